@@ -143,7 +143,7 @@ inline void check_durations(device& machine, grid shape, test_graph const& graph
                             std::uint64_t mean_ns) {
   constexpr std::uint32_t seed = 11;
   // On CUDA a trace has another clock than work: with a coarser step, and work is cycles at the clock
-  // that the device reports, which the real one passes by some thousandths.
+  // that the device reports, which the real one may pass a little.
   std::uint64_t const step_ns = machine.is_host() ? 0 : 2100;
   double const share = machine.is_host() ? 1 : 0.98;
   bench on(machine, graph, shape);

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "gridloom/group.hpp"
 #include "gridloom/portable.hpp"
 
 namespace gridloom::wavefront {
@@ -31,5 +32,12 @@ struct stop_rule {
     return wave + 1 >= seen;
   }
 };
+
+/// The barrier after a wave: all threads of the grid meet. A block that is alone does so by its own
+/// barrier, which takes no trip to memory.
+template <thread_group Block>
+GRIDLOOM_FN void meet_all(Block const& block) {
+  block.count() == 1 ? block.sync() : block.grid_sync();
+}
 
 }  // namespace gridloom::wavefront

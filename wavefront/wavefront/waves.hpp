@@ -202,7 +202,6 @@ struct waves_kernel {
     bool stopping = false;
     std::uint32_t executed = 0;
     auto mine = read_first(block, waves, 0, graph, body, width);
-    bool const alone = block.count() == 1;
     stop_rule const rule{body.takes_long() ? 1 : waves_a_look};
     std::uint32_t stop_wave = none;
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
@@ -215,8 +214,8 @@ struct waves_kernel {
         stopping = true;
         probe.store_relaxed(&words->stop_wave, rule.named(wave));  // R2
       }
-      alone ? block.sync() : block.grid_sync();  // R1, R2
-      if (rule.leaves(wave, stop_wave)) break;   // R2
+      meet_all(block);                          // R1, R2
+      if (rule.leaves(wave, stop_wave)) break;  // R2
     }
     probe.fetch_add_relaxed(&words->finished, executed);
     probe.flush();

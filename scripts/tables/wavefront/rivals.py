@@ -70,13 +70,13 @@ def lattice_texts(found):
     """
     lattices = [(c, a) for c, a in found if c["graph"] != "dag" and c["backend"] == "cuda"]
     largest = max((c["tasks"] for c, _ in lattices), default=0)
-    found = {}
+    best = {}
     for config, algorithms in lattices:
         if config["tasks"] == largest:
-            found[f"lattice-rival-{config['body']}"] = best_wave(algorithms)
+            best[f"lattice-rival-{config['body']}"] = best_wave(algorithms)
             barriers = algorithms.get("waves_barrier")
-            found[f"lattice-barrier-{config['body']}"] = barriers[0] if barriers else None
-    return {name: f"{number(median(arm[1]))} ms" for name, arm in found.items() if arm}
+            best[f"lattice-barrier-{config['body']}"] = barriers[0] if barriers else None
+    return {name: f"{number(median(arm[1]))} ms" for name, arm in best.items() if arm}
 
 
 def waves_table(found):

@@ -128,7 +128,6 @@ struct waves_of_tiles_kernel {
     watch patience(dog, block.index(), true);
     bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
     bool stopping = false;
-    bool const alone = block.count() == 1;
     constexpr stop_rule rule{1};
     first_of_wave first = read_first(block, tiles, offsets[0], offsets[1]);
     for (std::uint32_t wave = 0; wave < waves; ++wave) {
@@ -141,8 +140,8 @@ struct waves_of_tiles_kernel {
         stopping = true;
         memory.store_relaxed(stop_wave, rule.named(wave));  // R4
       }
-      alone ? block.sync() : block.grid_sync();  // R1
-      if (rule.leaves(wave, seen)) break;        // R4
+      meet_all(block);                     // R1
+      if (rule.leaves(wave, seen)) break;  // R4
     }
   }
 };

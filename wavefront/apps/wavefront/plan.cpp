@@ -315,12 +315,8 @@ std::vector<arm_group> selected(std::vector<arm_group> groups, request const& wa
     }
     if (!group.arms.empty()) kept.push_back(std::move(group));
   }
-  if (kept.empty()) {
-    std::string asked = wanted.algorithms_given ? "--algorithm" : "";
-    if (wanted.measure == "counts") asked += asked.empty() ? "--measure" : ", --measure";
-    throw usage_error((asked.empty() ? "--experiment" : asked) +
-                      ": the experiment has no such arms here");
-  }
+  if (kept.empty())
+    throw usage_error("--measure " + wanted.measure + ": the experiment has no such arms here");
   return kept;
 }
 
