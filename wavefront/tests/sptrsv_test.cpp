@@ -85,13 +85,15 @@ void check_shape(test_machine const& on, device& machine, lower_system const& of
   }
 }
 
-/// With few blocks, and on a GPU with as many as it has multiprocessors, of as many threads as
-/// kernels are made for, too.
+/// With few blocks, and on a GPU with one and with as many as it has multiprocessors, of as many
+/// threads as kernels are made for, too.
 void check(test_machine on, device& machine, lower_system const& of) {
   check_shape(on, machine, of);
   if (machine.is_host()) return;
-  on.shape.blocks = machine.properties().multiprocessors;
-  check_shape(on, machine, of);
+  for (int const blocks : {1, machine.properties().multiprocessors}) {
+    on.shape.blocks = blocks;
+    check_shape(on, machine, of);
+  }
   on.shape.threads = most_planned_threads;
   check_shape(on, machine, of);
 }
@@ -219,6 +221,29 @@ BOOST_AUTO_TEST_CASE(a_run_that_was_stopped_leaves_no_words_for_the_next) {
       (void)error_text<timeout_error>([&] { by->require_done(); });
       for (std::size_t row = 0; row < x.size(); ++row)
         BOOST_REQUIRE((std::isnan(x[row]) || std::abs(x[row] - expected[row]) < 1e-9));
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(waves_by_barriers_that_are_stopped_end_together_and_say_so) {
+  auto const of = chain_with_old_entries(200'000);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!whole_warps(on)) return;
+    for (int const blocks : {1, on.shape.blocks}) {
+      auto const by = make_waves(machine, of, {{blocks, on.shape.threads}, {32, 4, 0}, 0, 0, 1e-4},
+                                 "waves_barrier");
+      std::vector<double> x;
+      for (int k = 0; k < 2; ++k) {
+        by->forget();
+        by->load(of.right_side);
+        by->run();
+        x = by->x();
+        std::string const text = error_text<timeout_error>([&] { by->require_done(); });
+        BOOST_TEST(text.find("barrier") != std::string::npos, text);
+      }
+      // A chain ends where it was stopped.
+      BOOST_TEST(std::isfinite(x.front()));
+      BOOST_TEST(std::isnan(x.back()));
     }
   });
 }

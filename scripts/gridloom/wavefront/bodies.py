@@ -70,8 +70,9 @@ def input_text(body, config):
 
 def settings_of(rows):
     """[(setting, its rows)]; numbers that an arm has not are -1, texts empty. The blocks of a
-    triangular solve are a result: it leaves out those that no row falls to."""
-    names = [name for name in SETTING if name != "blocks" or "narrow" not in rows]
+    triangular solve in order are a result: it leaves out those that no row falls to."""
+    found = "narrow" in rows and (rows["narrow"] >= 0).any()
+    names = [name for name in SETTING if name != "blocks" or not found]
     return list(rows.groups(names)) or [({}, rows)]
 
 

@@ -48,6 +48,11 @@ def time_of(rows):
     return None if rows is None or not len(rows) else median(rows)
 
 
+def shape_of(rows):
+    facts = rows.iloc[0]
+    return f"{facts['blocks']:,} × {facts['threads']}" if facts["blocks"] > 0 else NONE
+
+
 def over(above, below):
     return None if above is None or below is None else above / below
 
@@ -100,7 +105,7 @@ def sptrsv_tables(body, runs):
                 cell(time_of(serial)),
                 cell(time_of(sync_free)),
                 cell(time_of(library)),
-                f"{cell(median(waves[1]))} (`{waves[0]}`)" if waves else NONE,
+                f"{cell(median(waves[1]))} (`{waves[0]}`, {shape_of(waves[1])})" if waves else NONE,
                 cell(own),
                 *(cell(ratio, times) for ratio in ratios[:2]),
                 cell(own and own * 1e6 / facts["levels"]),
@@ -136,13 +141,12 @@ def method_table(body, runs):
         for place, own in enumerate(fastest):
             facts = own.iloc[0]
             method = facts["method"]
-            shape = f"{facts['blocks']:,} × {facts['threads']}" if facts["blocks"] > 0 else NONE
             lines.append(
                 [
                     input_text(body, config) if place == 0 else "",
                     f"`{method}`",
                     METHODS.family(method),
-                    shape,
+                    shape_of(own),
                     number(median(own)),
                     si(facts[body.work] / median(own) * 1e3),
                     cell(floor / median(own), percent),

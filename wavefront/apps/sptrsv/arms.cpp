@@ -103,21 +103,23 @@ class arm_maker {
       }
     } else {
       for (std::int64_t const threads : block_sizes(one)) {
-        for (std::int64_t const entries : wanted_.entries_a_lane)
-          add_planned(one, threads, entries);
+        for (int const blocks : grids_of(one, threads)) {
+          for (std::int64_t const entries : wanted_.entries_a_lane)
+            add_planned(one, {blocks, static_cast<int>(threads)}, entries);
+        }
       }
     }
   }
 
   /// An arm for each setting of what was asked for.
-  void add_planned(method const& one, std::int64_t threads, std::int64_t entries) {
+  void add_planned(method const& one, launch_shape shape, std::int64_t entries) {
     static std::vector<std::int64_t> const none{0};
     bool const in_order = one.name == "in_order";
     for (std::int64_t const narrow : in_order ? wanted_.narrow : none) {
       for (std::int64_t const flat : in_order ? wanted_.flat_warps : none) {
         for (std::int64_t const gate : in_order ? wanted_.gate : none) {
           solver_options options;
-          options.shape = {blocks_of(one, threads), static_cast<int>(threads)};
+          options.shape = shape;
           options.plan.entries_a_lane = static_cast<std::uint32_t>(entries);
           options.plan.narrow = static_cast<std::uint32_t>(narrow);
           options.flat_warps = static_cast<int>(flat);
@@ -146,6 +148,7 @@ class arm_maker {
       if (list.size() > 1) name += std::string(" ") + letter + std::to_string(value);
     };
     say(wanted_.block_sizes, "", options.shape.threads);
+    if (two_grids(one) && options.shape.blocks == 1) name += " in one block";
     say(wanted_.entries_a_lane, "e", options.plan.entries_a_lane);
     if (in_order) {
       say(wanted_.narrow, "n", options.plan.narrow);
@@ -170,6 +173,16 @@ class arm_maker {
     bool const many = one.name == "sync_free" && !app_.machine().is_host();
     int const resident = many ? std::max(1, 1024 / static_cast<int>(threads)) : 1;
     return properties.multiprocessors * (launches ? 8 : resident);
+  }
+  /// Narrow levels need no other multiprocessor, and a block meets far sooner than a grid does.
+  /// Launches have as many blocks as a level needs.
+  bool two_grids(method const& one) {
+    return one.name == "waves_barrier" && !app_.machine().is_host() && app_.common().workers == 0;
+  }
+  std::vector<int> grids_of(method const& one, std::int64_t threads) {
+    std::vector<int> grids{blocks_of(one, threads)};
+    if (two_grids(one)) grids.push_back(1);
+    return grids;
   }
   /// in_order wants more warps a block: one solves a pack.
   std::vector<std::int64_t> block_sizes(method const& one) {

@@ -4,10 +4,11 @@
 //
 // Rules of order, cited where they are served:
 // R1. A row's predecessors are of levels before its own. The barrier orders their x before it.
-// R2. All blocks leave at the same barrier: as R2 of wavefront/waves.hpp.
+// R2. All blocks leave at the same barrier: S1 to S3 of wavefront/stop_rule.hpp.
 // R3. Before a level begins, a warp reads of its first round what no launch writes: L and b.
 
 #include "../../wavefront/next_launch.hpp"
+#include "../../wavefront/stop_rule.hpp"
 #include "gridloom/watchdog.hpp"
 #include "round_body.hpp"
 
@@ -91,17 +92,20 @@ struct wave_kernel {
   }
 };
 
-/// All levels in one persistent kernel, a grid barrier after each.
+/// All levels in one persistent kernel, a barrier of the grid after each; of the block, where there is
+/// only one.
 struct waves_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_planned_threads;
+  /// Levels from one look at the word of R2 to the next.
+  static constexpr std::uint32_t levels_a_look = 16;
   using scratch = no_scratch;
 
   wave_ref shared;
   std::uint32_t levels;
   /// Levels + 1.
   std::uint32_t const* level_rounds;
-  /// The level that nobody begins, plus 1; `nothing` at first.
+  /// The first level that nobody begins; `nothing` at first.
   std::uint32_t* stop_level;
   watchdog_ref dog;
 
@@ -112,18 +116,20 @@ struct waves_kernel {
     bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
     bool stopping = false;
     first_of_level first = read_first(block, shared, level_rounds[0], level_rounds[1]);
+    constexpr stop_rule rule{levels_a_look};
+    std::uint32_t seen = nothing;
     for (std::uint32_t level = 0; level < levels; ++level) {
+      if (rule.looks(level)) seen = memory.load_relaxed(stop_level);  // R2
       solve_level(block, shared, first);
       if (level + 1 < levels)
         first = read_first(block, shared, level_rounds[level + 1], level_rounds[level + 2]);  // R3
-      // R2
       if (first_thread && !stopping &&
           patience.stop(memory, wait_kind::barrier, level, level, levels)) {
         stopping = true;
-        memory.store_relaxed(stop_level, level + 2);
+        memory.store_relaxed(stop_level, rule.named(level));  // R2
       }
-      block.grid_sync();  // R1, R2
-      if (level + 1 >= memory.load_relaxed(stop_level)) break;
+      meet_all(block);                      // R1, R2
+      if (rule.leaves(level, seen)) break;  // R2
     }
   }
 };
