@@ -146,7 +146,10 @@ def known_rows():
     for matrix, library, wide, narrow in (("a.mtx.gz", 8.0, 1.0, 4.0), ("b.mtx", 9.0, 8.0, 1.0)):
         yield arm("cusparse_spsv", matrix, library)
         yield arm("waves_graph", matrix, 20.0, blocks=132, threads=64)
-        yield arm("waves_graph", matrix, 6.0, blocks=132, threads=128)
+        yield arm("waves_graph", matrix, 6.5, blocks=132, threads=128)
+        # With one block the median of both grids would be 12.
+        yield arm("waves_barrier", matrix, 18.0, blocks=132, threads=128)
+        yield arm("waves_barrier", matrix, 6.0, blocks=1, threads=128)
         yield arm("in_order", matrix, wide, blocks=132, threads=256, narrow=0)
         yield arm("in_order", matrix, narrow, blocks=132, threads=256, narrow=8)
     yield arm("in_order", "a.mtx.gz", 0.0, threads=32, status="timeout")
@@ -162,8 +165,8 @@ def test_ours_has_one_setting_for_all_inputs_and_rivals_their_best(tmp_path):
     # cuSPARSE, best waves, in_order, and how much it is ahead; its share of the byte floor.
     assert [line[0] for line in lines[2:]] == ["a", "b"]
     assert [line[6:11] for line in lines[2:]] == [
-        ["8", "6 (`waves_graph`)", "4", "2 ×", "1.5 ×"],
-        ["9", "6 (`waves_graph`)", "1", "9 ×", "6 ×"],
+        ["8", "6 (`waves_barrier`, 1 × 128)", "4", "2 ×", "1.5 ×"],
+        ["9", "6 (`waves_barrier`, 1 × 128)", "1", "9 ×", "6 ×"],
     ]
     assert [line[13] for line in lines[2:]] == ["0.0125 %", "0.05 %"]
     assert found["sptrsv-over-cusparse"] == "4.24 × over 2 matrices"

@@ -336,6 +336,22 @@ def test_widths_stand_against_the_best_rival_of_the_same_width_and_task(tmp_path
     assert found["`in_order`"][4].startswith("20 M, 4 × 1")  # no rival ran those
 
 
+def test_widths_take_rivals_with_swept_blocks_of_the_same_graph_alone(tmp_path):
+    def one(name, ms, experiment, **values):
+        own = {"experiment": experiment, "arm": name, "algorithm": name, "width": "lane"}
+        return row(**own | {"elapsed_ms": ms} | values)
+
+    rows = [one("in_order", 1.0, "widths"), one("waves_graph", 4.0, "widths")]
+    rows += [one("waves_graph", 2.0, "rivals", blocks=1, threads=512)]
+    rows += [one("waves_graph", 3.0, "rivals", blocks=1, threads=256)]
+    rows += [one("waves_graph", 0.5, "rivals", rows=7, cols=7, tasks=49)]
+    path = write_results(tmp_path / "r.h5", rows)
+    table = cells(EQUAL_WORK["tables"](path)["widths"])[2:]
+    found = {line[0]: line[4] for line in table}
+    assert found["`waves_graph`"] == "5 M (1 ×), 1 × 512"
+    assert found["`in_order`"].startswith("10 M (0.5 ×)")
+
+
 def test_the_peak_of_each_hash_is_over_blocks_and_queues(tmp_path):
     def one(hash_name, blocks, queues, ms):
         own = {"experiment": "peak", "arm": f"{hash_name} {blocks} {queues}", "hash": hash_name}
