@@ -128,6 +128,20 @@ def b_over_a(queues_per_block):
     return ratio
 
 
+def b_over_a_most_blocks(source):
+    """On the largest grid, with a queue a block."""
+    rows = source.of(lattice)
+    grid = of(rows, "single_queue")["blocks"][0]
+    rows = rows.only(
+        algorithm="multi_queue", blocks=rows.only(algorithm="multi_queue")["blocks"].max()
+    )
+    rows = rows.mask(rows["queues"] == rows["blocks"])
+    own = [rows.only(hash=name) for name in "ba"]
+    if not all(map(len, own)) or rows["blocks"][0] <= grid:
+        raise PlotError("no larger grid than that of single_queue with both hashes")
+    return times_as_fast(*own)
+
+
 def compare_and_swap(algorithm, most=False):
     """Of the algorithm, over that of the fastest multi queue, or of the one that needs most."""
 
@@ -193,6 +207,7 @@ QUANTITIES = {
     "most_over_fewest_queues": most_over_fewest_queues,
     "b_over_a_all": b_over_a(1),
     "b_over_a_half": b_over_a(0.5),
+    "b_over_a_most_blocks": b_over_a_most_blocks,
     "cas_of_single": compare_and_swap("single_queue"),
     "cas_of_single_least": compare_and_swap("single_queue", most=True),
     "cas_of_scanning": compare_and_swap("scanning"),
