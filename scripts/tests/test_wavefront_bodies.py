@@ -187,6 +187,14 @@ def test_what_set_up_leaves_of_the_gain(tmp_path):
     assert (found["sptrsv-solves-most"], found["sptrsv-solves-median"]) == ("6", "3.5")
 
 
+def test_barriers_were_measured_on_both_grids_for_every_matrix():
+    runs = read_runs(ROOT / "wavefront/reference/sptrsv.h5").only(method="waves_barrier")
+    grids = {matrix: set() for matrix in runs["matrix"]}
+    for matrix, blocks in zip(runs["matrix"], runs["blocks"], strict=True):
+        grids[matrix].add(int(blocks))
+    assert len(grids) > 20 and all(1 in own and max(own) > 100 for own in grids.values())
+
+
 def test_a_file_of_another_program_is_refused(tmp_path):
     columns = {name: ROW[name] for name in ("arm", "elapsed_ms", "status", "backend")}
     path = write_results(tmp_path / "r.h5", [columns], columns)

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from conftest import ROOT, ROW, row, write_results
+from gridloom.claims import Source
 from gridloom.plot_script import drawn_by
 from gridloom.results import PlotError, read_runs
 from gridloom.wavefront import load, metg, rivals
+from gridloom.wavefront.claims import b_over_a_most_blocks
 
 HEADLINES, RIVALS, UNEVEN, EQUAL_WORK = (
     runpy.run_path(str(ROOT / f"scripts/tables/wavefront/{name}.py"))
@@ -216,6 +218,21 @@ def test_the_best_rival_on_the_largest_lattice_is_told_by_task(tmp_path):
     found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
     assert found["lattice-rival-noop"] == "4 ms" and found["lattice-rival-recurrence"] == "3 ms"
     assert found["lattice-barrier-recurrence"] == "3 ms" and "lattice-barrier-noop" not in found
+    assert found["lattice-in_order-noop"] == "0.25 ×"  # of the run of the best rival
+
+
+def test_hash_b_over_a_on_the_largest_grid_is_with_a_queue_a_block(tmp_path):
+    def one(hash_name, ms, blocks, queues):
+        label = f"multi_queue {hash_name} {blocks} {queues}"
+        return arm(label, ms, hash=hash_name, blocks=blocks, queues=queues)
+
+    rows = [arm("single_queue", 9.0, blocks=4)]
+    rows += [one("a", 2.0, 4, 4), one("b", 4.0, 4, 4)]
+    with pytest.raises(PlotError, match="no larger grid"):
+        b_over_a_most_blocks(Source([write_results(tmp_path / "a.h5", rows)]))
+    rows += [one("a", 3.0, 16, 16), one("b", 2.0, 16, 16), one("b", 1.0, 16, 8)]
+    found = b_over_a_most_blocks(Source([write_results(tmp_path / "b.h5", rows)]))
+    assert found.numbers[0] == pytest.approx(1.5)
 
 
 def test_what_ours_cost_once_stands_beside_the_waves(tmp_path):
@@ -248,8 +265,19 @@ def test_host_rivals_show_their_best_tile_by_threads(tmp_path):
     found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
     assert set(found) == {"host-rivals"}
     first, second = cells(found["host-rivals"])[2:]
-    assert first[2] == "`omp_tiles`, tile 64" and first[4:] == ["11", "5"]
-    assert second[2] == "`serial`" and second[4:] == ["10", "–"]
+    assert first[2:4] == ["`omp_tiles`, tile 64", "rival"] and first[5:] == ["11", "5"]
+    assert second[2] == "`serial`" and second[5:] == ["10", "–"]
+
+
+def test_on_a_host_ours_come_after_the_rivals(tmp_path):
+    host = {"backend": "host", "threads": 1, "blocks": 4}
+    rows = [on_graph("in_order", 1.0, **host), on_graph("stripes", 3.0, **host)]
+    rows += [on_graph("serial", 2.0, backend="host", threads=1, blocks=1)]
+    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    lines = cells(found["host-rivals"])[2:]
+    assert [line[2:4] for line in lines] == [
+        ["`serial`", "rival"], ["`in_order`", "ours"], ["`stripes`", "ours"],
+    ]  # fmt: skip
 
 
 def test_rivals_need_their_experiment(tmp_path):
@@ -339,13 +367,15 @@ def test_widths_stand_against_the_best_rival_of_the_same_width_and_task(tmp_path
 def test_widths_take_rivals_with_swept_blocks_of_the_same_graph_alone(tmp_path):
     def one(name, ms, experiment, **values):
         own = {"experiment": experiment, "arm": name, "algorithm": name, "width": "lane"}
-        return row(**own | {"elapsed_ms": ms} | values)
+        return own | {"elapsed_ms": ms} | values
 
     rows = [one("in_order", 1.0, "widths"), one("waves_graph", 4.0, "widths")]
     rows += [one("waves_graph", 2.0, "rivals", blocks=1, threads=512)]
     rows += [one("waves_graph", 3.0, "rivals", blocks=1, threads=256)]
     rows += [one("waves_graph", 0.5, "rivals", rows=7, cols=7, tasks=49)]
-    path = write_results(tmp_path / "r.h5", rows)
+    rows += [one("waves_graph", 0.5, "rivals", input="another.h5")]
+    rows += [one("in_order", 0.5, "rivals")]  # no rival: ours have no sweep
+    path = written(tmp_path / "r.h5", rows)
     table = cells(EQUAL_WORK["tables"](path)["widths"])[2:]
     found = {line[0]: line[4] for line in table}
     assert found["`waves_graph`"] == "5 M (1 ×), 1 × 512"

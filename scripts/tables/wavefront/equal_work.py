@@ -27,7 +27,11 @@ def widths_table(runs):
     if not found:
         return {}
     graph = graph_text(found[0][0])
-    swept = [arm for arm in arms(runs, experiment="rivals") if graph_text(arm[0]) == graph]
+    swept = [
+        arm
+        for arm in arms(runs, experiment="rivals", input=found[0][0]["input"])
+        if kind_of(arm[0]) == "rival" and graph_text(arm[0]) == graph
+    ]
     for config, rows in sorted(found + swept, key=lambda arm: median(arm[1])):
         where = (config["width"], config["body"])
         cells.setdefault(config["algorithm"], {}).setdefault(where, (config, rows))

@@ -15,7 +15,7 @@ from gridloom.results import read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import interval, number, si
 from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival, is_wave
-from gridloom.wavefront.rows import median, rate, setup_ms
+from gridloom.wavefront.rows import kind_of, median, rate, setup_ms
 
 OURS = ("in_order", "in_order_ticket", "in_order_cluster", "ticket_queue", "stripes")
 
@@ -66,17 +66,20 @@ def over_waves_texts(found, name="in_order"):
 def lattice_texts(found):
     """By task, the best rival on the largest lattice whose edges follow from indices.
 
-    Of all ways to run waves, and of barriers alone.
+    Of all ways to run waves, and of barriers alone; and the run of `in_order` over the best's.
     """
     lattices = [(c, a) for c, a in found if c["graph"] != "dag" and c["backend"] == "cuda"]
     largest = max((c["tasks"] for c, _ in lattices), default=0)
-    best = {}
+    best, texts = {}, {}
     for config, algorithms in lattices:
         if config["tasks"] == largest:
-            best[f"lattice-rival-{config['body']}"] = best_wave(algorithms)
-            barriers = algorithms.get("waves_barrier")
-            best[f"lattice-barrier-{config['body']}"] = barriers[0] if barriers else None
-    return {name: f"{number(median(arm[1]))} ms" for name, arm in best.items() if arm}
+            body, rival = config["body"], best_wave(algorithms)
+            barriers, own = (algorithms.get(name) for name in ("waves_barrier", "in_order"))
+            best[f"lattice-rival-{body}"] = rival
+            best[f"lattice-barrier-{body}"] = barriers[0] if barriers else None
+            if rival and own:
+                texts[f"lattice-in_order-{body}"] = times(median(own[0][1]), median(rival[1]))
+    return texts | {name: f"{number(median(arm[1]))} ms" for name, arm in best.items() if arm}
 
 
 def waves_table(found):
@@ -139,12 +142,13 @@ def shape(arm):
 
 
 def host_table(found):
-    """A row a graph, task and rival on host threads: its best by number of threads."""
+    """A row a graph, task and algorithm on host threads: its best by number of threads."""
     lines = []
     for config, algorithms in found:
         if config["backend"] != "host":
             continue
-        own = [arm for every in algorithms.values() for arm in every if is_rival(arm[0])]
+        own = [arm for every in algorithms.values() for arm in every]
+        own.sort(key=lambda arm: (not is_rival(arm[0]), median(arm[1])))  # ours come last
         threads = sorted({arm["blocks"] for arm, _ in own})
         for place, name in enumerate(dict.fromkeys(arm["algorithm"] for arm, _ in own)):
             cells = [graph_name(config), TASKS[config["body"]]] if place == 0 else ["", ""]
@@ -153,15 +157,15 @@ def host_table(found):
                 if arm["algorithm"] == name:
                     best.setdefault(arm["blocks"], (arm, rows))
             fastest = min(best.values(), key=lambda one: median(one[1]))
-            cells += [shape(fastest[0]), si(rate(*fastest))]
+            cells += [shape(fastest[0]), kind_of(fastest[0]), si(rate(*fastest))]
             cells += [number(median(best[n][1])) if n in best else NONE for n in threads]
             lines.append((threads, cells))
     if not lines:
         return None
     threads = max((counts for counts, _ in lines), key=len)
-    heads = ["graph", "task", "rival", "tasks/s at best"]
+    heads = ["graph", "task", "algorithm", "", "tasks/s at best"]
     heads += [f"{n} {'thread' if n == 1 else 'threads'}, ms" for n in threads]
-    return table(heads, [cells for _, cells in lines], left=3)
+    return table(heads, [cells for _, cells in lines], left=4)
 
 
 def tables(path):
