@@ -71,8 +71,8 @@ def input_text(body, config):
 def settings_of(rows):
     """[(setting, its rows)]; numbers that an arm has not are -1, texts empty. The blocks of a
     triangular solve in order are a result: it leaves out those that no row falls to."""
-    found = "narrow" in rows and (rows["narrow"] >= 0).any()
-    names = [name for name in SETTING if name != "blocks" or not found]
+    in_order = "narrow" in rows and (rows["narrow"] >= 0).any()
+    names = [name for name in SETTING if name != "blocks" or not in_order]
     return list(rows.groups(names)) or [({}, rows)]
 
 
