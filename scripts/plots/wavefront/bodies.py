@@ -60,7 +60,7 @@ def draw(parts):
     if not lines:
         raise PlotError("no input with a rival and a method of ours")
     use_style()
-    figure, axes = plt.subplots(figsize=(8.6, 1.1 + 0.24 * len(lines)), layout="constrained")
+    figure, axes = plt.subplots(figsize=(8.6, 1.1 + 0.3 * len(lines)), layout="constrained")
     drawn = {}
     for y, (_, _, ratios) in enumerate(lines):
         for method, values in ratios.items():
