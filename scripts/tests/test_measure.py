@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from PIL import Image
 
 from conftest import ROOT
 from gridloom.artifacts import DeclarationError
@@ -132,16 +133,34 @@ def test_no_command_is_begun_beyond_the_budget(measure, some, tmp_path):
 
 
 def test_what_is_made_of_data_sets_needs_their_folder(measure, some, tmp_path, monkeypatch):
-    text = DECLARATION.replace(
-        "make_dag chain --tasks 3", "make_dag lattice --rows 2 --cols {data}"
-    )
+    text = DECLARATION.replace("make_dag chain --tasks 3", "make_pgm {data}/image.png")
+    text = text.replace("own --graph g.h5", "own --graph g.h5 --matrix {data}/m.mtx")
     (some / "artifact.toml").write_text(text)
     monkeypatch.delenv("GRIDLOOM_DATA_DIR", raising=False)
     done = measure("--only", "b.h5")
     assert done.returncode == 2 and "GRIDLOOM_DATA_DIR" in done.stderr
-    monkeypatch.setenv("GRIDLOOM_DATA_DIR", "3")
+    monkeypatch.setenv("GRIDLOOM_DATA_DIR", str(tmp_path / "sets"))
     done = measure("--only", "b.h5")
-    assert done.returncode == 0 and "6 tasks" in done.stdout, done.stderr
+    assert done.returncode == 2 and "GRIDLOOM_DATA_DIR: expected a folder" in done.stderr
+    (tmp_path / "sets").mkdir()
+    Image.new("L", (4, 3), 7).save(tmp_path / "sets/image.png")
+    for _ in range(2):
+        done = measure("--only", "b.h5", "--again")
+        assert done.returncode == 0, done.stderr
+    # What is stored of a command line has no path of a machine.
+    assert "--matrix data/m.mtx" in told(tmp_path)[0]
+    assert (tmp_path / "out/data").samefile(tmp_path / "sets")
+
+
+def test_what_is_in_the_way_of_the_data_sets_is_left_alone(measure, some, tmp_path, monkeypatch):
+    text = DECLARATION.replace("own --graph g.h5", "own --matrix {data}/m.mtx")
+    (some / "artifact.toml").write_text(text)
+    monkeypatch.setenv("GRIDLOOM_DATA_DIR", str(tmp_path))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/data").write_text("mine")
+    done = measure("--only", "b.h5")
+    assert done.returncode == 2 and "in the way" in done.stderr and done.stderr.count("\n") == 1
+    assert (tmp_path / "out/data").read_text() == "mine"
 
 
 def test_the_list_runs_nothing(measure, some, tmp_path):

@@ -147,7 +147,7 @@ def known_rows():
         yield arm("cusparse_spsv", matrix, library)
         yield arm("waves_graph", matrix, 20.0, blocks=132, threads=64)
         yield arm("waves_graph", matrix, 6.5, blocks=132, threads=128)
-        # With one block the median of both grids would be 12.
+        # Two settings; as one their median would be 12.
         yield arm("waves_barrier", matrix, 18.0, blocks=132, threads=128)
         yield arm("waves_barrier", matrix, 6.0, blocks=1, threads=128)
         yield arm("in_order", matrix, wide, blocks=132, threads=256, narrow=0)

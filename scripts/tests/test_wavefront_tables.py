@@ -11,7 +11,7 @@ from gridloom.claims import Source
 from gridloom.plot_script import drawn_by
 from gridloom.results import PlotError, read_runs
 from gridloom.wavefront import load, metg, rivals
-from gridloom.wavefront.claims import b_over_a_most_blocks
+from gridloom.wavefront.claims import QUANTITIES
 
 HEADLINES, RIVALS, UNEVEN, EQUAL_WORK = (
     runpy.run_path(str(ROOT / f"scripts/tables/wavefront/{name}.py"))
@@ -226,12 +226,13 @@ def test_hash_b_over_a_on_the_largest_grid_is_with_a_queue_a_block(tmp_path):
         label = f"multi_queue {hash_name} {blocks} {queues}"
         return arm(label, ms, hash=hash_name, blocks=blocks, queues=queues)
 
+    b_over_a = QUANTITIES["b_over_a_most_blocks"]
     rows = [arm("single_queue", 9.0, blocks=4)]
     rows += [one("a", 2.0, 4, 4), one("b", 4.0, 4, 4)]
-    with pytest.raises(PlotError, match="no larger grid"):
-        b_over_a_most_blocks(Source([write_results(tmp_path / "a.h5", rows)]))
+    with pytest.raises(PlotError, match="on a larger grid"):
+        b_over_a(Source([write_results(tmp_path / "a.h5", rows)]))
     rows += [one("a", 3.0, 16, 16), one("b", 2.0, 16, 16), one("b", 1.0, 16, 8)]
-    found = b_over_a_most_blocks(Source([write_results(tmp_path / "b.h5", rows)]))
+    found = b_over_a(Source([write_results(tmp_path / "b.h5", rows)]))
     assert found.numbers[0] == pytest.approx(1.5)
 
 
@@ -362,24 +363,6 @@ def test_widths_stand_against_the_best_rival_of_the_same_width_and_task(tmp_path
     assert found["`in_order`"][1].startswith("10 M (0.5 ×)")
     assert found["`in_order`"][3].startswith("20 M (0.5 ×)")
     assert found["`in_order`"][4].startswith("20 M, 4 × 1")  # no rival ran those
-
-
-def test_widths_take_rivals_with_swept_blocks_of_the_same_graph_alone(tmp_path):
-    def one(name, ms, experiment, **values):
-        own = {"experiment": experiment, "arm": name, "algorithm": name, "width": "lane"}
-        return own | {"elapsed_ms": ms} | values
-
-    rows = [one("in_order", 1.0, "widths"), one("waves_graph", 4.0, "widths")]
-    rows += [one("waves_graph", 2.0, "rivals", blocks=1, threads=512)]
-    rows += [one("waves_graph", 3.0, "rivals", blocks=1, threads=256)]
-    rows += [one("waves_graph", 0.5, "rivals", rows=7, cols=7, tasks=49)]
-    rows += [one("waves_graph", 0.5, "rivals", input="another.h5")]
-    rows += [one("in_order", 0.5, "rivals")]  # no rival: ours have no sweep
-    path = written(tmp_path / "r.h5", rows)
-    table = cells(EQUAL_WORK["tables"](path)["widths"])[2:]
-    found = {line[0]: line[4] for line in table}
-    assert found["`waves_graph`"] == "5 M (1 ×), 1 × 512"
-    assert found["`in_order`"].startswith("10 M (0.5 ×)")
 
 
 def test_the_peak_of_each_hash_is_over_blocks_and_queues(tmp_path):

@@ -116,9 +116,18 @@ def most_over_fewest_queues(source):
     return times_as_fast(*ends)
 
 
-def b_over_a(queues_per_block):
+def on_largest_grid(rows, algorithm):
+    """The rows of an algorithm on its largest grid, if that is larger than the single queue's."""
+    found = rows.only(algorithm=algorithm)
+    found = found.only(blocks=found["blocks"].max())
+    if not len(found) or found["blocks"][0] <= of(rows, "single_queue")["blocks"][0]:
+        raise PlotError(f"no rows of {algorithm} on a larger grid than that of single_queue")
+    return found
+
+
+def b_over_a(queues_per_block, grid=of):
     def ratio(source):
-        rows = of(source.of(lattice), "multi_queue")
+        rows = grid(source.of(lattice), "multi_queue")
         rows = rows.mask(rows["queues"] == (rows["blocks"] * queues_per_block).astype(int))
         own = [rows.only(hash=name) for name in "ba"]
         if not all(map(len, own)):
@@ -126,20 +135,6 @@ def b_over_a(queues_per_block):
         return times_as_fast(*own)
 
     return ratio
-
-
-def b_over_a_most_blocks(source):
-    """On the largest grid, with a queue a block."""
-    rows = source.of(lattice)
-    grid = of(rows, "single_queue")["blocks"][0]
-    rows = rows.only(
-        algorithm="multi_queue", blocks=rows.only(algorithm="multi_queue")["blocks"].max()
-    )
-    rows = rows.mask(rows["queues"] == rows["blocks"])
-    own = [rows.only(hash=name) for name in "ba"]
-    if not all(map(len, own)) or rows["blocks"][0] <= grid:
-        raise PlotError("no larger grid than that of single_queue with both hashes")
-    return times_as_fast(*own)
 
 
 def compare_and_swap(algorithm, most=False):
@@ -207,7 +202,7 @@ QUANTITIES = {
     "most_over_fewest_queues": most_over_fewest_queues,
     "b_over_a_all": b_over_a(1),
     "b_over_a_half": b_over_a(0.5),
-    "b_over_a_most_blocks": b_over_a_most_blocks,
+    "b_over_a_most_blocks": b_over_a(1, on_largest_grid),
     "cas_of_single": compare_and_swap("single_queue"),
     "cas_of_single_least": compare_and_swap("single_queue", most=True),
     "cas_of_scanning": compare_and_swap("scanning"),
