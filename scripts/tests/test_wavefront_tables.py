@@ -307,7 +307,7 @@ def test_efficiency_counts_what_was_drawn_and_the_longest_path(tmp_path):
     [(place, own)] = metg.uneven(runs).items()
     assert place[1] == "block" and list(own) == ["exponential"]
     table = cells(UNEVEN["tables"](tmp_path / "r.h5")["uneven-metg"])
-    assert table[2][2:] == ["`in_order`", "4 × 1", "1 µs"]
+    assert table[2][1:] == ["a block", "4 × 1", "`in_order`", "1 µs"]
 
 
 def test_uneven_tasks_leave_the_table_of_equal_ones_as_it_was(tmp_path):
@@ -328,9 +328,24 @@ def test_ours_is_ahead_from_the_shortest_task_after_which_no_rival_is_faster(tmp
     rows += [uneven_row("waves_graph", *point) for point in rivals.items()]
     rows += [uneven_row("ticket_queue", *point) for point in rivals.items()]
     [line] = cells(UNEVEN["tables"](written(tmp_path / "r.h5", rows))["uneven-ahead"])[2:]
-    assert line[2:] == [
+    assert line[3:] == [
         "exponential", "`waves_graph`", "–", "from 1 µs (1.6 × at 2 µs)", "never (1 × at 2 µs)",
     ]  # fmt: skip
+
+
+def test_another_number_of_blocks_stands_by_itself(tmp_path):
+    rows = [uneven_row("in_order", w, 0.8) for w in (100, 200)]
+    rows += [uneven_row("waves_graph", w, 0.4) for w in (100, 200)]
+    for name, values in (("in_order", (0.3, 0.5)), ("waves_graph", (0.4, 0.4))):
+        for work_ns, value in zip((100, 200), values, strict=True):
+            own = {"experiment": "custom", "arm": f"{name} {work_ns} ns exponential"}
+            rows += [uneven_row(name, work_ns, value, blocks=16, threads=32, **own)]
+    found = UNEVEN["tables"](written(tmp_path / "r.h5", rows))
+    few, many = (line[2:] for line in cells(found["uneven-ahead"])[2:])
+    ahead = ["exponential", "`waves_graph`", "from 100 ns (2 × at 200 ns)", "–", "–"]
+    assert few == ["4 × 1", *ahead]
+    assert many == ["16 × 32", *ahead[:2], "from 200 ns (1.25 × at 200 ns)", "–", "–"]
+    assert cells(found["uneven-metg"])[4][2:] == ["16 × 32", "`waves_graph`", "> 200 ns"]
 
 
 def test_queues_stand_against_the_static_deal_by_mean_duration(tmp_path):
@@ -341,7 +356,7 @@ def test_queues_stand_against_the_static_deal_by_mean_duration(tmp_path):
     rows += [uneven_row("multi_queue", *point) for point in static.items()]
     rows += [uneven_row("waves_graph", length, 0.9) for length in static]
     [line] = cells(UNEVEN["tables"](written(tmp_path / "r.h5", rows))["uneven-queues"])[2:]
-    assert line[2:] == ["exponential", "–", "from 500 ns (1.5 × at 1 µs)", "never (1 × at 1 µs)"]
+    assert line[3:] == ["exponential", "–", "from 500 ns (1.5 × at 1 µs)", "never (1 × at 1 µs)"]
 
 
 # --- equal work -------------------------------------------------------------------------------
@@ -363,6 +378,24 @@ def test_widths_stand_against_the_best_rival_of_the_same_width_and_task(tmp_path
     assert found["`in_order`"][1].startswith("10 M (0.5 ×)")
     assert found["`in_order`"][3].startswith("20 M (0.5 ×)")
     assert found["`in_order`"][4].startswith("20 M, 4 × 1")  # no rival ran those
+
+
+def test_widths_take_rivals_with_swept_blocks_of_the_same_graph_alone(tmp_path):
+    def one(name, ms, experiment, **values):
+        own = {"experiment": experiment, "arm": name, "algorithm": name, "width": "lane"}
+        return own | {"elapsed_ms": ms} | values
+
+    rows = [one("in_order", 1.0, "widths"), one("waves_graph", 4.0, "widths")]
+    rows += [one("waves_graph", 2.0, "rivals", blocks=1, threads=512)]
+    rows += [one("waves_graph", 3.0, "rivals", blocks=1, threads=256)]
+    rows += [one("waves_graph", 0.5, "rivals", rows=7, cols=7, tasks=49)]
+    rows += [one("waves_graph", 0.5, "rivals", input="another.h5")]
+    rows += [one("in_order", 0.5, "rivals")]  # no rival: ours have no sweep
+    path = written(tmp_path / "r.h5", rows)
+    table = cells(EQUAL_WORK["tables"](path)["widths"])[2:]
+    found = {line[0]: line[4] for line in table}
+    assert found["`waves_graph`"] == "5 M (1 ×), 1 × 512"
+    assert found["`in_order`"].startswith("10 M (0.5 ×)")
 
 
 def test_the_peak_of_each_hash_is_over_blocks_and_queues(tmp_path):

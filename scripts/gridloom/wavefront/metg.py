@@ -26,10 +26,10 @@ def efficiency(rows):
     return work_ns / (rows["units"] * rows["elapsed_ms"] * 1e6)
 
 
-def measured(runs):
-    """The rows of the experiment. Raises PlotError without any."""
-    rows = runs.only(experiment="metg", counters=0, status="ok")
-    rows = rows.mask(rows["work_ns"] > 0)
+def measured(runs, experiments=("metg",)):
+    """The rows of the experiments. Raises PlotError without any."""
+    rows = runs.only(counters=0, status="ok")
+    rows = rows.mask(rows["experiment"].isin(experiments) & (rows["work_ns"] > 0))
     if len(rows) == 0:
         raise PlotError("no rows with experiment 'metg', work_ns above 0 and status 'ok'")
     return rows
@@ -59,16 +59,19 @@ def curves(runs):
 
 
 def uneven(runs):
-    """{(graph, what runs a task): {how durations are drawn: curves}}, of what has drawn ones."""
-    rows = measured(runs)
+    """{(graph, what runs a task, blocks): {how durations are drawn: curves}}, of what has drawn
+    ones: of the experiment, and of --work-ns with a grid of its own, whose arms name the mean."""
+    rows = measured(runs, ("metg", "custom"))
+    rows["arm"] = rows["arm"].str.replace(r" \d+ ns\b", "", regex=True)
     if "durations" not in rows or set(rows["durations"]) <= {"constant"}:
         raise PlotError("no rows of experiment 'metg' with durations that are drawn")
     found = {}
-    for key, own in rows.groups(["input", "rows", "cols", "width"]):
+    for key, own in rows.groups(["input", "rows", "cols", "width", "blocks"]):
         kinds = in_order(own["durations"], DURATIONS)
         if kinds != ["constant"]:
             by_kind = {kind: curves_of(own.only(durations=kind)) for kind in kinds}
-            found[key["input"] or (key["rows"], key["cols"]), key["width"]] = by_kind
+            graph = key["input"] or (key["rows"], key["cols"])
+            found[graph, key["width"], key["blocks"]] = by_kind
     return found
 
 

@@ -3,7 +3,8 @@
 
     scripts/tables/wavefront/equal_work.py RESULTS.h5 [--prefix NAME-]
 
-RESULTS.h5 is of `wavefront --experiment widths` or `--experiment peak`, or of both.
+RESULTS.h5 is of `wavefront --experiment widths` or `--experiment peak`, or of both. Rivals of
+`--experiment rivals` on the same graph are the same algorithms with other blocks.
 """
 
 import gridloom_datasets.endings  # noqa: F401
@@ -23,11 +24,17 @@ ORDER = ["published", "rival", "ours"]
 def widths_table(runs):
     """Tasks a second, and the run over that of the best rival under the same conditions."""
     cells, found = {}, arms(runs, experiment="widths")
-    for config, rows in found:
-        where = (config["width"], config["body"])
-        cells.setdefault(config["algorithm"], {})[where] = (config, rows)
-    if not cells:
+    if not found:
         return {}
+    graph = graph_text(found[0][0])
+    swept = [
+        arm
+        for arm in arms(runs, experiment="rivals", input=found[0][0]["input"])
+        if kind_of(arm[0]) == "rival" and graph_text(arm[0]) == graph
+    ]
+    for config, rows in sorted(found + swept, key=lambda arm: median(arm[1])):
+        where = (config["width"], config["body"])
+        cells.setdefault(config["algorithm"], {}).setdefault(where, (config, rows))
     best = {}
     for own in cells.values():
         for where, (config, rows) in own.items():
@@ -49,7 +56,7 @@ def widths_table(runs):
         for name in names
     ]
     heads = ["algorithm", "", *(f"a {width} a task, {WORDS[body]}" for width, body in COLUMNS)]
-    return {"widths": table(heads, lines, left=2), "widths-graph": graph_text(found[0][0])}
+    return {"widths": table(heads, lines, left=2), "widths-graph": graph}
 
 
 def peak_table(runs):

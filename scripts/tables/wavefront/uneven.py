@@ -3,7 +3,8 @@
 
     scripts/tables/wavefront/uneven.py RESULTS.h5 [--prefix NAME-]
 
-RESULTS.h5 is of `wavefront --experiment metg --durations ...`, with --width block or lane or both.
+RESULTS.h5 is of `wavefront --experiment metg --durations ...`, with --width block or lane or both;
+runs of `wavefront --work-ns ... --workers ...` beside them are the same with other blocks.
 """
 
 import gridloom_datasets.endings  # noqa: F401
@@ -20,6 +21,7 @@ from gridloom.wavefront.metg import DURATIONS, metg_text, uneven
 from gridloom.wavefront.rows import KIND, RUNS_A_TASK
 
 OURS = ("in_order", "in_order_ticket", "ticket_queue")
+PLACE = ["graph", "a task runs on", "blocks × threads"]
 STATIC, DEALT = "in_order", ("in_order_ticket", "ticket_queue", "multi_queue")
 
 
@@ -30,8 +32,9 @@ def graph_text(config):
 
 
 def place(config):
-    """What the rows of one graph and width say of themselves."""
-    return [graph_text(config), RUNS_A_TASK[config["width"]]]
+    """What the rows of one graph, width and grid say of themselves."""
+    shape = f"{config['blocks']} × {config['threads']}"
+    return [graph_text(config), RUNS_A_TASK[config["width"]], shape]
 
 
 def kinds_of(found):
@@ -53,11 +56,9 @@ def metg_table(found):
                 one = [curve for curve in own.get(kind, []) if algorithm(curve[0]) == name]
                 cells.append(metg_text(one[0][1], [p[0] for p in one[0][2]]) if one else NONE)
                 config = one[0][0] if one else config
-            begin = place(config) if first == 0 else ["", ""]
-            lines.append([*begin, f"`{name}`", f"{config['blocks']} × {config['threads']}", *cells])
-    return table(
-        ["graph", "a task runs on", "algorithm", "blocks × threads", *kinds], lines, left=4
-    )
+            begin = place(config) if first == 0 else [""] * len(PLACE)
+            lines.append([*begin, f"`{name}`", *cells])
+    return table([*PLACE, "algorithm", *kinds], lines, left=4)
 
 
 def by_duration(curves):
@@ -100,10 +101,10 @@ def ahead_table(found):
             longest = lengths[max(lengths)]
             rivals = {name: e for name, e in longest.items() if name not in KIND}
             best = f"`{max(rivals, key=rivals.get)}`" if rivals else NONE
-            begin = place(curves[0][0]) if first == 0 else ["", ""]
+            begin = place(curves[0][0]) if first == 0 else [""] * len(PLACE)
             lines.append([*begin, kind, best, *(ahead(lengths, name) for name in OURS)])
-    heads = ["graph", "a task runs on", "durations", "best rival with the longest tasks"]
-    return table([*heads, *(f"`{name}` is ahead" for name in OURS)], lines, left=4)
+    heads = [*PLACE, "durations", "best rival with the longest tasks"]
+    return table([*heads, *(f"`{name}` is ahead" for name in OURS)], lines, left=5)
 
 
 def queues_table(found):
@@ -112,11 +113,11 @@ def queues_table(found):
     for own in found.values():
         for first, (kind, curves) in enumerate(own.items()):
             lengths = by_duration(curves)
-            begin = place(curves[0][0]) if first == 0 else ["", ""]
+            begin = place(curves[0][0]) if first == 0 else [""] * len(PLACE)
             texts = (ahead(lengths, name, STATIC.__eq__) for name in DEALT)
             lines.append([*begin, kind, *texts])
-    heads = ["graph", "a task runs on", "durations"]
-    return table([*heads, *(f"`{name}` is ahead of `{STATIC}`" for name in DEALT)], lines, left=3)
+    heads = [*PLACE, "durations"]
+    return table([*heads, *(f"`{name}` is ahead of `{STATIC}`" for name in DEALT)], lines, left=4)
 
 
 def tables(path):
