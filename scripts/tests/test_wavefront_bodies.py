@@ -187,6 +187,28 @@ def test_what_set_up_leaves_of_the_gain(tmp_path):
     assert (found["sptrsv-solves-most"], found["sptrsv-solves-median"]) == ("6", "3.5")
 
 
+def test_each_method_has_its_best_tiles_and_the_floor_those_of_its_own(tmp_path):
+    base = {"nx": 8, "ny": 8, "nz": 8, "angles": 4, "updates": 1_000, "tile": -1, "octants": ""}
+    base |= {"arm": "", "method": "", "backend": "cuda", "blocks": 4, "threads": 32}
+    base |= {"elapsed_ms": 1.0, "setup_ms": 0.5, "status": "ok", "verified": "yes"}
+
+    def one(method, ms, tile=-1, octants=""):
+        own = {"arm": f"{method} {tile} {octants}", "method": method, "elapsed_ms": ms}
+        return base | own | {"tile": tile, "octants": octants}
+
+    rows = [one("serial", 90.0), one("free", 1.0, 4, "pipelined"), one("free", 3.0, 2, "pipelined")]
+    for ms, tile, octants in ((4.0, 4, "one_by_one"), (8.0, 4, "pipelined"), (5.0, 2, "pipelined")):
+        rows += [one("in_order", ms, tile, octants), one("waves_graph", 10 - ms, tile, octants)]
+    found = TABLES["tables"](write_results(tmp_path / "r.h5", rows, base))["kba"]
+    lines = [[c.strip() for c in line.split("|")[2:-1]] for line in found.splitlines()][2:]
+    # Method, tiles, run, share of the floor, over the best waves.
+    assert [[line[0], *line[3:5], *line[6:8]] for line in lines] == [
+        ["`waves_graph`", "4, pipelined", "2", "50 %", "1 ×"],
+        ["`in_order`", "4, one by one", "4", "25 %", "0.5 ×"],
+        ["`serial`", "–", "90", "1.11 %", "0.0222 ×"],
+    ]
+
+
 def test_barriers_were_measured_on_both_grids_for_every_matrix():
     runs = read_runs(ROOT / "wavefront/reference/sptrsv.h5").only(method="waves_barrier")
     grids = {matrix: set() for matrix in runs["matrix"]}

@@ -37,14 +37,31 @@ class Body:
     inputs: list  # columns that make an input
     work: str  # column of what a second is counted in
     unit: str
+    tiles: tuple = ()  # columns of what a method with tiles can choose, their width first
 
 
 BODIES = (
     Body(
         "sptrsv", "sparse triangular solve", "levels", ["matrix", "factor", "values"], "bytes", "B"
     ),
-    Body("sw", "Smith–Waterman", "score", ["query", "target", "rows", "cols"], "cells", "cells"),
-    Body("kba", "KBA sweep", "updates", ["nx", "ny", "nz", "angles"], "updates", "updates"),
+    Body(
+        "sw",
+        "Smith–Waterman",
+        "score",
+        ["query", "target", "rows", "cols"],
+        "cells",
+        "cells",
+        ("tile_cols",),
+    ),
+    Body(
+        "kba",
+        "KBA sweep",
+        "updates",
+        ["nx", "ny", "nz", "angles"],
+        "updates",
+        "updates",
+        ("tile", "octants"),
+    ),
 )
 
 

@@ -53,6 +53,14 @@ def shape_of(rows):
     return f"{facts['blocks']:,} × {facts['threads']}" if facts["blocks"] > 0 else NONE
 
 
+def tiles_of(body, rows):
+    """The tiles, and what else a method with tiles can choose; a dash for one without."""
+    facts = rows.iloc[0]
+    if facts[body.tiles[0]] <= 0:
+        return NONE
+    return ", ".join(str(facts[name]).replace("_", " ") for name in body.tiles)
+
+
 def over(above, below):
     return None if above is None or below is None else above / below
 
@@ -147,6 +155,7 @@ def method_table(body, runs):
                     f"`{method}`",
                     METHODS.family(method),
                     shape_of(own),
+                    tiles_of(body, own),
                     number(median(own)),
                     si(facts[body.work] / median(own) * 1e3),
                     cell(floor / median(own), percent),
@@ -154,9 +163,9 @@ def method_table(body, runs):
                     number(median(own, "setup_ms")),
                 ]
             )
-    heads = ["input", "method", "", "blocks × threads", "run, ms", f"{body.unit}/s"]
+    heads = ["input", "method", "", "blocks × threads", "tiles", "run, ms", f"{body.unit}/s"]
     heads += ["share of the floor", "over the best waves", "set-up, ms"]
-    return {body.name: table(heads, lines, left=4)}
+    return {body.name: table(heads, lines, left=5)}
 
 
 def tables(path):
