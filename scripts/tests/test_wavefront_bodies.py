@@ -153,6 +153,9 @@ def known_rows():
         yield arm("in_order", matrix, wide, blocks=132, threads=256, narrow=0)
         yield arm("in_order", matrix, narrow, blocks=132, threads=256, narrow=8)
     yield arm("in_order", "a.mtx.gz", 0.0, threads=32, status="timeout")
+    yield arm("waves_graph", "b.mtx", 0.5, blocks=132, threads=512, status="timeout")
+    yield arm("serial", "a.mtx.gz", 1.0)
+    yield arm("serial", "b.mtx", 5.0)
 
 
 def test_ours_has_one_setting_for_all_inputs_and_rivals_their_best(tmp_path):
@@ -172,6 +175,9 @@ def test_ours_has_one_setting_for_all_inputs_and_rivals_their_best(tmp_path):
     assert found["sptrsv-over-cusparse"] == "4.24 × over 2 matrices"
     assert found["sptrsv-over-waves-range"] == "1.5 × to 6 ×"
     assert found["sptrsv-behind-waves"] == "0 of 2"
+    assert found["sptrsv-behind-serial"] == "1 of 2"
+    assert found["sptrsv-behind-serial-by"] == "4 × to 4 ×"
+    assert "sptrsv-behind-waves-by" not in found
 
 
 def test_what_set_up_leaves_of_the_gain(tmp_path):

@@ -72,6 +72,18 @@ def test_the_best_rivals_are_shown_without_and_with_setup_and_one_form_of_in_ord
     ]  # fmt: skip
 
 
+def test_the_graph_that_suits_in_order_least_is_named(tmp_path):
+    def one(name, ms, graph, **values):
+        return arm(name, ms, experiment="custom", graph="dag", **values) | {"input": graph}
+
+    rows = [one("in_order", 1.0, "a.h5"), one("waves_graph", 2.0, "a.h5")]
+    rows += [one("in_order", 4.0, "b.h5"), one("waves_graph", 2.0, "b.h5")]
+    rows += [one("waves_barrier", 1.0, "b.h5"), one("ticket_queue", 0.1, "b.h5")]
+    rows += [one("in_order", 9.0, "b.h5", body="recurrence")]
+    runs = read_runs(written(tmp_path / "r.h5", rows))
+    assert HEADLINES["worst_in_order"](runs) == {"in_order-worst": "0.25 ×"}
+
+
 def test_waves_that_were_there_before_have_no_setup(tmp_path):
     graph = {"experiment": "custom", "graph": "dag", "rows": 1, "cols": 10_000}
     rows = [arm("waves_graph", 2.0, setup_ms=0.1, **graph), arm("ticket_queue", 8.0, 2.0, **graph)]
@@ -327,25 +339,78 @@ def test_ours_is_ahead_from_the_shortest_task_after_which_no_rival_is_faster(tmp
     rows = [uneven_row("in_order_ticket", *point) for point in ours.items()]
     rows += [uneven_row("waves_graph", *point) for point in rivals.items()]
     rows += [uneven_row("ticket_queue", *point) for point in rivals.items()]
+    rows += [uneven_row("multi_queue", 2_000, 0.25)]
     [line] = cells(UNEVEN["tables"](written(tmp_path / "r.h5", rows))["uneven-ahead"])[2:]
     assert line[3:] == [
         "exponential", "`waves_graph`", "–", "from 1 µs (1.6 × at 2 µs)", "never (1 × at 2 µs)",
+        "never (0.5 × at 2 µs)", "–",
     ]  # fmt: skip
 
 
-def test_another_number_of_blocks_stands_by_itself(tmp_path):
+def swept_row(name, work_ns, efficiency, blocks, threads, **values):
+    """Of `--work-ns` with a grid of its own, whose arms name the mean."""
+    own = {"experiment": "custom", "arm": f"{name} {work_ns} ns exponential"}
+    shape = {"blocks": blocks, "threads": threads}
+    return uneven_row(name, work_ns, efficiency, **{**own, **shape, **values})
+
+
+def test_each_grid_stands_by_itself_and_then_each_algorithm_with_its_best(tmp_path):
+    """Blocks and threads make a grid; one that ours did not run with counts for the best alone."""
     rows = [uneven_row("in_order", w, 0.8) for w in (100, 200)]
     rows += [uneven_row("waves_graph", w, 0.4) for w in (100, 200)]
+    rows += [uneven_row("waves_barrier", w, 0.2) for w in (100, 200)]
     for name, values in (("in_order", (0.3, 0.5)), ("waves_graph", (0.4, 0.4))):
-        for work_ns, value in zip((100, 200), values, strict=True):
-            own = {"experiment": "custom", "arm": f"{name} {work_ns} ns exponential"}
-            rows += [uneven_row(name, work_ns, value, blocks=16, threads=32, **own)]
+        for threads, less in ((32, 1), (64, 2)):
+            for work_ns, value in zip((100, 200), values, strict=True):
+                rows += [swept_row(name, work_ns, value / less, 16, threads)]
+    rows += [swept_row("waves_graph", 100, 0.9, 1, 128)]
     found = UNEVEN["tables"](written(tmp_path / "r.h5", rows))
-    few, many = (line[2:] for line in cells(found["uneven-ahead"])[2:])
-    ahead = ["exponential", "`waves_graph`", "from 100 ns (2 × at 200 ns)", "–", "–"]
-    assert few == ["4 × 1", *ahead]
-    assert many == ["16 × 32", *ahead[:2], "from 200 ns (1.25 × at 200 ns)", "–", "–"]
-    assert cells(found["uneven-metg"])[4][2:] == ["16 × 32", "`waves_graph`", "> 200 ns"]
+    ahead = [line[2:6] for line in cells(found["uneven-ahead"])[2:]]
+    kind = ["exponential", "`waves_graph`"]
+    assert ahead == [
+        ["4 × 1", *kind, "from 100 ns (2 × at 200 ns)"],
+        ["16 × 32", *kind, "from 200 ns (1.25 × at 200 ns)"],
+        ["16 × 64", *kind, "from 200 ns (1.25 × at 200 ns)"],
+        ["the best of each", *kind, "from 200 ns (2 × at 200 ns)"],
+    ]
+    named = [line[2:] for line in cells(found["uneven-metg"])[2:] if line[2]]
+    assert named == [
+        ["4 × 1", "`waves_graph`", "> 200 ns"],
+        ["16 × 32", "`waves_graph`", "> 200 ns"],
+        ["16 × 64", "`waves_graph`", "> 200 ns"],
+    ]
+    assert [line[2] for line in cells(found["uneven-queues"])[2:]] == [
+        "4 × 1",
+        "16 × 32",
+        "16 × 64",
+    ]
+
+
+def test_only_timed_runs_of_work_count(tmp_path):
+    rows = [uneven_row("in_order", 100, 0.6), uneven_row("waves_graph", 100, 0.5)]
+    path = written(tmp_path / "a.h5", rows)
+    faster = {"elapsed_ms": 1e-9}
+    for other in ({"counters": 1}, {"status": "timeout"}, {"experiment": "rivals"}, {"work_ns": 0}):
+        rows += [uneven_row("waves_graph", 100, 0.5) | faster | other]
+    assert UNEVEN["tables"](written(tmp_path / "b.h5", rows)) == UNEVEN["tables"](path)
+    equal = [uneven_row("in_order", 100, 0.6, durations="constant")]
+    [(_, _, points)] = metg.curves(read_runs(written(tmp_path / "c.h5", equal)))
+    equal += [swept_row("in_order", 100, 0.1, 4, 1, durations="constant")]
+    [(_, _, same)] = metg.curves(read_runs(written(tmp_path / "d.h5", equal)))
+    assert same == points  # of the experiment alone
+
+
+def test_what_more_blocks_do_to_the_shortest_equal_tasks(tmp_path):
+    rows = [uneven_row("in_order", 100, 0.5)]
+    for name, ms in (("in_order", 3.0), ("waves_graph", 2.0), ("waves_barrier", 4.0)):
+        rows += [uneven_row(name, 100, 0.5, durations="constant", elapsed_ms=ms)]
+        for work_ns, less in ((100, 1.0), (200, 0.1)):
+            own = {"durations": "constant", "elapsed_ms": ms / 2 * less}
+            rows += [swept_row(name, work_ns, 0.5, 16, 32, **own)]
+    found = UNEVEN["tables"](written(tmp_path / "r.h5", rows))
+    assert found["uneven-most-blocks"] == "16 blocks"
+    assert found["uneven-most-blocks-rival"] == "1 ms"
+    assert found["uneven-most-blocks-in_order"] == "1.5 ms"
 
 
 def test_queues_stand_against_the_static_deal_by_mean_duration(tmp_path):
@@ -355,8 +420,12 @@ def test_queues_stand_against_the_static_deal_by_mean_duration(tmp_path):
     rows += [uneven_row("ticket_queue", *point) for point in queue.items()]
     rows += [uneven_row("multi_queue", *point) for point in static.items()]
     rows += [uneven_row("waves_graph", length, 0.9) for length in static]
+    rows += [uneven_row("single_queue", 1_000, 0.8)]
     [line] = cells(UNEVEN["tables"](written(tmp_path / "r.h5", rows))["uneven-queues"])[2:]
-    assert line[3:] == ["exponential", "–", "from 500 ns (1.5 × at 1 µs)", "never (1 × at 1 µs)"]
+    assert line[3:] == [
+        "exponential", "–", "from 500 ns (1.5 × at 1 µs)", "never (1 × at 1 µs)",
+        "from 1 µs (2 × at 1 µs)",
+    ]  # fmt: skip
 
 
 # --- equal work -------------------------------------------------------------------------------
@@ -389,6 +458,7 @@ def test_widths_take_rivals_with_swept_blocks_of_the_same_graph_alone(tmp_path):
     rows += [one("waves_graph", 2.0, "rivals", blocks=1, threads=512)]
     rows += [one("waves_graph", 3.0, "rivals", blocks=1, threads=256)]
     rows += [one("waves_graph", 0.5, "rivals", rows=7, cols=7, tasks=49)]
+    rows += [one("waves_graph", 0.5, "widths", rows=7, cols=7, tasks=49)]
     rows += [one("waves_graph", 0.5, "rivals", input="another.h5")]
     rows += [one("in_order", 0.5, "rivals")]  # no rival: ours have no sweep
     path = written(tmp_path / "r.h5", rows)

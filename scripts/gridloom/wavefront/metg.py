@@ -13,6 +13,7 @@ from gridloom.results import PlotError
 from gridloom.statistics import log_crossing, median_interval
 from gridloom.text import duration, in_order
 from gridloom.wavefront.data import CONFIGURATION
+from gridloom.wavefront.rows import OURS
 
 LEVEL = 0.5
 DURATIONS = ["constant", "uniform", "exponential", "rare-long"]
@@ -58,20 +59,46 @@ def curves(runs):
     return curves_of(rows)
 
 
-def uneven(runs):
-    """{(graph, what runs a task, blocks): {how durations are drawn: curves}}, of what has drawn
-    ones: of the experiment, and of --work-ns with a grid of its own, whose arms name the mean."""
+def drawn(runs):
+    """The rows of the experiment and of --work-ns with grids of its own, whose arms name the mean.
+    Raises PlotError where no durations are drawn."""
     rows = measured(runs, ("metg", "custom"))
-    rows["arm"] = rows["arm"].str.replace(r" \d+ ns\b", "", regex=True)
     if "durations" not in rows or set(rows["durations"]) <= {"constant"}:
         raise PlotError("no rows of experiment 'metg' with durations that are drawn")
+    rows["arm"] = rows["arm"].str.replace(r" \d+ ns\b", "", regex=True)
+    return rows
+
+
+def graph_of(key):
+    return key["input"] or (key["rows"], key["cols"])
+
+
+def uneven(runs):
+    """{(graph, what runs a task, blocks, threads): {how durations are drawn: curves}}, of each grid
+    that ours ran with and that has drawn durations."""
     found = {}
-    for key, own in rows.groups(["input", "rows", "cols", "width", "blocks"]):
+    for key, own in drawn(runs).groups(["input", "rows", "cols", "width", "blocks", "threads"]):
         kinds = in_order(own["durations"], DURATIONS)
-        if kinds != ["constant"]:
+        if kinds != ["constant"] and own["algorithm"].isin(OURS).any():
             by_kind = {kind: curves_of(own.only(durations=kind)) for kind in kinds}
-            graph = key["input"] or (key["rows"], key["cols"])
-            found[graph, key["width"], key["blocks"]] = by_kind
+            found[graph_of(key), key["width"], key["blocks"], key["threads"]] = by_kind
+    return found
+
+
+def best_grids(runs):
+    """{(graph, what runs a task): {how durations are drawn: {mean: {algorithm: ms}}}}: the run with
+    the best grid of those tried, where several were."""
+    found = {}
+    for key, own in drawn(runs).groups(["input", "rows", "cols", "width"]):
+        if len(own.groupby(["blocks", "threads"])) == 1:
+            continue
+        by_kind = found.setdefault((graph_of(key), key["width"]), {})
+        for kind in in_order(own["durations"], DURATIONS):
+            by_mean = by_kind.setdefault(kind, {})
+            arms = own.only(durations=kind).groupby(["work_ns", "algorithm", "blocks", "threads"])
+            for (mean, name, *_), ms in arms["elapsed_ms"].median().items():
+                of_mean = by_mean.setdefault(int(mean), {})
+                of_mean[name] = min(ms, of_mean.get(name, ms))
     return found
 
 

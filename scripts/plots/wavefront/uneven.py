@@ -20,8 +20,8 @@ from gridloom.wavefront.data import ALGORITHMS, PARTS, WIDTH, line_of
 from gridloom.wavefront.metg import DURATIONS, LEVEL, metg_text, uneven
 
 ARMS = [  # as many curves as a panel may have
-    "in_order", "in_order_ticket", "ticket_queue", "multi_queue", "waves_graph_pdl", "waves_graph",
-    "waves_barrier", "omp_tasks",
+    "in_order", "in_order_ticket", "ticket_queue", "multi_queue", "single_queue", "waves_graph_pdl",
+    "waves_graph", "waves_barrier", "omp_tasks",
 ]  # fmt: skip
 NOTE = "Efficiency: the least time, all work over the units or the longest path, over the run."
 
@@ -71,8 +71,13 @@ def draw(runs):
             else:
                 axes.set_visible(False)
         axes_row[0].set_ylabel("efficiency")
+    lines = [line for own in found.values() for lines in own.values() for line in lines]
+    left_out = sorted({name_of(config) for config, _, _ in lines} - set(ARMS))
+    notes = [INTERVALS, NOTE]
+    if left_out:
+        notes.append(f"Not drawn: {', '.join(left_out)}.")
     title = "Wavefront: tasks of uneven durations"
-    frame(figure, title, shared, [INTERVALS, NOTE], family_handles(families))
+    frame(figure, title, shared, notes, family_handles(families))
     return figure
 
 

@@ -134,7 +134,11 @@ def sptrsv_tables(body, runs):
             least, most = (times(pick(of.values())) for pick in (min, max))
             found[f"sptrsv-over-{other}"] = text
             found[f"sptrsv-over-{other}-range"] = f"{least} to {most}"
-            found[f"sptrsv-behind-{other}"] = f"{sum(r < 1 for r in of.values())} of {len(of)}"
+            behind = [ratio for ratio in of.values() if ratio < 1]
+            found[f"sptrsv-behind-{other}"] = f"{len(behind)} of {len(of)}"
+            if behind:
+                least, most = (times(1 / pick(behind)) for pick in (max, min))
+                found[f"sptrsv-behind-{other}-by"] = f"{least} to {most}"
     return found
 
 

@@ -26,13 +26,10 @@ def widths_table(runs):
     cells, found = {}, arms(runs, experiment="widths")
     if not found:
         return {}
-    graph = graph_text(found[0][0])
-    swept = [
-        arm
-        for arm in arms(runs, experiment="rivals", input=found[0][0]["input"])
-        if kind_of(arm[0]) == "rival" and graph_text(arm[0]) == graph
-    ]
-    for config, rows in sorted(found + swept, key=lambda arm: median(arm[1])):
+    graph, source = graph_text(found[0][0]), found[0][0]["input"]
+    found += [arm for arm in arms(runs, experiment="rivals") if kind_of(arm[0]) == "rival"]
+    same = [arm for arm in found if (graph_text(arm[0]), arm[0]["input"]) == (graph, source)]
+    for config, rows in sorted(same, key=lambda arm: median(arm[1])):
         where = (config["width"], config["body"])
         cells.setdefault(config["algorithm"], {}).setdefault(where, (config, rows))
     best = {}

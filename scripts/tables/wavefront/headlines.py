@@ -266,6 +266,18 @@ def row(runs):
     }
 
 
+def worst_in_order(runs):
+    """`in_order` over the best rival on the graph from a file where it is furthest behind."""
+    gains = []
+    for _, own in runs.only(experiment="custom", graph="dag", body="noop").groups(["input"]):
+        times = {}
+        for config, rows in arms(own):  # the fastest first
+            times.setdefault("rival" if kind_of(config) == RIVAL else config["algorithm"], rows)
+        if {"rival", "in_order"} <= times.keys():
+            gains.append(median(times["rival"]) / median(times["in_order"]))
+    return {"in_order-worst": f"{number(min(gains))} ×"} if gains else {}
+
+
 def setup_values(runs):
     """What the waves cost that a rival has computed beforehand."""
     cubes = runs.mask(runs["depth"] > 1)
@@ -289,6 +301,7 @@ def tables(path):
         **claims(runs),
         **scaling_values(runs),
         **setup_values(runs),
+        **worst_in_order(runs),
         **ahead_from(runs),
         **row(runs),
     }

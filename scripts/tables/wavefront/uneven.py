@@ -4,41 +4,46 @@
     scripts/tables/wavefront/uneven.py RESULTS.h5 [--prefix NAME-]
 
 RESULTS.h5 is of `wavefront --experiment metg --durations ...`, with --width block or lane or both;
-runs of `wavefront --work-ns ... --workers ...` beside them are the same with other blocks.
+runs of `wavefront --work-ns ...` beside them are the same with other blocks or threads.
 """
 
 import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import numpy as np
-
 from gridloom.readme import NONE, main, table
 from gridloom.results import read_runs
 from gridloom.text import duration, number
 from gridloom.wavefront.data import ALGORITHMS
-from gridloom.wavefront.metg import DURATIONS, metg_text, uneven
+from gridloom.wavefront.metg import (
+    DURATIONS,
+    best_grids,
+    drawn,
+    equal_tasks,
+    metg_text,
+    uneven,
+)
 from gridloom.wavefront.rows import KIND, RUNS_A_TASK
 
-OURS = ("in_order", "in_order_ticket", "ticket_queue")
+LEADERS = ("in_order", "in_order_ticket", "ticket_queue", "multi_queue", "single_queue")
 PLACE = ["graph", "a task runs on", "blocks × threads"]
-STATIC, DEALT = "in_order", ("in_order_ticket", "ticket_queue", "multi_queue")
+STATIC = "in_order"
+DEALT = ("in_order_ticket", "ticket_queue", "multi_queue", "single_queue")
 
 
-def graph_text(config):
-    if config["input"]:
-        return config["input"].removesuffix(".h5")
-    return f"{config['rows']:,} × {config['cols']:,}"
+def graph_text(graph):
+    return graph.removesuffix(".h5") if isinstance(graph, str) else "{:,} × {:,}".format(*graph)
 
 
-def place(config):
+def place(graph, width, *shape):
     """What the rows of one graph, width and grid say of themselves."""
-    shape = f"{config['blocks']} × {config['threads']}"
-    return [graph_text(config), RUNS_A_TASK[config["width"]], shape]
+    grid = " × ".join(map(str, shape)) or "the best of each"
+    return [graph_text(graph), RUNS_A_TASK[width], grid]
 
 
-def kinds_of(found):
-    return [kind for kind in DURATIONS if any(kind in own for own in found.values())]
+def led(begin, lines):
+    """The lines, of which the first says what they are of."""
+    return [(begin if first == 0 else [""] * len(begin)) + line for first, line in enumerate(lines)]
 
 
 def algorithm(config):
@@ -46,18 +51,18 @@ def algorithm(config):
 
 
 def metg_table(found):
-    kinds, lines = kinds_of(found), []
-    for own in found.values():
+    kinds = [kind for kind in DURATIONS if any(kind in own for own in found.values())]
+    lines = []
+    for where, own in found.items():
         names = {algorithm(config) for curves in own.values() for config, _, _ in curves}
-        names = sorted(names, key=list(ALGORITHMS.places).index)
-        for first, name in enumerate(names):
-            cells, config = [], None
+        arms = []
+        for name in sorted(names, key=list(ALGORITHMS.places).index):
+            cells = []
             for kind in kinds:
                 one = [curve for curve in own.get(kind, []) if algorithm(curve[0]) == name]
                 cells.append(metg_text(one[0][1], [p[0] for p in one[0][2]]) if one else NONE)
-                config = one[0][0] if one else config
-            begin = place(config) if first == 0 else [""] * len(PLACE)
-            lines.append([*begin, f"`{name}`", *cells])
+            arms.append([f"`{name}`", *cells])
+        lines += led(place(*where), arms)
     return table([*PLACE, "algorithm", *kinds], lines, left=4)
 
 
@@ -68,6 +73,31 @@ def by_duration(curves):
         for length, (middle, _, _) in zip(durations, points, strict=True):
             found.setdefault(int(length), {})[algorithm(config)] = middle
     return dict(sorted(found.items()))
+
+
+def by_grid(runs):
+    """[(what leads the rows, {durations: {mean: {algorithm: efficiency}}})], a grid each."""
+    return [
+        (place(*where), {kind: by_duration(curves) for kind, curves in own.items()})
+        for where, own in uneven(runs).items()
+    ]
+
+
+def by_best_grids(runs):
+    """The same where several grids were tried: of each algorithm the best one for each mean, and
+    one over the run instead of efficiency."""
+    return [
+        (
+            place(*where),
+            {
+                kind: {
+                    mean: {name: 1 / ms for name, ms in times.items()} for mean, times in of.items()
+                }
+                for kind, of in own.items()
+            },
+        )
+        for where, own in best_grids(runs).items()
+    ]
 
 
 def is_rival(name):
@@ -95,41 +125,58 @@ def ahead(lengths, name, is_other=is_rival):
 
 def ahead_table(found):
     lines = []
-    for own in found.values():
-        for first, (kind, curves) in enumerate(own.items()):
-            lengths = by_duration(curves)
+    for begin, own in found:
+        of_grid = []
+        for kind, lengths in own.items():
             longest = lengths[max(lengths)]
-            rivals = {name: e for name, e in longest.items() if name not in KIND}
+            rivals = {name: e for name, e in longest.items() if is_rival(name)}
             best = f"`{max(rivals, key=rivals.get)}`" if rivals else NONE
-            begin = place(curves[0][0]) if first == 0 else [""] * len(PLACE)
-            lines.append([*begin, kind, best, *(ahead(lengths, name) for name in OURS)])
+            of_grid.append([kind, best, *(ahead(lengths, name) for name in LEADERS)])
+        lines += led(begin, of_grid)
     heads = [*PLACE, "durations", "best rival with the longest tasks"]
-    return table([*heads, *(f"`{name}` is ahead" for name in OURS)], lines, left=5)
+    return table([*heads, *(f"`{name}` is ahead" for name in LEADERS)], lines, left=5)
 
 
 def queues_table(found):
     """What is dealt while tasks run against the static deal: from where on it pays."""
     lines = []
-    for own in found.values():
-        for first, (kind, curves) in enumerate(own.items()):
-            lengths = by_duration(curves)
-            begin = place(curves[0][0]) if first == 0 else [""] * len(PLACE)
-            texts = (ahead(lengths, name, STATIC.__eq__) for name in DEALT)
-            lines.append([*begin, kind, *texts])
+    for begin, own in found:
+        texts = [
+            [kind, *(ahead(lengths, name, STATIC.__eq__) for name in DEALT)]
+            for kind, lengths in own.items()
+        ]
+        lines += led(begin, texts)
     heads = [*PLACE, "durations"]
     return table([*heads, *(f"`{name}` is ahead of `{STATIC}`" for name in DEALT)], lines, left=4)
 
 
-def tables(path):
-    found = uneven(read_runs(path))
-    least = min(
-        np.min(d) for own in found.values() for curves in own.values() for _, d, _ in curves
-    )
+def most_blocks_values(runs):
+    """The shortest equal tasks, a block each, with the most blocks: the best rival and in_order."""
+    rows = equal_tasks(drawn(runs))
+    if len(set(rows["blocks"])) < 2:
+        return {}
+    rows = rows.only(blocks=rows["blocks"].max(), work_ns=rows["work_ns"].min())
+    times = rows.groupby("algorithm")["elapsed_ms"].median()
+    rivals = [ms for name, ms in times.items() if is_rival(name)]
+    if not rivals or STATIC not in times:
+        return {}
     return {
-        "uneven-metg": metg_table(found),
-        "uneven-ahead": ahead_table(found),
-        "uneven-queues": queues_table(found),
-        "uneven-shortest": duration(int(least)),
+        "uneven-most-blocks": f"{rows['blocks'].max():,} blocks",
+        "uneven-most-blocks-rival": f"{number(min(rivals))} ms",
+        f"uneven-most-blocks-{STATIC}": f"{number(times[STATIC])} ms",
+    }
+
+
+def tables(path):
+    runs = read_runs(path)
+    grids = by_grid(runs)
+    least = min(min(lengths) for _, own in grids for lengths in own.values())
+    return {
+        "uneven-metg": metg_table(uneven(runs)),
+        "uneven-ahead": ahead_table(grids + by_best_grids(runs)),
+        "uneven-queues": queues_table(grids),
+        "uneven-shortest": duration(least),
+        **most_blocks_values(runs),
     }
 
 
