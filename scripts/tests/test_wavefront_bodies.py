@@ -176,6 +176,7 @@ def test_ours_has_one_setting_for_all_inputs_and_rivals_their_best(tmp_path):
     assert found["sptrsv-over-waves-range"] == "1.5 × to 6 ×"
     assert found["sptrsv-behind-waves"] == "0 of 2"
     assert found["sptrsv-behind-serial"] == "2 of 2"
+    assert found["sptrsv-made"] == "2 of 2"
     assert found["sptrsv-behind-serial-by"] == "2 × to 4 ×"
     assert "sptrsv-behind-waves-by" not in found
 

@@ -84,6 +84,17 @@ def test_the_graph_that_suits_in_order_least_is_named(tmp_path):
     assert HEADLINES["worst_in_order"](runs) == {"in_order-worst": "0.25 ×"}
 
 
+def test_what_packed_successors_save(tmp_path):
+    def one(name, ms, graph):
+        return arm(name, ms, experiment="custom", graph="dag") | {"input": graph}
+
+    rows = [one("ticket_queue", 9.0, "a.h5"), one("ticket_queue rows", 10.0, "a.h5")]
+    rows += [one("ticket_queue", 6.0, "b.h5"), one("ticket_queue rows", 8.0, "b.h5")]
+    rows += [one("ticket_queue", 1.0, "c.h5")]
+    runs = read_runs(written(tmp_path / "r.h5", rows))
+    assert HEADLINES["packed_gain"](runs) == {"packed-saves": "10 to 25 %"}
+
+
 def test_waves_that_were_there_before_have_no_setup(tmp_path):
     graph = {"experiment": "custom", "graph": "dag", "rows": 1, "cols": 10_000}
     rows = [arm("waves_graph", 2.0, setup_ms=0.1, **graph), arm("ticket_queue", 8.0, 2.0, **graph)]
@@ -343,7 +354,7 @@ def test_ours_is_ahead_from_the_shortest_task_after_which_no_rival_is_faster(tmp
     [line] = cells(UNEVEN["tables"](written(tmp_path / "r.h5", rows))["uneven-ahead"])[2:]
     assert line[3:] == [
         "exponential", "`waves_graph`", "–", "from 1 µs (1.6 × at 2 µs)", "never (1 × at 2 µs)",
-        "never (0.5 × at 2 µs)", "–",
+        "never (0.5 × at 2 µs)", "–", "–",
     ]  # fmt: skip
 
 
@@ -364,18 +375,20 @@ def test_each_grid_stands_by_itself_and_then_each_algorithm_with_its_best(tmp_pa
             for work_ns, value in zip((100, 200), values, strict=True):
                 rows += [swept_row(name, work_ns, value / less, 16, threads)]
     rows += [swept_row("waves_graph", 100, 0.9, 1, 128)]
+    # A mean of one grid alone says nothing of the best ones.
+    rows += [uneven_row("in_order", 400, 0.9), uneven_row("waves_graph", 400, 0.6)]
     found = UNEVEN["tables"](written(tmp_path / "r.h5", rows))
     ahead = [line[2:6] for line in cells(found["uneven-ahead"])[2:]]
     kind = ["exponential", "`waves_graph`"]
     assert ahead == [
-        ["4 × 1", *kind, "from 100 ns (2 × at 200 ns)"],
+        ["4 × 1", *kind, "from 100 ns (1.5 × at 400 ns)"],
         ["16 × 32", *kind, "from 200 ns (1.25 × at 200 ns)"],
         ["16 × 64", *kind, "from 200 ns (1.25 × at 200 ns)"],
         ["the best of each", *kind, "from 200 ns (2 × at 200 ns)"],
     ]
     named = [line[2:] for line in cells(found["uneven-metg"])[2:] if line[2]]
     assert named == [
-        ["4 × 1", "`waves_graph`", "> 200 ns"],
+        ["4 × 1", "`waves_graph`", "283 ns"],
         ["16 × 32", "`waves_graph`", "> 200 ns"],
         ["16 × 64", "`waves_graph`", "> 200 ns"],
     ]
@@ -413,6 +426,22 @@ def test_what_more_blocks_do_to_the_shortest_equal_tasks(tmp_path):
     assert found["uneven-most-blocks-in_order"] == "1.5 ms"
 
 
+@pytest.mark.parametrize(
+    "gains, where",
+    [
+        ((0.9, 0.9, 0.9, 0.9), "never"),
+        ((1.1, 0.9, 1.1, 1.2), "from 300 ns"),
+        ((1.1, 1.1, 0.9, 0.9), "up to 200 ns"),
+        ((0.9, 1.1, 1.2, 0.9), "200 ns to 300 ns"),
+        ((1.1, 0.9, 1.1, 0.9), "at 300 ns"),
+    ],
+)
+def test_the_stretch_that_reaches_furthest_says_where_one_is_ahead(gains, where):
+    lengths = {100 * (i + 1): {"in_order": g, "waves_graph": 1.0} for i, g in enumerate(gains)}
+    assert UNEVEN["ahead"](lengths, "in_order") == f"{where} ({gains[-1]:.3g} × at 400 ns)"
+    assert UNEVEN["ahead"](lengths, "ticket_queue") == "–"
+
+
 def test_queues_stand_against_the_static_deal_by_mean_duration(tmp_path):
     static = {250: 0.5, 500: 0.2, 1_000: 0.4}
     queue = {250: 0.4, 500: 0.3, 1_000: 0.6}
@@ -424,7 +453,7 @@ def test_queues_stand_against_the_static_deal_by_mean_duration(tmp_path):
     [line] = cells(UNEVEN["tables"](written(tmp_path / "r.h5", rows))["uneven-queues"])[2:]
     assert line[3:] == [
         "exponential", "–", "from 500 ns (1.5 × at 1 µs)", "never (1 × at 1 µs)",
-        "from 1 µs (2 × at 1 µs)",
+        "from 1 µs (2 × at 1 µs)", "from 500 ns (1.5 × at 1 µs)",
     ]  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from gridloom.wavefront.data import CONFIGURATION
 from gridloom.wavefront.rows import OURS
 
 LEVEL = 0.5
+GRID = ["blocks", "threads"]
 DURATIONS = ["constant", "uniform", "exponential", "rare-long"]
 
 
@@ -77,7 +78,7 @@ def uneven(runs):
     """{(graph, what runs a task, blocks, threads): {how durations are drawn: curves}}, of each grid
     that ours ran with and that has drawn durations."""
     found = {}
-    for key, own in drawn(runs).groups(["input", "rows", "cols", "width", "blocks", "threads"]):
+    for key, own in drawn(runs).groups(["input", "rows", "cols", "width", *GRID]):
         kinds = in_order(own["durations"], DURATIONS)
         if kinds != ["constant"] and own["algorithm"].isin(OURS).any():
             by_kind = {kind: curves_of(own.only(durations=kind)) for kind in kinds}
@@ -87,15 +88,20 @@ def uneven(runs):
 
 def best_grids(runs):
     """{(graph, what runs a task): {how durations are drawn: {mean: {algorithm: ms}}}}: the run with
-    the best grid of those tried, where several were."""
+    the best grid of those tried, where several were. Means that ours had with fewer grids than
+    others are left out."""
     found = {}
     for key, own in drawn(runs).groups(["input", "rows", "cols", "width"]):
-        if len(own.groupby(["blocks", "threads"])) == 1:
+        if len(own.groupby(GRID)) == 1:
             continue
         by_kind = found.setdefault((graph_of(key), key["width"]), {})
         for kind in in_order(own["durations"], DURATIONS):
             by_mean = by_kind.setdefault(kind, {})
-            arms = own.only(durations=kind).groupby(["work_ns", "algorithm", "blocks", "threads"])
+            rows = own.only(durations=kind)
+            ours = rows.mask(rows["algorithm"].isin(OURS)).drop_duplicates(["work_ns", *GRID])
+            grids = ours["work_ns"].value_counts()
+            rows = rows.mask(rows["work_ns"].isin(grids.index[grids == grids.max()]))
+            arms = rows.groupby(["work_ns", "algorithm", *GRID])
             for (mean, name, *_), ms in arms["elapsed_ms"].median().items():
                 of_mean = by_mean.setdefault(int(mean), {})
                 of_mean[name] = min(ms, of_mean.get(name, ms))

@@ -128,6 +128,8 @@ def sptrsv_tables(body, runs):
     heads += ["best waves, ms", "`in_order`, ms", "over cuSPARSE", "over waves", "ns a level"]
     heads += ["GB/s", "share of the byte floor", "set-up, cuSPARSE, ms", "set-up, `in_order`, ms"]
     found = {"sptrsv": table(heads, lines)} | (setup_texts(pairs) if pairs else {})
+    made = sum(config["values"] == "made" for config, _ in inputs)
+    found["sptrsv-made"] = f"{made} of {len(inputs)}"
     for other, of in gains.items():
         if of:
             text = f"{times(geometric_mean(of.values()))} over {len(of)} matrices"

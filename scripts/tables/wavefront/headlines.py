@@ -278,6 +278,18 @@ def worst_in_order(runs):
     return {"in_order-worst": f"{number(min(gains))} ×"} if gains else {}
 
 
+def packed_gain(runs):
+    """What packed successors save ticket_queue on graphs from files, from the least to the most."""
+    gains = []
+    for _, own in runs.only(experiment="custom", graph="dag", algorithm="ticket_queue").groups(
+        ["input"]
+    ):
+        times = {config["arm"]: median(rows) for config, rows in arms(own, body="noop")}
+        if {"ticket_queue", "ticket_queue rows"} <= times.keys():
+            gains.append(100 * (1 - times["ticket_queue"] / times["ticket_queue rows"]))
+    return {"packed-saves": f"{min(gains):.2g} to {max(gains):.2g} %"} if gains else {}
+
+
 def setup_values(runs):
     """What the waves cost that a rival has computed beforehand."""
     cubes = runs.mask(runs["depth"] > 1)
@@ -302,6 +314,7 @@ def tables(path):
         **scaling_values(runs),
         **setup_values(runs),
         **worst_in_order(runs),
+        **packed_gain(runs),
         **ahead_from(runs),
         **row(runs),
     }

@@ -25,7 +25,8 @@ from gridloom.wavefront.metg import (
 )
 from gridloom.wavefront.rows import KIND, RUNS_A_TASK
 
-LEADERS = ("in_order", "in_order_ticket", "ticket_queue", "multi_queue", "single_queue")
+IN_ORDER = ("in_order", "in_order_ticket")
+LEADERS = (*IN_ORDER, "ticket_queue", "multi_queue", "single_queue", "scanning")
 PLACE = ["graph", "a task runs on", "blocks × threads"]
 STATIC = "in_order"
 DEALT = ("in_order_ticket", "ticket_queue", "multi_queue", "single_queue")
@@ -105,22 +106,33 @@ def is_rival(name):
 
 
 def ahead(lengths, name, is_other=is_rival):
-    """From which duration on the algorithm is ahead of all others, and its gain at the longest."""
-    first, gain = None, None
-    for length in reversed(lengths):
-        own = lengths[length].get(name)
+    """Where the algorithm is ahead of all others, by the stretch of durations that reaches
+    furthest, and its gain with the longest tasks."""
+    gains = {}
+    for length in sorted(lengths):
         rivals = [e for other, e in lengths[length].items() if is_other(other)]
-        if own is None or not rivals:
-            break
-        ratio = own / max(rivals)
-        gain = ratio if gain is None else gain
-        if ratio <= 1:
-            break
-        first = length
-    if gain is None:
+        if name in lengths[length] and rivals:
+            gains[length] = lengths[length][name] / max(rivals)
+    if not gains:
         return NONE
-    start = f"from {duration(first)}" if first else "never"
-    return f"{start} ({number(gain)} × at {duration(max(lengths))})"
+    stretch = []  # the last one
+    for length, gain in reversed(gains.items()):
+        if gain > 1:
+            stretch.insert(0, length)
+        elif stretch:
+            break
+    shortest, longest = min(gains), max(gains)
+    if not stretch:
+        where = "never"
+    elif stretch[-1] == longest:
+        where = f"from {duration(stretch[0])}"
+    elif stretch[0] == shortest:
+        where = f"up to {duration(stretch[-1])}"
+    elif len(stretch) == 1:
+        where = f"at {duration(stretch[0])}"
+    else:
+        where = f"{duration(stretch[0])} to {duration(stretch[-1])}"
+    return f"{where} ({number(gains[longest])} × at {duration(longest)})"
 
 
 def ahead_table(found):
@@ -142,12 +154,16 @@ def queues_table(found):
     lines = []
     for begin, own in found:
         texts = [
-            [kind, *(ahead(lengths, name, STATIC.__eq__) for name in DEALT)]
+            [
+                kind,
+                *(ahead(lengths, name, STATIC.__eq__) for name in DEALT),
+                ahead(lengths, "ticket_queue", IN_ORDER.__contains__),
+            ]
             for kind, lengths in own.items()
         ]
         lines += led(begin, texts)
-    heads = [*PLACE, "durations"]
-    return table([*heads, *(f"`{name}` is ahead of `{STATIC}`" for name in DEALT)], lines, left=4)
+    heads = [*PLACE, "durations", *(f"`{name}` is ahead of `{STATIC}`" for name in DEALT)]
+    return table([*heads, "`ticket_queue` is ahead of both forms"], lines, left=4)
 
 
 def most_blocks_values(runs):
