@@ -399,6 +399,22 @@ def test_each_grid_stands_by_itself_and_then_each_algorithm_with_its_best(tmp_pa
     ]
 
 
+def test_rivals_alone_make_no_standings(tmp_path):
+    """Nor do they disturb those of ours, on another graph or with another kind of durations."""
+    alone = [swept_row("waves_graph", 100, 0.4, 1, threads) for threads in (32, 64)]
+    with pytest.raises(PlotError, match="no rows of ours"):
+        UNEVEN["tables"](written(tmp_path / "a.h5", alone))
+    rows = [uneven_row("in_order", 100, 0.6), uneven_row("waves_graph", 100, 0.5)]
+    found = UNEVEN["tables"](written(tmp_path / "b.h5", rows))
+    rows += [row | {"width": "lane"} for row in alone]
+    assert UNEVEN["tables"](written(tmp_path / "c.h5", rows)) == found
+    rows += [row | {"durations": "uniform"} for row in alone]
+    ahead = cells(UNEVEN["tables"](written(tmp_path / "d.h5", rows))["uneven-ahead"])[2:]
+    assert [line[2:4] for line in ahead] == [
+        ["4 × 1", "exponential"], ["the best of each", "exponential"],
+    ]  # fmt: skip
+
+
 def test_only_timed_runs_of_work_count(tmp_path):
     rows = [uneven_row("in_order", 100, 0.6), uneven_row("waves_graph", 100, 0.5)]
     path = written(tmp_path / "a.h5", rows)

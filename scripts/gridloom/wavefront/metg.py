@@ -76,13 +76,15 @@ def graph_of(key):
 
 def uneven(runs):
     """{(graph, what runs a task, blocks, threads): {how durations are drawn: curves}}, of each grid
-    that ours ran with and that has drawn durations."""
+    that ours ran with and that has drawn durations. Raises PlotError without any."""
     found = {}
     for key, own in drawn(runs).groups(["input", "rows", "cols", "width", *GRID]):
         kinds = in_order(own["durations"], DURATIONS)
         if kinds != ["constant"] and own["algorithm"].isin(OURS).any():
             by_kind = {kind: curves_of(own.only(durations=kind)) for kind in kinds}
             found[graph_of(key), key["width"], key["blocks"], key["threads"]] = by_kind
+    if not found:
+        raise PlotError("no rows of ours with durations that are drawn")
     return found
 
 
@@ -92,13 +94,15 @@ def best_grids(runs):
     others are left out."""
     found = {}
     for key, own in drawn(runs).groups(["input", "rows", "cols", "width"]):
-        if len(own.groupby(GRID)) == 1:
+        if len(own.groupby(GRID)) == 1 or not own["algorithm"].isin(OURS).any():
             continue
         by_kind = found.setdefault((graph_of(key), key["width"]), {})
         for kind in in_order(own["durations"], DURATIONS):
-            by_mean = by_kind.setdefault(kind, {})
             rows = own.only(durations=kind)
             ours = rows.mask(rows["algorithm"].isin(OURS)).drop_duplicates(["work_ns", *GRID])
+            if not len(ours):
+                continue
+            by_mean = by_kind.setdefault(kind, {})
             grids = ours["work_ns"].value_counts()
             rows = rows.mask(rows["work_ns"].isin(grids.index[grids == grids.max()]))
             arms = rows.groupby(["work_ns", "algorithm", *GRID])
