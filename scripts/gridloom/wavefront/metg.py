@@ -89,26 +89,24 @@ def uneven(runs):
 
 
 def best_grids(runs):
-    """{(graph, what runs a task): {how durations are drawn: {mean: {algorithm: ms}}}}: the run with
+    """{(graph, what runs a task): {how durations are drawn: {mean: {algorithm: runs a ms}}}}, with
     the best grid of those tried, where several were. Means that ours had with fewer grids than
     others are left out."""
-    found = {}
-    for key, own in drawn(runs).groups(["input", "rows", "cols", "width"]):
-        if len(own.groupby(GRID)) == 1 or not own["algorithm"].isin(OURS).any():
+    found, rows = {}, drawn(runs)
+    rows["ours"] = rows["algorithm"].isin(OURS)
+    for key, own in rows.groups(["input", "rows", "cols", "width"]):
+        if len(own.groupby(GRID)) == 1:
             continue
-        by_kind = found.setdefault((graph_of(key), key["width"]), {})
-        for kind in in_order(own["durations"], DURATIONS):
-            rows = own.only(durations=kind)
-            ours = rows.mask(rows["algorithm"].isin(OURS)).drop_duplicates(["work_ns", *GRID])
-            if not len(ours):
-                continue
-            by_mean = by_kind.setdefault(kind, {})
-            grids = ours["work_ns"].value_counts()
-            rows = rows.mask(rows["work_ns"].isin(grids.index[grids == grids.max()]))
-            arms = rows.groupby(["work_ns", "algorithm", *GRID])
+        for kind in in_order(own.only(ours=True)["durations"], DURATIONS):
+            of_kind = own.only(durations=kind)
+            grids = of_kind.only(ours=True).drop_duplicates(["work_ns", *GRID])
+            grids = grids["work_ns"].value_counts()
+            of_kind = of_kind.mask(of_kind["work_ns"].isin(grids.index[grids == grids.max()]))
+            by_mean = found.setdefault((graph_of(key), key["width"]), {}).setdefault(kind, {})
+            arms = of_kind.groupby(["work_ns", "algorithm", *GRID])
             for (mean, name, *_), ms in arms["elapsed_ms"].median().items():
                 of_mean = by_mean.setdefault(int(mean), {})
-                of_mean[name] = min(ms, of_mean.get(name, ms))
+                of_mean[name] = max(1 / ms, of_mean.get(name, 0))
     return found
 
 

@@ -19,7 +19,7 @@ from gridloom.text import duration
 from gridloom.wavefront.data import ALGORITHMS, PARTS, WIDTH, line_of
 from gridloom.wavefront.metg import DURATIONS, LEVEL, metg_text, uneven
 
-ARMS = [  # as many curves as a panel may have
+ARMS = [  # a panel has eight at most: those of a GPU, or of a host
     "in_order", "in_order_ticket", "ticket_queue", "multi_queue", "single_queue", "waves_graph_pdl",
     "waves_graph", "waves_barrier", "omp_tasks",
 ]  # fmt: skip

@@ -23,13 +23,12 @@ from gridloom.wavefront.metg import (
     metg_text,
     uneven,
 )
-from gridloom.wavefront.rows import KIND, RUNS_A_TASK
+from gridloom.wavefront.rows import KIND, PUBLISHED, RUNS_A_TASK
 
 IN_ORDER = ("in_order", "in_order_ticket")
-LEADERS = (*IN_ORDER, "ticket_queue", "multi_queue", "single_queue", "scanning")
+LEADERS = (*IN_ORDER, "ticket_queue", *PUBLISHED)
 PLACE = ["graph", "a task runs on", "blocks × threads"]
-STATIC = "in_order"
-DEALT = ("in_order_ticket", "ticket_queue", "multi_queue", "single_queue")
+STATIC, *DEALT = LEADERS
 
 
 def graph_text(graph):
@@ -76,31 +75,6 @@ def by_duration(curves):
     return dict(sorted(found.items()))
 
 
-def by_grid(runs):
-    """[(what leads the rows, {durations: {mean: {algorithm: efficiency}}})], a grid each."""
-    return [
-        (place(*where), {kind: by_duration(curves) for kind, curves in own.items()})
-        for where, own in uneven(runs).items()
-    ]
-
-
-def by_best_grids(runs):
-    """The same where several grids were tried: of each algorithm the best one for each mean, and
-    one over the run instead of efficiency."""
-    return [
-        (
-            place(*where),
-            {
-                kind: {
-                    mean: {name: 1 / ms for name, ms in times.items()} for mean, times in of.items()
-                }
-                for kind, of in own.items()
-            },
-        )
-        for where, own in best_grids(runs).items()
-    ]
-
-
 def is_rival(name):
     return name not in KIND
 
@@ -136,15 +110,16 @@ def ahead(lengths, name, is_other=is_rival):
 
 
 def ahead_table(found):
+    """`found`: {place: {durations: {mean: {algorithm: speed}}}}, in one unit for each mean."""
     lines = []
-    for begin, own in found:
+    for where, own in found.items():
         of_grid = []
         for kind, lengths in own.items():
             longest = lengths[max(lengths)]
             rivals = {name: e for name, e in longest.items() if is_rival(name)}
             best = f"`{max(rivals, key=rivals.get)}`" if rivals else NONE
             of_grid.append([kind, best, *(ahead(lengths, name) for name in LEADERS)])
-        lines += led(begin, of_grid)
+        lines += led(place(*where), of_grid)
     heads = [*PLACE, "durations", "best rival with the longest tasks"]
     return table([*heads, *(f"`{name}` is ahead" for name in LEADERS)], lines, left=5)
 
@@ -152,7 +127,7 @@ def ahead_table(found):
 def queues_table(found):
     """What is dealt while tasks run against the static deal: from where on it pays."""
     lines = []
-    for begin, own in found:
+    for where, own in found.items():
         texts = [
             [
                 kind,
@@ -161,7 +136,7 @@ def queues_table(found):
             ]
             for kind, lengths in own.items()
         ]
-        lines += led(begin, texts)
+        lines += led(place(*where), texts)
     heads = [*PLACE, "durations", *(f"`{name}` is ahead of `{STATIC}`" for name in DEALT)]
     return table([*heads, "`ticket_queue` is ahead of both forms"], lines, left=4)
 
@@ -185,11 +160,15 @@ def most_blocks_values(runs):
 
 def tables(path):
     runs = read_runs(path)
-    grids = by_grid(runs)
-    least = min(min(lengths) for _, own in grids for lengths in own.values())
+    found = uneven(runs)
+    grids = {
+        where: {kind: by_duration(curves) for kind, curves in own.items()}
+        for where, own in found.items()
+    }
+    least = min(min(lengths) for own in grids.values() for lengths in own.values())
     return {
-        "uneven-metg": metg_table(uneven(runs)),
-        "uneven-ahead": ahead_table(grids + by_best_grids(runs)),
+        "uneven-metg": metg_table(found),
+        "uneven-ahead": ahead_table(grids | best_grids(runs)),
         "uneven-queues": queues_table(grids),
         "uneven-shortest": duration(least),
         **most_blocks_values(runs),
