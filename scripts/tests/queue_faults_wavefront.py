@@ -12,6 +12,11 @@ IN_ORDER = Queue(
     header="wavefront/in_order.hpp",
     test="wavefront/tests/in_order_schedule_test.cpp",
 )
+RESULT_WORD = Queue(
+    include="wavefront",
+    header="wavefront/result_word.hpp",
+    test="wavefront/tests/in_order_schedule_test.cpp",
+)
 RESULT_RING = Queue(
     include="wavefront",
     header="wavefront/result_ring.hpp",
@@ -30,12 +35,14 @@ COMING = Queue(
 QUEUES = (
     STACK,
     IN_ORDER,
+    RESULT_WORD,
     RESULT_RING,
     RING_WORKER,
     COMING,
 )
 stack = faults_of(STACK)
 in_order = faults_of(IN_ORDER, "in_order_")
+result_word = faults_of(RESULT_WORD, "result_word_")
 result_ring = faults_of(RESULT_RING, "result_ring_")
 ring_worker = faults_of(RING_WORKER, "ring_worker_")
 coming = faults_of(COMING, "coming_")
@@ -55,8 +62,16 @@ MUTATIONS = [
     stack("pop_from_empty", "if (size == 0) return false;"),
     stack("push_to_full", "if (size == capacity_) return false;"),
     stack("pop_does_not_shrink", "memory.store_relaxed(&words_->size, size - 1);"),
-    in_order("words_of_the_run_before", "get_tagged_alone(word, run_, value)",
-             "get_tagged_alone(word, run_ - 1, value)"),
+    result_word("of_the_run_before", "get_tagged_alone(word, run, value)",
+                "get_tagged_alone(word, run - 1, value)"),
+    result_word("last_part_is_enough", "lacking |= look_at", "lacking = look_at"),
+    result_word("first_part_is_enough", "for (std::size_t k = 0; k < wide_word<Value>::parts; ++k)\n    lacking",
+                "for (std::size_t k = 0; k < 1; ++k)\n    lacking"),
+    result_word("every_part_is_the_first", "run, parts[k]);", "run, parts[0]);"),
+    result_word("last_part_is_not_written", "k < wide_word<Value>::parts; ++k)\n    memory",
+                "k < wide_word<Value>::parts - 1; ++k)\n    memory"),
+    result_word("only_the_first_word_is_handed_on", "for (std::uint32_t& word : words) word = warp",
+                "std::uint32_t& word = words[0];\n  word = warp"),
     in_order("one_word_is_enough", "lacking |= task.tag[j] ^ run_;",
              "lacking &= task.tag[j] ^ run_;"),
     in_order("one_batch_is_enough", "if (first == task.at.from.size()) return true;",

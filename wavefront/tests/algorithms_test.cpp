@@ -108,6 +108,13 @@ BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_other_graphs) {
   check_results(machine, host_grids, dags());
 }
 
+BOOST_AUTO_TEST_CASE(wide_results_agree_with_the_serial_run) {
+  device machine("host", 0);
+  check_wide_results(machine, host_grids,
+                     {lattice_of(1, 70), lattice_of(23, 41), lattice_of(5, 7, 9),
+                      random_graph(600, 2, false), random_graph(300, 31, true), hubs(90)});
+}
+
 BOOST_AUTO_TEST_CASE(results_that_a_ring_has_lost_are_found) {
   device machine("host", 0);
   auto const graph = left_behind(60'000);
@@ -186,6 +193,9 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
     says(falling, config,
          "--numbering own: expected edges from smaller to larger numbers, got edge");
   }
+  cluster.blocks = 4;
+  cluster.wide_results = true;
+  says(on_lattice, cluster, "--body wide: its rings have room for results of 4 bytes");
   says(on_lattice, with("serial", task_width::lane), "serial: one thread, got 4 workers");
   auto tiles = with("omp_tiles", task_width::lane);
   tiles.tile = 0;

@@ -37,6 +37,8 @@ struct run_result {
   std::vector<std::string> waits;
   /// Of the recurrence.
   std::vector<std::uint32_t> values;
+  /// Of a run with a wide body.
+  std::vector<wide_value> wide_values;
 };
 
 /// Owns all that schedulers on one graph share. Room for observers of grids up to `most`.
@@ -61,12 +63,23 @@ class bench {
 
   task_body recurrence_body() const { return {body_kind::recurrence, 0, memory.values.data()}; }
 
+  /// For schedulers of configurations that say so.
+  wide_body body_with_wide_results() {
+    if (memory.wide_values.size() == 0)
+      memory.wide_values = machine.allocate<wide_value>(graph.tasks());
+    return {memory.wide_values.data()};
+  }
+
   /// A run after `reset`; values that are never written stay 0xa5a5a5a5.
-  run_result run(scheduler& algorithm, task_body const& body, probe_ref const& observer = {}) {
+  run_result run(scheduler& algorithm, any_body const& body, probe_ref const& observer = {}) {
     machine.fill_bytes(memory.values, 0xa5);
+    bool const wide = std::holds_alternative<wide_body>(body);
+    if (wide) machine.fill_bytes(memory.wide_values, 0xa5);
     algorithm.run(body, observer);
     machine.synchronize();
-    run_result result{algorithm.executed(), dog.fired(), {}, machine.copy_to_host(memory.values)};
+    run_result result{
+        algorithm.executed(), dog.fired(), {}, machine.copy_to_host(memory.values), {}};
+    if (wide) result.wide_values = machine.copy_to_host(memory.wide_values);
     if (result.stopped) result.waits = dog.lines();
     return result;
   }
@@ -172,6 +185,7 @@ inline std::string name_of(configuration const& c) {
     text +=
         std::string(", numbering ") + task_numbering_names[static_cast<std::size_t>(c.numbering)];
   if (c.algorithm == "omp_tiles") text += ", tiles of " + std::to_string(c.tile);
+  if (c.wide_results) text += ", wide results";
   if (!c.packs_successors) text += ", successors in rows";
   if (c.ring_slots != 0) text += ", ring of " + std::to_string(c.ring_slots);
   return text;

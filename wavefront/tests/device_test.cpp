@@ -30,6 +30,12 @@ BOOST_AUTO_TEST_CASE(every_algorithm_on_a_small_lattice_and_a_small_dag) {
                 {lattice_of(9, 13), lattice_of(3, 5, 4), random_graph(120, 41, true)});
 }
 
+BOOST_AUTO_TEST_CASE(wide_results_on_a_small_lattice_and_a_small_dag) {
+  device machine("cuda", 0);
+  constexpr grid grids[] = {{1, 1}, {3, 96}};
+  check_wide_results(machine, grids, {lattice_of(9, 13), random_graph(120, 41, true)}, 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_small_ring_on_a_wide_graph) {
   device machine("cuda", 0);
   constexpr grid grids[] = {{3, 32}};
@@ -53,6 +59,14 @@ BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_a_hundred_thous
   constexpr grid grids[] = {{132, 96}};
   check_results(machine, grids,
                 {lattice_of(311, 331), random_graph(100'000, 6, false), layered(100, 1000, 3)}, 1);
+}
+
+BOOST_AUTO_TEST_CASE(wide_results_agree_with_the_serial_run) {
+  device machine("cuda", 0);
+  check_wide_results(
+      machine, some_grids,
+      {lattice_of(1, 70), lattice_of(61, 83), lattice_of(5, 7, 9), random_graph(3000, 6, false),
+       random_graph(300, 31, true), hubs(90), layered(20, 300, 14)});
 }
 
 BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_what_finds_no_room) {

@@ -9,13 +9,16 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "explore.hpp"
 #include "wavefront/in_order.hpp"
 #include "wavefront/ring_worker.hpp"
+#include "wavefront/wide_recurrence.hpp"
 
 BOOST_AUTO_TEST_SUITE(in_order_schedule_test)
 
@@ -62,8 +65,38 @@ class small_order {
 /// For runs in which results go through memory alone.
 struct no_ring {};
 
-template <task_order Order, int TasksOfLane, class Ring = no_ring>
+/// A slot with what a run before left there: other bytes, and a number that is not the run's.
+template <class T>
+void add_stale(weak_memory& memory, tagged<T>* slot, std::uint32_t tag) {
+  tagged<T> stale;
+  std::memset(&stale, 77, sizeof(stale));
+  stale.tag = tag;
+  memory.add(slot, message_of(memory, stale));
+}
+template <class T>
+void add_stale(weak_memory& memory, wide_word<T>* word, std::uint32_t tag) {
+  for (auto& part : word->part) add_stale(memory, &part, tag);
+}
+/// Whether a word has the result of a run, as all see it in the end.
+template <class T>
+bool holds(weak_memory const& memory, tagged<T> const* slot, std::uint32_t tag, T const& value) {
+  auto const newest = slot_of<T>(memory, memory.newest(slot));
+  return newest.tag == tag && std::memcmp(&newest.value, &value, sizeof(value)) == 0;
+}
+template <class T>
+bool holds(weak_memory const& memory, wide_word<T> const* word, std::uint32_t tag, T const& value) {
+  word_part expected[wide_word<T>::parts] = {};
+  std::memcpy(expected, &value, sizeof(value));
+  bool all = true;
+  for (std::size_t k = 0; k < wide_word<T>::parts; ++k)
+    all &= holds(memory, &word->part[k], tag, expected[k]);
+  return all;
+}
+
+template <task_order Order, int TasksOfLane, class Ring = no_ring, class Result = recurrence>
 class run_of {
+  using value_type = decltype(std::declval<Result const&>().value());
+
  public:
   /// In memory: tasks as a block runs them, one at a time, with results of their own beside the words.
   run_of(schedule& on, Order const& order, cast_of<TasksOfLane> who, dealing how,
@@ -76,10 +109,9 @@ class run_of {
         expected_(order.tasks()) {
     weak_memory& memory = on.memory();
     for (std::uint32_t i = 0; i < order.tasks(); ++i) {
-      tagged<std::uint32_t> const stale{i % 2 == 0 ? run - 1 : 0, 77};
-      memory.add(&words_->of_task[i], std::bit_cast<std::uint64_t>(stale));
+      add_stale(memory, &words_->of_task[i], i % 2 == 0 ? run - 1 : 0);
       auto const at = order.at(i);
-      recurrence result(at.task);
+      Result result(at.task);
       for (std::uint32_t k = 0; k < at.from.size(); ++k) result.add(expected_[at.from[k]]);
       expected_[i] = result.value();
       if (in_memory) memory.add(&words_->results[i], 0);
@@ -101,14 +133,14 @@ class run_of {
     scheduled_memory memory(*on_, worker);
     probe probing{memory};
     watch patience({&words_->stop, words_->notes.data(), ~std::uint64_t{0}}, worker);
-    in_order_ref<Order> const shared{order_, words_->of_task.data(), run,
-                                     how_ == dealing::by_tickets ? &words_->next_round : nullptr,
-                                     how_ == dealing::by_turns};
-    auto const finish = [this](std::uint32_t task, recurrence const& result) {
+    in_order_ref<Order, value_type> const shared{
+        order_, words_->of_task.data(), run,
+        how_ == dealing::by_tickets ? &words_->next_round : nullptr, how_ == dealing::by_turns};
+    auto const finish = [this](std::uint32_t task, Result const& result) {
       ++runs_[task];
       return result.value();
     };
-    auto const keep = [](std::uint32_t, std::uint32_t) {};
+    auto const keep = [](std::uint32_t, value_type const&) {};
     if constexpr (has_rings) {
       int const block = warp / (who_.warps / who_.blocks);
       ring_worker<Order, probe, numbered_warp, Ring, TasksOfLane> mine(
@@ -116,38 +148,41 @@ class run_of {
           {words_->rings.data() + static_cast<std::size_t>(block) * Ring::slots, block,
            who_.blocks},
           words_->copies[static_cast<std::size_t>(warp)]);
-      mine.run(false, finish, keep);
-      executed_ += mine.executed();
-      return;
-    }
-    in_order_worker<Order, probe, numbered_warp, TasksOfLane> mine(shared, group, probing,
-                                                                   patience);
-    if (in_memory_) {
-      for (std::uint32_t task = mine.next(); task != none; task = mine.next()) {
-        execute_in_memory(memory, task);
-        mine.done();
+      work_on_lanes(mine, finish, keep);
+    } else {
+      in_order_worker<Order, probe, numbered_warp, TasksOfLane, Result> mine(shared, group, probing,
+                                                                             patience);
+      if constexpr (std::same_as<Result, recurrence>) {
+        if (!in_memory_) return work_on_lanes(mine, finish, keep);
+        for (std::uint32_t task = mine.next(); task != none; task = mine.next()) {
+          execute_in_memory(memory, task);
+          mine.done();
+        }
+        executed_ += mine.executed();
+      } else {
+        work_on_lanes(mine, finish, keep);
       }
-      executed_ += mine.executed();
-      return;
     }
-    mine.run(false, finish, keep);
-    executed_ += mine.executed();
   }
   [[nodiscard]] std::string verdict() const {
     for (std::uint32_t i = 0; i < order_.tasks(); ++i) {
       std::uint32_t const task = order_.at(i).task;
       if (runs_[task] != 1)
         return "task " + std::to_string(task) + " ran " + std::to_string(runs_[task]) + " times";
-      auto const word =
-          std::bit_cast<tagged<std::uint32_t>>(on_->memory().newest(&words_->of_task[i]));
-      if (word.tag != run || word.value != (in_memory_ ? 0 : expected_[i]))
+      if (!holds(on_->memory(), &words_->of_task[i], run, in_memory_ ? value_type{} : expected_[i]))
         return "task " + std::to_string(task) + " has another result than in a serial run";
     }
     return executed_ == order_.tasks() ? "" : "tasks were counted wrong";
   }
 
  private:
-  /// Results are found by position here.
+  template <class Worker, class Finish, class Keep>
+  void work_on_lanes(Worker& mine, Finish const& finish, Keep const& keep) {
+    mine.run(false, finish, keep);
+    executed_ += mine.executed();
+  }
+
+  /// Results of one word, found by position here.
   void execute_in_memory(scheduled_memory& memory, std::uint32_t task) {
     std::uint32_t position = 0;
     while (order_.at(position).task != task) ++position;
@@ -189,7 +224,7 @@ class run_of {
     void end(std::uint32_t) {}
   };
   struct words {
-    std::array<tagged<std::uint32_t>, max_tasks> of_task{};
+    std::array<result_word<value_type>, max_tasks> of_task{};
     std::array<std::uint32_t, max_tasks> results{};
     std::array<ring_slot, max_tasks> rings{};
     std::uint32_t next_round = 0;
@@ -206,7 +241,7 @@ class run_of {
   bool in_memory_;
   std::unique_ptr<words> words_ = std::make_unique<words>();
   std::array<int, max_tasks> runs_{};
-  std::vector<std::uint32_t> expected_;
+  std::vector<value_type> expected_;
   std::uint32_t executed_ = 0;
 };
 
@@ -259,6 +294,25 @@ void explore_runs(char const* what, Order const& order, cast_of<TasksOfLane> who
   }
 }
 
+/// Results of so many words.
+template <int Words, task_order Order>
+void explore_wide(char const* what, Order const& order, std::uint64_t seeds) {
+  auto const explore_cast = [&]<int TasksOfLane>(cast_of<TasksOfLane> who) {
+    for (dealing const how : {dealing::by_turns, dealing::by_tickets}) {
+      explore(std::string(what) + ", results of " + std::to_string(Words) + " words, " +
+                  std::to_string(who.warps) + " x " + std::to_string(who.lanes) + " lanes of " +
+                  std::to_string(TasksOfLane),
+              seeds_from(seeds), [&](schedule& on) {
+                return run_of<Order, TasksOfLane, no_ring, wide_recurrence<Words>>(on, order, who,
+                                                                                   how);
+              });
+    }
+  };
+  for (auto const who : {cast_of<1>{2, 1}, cast_of<1>{3, 1}, cast_of<1>{1, 4}, cast_of<1>{2, 2}})
+    explore_cast(who);
+  for (auto const who : {cast_of<3>{1, 1}, cast_of<3>{2, 1}}) explore_cast(who);
+}
+
 template <task_order Order>
 void explore_in_memory(char const* what, Order const& order, std::uint64_t seeds) {
   for (dealing const how : {dealing::by_turns, dealing::by_tickets}) {
@@ -299,6 +353,19 @@ BOOST_AUTO_TEST_CASE(tasks_of_more_predecessors_than_are_looked_at_together) {
   for (std::uint32_t i = 6; i < 11; ++i) from[i] = {i - 6, i - 2};
   from[11] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
   explore_all("hub", small_order(from).view(), 700);
+}
+
+// One access, two, and three. The last result of three parts fills the words that a run may have.
+BOOST_AUTO_TEST_CASE(results_wider_than_an_access_come_whole) {
+  explore_wide<3>("waves", diagonal_order(lattice(3, 4, 1)), 500);
+  explore_wide<4>("waves", diagonal_order(lattice(3, 4, 1)), 500);
+  explore_wide<4>("planes", own_order<lattice>{lattice(2, 2, 3)}, 300);
+  explore_wide<7>("waves", diagonal_order(lattice(3, 4, 1)), 500);
+  explore_wide<4>("chain", diagonal_order(lattice(1, 9, 1)), 300);
+  std::vector<std::vector<std::uint32_t>> from(9);
+  from[7] = {1, 2};
+  from[8] = {0, 1, 2, 3, 4, 5, 7};
+  explore_wide<7>("hub", small_order(from).view(), 300);
 }
 
 BOOST_AUTO_TEST_CASE(results_that_rings_lose_are_found_in_memory) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graphs.hpp"
+#include "wavefront/wide_body.hpp"
 
 namespace gridloom::wavefront::test {
 
@@ -47,8 +48,9 @@ inline std::vector<edge> edges_of(test_graph const& graph) {
   return edges;
 }
 
-/// Result of every task.
-inline std::vector<std::uint32_t> serial_results(test_graph const& graph) {
+/// Result of every task; of tasks with results of several words, that word of every task.
+inline std::vector<std::uint32_t> serial_results(test_graph const& graph, std::uint32_t words = 1,
+                                                 std::uint32_t word = 0) {
   std::uint32_t const n = tasks_of(graph);
   std::vector<std::vector<std::uint32_t>> before(n);
   for (auto const& e : edges_of(graph)) before[e.to].push_back(e.from);
@@ -67,7 +69,7 @@ inline std::vector<std::uint32_t> serial_results(test_graph const& graph) {
       if (open.size() != depth) continue;
       open.pop_back();
       if (done[task] != 0) continue;
-      std::uint32_t x = task * 2654435761U + 12345U;
+      std::uint32_t x = (task * words + word) * 2654435761U + 12345U;
       for (std::uint32_t from : before[task]) {
         x = (x ^ value[from]) * 2246822519U;
         x ^= x >> 15;
@@ -77,6 +79,15 @@ inline std::vector<std::uint32_t> serial_results(test_graph const& graph) {
     }
   }
   return value;
+}
+
+inline std::vector<wide_value> serial_wide_results(test_graph const& graph) {
+  std::vector<wide_value> all(tasks_of(graph));
+  for (std::uint32_t w = 0; w < 4; ++w) {
+    auto const words = serial_results(graph, 4, w);
+    for (std::size_t task = 0; task < all.size(); ++task) all[task].word[w] = words[task];
+  }
+  return all;
 }
 
 }  // namespace gridloom::wavefront::test

@@ -22,13 +22,19 @@ inline grid largest(std::span<grid const> grids) {
 }
 
 /// Compares a finished run with the serial results; one check, which names the first difference.
-inline void check_run(run_result const& got, std::vector<std::uint32_t> const& expected) {
+template <class Value>
+void check_run(run_result const& got, std::vector<Value> const& values,
+               std::vector<Value> const& expected) {
   BOOST_TEST(got.executed == expected.size());
   BOOST_TEST(!got.stopped,
              "stopped by the watchdog, " << (got.waits.empty() ? "no notes" : got.waits.front()));
+  BOOST_TEST_REQUIRE(values.size() == expected.size());
   std::size_t task = 0;
-  while (task < expected.size() && got.values[task] == expected[task]) ++task;
+  while (task < expected.size() && values[task] == expected[task]) ++task;
   BOOST_TEST(task == expected.size(), "result of task " << task << " differs from the serial run");
+}
+inline void check_run(run_result const& got, std::vector<std::uint32_t> const& expected) {
+  check_run(got, got.values, expected);
 }
 
 /// Results of every algorithm equal the serial ones, also when the same scheduler runs again.
@@ -46,6 +52,35 @@ inline void check_results(device& machine, std::span<grid const> grids,
           for (int k = 0; k < times; ++k) {
             algorithm->reset();
             check_run(on.run(*algorithm), expected);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The same with results that are wider than one access, of every algorithm that takes them.
+inline void check_wide_results(device& machine, std::span<grid const> grids,
+                               std::vector<test_graph> const& graphs, int times = 2) {
+  for (auto const& graph : graphs) {
+    bench on(machine, graph, largest(grids));
+    auto const expected = serial_wide_results(graph);
+    BOOST_TEST((on.graph.wide_reference() == expected),
+               graph.name << ": graph_store has another reference");
+    auto const body = on.body_with_wide_results();
+    for (auto const& shape : grids) {
+      for (auto config : configurations(machine, on.graph, shape)) {
+        if (config.algorithm == "in_order_cluster") continue;  // refused
+        config.wide_results = true;
+        BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
+          for (bool const observe : {false, true}) {
+            auto const algorithm = on.make(config, observe);
+            for (int k = 0; k < times; ++k) {
+              algorithm->reset();
+              algorithm->prepare(body, {});
+              auto const got = on.run(*algorithm, body);
+              check_run(got, got.wide_values, expected);
+            }
           }
         }
       }

@@ -34,7 +34,8 @@ class fiber_block : public modelled_group {
 
 /// What a kernel is given beside its graph, for two runs one after the other.
 struct run_setting {
-  explicit run_setting(std::uint32_t tasks) : values(tasks, 0xa5a5a5a5U), words(tasks) {}
+  explicit run_setting(std::uint32_t tasks)
+      : values(tasks, 0xa5a5a5a5U), words(tasks), wide_values(tasks), wide_words(tasks) {}
 
   task_body body() { return {body_kind::recurrence, 0, values.data()}; }
   /// The limit is there to end a hang.
@@ -42,6 +43,9 @@ struct run_setting {
 
   std::vector<std::uint32_t> values;
   std::vector<tagged<std::uint32_t>> words;
+  // Of runs with wide results:
+  std::vector<wide_value> wide_values;
+  std::vector<result_word<wide_value>> wide_words;
   std::uint32_t stop = 0;
   std::vector<wait_note> notes = std::vector<wait_note>(64);
   std::vector<std::uint32_t> executed = std::vector<std::uint32_t>(16);
@@ -83,6 +87,21 @@ lattice shape_of(test_graph const& graph) {
 }
 
 template <task_order Order>
+void check_wide_order(test_graph const& graph, Order const& order, int warps, bool falling) {
+  auto const expected = serial_wide_results(graph);
+  run_setting to(static_cast<std::uint32_t>(expected.size()));
+  modelled_threads all(32 * warps, falling);
+  for (std::uint32_t run = 1; run < 3; ++run) {
+    std::fill(to.wide_values.begin(), to.wide_values.end(), wide_value{});
+    in_order_ref<Order, wide_value> const shared{order, to.wide_words.data(), run, nullptr, true};
+    launch(all, in_order_kernel<Order, silent_probe, wide_body>{
+                    shared, wide_body{to.wide_values.data()}, to.executed.data(), to.dog(), {}});
+    BOOST_TEST((to.wide_values == expected),
+               graph.name << ", wide results, " << warps << " warps, run " << run);
+  }
+}
+
+template <task_order Order>
 void check_order(test_graph const& graph, Order const& order) {
   for_warps([&](int warps, bool falling) {
     for (bool const tickets : {false, true}) {
@@ -95,6 +114,7 @@ void check_order(test_graph const& graph, Order const& order) {
                        shared, to.body(), to.executed.data(), to.dog(), {}});
                  });
     }
+    check_wide_order(graph, order, warps, falling);
     std::vector<ring_slot> ring(cluster_ring::slots);
     check_runs(graph, warps, falling,
                [&](run_setting& to, std::uint32_t run, auto const& launched) {

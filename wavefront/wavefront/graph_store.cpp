@@ -76,9 +76,9 @@ level_list levels_of(Graph const& graph) {
   return result;
 }
 
-template <class Graph>
-void run_serially(Graph const& graph, std::uint32_t task, std::vector<std::uint32_t>& values) {
-  recurrence result(task);
+template <class Result, class Graph, class Value>
+void run_serially(Graph const& graph, std::uint32_t task, std::vector<Value>& values) {
+  Result result(task);
   auto const from = graph.predecessors(task);
   for (std::uint32_t k = 0; k < from.size(); ++k) result.add(values[from[k]]);
   values[task] = result.value();
@@ -186,20 +186,29 @@ buffer<std::uint32_t> const& graph_store::level_tasks() {
   return level_tasks_ = machine_->allocate_copy(tasks);
 }
 
-std::vector<std::uint32_t> const& graph_store::reference() {
-  if (!reference_.empty()) return reference_;
-  reference_.resize(tasks());
+template <class Result, class Value>
+std::vector<Value> const& graph_store::computed_once(std::vector<Value>& values) {
+  if (!values.empty()) return values;
+  values.resize(tasks());
   if (is_lattice()) {
     auto const graph = std::get<lattice>(view_);
     // Row by row is a topological order of a lattice.
     for (std::uint32_t task = 0; task < graph.tasks(); ++task)
-      run_serially(graph, task, reference_);
+      run_serially<Result>(graph, task, values);
   } else {
     dag_ref const graph{tasks(), nullptr, nullptr, predecessors_.row_offsets.data(),
                         predecessors_.columns.data()};
-    for (std::uint32_t task : levels().tasks) run_serially(graph, task, reference_);
+    for (std::uint32_t task : levels().tasks) run_serially<Result>(graph, task, values);
   }
-  return reference_;
+  return values;
+}
+
+std::vector<std::uint32_t> const& graph_store::reference() {
+  return computed_once<recurrence>(reference_);
+}
+
+std::vector<wide_value> const& graph_store::wide_reference() {
+  return computed_once<wide_body::gathers>(wide_reference_);
 }
 
 }  // namespace gridloom::wavefront

@@ -1,6 +1,6 @@
 #pragma once
 // A task graph on a device, with what the host knows of it: size bounds, levels for the
-// wave-by-wave baselines, and the serial reference that results are checked against.
+// wave-by-wave rivals, and the serial reference that results are checked against.
 
 #include <cstdint>
 #include <memory>
@@ -12,6 +12,7 @@
 #include "gridloom/device.hpp"
 #include "gridloom/sparse/graph_file.hpp"
 #include "wavefront/task_graph.hpp"
+#include "wavefront/wide_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -69,6 +70,8 @@ class graph_store {
   double levels_ms() const { return levels_ms_; }
   /// Result of every task by the recurrence, from one serial pass, computed once.
   std::vector<std::uint32_t> const& reference();
+  /// The same by wide_body.
+  std::vector<wide_value> const& wide_reference();
 
  private:
   device* machine_;
@@ -80,7 +83,11 @@ class graph_store {
   std::optional<level_list> levels_;
   double levels_ms_ = 0;
   buffer<std::uint32_t> level_offsets_, level_tasks_;
+  template <class Result, class Value>
+  std::vector<Value> const& computed_once(std::vector<Value>& values);
+
   std::vector<std::uint32_t> reference_;
+  std::vector<wide_value> wide_reference_;
 };
 
 }  // namespace gridloom::wavefront

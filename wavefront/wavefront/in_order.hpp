@@ -24,7 +24,8 @@
 // Rules of order, cited where they are served:
 // R1. A word holds a result and the number of the run in one slot (tagged.hpp). Each task's word is
 //     written once a run, by who ran the task. A task on a lane reads nothing else behind a word, so
-//     no fence is needed. A lane of the same warp that ran the task has the result, too.
+//     no fence is needed; a word may be as wide as a result has to be (W1, W2 of result_word.hpp). A
+//     lane of the same warp that ran the task has the result, too.
 // R2. No run has the number of a run before: words of those count as not written. The launches of
 //     two runs do not overlap.
 //
@@ -47,21 +48,27 @@
 //     and the block meets. For R3 such a block is a warp of one lane.
 
 #include <concepts>
+#include <type_traits>
 #include <utility>
 
 #include "gridloom/group.hpp"
 #include "gridloom/sparse/synthetic_task.hpp"
 #include "gridloom/watchdog.hpp"
+#include "wavefront/result_word.hpp"
 #include "wavefront/task_order.hpp"
 
 namespace gridloom::wavefront {
 
-/// What all workers share.
-template <task_order Order>
+/// The type of what a task hands on, where `Result` gathers its predecessors' results.
+template <class Result>
+using value_gathered = std::remove_cvref_t<decltype(std::declval<Result const&>().value())>;
+
+/// What all workers share. `Value` is the type of a task's result.
+template <task_order Order, class Value = std::uint32_t>
 struct in_order_ref {
   Order order;
   /// One a position. Tag: the run.
-  tagged<std::uint32_t>* words;
+  result_word<Value>* words;
   /// Of this run; no word has it before.
   std::uint32_t run;
   /// The next round, 0 at the start of a run; null: by turns.
@@ -88,12 +95,17 @@ GRIDLOOM_FN void note_wait(Warp const& warp, watch& patience, Order const& order
 template <class Warp>
 inline constexpr int tasks_of_lane = std::same_as<Warp, thread_of_one> ? 32 : 1;
 
-/// One warp. Members are collective.
-template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>>
+/// One warp. Members are collective. `Result` gathers what a task makes of its predecessors' results,
+/// as `recurrence` does: made from the task's number, `add(value)` of each predecessor in the order of
+/// the graph, `value()`.
+template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>,
+          class Result = recurrence>
 class in_order_worker {
  public:
-  GRIDLOOM_FN in_order_worker(in_order_ref<Order> const& shared, Warp warp, Probe& probe,
-                              watch& patience)
+  using value_type = value_gathered<Result>;
+  using shared_words = in_order_ref<Order, value_type>;
+
+  GRIDLOOM_FN in_order_worker(shared_words const& shared, Warp warp, Probe& probe, watch& patience)
       : shared_(shared),
         warp_(warp),
         probe_(probe),
@@ -126,7 +138,7 @@ class in_order_worker {
             runs = answered(task);
             if (runs) {
               probe_.begin(task.at.task);
-              std::uint32_t const own = finish(task.at.task, task.result);
+              value_type const own = finish(task.at.task, task.result);
               probe_.end(task.at.task);
               publish(task, own);
               keep(task.at.task, own);
@@ -168,7 +180,7 @@ class in_order_worker {
   GRIDLOOM_FN void done() {
     probe_.end(held_[0].at.task);
     probe_.batch_fence();  // R5
-    publish(held_[0], 0);
+    publish(held_[0], {});
     leaves_ = patience_.due() && stopped();  // R4
   }
 
@@ -187,19 +199,19 @@ class in_order_worker {
     std::uint32_t idle = 1;
     place at{};
     /// Its own word.
-    tagged<std::uint32_t>* word = nullptr;
+    result_word<value_type>* word = nullptr;
     /// Predecessors before this one are in the result; so many from there on make a batch.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
-    recurrence result{0};
+    Result result{0};
     // Of the batch: the words, and what was seen of them. Where there is none the tag is the run's.
-    tagged<std::uint32_t> const* from[batch] = {};
+    result_word<value_type> const* from[batch] = {};
     std::uint32_t tag[batch] = {};
-    std::uint32_t value[batch] = {};
+    value_type value[batch] = {};
     /// Of those in the same round: the lane + 1, a byte each.
     std::uint32_t near = 0;
     /// Its own result, when it is done.
-    std::uint32_t own = 0;
+    value_type own{};
   };
   static_assert(batch <= 4);
 
@@ -225,7 +237,7 @@ class in_order_worker {
         task.at = shared_.order.at(position, next_.what);
         if (ahead_ != most_ahead) fetch(task.at, 0, next_.from);
         task.word = shared_.words + position;
-        task.result = recurrence(task.at.task);
+        task.result = Result(task.at.task);
       }
       begin_batch(task, 0, next_.from);
       if (TasksOfLane == 1) find_near(task, first, next_.from);
@@ -274,7 +286,7 @@ class in_order_worker {
     for (std::uint32_t j = 0; j < batch; ++j) {
       std::uint32_t const near = task.near >> 8 * j & 0xffU;
       std::uint32_t const lane = near == 0 ? 0 : near - 1;
-      std::uint32_t const value = warp_.shuffle(task.own, static_cast<int>(lane));
+      value_type const value = value_of_lane(warp_, task.own, static_cast<int>(lane));
       if (near == 0 || (done >> lane & 1U) == 0) continue;
       task.value[j] = value;  // R1
       task.tag[j] = run_;
@@ -303,15 +315,8 @@ class in_order_worker {
   GRIDLOOM_FN void ask(held& task) {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
-      if (task.tag[j] != run_) task.tag[j] = tag_of(task.from[j], task.value[j]);
-    }
-  }
-  /// The run's if the word is there, and then its value.
-  GRIDLOOM_FN std::uint32_t tag_of(tagged<std::uint32_t> const* word, std::uint32_t& value) {
-    if constexpr (detail::one_access<std::uint32_t>) {
-      return probe_.read_tagged_alone(word, value);  // R1, R2
-    } else {
-      return probe_.get_tagged_alone(word, run_, value) ? run_ : ~run_;  // R1, R2
+      if (task.tag[j] != run_)
+        task.tag[j] = look_at(probe_, task.from[j], run_, task.value[j]);  // R1, R2
     }
   }
   /// Whether the last word of a task that waits is there; if it was the last of a batch, the next
@@ -333,8 +338,8 @@ class in_order_worker {
     return false;
   }
 
-  GRIDLOOM_FN void publish(held& task, std::uint32_t own) {
-    probe_.put_tagged(task.word, run_, own);  // R1
+  GRIDLOOM_FN void publish(held& task, value_type const& own) {
+    put_result(probe_, task.word, run_, own);  // R1
     task.own = own;
     task.idle = 1;
     ++executed_;
@@ -362,7 +367,7 @@ class in_order_worker {
     note_wait(warp_, patience_, shared_.order, waits, from, executed_);
   }
 
-  in_order_ref<Order> const& shared_;
+  shared_words const& shared_;
   Warp warp_;
   Probe& probe_;
   watch& patience_;

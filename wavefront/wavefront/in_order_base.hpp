@@ -9,7 +9,8 @@
 
 namespace gridloom::wavefront {
 
-template <class Order>
+/// `Value` is the type of what stands in a word.
+template <class Order, class Value = std::uint32_t>
 class in_order_base : public kernel_scheduler {
  public:
   in_order_base(scheduler_setup const& setup, Order const& order, order_arrays arrays)
@@ -17,7 +18,7 @@ class in_order_base : public kernel_scheduler {
         executed_(setup.machine.allocate<std::uint32_t>(warps_of(setup))),
         order_(order),
         arrays_(std::move(arrays)),
-        results_(setup.machine.allocate<tagged<std::uint32_t>>(setup.graph.tasks())) {
+        results_(setup.machine.allocate<result_word<Value>>(setup.graph.tasks())) {
     setup.machine.fill_bytes(results_, 0);
     setup.machine.fill_bytes(executed_, 0);
   }
@@ -39,7 +40,7 @@ class in_order_base : public kernel_scheduler {
 
  protected:
   /// What the workers of the next run share; `next_round` is null where they go by turns.
-  in_order_ref<Order> next_run(std::uint32_t* next_round) {
+  in_order_ref<Order, Value> next_run(std::uint32_t* next_round) {
     if (++run_ == 0) {  // R2 of in_order.hpp: after 2^32 runs
       setup_.machine.fill_bytes(results_, 0);
       run_ = 1;
@@ -59,7 +60,7 @@ class in_order_base : public kernel_scheduler {
 
   Order order_;
   order_arrays arrays_;
-  buffer<tagged<std::uint32_t>> results_;
+  buffer<result_word<Value>> results_;
   std::uint32_t run_ = 0;
 };
 

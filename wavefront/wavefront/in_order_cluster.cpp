@@ -19,10 +19,10 @@ class in_order_cluster : public in_order_base<Order> {
     prepare_cluster<kernel>(setup.machine, this->shape());
   }
 
-  void run(task_body const& body, probe_ref const& observer) override {
+  void run(any_body const& body, probe_ref const& observer) override {
     launch_as_cluster(this->setup_.machine, this->shape(),
-                      kernel{this->next_run(nullptr), body, this->executed_.data(), rings_.data(),
-                             this->stopper_, observer});
+                      kernel{this->next_run(nullptr), std::get<task_body>(body),
+                             this->executed_.data(), rings_.data(), this->stopper_, observer});
   }
 
   std::uint64_t bytes() const override { return in_order_base<Order>::bytes() + rings_.bytes(); }

@@ -6,8 +6,13 @@
 #include "wavefront/probe.hpp"
 #include "wavefront/scheduler.hpp"
 #include "wavefront/task_body.hpp"
+#include "wavefront/wide_body.hpp"
 
 namespace gridloom::wavefront {
+
+/// Of a result of a task.
+template <class Body>
+using value_of = value_gathered<typename Body::gathers>;
 
 /// Runs a worker's tasks: a loop for each kind, so that no task asks what it is.
 template <class Worker>
@@ -29,6 +34,13 @@ GRIDLOOM_FN void run_in_order(Worker& worker, task_body const& body) {
   }
 }
 
+template <class Worker>
+GRIDLOOM_FN void run_in_order(Worker& worker, wide_body const& body) {
+  worker.run(
+      false, [](std::uint32_t, wide_body::gathers const& result) { return result.value(); },
+      [&](std::uint32_t task, wide_value const& own) { body.values[task] = own; });
+}
+
 /// Tells how many tasks a warp ran.
 template <class Worker, class Warp, class Probe>
 GRIDLOOM_FN void count_executed(Worker const& worker, Warp const& warp, Probe& probe,
@@ -40,14 +52,17 @@ GRIDLOOM_FN void count_executed(Worker const& worker, Warp const& warp, Probe& p
 }
 
 /// A task a lane. Blocks are small here, and a lane knows much of its task: more registers for it.
-template <task_order Order, class Probe>
+/// The body's results travel in the words.
+template <task_order Order, class Probe, class Body = task_body>
 struct in_order_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_in_order_lanes;
   using scratch = no_scratch;
+  template <class Warp>
+  using worker = in_order_worker<Order, Probe, Warp, tasks_of_lane<Warp>, typename Body::gathers>;
 
-  in_order_ref<Order> shared;
-  task_body body;
+  in_order_ref<Order, value_of<Body>> shared;
+  Body body;
   /// Tasks done; one a warp.
   std::uint32_t* executed;
   watchdog_ref dog;
@@ -58,15 +73,15 @@ struct in_order_kernel {
     auto const warp = block.warp();
     Probe probe(observer, block.thread().index());
     watch patience(dog, warp.index(), body.takes_long());
-    in_order_worker<Order, Probe, decltype(block.warp())> worker(shared, warp, probe, patience);
-    run_in_order(worker, body);
-    count_executed(worker, warp, probe, executed);
+    worker<decltype(block.warp())> mine(shared, warp, probe, patience);
+    run_in_order(mine, body);
+    count_executed(mine, warp, probe, executed);
     probe.flush();
   }
 };
 
 /// A task a block: the block's first thread looks at words, all threads run the task.
-template <task_order Order, task_graph Graph, class Probe>
+template <task_order Order, task_graph Graph, class Probe, class Body = task_body>
 struct in_order_block_kernel {
   static constexpr bool persistent = true;
   struct scratch {
@@ -75,7 +90,7 @@ struct in_order_block_kernel {
 
   in_order_ref<Order> shared;
   Graph graph;
-  task_body body;
+  Body body;
   /// Tasks done; one a block.
   std::uint32_t* executed;
   watchdog_ref dog;

@@ -1,4 +1,4 @@
-// Host baseline: the same graph as OpenMP tasks with `depend`. The compiler's runtime does all
+// Host rival: the same graph as OpenMP tasks with `depend`. The compiler's runtime does all
 // scheduling.
 
 #include <omp.h>
@@ -25,8 +25,11 @@ class omp_tasks : public scheduler {
     for (auto& count : finished_by_) count.tasks = 0;
   }
 
-  void run(task_body const& body, probe_ref const& observer) override {
-    (void)observer;  // the runtime's own accesses are out of sight
+  void run(any_body const& body, probe_ref const& /*observer*/) override {
+    std::visit([&](auto const& own) { run_all(own); }, body);
+  }
+  template <class Body>
+  void run_all(Body const& body) {
     char* const mark = marks_.data();
     Graph const graph = graph_;
     std::uint32_t const n = graph.tasks();

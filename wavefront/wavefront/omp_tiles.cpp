@@ -1,4 +1,4 @@
-// Host baseline: OpenMP tasks with `depend`, a tile of the graph's tasks each. What a tile has to
+// Host rival: OpenMP tasks with `depend`, a tile of the graph's tasks each. What a tile has to
 // wait for is known before the run.
 
 #include <omp.h>
@@ -109,7 +109,11 @@ class omp_tiles : public scheduler {
     for (auto& count : finished_by_) count.tasks = 0;
   }
 
-  void run(task_body const& body, probe_ref const& /*observer*/) override {
+  void run(any_body const& body, probe_ref const& /*observer*/) override {
+    std::visit([&](auto const& own) { run_all(own); }, body);
+  }
+  template <class Body>
+  void run_all(Body const& body) {
     char* const mark = marks_.data();
     Graph const graph = graph_;
     std::uint32_t const n = tiles_.count();

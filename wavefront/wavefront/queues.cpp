@@ -36,12 +36,17 @@ class single_queue : public queue_scheduler<Graph> {
  public:
   single_queue(scheduler_setup const& setup, Graph const& graph)
       : queue_scheduler<Graph>(setup, graph, 1) {}
-  void run(task_body const& body, probe_ref const& observer) override {
+  void run(any_body const& body, probe_ref const& observer) override {
     auto const& stacks = this->stacks_;
-    this->setup_.machine.launch(
-        this->shape(), single_queue_kernel<Graph, Probe>{
-                           this->graph_, body, this->dependencies(), stacks.words(), stacks.items(),
-                           stacks.capacity(), this->words(), this->stopper_, observer});
+    std::visit(
+        [&]<class Body>(Body const& own) {
+          this->setup_.machine.launch(
+              this->shape(),
+              single_queue_kernel<Graph, Probe, Body>{
+                  this->graph_, own, this->dependencies(), stacks.words(), stacks.items(),
+                  stacks.capacity(), this->words(), this->stopper_, observer});
+        },
+        body);
   }
 };
 
@@ -50,15 +55,19 @@ class multi_queue : public queue_scheduler<Graph> {
  public:
   multi_queue(scheduler_setup const& setup, Graph const& graph)
       : queue_scheduler<Graph>(setup, graph, setup.config.queues) {}
-  void run(task_body const& body, probe_ref const& observer) override {
+  void run(any_body const& body, probe_ref const& observer) override {
     auto const& stacks = this->stacks_;
     auto const& config = this->setup_.config;
-    this->setup_.machine.launch(
-        this->shape(),
-        multi_queue_kernel<Graph, Probe>{
-            this->graph_, body, this->dependencies(), stacks.words(), stacks.items(),
-            static_cast<std::uint32_t>(config.queues), stacks.capacity(), config.hash,
-            this->setup_.graph.row_length(), this->words(), this->stopper_, observer});
+    std::visit(
+        [&]<class Body>(Body const& own) {
+          this->setup_.machine.launch(
+              this->shape(),
+              multi_queue_kernel<Graph, Probe, Body>{
+                  this->graph_, own, this->dependencies(), stacks.words(), stacks.items(),
+                  static_cast<std::uint32_t>(config.queues), stacks.capacity(), config.hash,
+                  this->setup_.graph.row_length(), this->words(), this->stopper_, observer});
+        },
+        body);
   }
 };
 

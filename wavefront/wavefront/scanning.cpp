@@ -19,10 +19,15 @@ class scanning : public kernel_scheduler {
     count_dependencies(graph_, 0);
     setup_.machine.fill_bytes(setup_.memory.locks, 0);
   }
-  void run(task_body const& body, probe_ref const& observer) override {
-    setup_.machine.launch(shape(), scanning_kernel<Graph, Probe>{graph_, body, dependencies(),
-                                                                 setup_.memory.locks.data(),
-                                                                 words(), stopper_, observer});
+  void run(any_body const& body, probe_ref const& observer) override {
+    std::visit(
+        [&]<class Body>(Body const& own) {
+          setup_.machine.launch(
+              shape(), scanning_kernel<Graph, Probe, Body>{graph_, own, dependencies(),
+                                                           setup_.memory.locks.data(), words(),
+                                                           stopper_, observer});
+        },
+        body);
   }
   std::uint64_t bytes() const override { return 2 * counter_bytes() + sizeof(scheduler_words); }
 

@@ -22,17 +22,17 @@ std::vector<algorithm_info> const& algorithms() {
        true, false, true, false},
       {"stripes", "ours, lattices: a warp a band of rows, one progress word a band", true, true,
        true, true, false},
-      {"waves_stream", "baseline: one kernel launch a wave", false, true, false, true, true},
-      {"waves_graph", "baseline: one CUDA graph of a kernel a wave", false, true, false, true,
-       true},
-      {"waves_graph_pdl", "baseline: the same with programmatic dependent launch", false, true,
-       false, true, true, true, 90},
-      {"waves_barrier", "baseline: one persistent kernel, a grid barrier a wave", true, true, false,
-       true, true},
-      {"serial", "baseline: a loop over the tasks, one thread", true, false, false, true, false,
+      {"waves_stream", "rival: one kernel launch a wave", false, true, false, true, true},
+      {"waves_graph", "rival: one CUDA graph of a kernel a wave", false, true, false, true, true},
+      {"waves_graph_pdl", "rival: the same with programmatic dependent launch", false, true, false,
+       true, true, true, 90},
+      {"waves_barrier",
+       "rival: one persistent kernel, a barrier a wave: of the grid, or of its only block", true,
+       true, false, true, true},
+      {"serial", "rival: a loop over the tasks, one thread", true, false, false, true, false,
        false},
-      {"omp_tasks", "baseline: OpenMP tasks with depend", true, false, false, true, true, false},
-      {"omp_tiles", "baseline: the same, a tile of tasks each", true, false, false, true, false,
+      {"omp_tasks", "rival: OpenMP tasks with depend", true, false, false, true, true, false},
+      {"omp_tiles", "rival: the same, a tile of tasks each", true, false, false, true, false,
        false},
   };
   return all;
@@ -82,6 +82,8 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
   }
   if (config.algorithm == "serial" && config.blocks != 1)
     refuse("one thread, got " + std::to_string(config.blocks) + " workers");
+  if (config.wide_results && config.algorithm == "in_order_cluster")
+    refuse("--body wide: its rings have room for results of 4 bytes");
   if (config.tile < 1) refuse("--tiles: expected at least 1, got 0");
   bool const whole_warps = config.algorithm == "stripes" ||
                            (is_in_order(config.algorithm) && config.width == task_width::lane);
@@ -114,7 +116,10 @@ std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup) {
   if (name == "multi_queue") return make_multi_queue(setup);
   if (name == "ticket_queue") return make_ticket_queue(setup);
   if (name == "in_order_cluster") return make_in_order_cluster(setup);
-  if (is_in_order(name)) return make_in_order(setup);
+  if (is_in_order(name)) {
+    bool const wide = setup.config.wide_results && setup.config.width == task_width::lane;
+    return wide ? make_in_order_wide(setup) : make_in_order(setup);
+  }
   if (name == "stripes") return make_stripes(setup);
   if (name == "omp_tasks") return make_omp_tasks(setup);
   if (name == "omp_tiles") return make_omp_tiles(setup);

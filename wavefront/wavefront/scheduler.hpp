@@ -16,6 +16,7 @@
 #include "wavefront/task_body.hpp"
 #include "wavefront/task_hash.hpp"
 #include "wavefront/waves.hpp"
+#include "wavefront/wide_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -51,6 +52,8 @@ struct configuration {
   task_numbering numbering = task_numbering::automatic;
   /// in_order: warps that wait ask for the edges of their next round.
   bool looks_ahead = true;
+  /// Only wide_body is run, else only task_body: in_order has words as wide as results.
+  bool wide_results = false;
   /// omp_tiles: side of a tile of a lattice, in cells; of another graph a tile is so many tasks that
   /// follow one another in a topological order.
   std::uint32_t tile = 64;
@@ -93,6 +96,8 @@ struct workspace {
   buffer<std::uint32_t> locks;
   /// One a task, for the recurrence.
   buffer<std::uint32_t> values;
+  /// The same, of wide_body.
+  buffer<wide_value> wide_values;
   buffer<scheduler_words> words;
 };
 
@@ -118,9 +123,9 @@ class scheduler {
   /// Puts all words back to the start of a run. Not timed, as in the paper.
   virtual void reset() = 0;
   /// What can be done before a timed run with this body, such as recording a graph.
-  virtual void prepare(task_body const& /*body*/, probe_ref const& /*observer*/) {}
+  virtual void prepare(any_body const& /*body*/, probe_ref const& /*observer*/) {}
   /// Runs the whole graph once; returns when it is done or launched.
-  virtual void run(task_body const& body, probe_ref const& observer) = 0;
+  virtual void run(any_body const& body, probe_ref const& observer) = 0;
   /// Tasks that the last run executed, by the algorithm's own count.
   virtual std::uint64_t executed() = 0;
   /// Memory beside the graph and the tasks' own results.
@@ -146,6 +151,7 @@ std::unique_ptr<scheduler> make_single_queue(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_multi_queue(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_ticket_queue(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_in_order(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_in_order_wide(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_in_order_cluster(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_stripes(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_waves(scheduler_setup const& setup);

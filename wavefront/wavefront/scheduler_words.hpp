@@ -17,7 +17,7 @@ struct scheduler_words {
   alignas(line_bytes) std::uint32_t parked;
   /// Where the search for parked tasks goes on.
   alignas(line_bytes) std::uint32_t cursor;
-  /// Baselines: no wave from this one on is run.
+  /// Waves: no wave from this one on is run.
   alignas(line_bytes) std::uint32_t stop_wave;
 };
 

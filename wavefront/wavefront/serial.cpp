@@ -1,4 +1,4 @@
-// Host baseline: a loop over the tasks in a topological order, on one thread.
+// Host rival: a loop over the tasks in a topological order, on one thread.
 
 #include "wavefront/scheduler.hpp"
 
@@ -14,7 +14,11 @@ class serial : public scheduler {
       : graph_(graph), order_(order) {}
 
   void reset() override { executed_ = 0; }
-  void run(task_body const& body, probe_ref const& /*observer*/) override {
+  void run(any_body const& body, probe_ref const& /*observer*/) override {
+    std::visit([&](auto const& own) { run_all(own); }, body);
+  }
+  template <class Body>
+  void run_all(Body const& body) {
     Graph const graph = graph_;
     thread_of_one const self(0, 1);
     for (std::uint32_t i = 0; i < graph.tasks(); ++i) {

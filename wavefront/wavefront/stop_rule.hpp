@@ -13,6 +13,7 @@
 
 #include "gridloom/group.hpp"
 #include "gridloom/portable.hpp"
+#include "gridloom/watchdog.hpp"
 
 namespace gridloom::wavefront {
 
@@ -32,6 +33,41 @@ struct stop_rule {
     return wave + 1 >= seen;
   }
 };
+
+/// A thread's part in S1 to S3, in the order of a wave: look, the wave's tasks, ask, barrier, leaves. The
+/// word is given each time, and who asks, so that both stay where the kernel has them.
+class wave_stop {
+ public:
+  GRIDLOOM_FN explicit wave_stop(std::uint32_t looks_every) : rule_{looks_every} {}
+
+  template <class Memory>
+  GRIDLOOM_FN void look(Memory& memory, std::uint32_t const* word, std::uint32_t wave) {
+    if (rule_.looks(wave)) seen_ = memory.load_relaxed(word);  // S1
+  }
+  /// `asks`: for one thread of the grid, which asks the watchdog.
+  template <class Memory>
+  GRIDLOOM_FN void ask(Memory& memory, std::uint32_t* word, bool asks, watch& patience,
+                       std::uint32_t wave, std::uint32_t waves) {
+    if (!asks || has_named_ || !patience.stop(memory, wait_kind::barrier, wave, wave, waves))
+      return;
+    has_named_ = true;
+    memory.store_relaxed(word, rule_.named(wave));  // S2
+  }
+  GRIDLOOM_FN bool leaves(std::uint32_t wave) const {
+    return stop_rule::leaves(wave, seen_);
+  }  // S3
+
+ private:
+  stop_rule rule_;
+  bool has_named_ = false;
+  /// At first what the word is, until somebody writes it.
+  std::uint32_t seen_ = ~std::uint32_t{0};
+};
+
+template <thread_group Block>
+GRIDLOOM_FN bool is_first_of_grid(Block const& block) {
+  return block.index() == 0 && block.thread_rank() == 0;
+}
 
 /// The barrier after a wave: all threads of the grid meet. A block that is alone does so by its own
 /// barrier, which takes no trip to memory.

@@ -24,10 +24,15 @@ class stripes : public kernel_scheduler {
     reset_words();
     setup_.machine.fill_bytes(progress_, 0);
   }
-  void run(task_body const& body, probe_ref const& observer) override {
-    setup_.machine.launch(
-        shape(), stripes_kernel<Probe>{setup_.graph.shape(), body, progress_.data(), apart_,
-                                       setup_.config.publish_every, words(), stopper_, observer});
+  void run(any_body const& body, probe_ref const& observer) override {
+    std::visit(
+        [&]<class Body>(Body const& own) {
+          setup_.machine.launch(
+              shape(), stripes_kernel<Probe, Body>{setup_.graph.shape(), own, progress_.data(),
+                                                   apart_, setup_.config.publish_every, words(),
+                                                   stopper_, observer});
+        },
+        body);
   }
   std::uint64_t bytes() const override { return progress_.bytes() + sizeof(scheduler_words); }
   int units() const override { return setup_.config.blocks * setup_.config.threads; }

@@ -24,13 +24,13 @@
 
 namespace gridloom::wavefront {
 
-template <class Probe>
+template <class Probe, class Body = task_body>
 struct stripes_kernel {
   static constexpr bool persistent = true;
   using scratch = no_scratch;
 
   lattice graph;
-  task_body body;
+  Body body;
   /// Columns finished by the last row of each stripe, `apart` words apart.
   std::uint32_t* progress;
   std::uint32_t apart;

@@ -15,7 +15,8 @@
 
 namespace gridloom::wavefront {
 
-enum class body_kind : std::uint32_t { noop, work, recurrence };
+/// `wide` is wide_body (wide_body.hpp), the others are task_body.
+enum class body_kind : std::uint32_t { noop, work, recurrence, wide };
 
 /// `body(block, graph, task, scratch)` runs a task by all threads of a block, of at most
 /// `max_threads`. The scratch is shared memory, not initialised. `takes_long()`: whether the watchdog
@@ -32,6 +33,7 @@ concept block_body = std::is_trivially_copyable_v<Body> && requires(Body const b
 struct task_body {
   static constexpr int max_threads = 1024;
   using scratch = no_scratch;
+  using gathers = recurrence;
 
   body_kind kind = body_kind::noop;
   /// Length of `work` on the clock of `now_ticks()`; the mean, where durations are drawn.
@@ -45,6 +47,8 @@ struct task_body {
   /// A look of the watchdog is a trip to memory, which is next to nothing from a hundred microseconds
   /// on. 256 shorter ones take some ten milliseconds.
   GRIDLOOM_FN bool takes_long() const { return kind == body_kind::work && work_ticks > 200'000; }
+  /// Whether tasks read their predecessors' results.
+  GRIDLOOM_FN bool needs_results() const { return kind == body_kind::recurrence; }
 
   // For schedulers that hand results over themselves:
   /// What is left to do of a task of this kind once its predecessors' results are in `result`.

@@ -35,23 +35,8 @@ class ticket_queue : public kernel_scheduler {
     setup_.machine.copy_to_device(slots_, std::span<mpmc_ring_ref::slot const>(first_slots_));
   }
 
-  void run(task_body const& body, probe_ref const& observer) override {
-    bool const holds_all = capacity_ >= setup_.graph.width_bound();
-    ticket_queue_ref<Graph> const shared{
-        graph_,
-        dependencies(),
-        mpmc_ring_ref(ring_words_.data(), slots_.data(), capacity_),
-        holds_all,
-        slack(setup_),
-        words(),
-        setup_.config.orders_memory || body.kind == body_kind::recurrence};
-    if (setup_.config.width == task_width::lane) {
-      setup_.machine.launch(shape(),
-                            ticket_queue_kernel<Graph, Probe>{shared, body, stopper_, observer});
-    } else {
-      setup_.machine.launch(
-          shape(), ticket_queue_block_kernel<Graph, Probe>{shared, body, stopper_, observer});
-    }
+  void run(any_body const& body, probe_ref const& observer) override {
+    std::visit([&](auto const& own) { launch(own, observer); }, body);
   }
 
   std::uint64_t bytes() const override {
@@ -65,6 +50,26 @@ class ticket_queue : public kernel_scheduler {
   int observers() const override { return setup_.config.blocks * setup_.config.threads; }
 
  private:
+  template <class Body>
+  void launch(Body const& body, probe_ref const& observer) {
+    bool const holds_all = capacity_ >= setup_.graph.width_bound();
+    ticket_queue_ref<Graph> const shared{
+        graph_,
+        dependencies(),
+        mpmc_ring_ref(ring_words_.data(), slots_.data(), capacity_),
+        holds_all,
+        slack(setup_),
+        words(),
+        setup_.config.orders_memory || body.needs_results()};
+    if (setup_.config.width == task_width::lane) {
+      setup_.machine.launch(
+          shape(), ticket_queue_kernel<Graph, Probe, Body>{shared, body, stopper_, observer});
+    } else {
+      setup_.machine.launch(
+          shape(), ticket_queue_block_kernel<Graph, Probe, Body>{shared, body, stopper_, observer});
+    }
+  }
+
   /// All pushes that can be under way at once: one of every thread that schedules.
   static std::uint32_t slack(scheduler_setup const& setup) {
     auto const schedulers = setup.config.width == task_width::lane

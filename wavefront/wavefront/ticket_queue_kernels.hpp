@@ -8,13 +8,13 @@
 namespace gridloom::wavefront {
 
 /// A task a lane.
-template <task_graph Graph, class Probe>
+template <task_graph Graph, class Probe, class Body = task_body>
 struct ticket_queue_kernel {
   static constexpr bool persistent = true;
   using scratch = no_scratch;
 
   ticket_queue_ref<Graph> shared;
-  task_body body;
+  Body body;
   watchdog_ref dog;
   probe_ref observer;
 
@@ -38,7 +38,7 @@ struct ticket_queue_kernel {
 };
 
 /// A task a block: the block's first thread schedules, all threads execute.
-template <task_graph Graph, class Probe>
+template <task_graph Graph, class Probe, class Body = task_body>
 struct ticket_queue_block_kernel {
   static constexpr bool persistent = true;
   struct scratch {
@@ -46,7 +46,7 @@ struct ticket_queue_block_kernel {
   };
 
   ticket_queue_ref<Graph> shared;
-  task_body body;
+  Body body;
   watchdog_ref dog;
   probe_ref observer;
 

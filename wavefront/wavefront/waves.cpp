@@ -1,4 +1,4 @@
-// Host side of the wave-by-wave baselines: waves_stream, waves_graph, waves_graph_pdl and
+// Host side of the wave-by-wave rivals: waves_stream, waves_graph, waves_graph_pdl and
 // waves_barrier.
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class waves_scheduler : public kernel_scheduler {
   }
 
   /// Records the launches, if this body's are not recorded yet.
-  void prepare(task_body const& body, probe_ref const& observer) override {
+  void prepare(any_body const& body, probe_ref const& observer) override {
     auto const& name = setup_.config.algorithm;
     if (name != "waves_graph" && name != "waves_graph_pdl") return;
     if (recorded_.launches && recorded_body_ == body && recorded_observer_ == observer) return;
@@ -45,12 +45,17 @@ class waves_scheduler : public kernel_scheduler {
     recorded_observer_ = observer;
   }
 
-  void run(task_body const& body, probe_ref const& observer) override {
+  void run(any_body const& body, probe_ref const& observer) override {
     auto const& config = setup_.config;
     auto& machine = setup_.machine;
     if (config.algorithm == "waves_barrier") {
-      machine.launch(shape(), waves_kernel<Waves, Graph, Probe>{waves_, graph_, body, config.width,
-                                                                words(), stopper_, observer});
+      std::visit(
+          [&]<class Body>(Body const& own) {
+            machine.launch(
+                shape(), waves_kernel<Waves, Graph, Probe, Body>{waves_, graph_, own, config.width,
+                                                                 words(), stopper_, observer});
+          },
+          body);
     } else if (config.algorithm == "waves_stream") {
       launch_all<false>(body, observer);
     } else {
@@ -74,7 +79,11 @@ class waves_scheduler : public kernel_scheduler {
 
  private:
   template <bool Overlap>
-  void launch_all(task_body const& body, probe_ref const& observer) {
+  void launch_all(any_body const& body, probe_ref const& observer) {
+    std::visit([&](auto const& own) { launch_waves<Overlap>(own, observer); }, body);
+  }
+  template <bool Overlap, class Body>
+  void launch_waves(Body const& body, probe_ref const& observer) {
     auto const& config = setup_.config;
     auto const per_block = static_cast<std::uint32_t>(
         config.width == task_width::lane && !setup_.machine.is_host() ? config.threads : 1);
@@ -83,7 +92,7 @@ class waves_scheduler : public kernel_scheduler {
       int const blocks = static_cast<int>(
           std::min<std::uint32_t>(wanted, static_cast<std::uint32_t>(config.blocks)));
       setup_.machine.launch({blocks, config.threads},
-                            wave_kernel<Waves, Graph, Probe, Overlap>{
+                            wave_kernel<Waves, Graph, Probe, Body, Overlap>{
                                 waves_, graph_, body, config.width, wave, observer});
     }
   }
@@ -103,7 +112,7 @@ class waves_scheduler : public kernel_scheduler {
   std::vector<std::uint32_t> sizes_;
   launch_sequence recorded_;
   double record_ms_ = 0;
-  task_body recorded_body_;
+  any_body recorded_body_;
   probe_ref recorded_observer_;
 };
 

@@ -80,17 +80,17 @@ struct first_of_wave {
   std::uint32_t first[few] = {};
 };
 
-template <class Waves, task_graph Graph, thread_group Block>
+template <class Waves, task_graph Graph, class Body, thread_group Block>
 GRIDLOOM_FN first_of_wave<Graph> read_first(Block const& block, Waves const& waves,
                                             std::uint32_t wave, Graph const& graph,
-                                            task_body const& body, task_width width) {
+                                            Body const& body, task_width width) {
   first_of_wave<Graph> mine;
   mine.size = waves.size(wave);
   bool const lane = width == task_width::lane;
   mine.k = static_cast<std::uint32_t>(lane ? block.thread().index() : block.index());
   if (mine.k >= mine.size) return mine;
   mine.task = waves.task(wave, mine.k);
-  if (body.kind != body_kind::recurrence || (!lane && block.thread_rank() != 0)) return mine;
+  if (!body.needs_results() || (!lane && block.thread_rank() != 0)) return mine;
   mine.from = graph.predecessors(mine.task);
   GRIDLOOM_UNROLL
   for (std::uint32_t j = 0; j < mine.few; ++j) {
@@ -100,18 +100,18 @@ GRIDLOOM_FN first_of_wave<Graph> read_first(Block const& block, Waves const& wav
 }
 
 /// What `body` does, of a task of which so much is known.
-template <thread_group Group, task_graph Graph>
-GRIDLOOM_FN void run_first(Group const& group, Graph const& graph, task_body const& body,
+template <thread_group Group, task_graph Graph, class Body>
+GRIDLOOM_FN void run_first(Group const& group, Graph const& graph, Body const& body,
                            first_of_wave<Graph> const& mine) {
-  if (body.kind != body_kind::recurrence) return body(group, graph, mine.task);
+  if (!body.needs_results()) return body(group, graph, mine.task);
   if (group.thread_rank() != 0) return;
   // All results are asked for before any is looked at. Plain accesses (R1).
-  std::uint32_t value[mine.few] = {};
+  std::remove_cvref_t<decltype(*body.values)> value[mine.few] = {};
   GRIDLOOM_UNROLL
   for (std::uint32_t j = 0; j < mine.few; ++j) {
     if (j < mine.from.size()) value[j] = body.values[mine.first[j]];
   }
-  recurrence result(mine.task);
+  typename Body::gathers result(mine.task);
   GRIDLOOM_UNROLL
   for (std::uint32_t j = 0; j < mine.few; ++j) {
     if (j < mine.from.size()) result.add(value[j]);
@@ -121,9 +121,9 @@ GRIDLOOM_FN void run_first(Group const& group, Graph const& graph, task_body con
 }
 
 /// All tasks of one wave, spread over the grid. Returns how many this thread accounts for.
-template <class Waves, task_graph Graph, class Probe, thread_group Block>
+template <class Waves, task_graph Graph, class Body, class Probe, thread_group Block>
 GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::uint32_t wave,
-                                   Graph const& graph, task_body const& body, task_width width,
+                                   Graph const& graph, Body const& body, task_width width,
                                    Probe& probe, first_of_wave<Graph> const& mine) {
   std::uint32_t executed = 0;
   if (width == task_width::lane) {
@@ -153,7 +153,7 @@ GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::
 
 /// One wave; a launch each. `Overlap`: by programmatic dependent launch, which hides the launch
 /// latency of a wave behind the wave before.
-template <class Waves, task_graph Graph, class Probe, bool Overlap>
+template <class Waves, task_graph Graph, class Probe, class Body, bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
@@ -161,7 +161,7 @@ struct wave_kernel {
 
   Waves waves;
   Graph graph;
-  task_body body;
+  Body body;
   task_width width;
   std::uint32_t wave;
   probe_ref observer;
@@ -179,7 +179,7 @@ struct wave_kernel {
 
 /// All waves in one persistent kernel, a barrier of the grid after each; of the block, where there is
 /// only one.
-template <class Waves, task_graph Graph, class Probe>
+template <class Waves, task_graph Graph, class Probe, class Body>
 struct waves_kernel {
   static constexpr bool persistent = true;
   /// Short waves from one look at the word of R2 to the next.
@@ -188,7 +188,7 @@ struct waves_kernel {
 
   Waves waves;
   Graph graph;
-  task_body body;
+  Body body;
   task_width width;
   scheduler_words* words;
   watchdog_ref dog;
@@ -198,24 +198,18 @@ struct waves_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
     Probe probe(observer, observer_of(block, width));
     watch patience(dog, block.index(), body.takes_long());
-    bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
-    bool stopping = false;
+    bool const asks = is_first_of_grid(block);
+    wave_stop stop(body.takes_long() ? 1 : waves_a_look);
     std::uint32_t executed = 0;
     auto mine = read_first(block, waves, 0, graph, body, width);
-    stop_rule const rule{body.takes_long() ? 1 : waves_a_look};
-    std::uint32_t stop_wave = none;
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
-      if (rule.looks(wave)) stop_wave = probe.load_relaxed(&words->stop_wave);  // R2
+      stop.look(probe, &words->stop_wave, wave);  // R2
       executed += run_wave(block, waves, wave, graph, body, width, probe, mine);
       if (wave + 1 < waves.count())
-        mine = read_first(block, waves, wave + 1, graph, body, width);  // R3
-      if (first_thread && !stopping &&
-          patience.stop(probe, wait_kind::barrier, wave, wave, waves.count())) {
-        stopping = true;
-        probe.store_relaxed(&words->stop_wave, rule.named(wave));  // R2
-      }
-      meet_all(block);                          // R1, R2
-      if (rule.leaves(wave, stop_wave)) break;  // R2
+        mine = read_first(block, waves, wave + 1, graph, body, width);          // R3
+      stop.ask(probe, &words->stop_wave, asks, patience, wave, waves.count());  // R2
+      meet_all(block);                                                          // R1, R2
+      if (stop.leaves(wave)) break;                                             // R2
     }
     probe.fetch_add_relaxed(&words->finished, executed);
     probe.flush();

@@ -14,6 +14,24 @@
 
 namespace gridloom::test {
 
+/// What a word of the model holds for a slot of 8 or 16 bytes, and back.
+template <class T>
+std::uint64_t message_of(weak_memory& memory, tagged<T> const& slot) {
+  if constexpr (sizeof(slot) == 8) {
+    return std::bit_cast<std::uint64_t>(slot);
+  } else {
+    return memory.put_away(std::bit_cast<weak_memory::sixteen_bytes>(slot));
+  }
+}
+template <class T>
+tagged<T> slot_of(weak_memory const& memory, std::uint64_t message) {
+  if constexpr (sizeof(tagged<T>) == 8) {
+    return std::bit_cast<tagged<T>>(message);
+  } else {
+    return std::bit_cast<tagged<T>>(memory.put_away_at(message));
+  }
+}
+
 /// One worker's access to the words of a schedule.
 class scheduled_memory {
  public:
@@ -95,27 +113,27 @@ class scheduled_memory {
   T fetch_add_acquire(T* p, T v) {
     return add(p, v, {.acquire = true});
   }
-  /// Slots of 8 bytes: one word.
+  /// Slots of up to 16 bytes: one word of the model, as they are one access of a GPU.
   template <class T>
   [[nodiscard]] bool has_tag(tagged<T> const* p, std::uint32_t tag) {
-    return std::bit_cast<tagged<T>>(load_in_batch(word_of(p))).tag == tag;
+    return slot_of<T>(on_->memory(), load_in_batch(word_of(p))).tag == tag;
   }
   template <class T>
   [[nodiscard]] bool get_tagged(tagged<T> const* p, std::uint32_t tag, T& value) {
-    auto const seen = std::bit_cast<tagged<T>>(load_acquire(word_of(p)));
+    auto const seen = slot_of<T>(on_->memory(), load_acquire(word_of(p)));
     value = seen.value;
     return seen.tag == tag;
   }
   template <class T>
   [[nodiscard]] bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
-    auto const seen = std::bit_cast<tagged<T>>(load_in_batch(word_of(p)));
+    auto const seen = slot_of<T>(on_->memory(), load_in_batch(word_of(p)));
     if (seen.tag == tag) value = seen.value;
     return seen.tag == tag;
   }
   template <class T>
   void put_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
     store_in_batch(const_cast<std::uint64_t*>(word_of(p)),
-                   std::bit_cast<std::uint64_t>(tagged<T>{tag, value}));
+                   message_of(on_->memory(), tagged<T>{tag, value}));
   }
   template <class T>
   void free_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
@@ -136,7 +154,7 @@ class scheduled_memory {
 
   template <class T>
   static std::uint64_t const* word_of(tagged<T> const* p) {
-    static_assert(sizeof(tagged<T>) == sizeof(std::uint64_t));
+    static_assert(sizeof(tagged<T>) == 8 || sizeof(tagged<T>) == 16);
     return reinterpret_cast<std::uint64_t const*>(p);
   }
   template <class T>

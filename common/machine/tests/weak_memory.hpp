@@ -53,6 +53,7 @@ class weak_memory {
     random_ = &random;
     stale_of_eight_ = stale_of_eight;
     words_ = 0;
+    put_away_.clear();
     full_fences_ = {};
     workers_.fill({});
   }
@@ -61,6 +62,16 @@ class weak_memory {
     word& w = all_[words_++];
     w.address = address;
     w.messages.assign(1, {value, {}});
+  }
+
+  /// A word stands for 16 bytes that are one access: what it holds says where they are.
+  using sixteen_bytes = std::array<std::uint64_t, 2>;
+  std::uint64_t put_away(sixteen_bytes const& bytes) {
+    put_away_.push_back(bytes);
+    return put_away_.size() - 1;
+  }
+  [[nodiscard]] sixteen_bytes const& put_away_at(std::uint64_t where) const {
+    return put_away_.at(where);
   }
 
   std::uint64_t load(int worker, void const* address, order_of_access order) {
@@ -170,6 +181,7 @@ class weak_memory {
 
   choices* random_ = nullptr;
   std::uint32_t stale_of_eight_ = 0;
+  std::vector<sixteen_bytes> put_away_;
   std::size_t words_ = 0;
   std::array<word, max_words> all_;
   std::array<worker_state, max_workers> workers_{};

@@ -113,23 +113,17 @@ struct waves_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
     direct_memory memory;
     watch patience(dog, block.index());
-    bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
-    bool stopping = false;
+    bool const asks = is_first_of_grid(block);
+    wave_stop stop(levels_a_look);
     first_of_level first = read_first(block, shared, level_rounds[0], level_rounds[1]);
-    constexpr stop_rule rule{levels_a_look};
-    std::uint32_t seen = nothing;
     for (std::uint32_t level = 0; level < levels; ++level) {
-      if (rule.looks(level)) seen = memory.load_relaxed(stop_level);  // R2
+      stop.look(memory, stop_level, level);  // R2
       solve_level(block, shared, first);
       if (level + 1 < levels)
         first = read_first(block, shared, level_rounds[level + 1], level_rounds[level + 2]);  // R3
-      if (first_thread && !stopping &&
-          patience.stop(memory, wait_kind::barrier, level, level, levels)) {
-        stopping = true;
-        memory.store_relaxed(stop_level, rule.named(level));  // R2
-      }
-      meet_all(block);                      // R1, R2
-      if (rule.leaves(level, seen)) break;  // R2
+      stop.ask(memory, stop_level, asks, patience, level, levels);                            // R2
+      meet_all(block);                // R1, R2
+      if (stop.leaves(level)) break;  // R2
     }
   }
 };

@@ -126,22 +126,17 @@ struct waves_of_tiles_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& local) const {
     direct_memory memory;
     watch patience(dog, block.index(), true);
-    bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
-    bool stopping = false;
-    constexpr stop_rule rule{1};
+    bool const asks = is_first_of_grid(block);
+    wave_stop stop(1);
     first_of_wave first = read_first(block, tiles, offsets[0], offsets[1]);
     for (std::uint32_t wave = 0; wave < waves; ++wave) {
-      std::uint32_t const seen = memory.load_relaxed(stop_wave);  // R4
+      stop.look(memory, stop_wave, wave);  // R4
       run_tiles(block, body, local, tiles, first);
       if (wave + 1 < waves)
         first = read_first(block, tiles, offsets[wave + 1], offsets[wave + 2]);  // R3
-      if (first_thread && !stopping &&
-          patience.stop(memory, wait_kind::barrier, wave, wave, waves)) {
-        stopping = true;
-        memory.store_relaxed(stop_wave, rule.named(wave));  // R4
-      }
-      meet_all(block);                     // R1
-      if (rule.leaves(wave, seen)) break;  // R4
+      stop.ask(memory, stop_wave, asks, patience, wave, waves);                  // R4
+      meet_all(block);                                                           // R1
+      if (stop.leaves(wave)) break;                                              // R4
     }
   }
 };

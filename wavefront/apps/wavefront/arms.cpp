@@ -7,12 +7,16 @@
 
 #include "gridloom/error.hpp"
 #include "wavefront/cluster.hpp"
+#include "wavefront/result_word.hpp"
 
 namespace gridloom::wavefront {
 namespace {
 
 char const* name_of(body_kind kind) {
-  return kind == body_kind::noop ? "noop" : kind == body_kind::work ? "work" : "recurrence";
+  return kind == body_kind::noop   ? "noop"
+         : kind == body_kind::work ? "work"
+         : kind == body_kind::wide ? "wide"
+                                   : "recurrence";
 }
 
 std::vector<arm> decided(std::vector<arm> arms, graph_store& graph,
@@ -43,12 +47,12 @@ graph_store graph_of(device& machine, arm_group const& group) {
   return graph_store(machine, read_dag(group.graph_file));
 }
 
-void require_equal(std::vector<std::uint32_t> const& found,
-                   std::vector<std::uint32_t> const& expected) {
+template <class Value>
+void require_equal(std::vector<Value> const& found, std::vector<Value> const& expected) {
   std::size_t wrong = 0;
   std::size_t first_wrong = 0;
   for (std::size_t task = 0; task < expected.size(); ++task) {
-    if (found[task] != expected[task] && wrong++ == 0) first_wrong = task;
+    if (!(found[task] == expected[task]) && wrong++ == 0) first_wrong = task;
   }
   if (wrong == 0) return;
   throw wrong_result(std::to_string(wrong) + " of " + std::to_string(expected.size()) +
@@ -71,7 +75,7 @@ class scheduler_work final : public bench::work<row> {
     body_ = scene_.body_of(what_);
     observer_ = {};
     if (counts_) {
-      if (scene_.app_.common().verify) body_ = recurrence_body();
+      if (scene_.app_.common().verify) body_ = body_that_shows_order();
       scene_.machine_.fill_bytes(scene_.counts_, 0);
       observer_.counts = scene_.counts_.data();
     }
@@ -89,8 +93,13 @@ class scheduler_work final : public bench::work<row> {
   }
 
   void verify() override {
-    if (!counts_) run_all(*runs_, recurrence_body(), {});
-    require_equal(scene_.machine_.copy_to_host(scene_.values()), scene_.graph_.reference());
+    if (!counts_) run_all(*runs_, body_that_shows_order(), {});
+    if (what_.body == body_kind::wide) {
+      require_equal(scene_.machine_.copy_to_host(scene_.wide_values()),
+                    scene_.graph_.wide_reference());
+    } else {
+      require_equal(scene_.machine_.copy_to_host(scene_.values()), scene_.graph_.reference());
+    }
   }
 
   void record(row& to) const override {
@@ -121,25 +130,27 @@ class scheduler_work final : public bench::work<row> {
     return make_scheduler(
         {scene_.machine_, scene_.graph_, scene_.memory_, scene_.dog_, what_.config, observe});
   }
-  [[nodiscard]] task_body recurrence_body() {
+  /// The recurrence, as wide as the arm's own results.
+  [[nodiscard]] any_body body_that_shows_order() {
+    if (what_.body == body_kind::wide) {
+      scene_.machine_.fill_bytes(scene_.wide_values(), 0xa5);
+      return wide_body{scene_.wide_values().data()};
+    }
     scene_.machine_.fill_bytes(scene_.values(), 0xa5);
-    task_body body;
-    body.kind = body_kind::recurrence;
-    body.values = scene_.values().data();
-    return body;
+    return task_body{body_kind::recurrence, 0, scene_.values().data()};
   }
   void reset(scheduler& what) {
     scene_.dog_.arm();  // rivals do not ask it, and would inherit what stopped the arm before
     what.reset();
   }
-  void execute(scheduler& what, task_body const& body, probe_ref const& observer) {
+  void execute(scheduler& what, any_body const& body, probe_ref const& observer) {
     reset(what);
     what.prepare(body, observer);
     what.run(body, observer);
     scene_.machine_.synchronize();
     executed_ = what.executed();
   }
-  void run_all(scheduler& what, task_body const& body, probe_ref const& observer) {
+  void run_all(scheduler& what, any_body const& body, probe_ref const& observer) {
     execute(what, body, observer);
     check();
   }
@@ -156,7 +167,7 @@ class scheduler_work final : public bench::work<row> {
   arm const& what_;
   bool counts_;
   std::unique_ptr<scheduler> runs_;
-  task_body body_;
+  any_body body_;
   probe_ref observer_;
   std::uint64_t executed_ = 0;
 };
@@ -169,8 +180,14 @@ graph_scene::graph_scene(bench::program& app, arm_group const& group)
       arms_(decided(group.arms, graph_, machine_.properties())),
       dog_(machine_, most_observers(arms_), app.common().timeout_s),
       counts_(machine_.allocate<access_counts>(1)) {
-  // Counters, results, and the host's serial results; queues are small beside them.
-  if (12.0 * graph_.tasks() > 0.9 * static_cast<double>(machine_.properties().memory_bytes)) {
+  // Counters, results, and the host's serial results; where these are wide, words as well. Queues are
+  // small beside them.
+  bool const wide = std::any_of(arms_.begin(), arms_.end(),
+                                [](arm const& a) { return a.body == body_kind::wide; });
+  double const bytes_a_task =
+      wide ? 12 + 2 * sizeof(wide_value) + sizeof(result_word<wide_value>) : 12;
+  if (bytes_a_task * graph_.tasks() >
+      0.9 * static_cast<double>(machine_.properties().memory_bytes)) {
     throw usage_error(std::to_string(graph_.tasks()) + " tasks are more than the memory of " +
                       machine_.properties().name + " holds");
   }
@@ -235,7 +252,8 @@ row graph_scene::facts_of(arm const& what) {
   return facts;
 }
 
-task_body graph_scene::body_of(arm const& what) {
+any_body graph_scene::body_of(arm const& what) {
+  if (what.body == body_kind::wide) return wide_body{wide_values().data()};
   task_body body;
   body.kind = what.body;
   body.work_ticks = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
@@ -262,6 +280,12 @@ std::uint32_t graph_scene::seed() const {
 buffer<std::uint32_t> const& graph_scene::values() {
   if (memory_.values.size() == 0) memory_.values = machine_.allocate<std::uint32_t>(graph_.tasks());
   return memory_.values;
+}
+
+buffer<wide_value> const& graph_scene::wide_values() {
+  if (memory_.wide_values.size() == 0)
+    memory_.wide_values = machine_.allocate<wide_value>(graph_.tasks());
+  return memory_.wide_values;
 }
 
 }  // namespace gridloom::wavefront

@@ -26,13 +26,14 @@ class graph_scene {
   friend class scheduler_work;
 
   [[nodiscard]] row facts_of(arm const& what);
-  [[nodiscard]] task_body body_of(arm const& what);
+  [[nodiscard]] any_body body_of(arm const& what);
   /// What durations that are drawn so add up to, computed once.
   [[nodiscard]] drawn_work const& drawn_of(task_durations kind);
   /// Of the durations.
   [[nodiscard]] std::uint32_t seed() const;
   /// Results of the tasks; taken by the first that needs them.
   [[nodiscard]] buffer<std::uint32_t> const& values();
+  [[nodiscard]] buffer<wide_value> const& wide_values();
 
   bench::program& app_;
   device& machine_;

@@ -53,8 +53,8 @@ void add_options(bench::program& app, request& wanted) {
       "multi_queue: which queue a task goes to")(
       "width", choice_option("width", wanted.width, {"auto", "lane", "block"}),
       "who executes a task: a thread or a whole block")(
-      "body", choice_list_option("body", wanted.bodies, {"noop", "recurrence"}),
-      "what a task does, if --work-ns is 0")(
+      "body", choice_list_option("body", wanted.bodies, {"noop", "recurrence", "wide"}),
+      "what a task does, if --work-ns is 0; wide: a recurrence of 16 bytes")(
       "block-sizes", int_list_option("block-sizes", wanted.block_sizes, 1, 1024),
       "threads of a block, an arm each")("work-ns",
                                          int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
@@ -160,12 +160,12 @@ void check_options(command_line const& line, request const& wanted) {
   if (line.given("workers") && wanted.experiment == "custom" &&
       wanted.algorithms == std::vector<std::string>{"serial"})
     throw usage_error("--workers: serial is one thread");
-  bool const recurrence =
-      std::find(wanted.bodies.begin(), wanted.bodies.end(), "recurrence") != wanted.bodies.end();
+  auto const body_with_results = std::find_if(wanted.bodies.begin(), wanted.bodies.end(),
+                                              [](auto const& name) { return name != "noop"; });
   if (line.given("block-sizes") && line.given("threads"))
     throw usage_error("--block-sizes: cannot go with --threads");
-  if (recurrence && line.given("work-ns"))
-    throw usage_error("--work-ns: cannot go with --body recurrence");
+  if (body_with_results != wanted.bodies.end() && line.given("work-ns"))
+    throw usage_error("--work-ns: cannot go with --body " + *body_with_results);
   auto const& lengths = wanted.work_ns;
   if (wanted.experiment == "metg" && wanted.work_given &&
       std::find(lengths.begin(), lengths.end(), 0) != lengths.end())

@@ -169,9 +169,10 @@ class experiments : public planner {
   /// and with tasks that need results.
   arm_group widths(lattice_size size) const {
     arm_group group{size, "", {}};
-    for (auto const* algorithm : {"scanning", "single_queue", "multi_queue", "ticket_queue",
-                                  "in_order", "in_order_ticket", "in_order_cluster", "stripes",
-                                  "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
+    for (auto const* algorithm :
+         {"scanning", "single_queue", "multi_queue", "ticket_queue", "in_order", "in_order_ticket",
+          "in_order_cluster", "stripes", "waves_stream", "waves_graph", "waves_graph_pdl",
+          "waves_barrier", "omp_tasks"}) {
       if (!runs_here(algorithm)) continue;
       auto const& info = find_algorithm(algorithm);
       for (auto const width : {task_width::block, task_width::lane}) {
@@ -219,15 +220,13 @@ class experiments : public planner {
 
  private:
   void add_with_bodies(arm_group& group, arm base) const {
-    for (auto const* body : {"noop", "recurrence"}) {
-      auto const& asked = wanted_.bodies;
-      if (wanted_.bodies_given && std::find(asked.begin(), asked.end(), body) == asked.end())
-        continue;
+    auto const bodies =
+        wanted_.bodies_given ? wanted_.bodies : std::vector<std::string>{"noop", "recurrence"};
+    for (auto const& body : bodies) {
+      if (body == "wide" && base.config.algorithm == "in_order_cluster") continue;
       arm a = base;
-      if (body == std::string("recurrence")) {
-        a.body = body_kind::recurrence;
-        a.label += " recurrence";
-      }
+      set_body(a, body_named(body));
+      if (a.body != body_kind::noop) a.label += " " + body;
       group.arms.push_back(std::move(a));
     }
   }

@@ -146,11 +146,13 @@ class planner {
       for (std::int64_t const work_ns : wanted_.work_ns) {
         arm a = base;
         a.work_ns = work_ns;
-        a.body = body == "recurrence" ? body_kind::recurrence
-                 : work_ns > 0        ? body_kind::work
-                                      : body_kind::noop;
-        if (work_ns > 0) a.label += " " + std::to_string(work_ns) + " ns";
-        if (wanted_.bodies.size() > 1 && body == "recurrence") a.label += " recurrence";
+        set_body(a, body_named(body));
+        if (work_ns > 0) {
+          a.body = body_kind::work;
+          a.label += " " + std::to_string(work_ns) + " ns";
+        } else if (wanted_.bodies.size() > 1 && a.body != body_kind::noop) {
+          a.label += " " + body;
+        }
         if (work_ns == 0) {
           group.arms.push_back(std::move(a));
         } else {
@@ -171,6 +173,17 @@ class planner {
       all.push_back(std::move(a));
     }
     return all;
+  }
+
+  /// Of tasks that take no time by themselves.
+  static body_kind body_named(std::string const& name) {
+    return name == "recurrence" ? body_kind::recurrence
+           : name == "wide"     ? body_kind::wide
+                                : body_kind::noop;
+  }
+  static void set_body(arm& a, body_kind body) {
+    a.body = body;
+    a.config.wide_results = body == body_kind::wide;
   }
 
   bool on_host() const { return host_; }

@@ -1,0 +1,95 @@
+#pragma once
+// Results in words that say by themselves which run wrote them, so that nobody needs a fence to hand
+// a result on. A result of up to 12 bytes is a slot of tagged.hpp: one access. A wider one is several
+// of them.
+//
+// Rules of order, cited where they are served:
+// W1. The number of the run stands in each access with the bytes that it is about. So whoever sees it
+//     has these bytes of that run.
+// W2. A wide word is cut into parts of 12 bytes, each with a tag of its own in an access of 16 bytes.
+//     They may be seen in any order. A result is there when all its parts are: no tag speaks for the
+//     bytes of another part.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "gridloom/portable.hpp"
+#include "gridloom/tagged.hpp"
+
+namespace gridloom::wavefront {
+
+/// What fits into 16 bytes beside a tag.
+struct word_part {
+  std::uint32_t word[3];
+};
+
+/// `Value` is of whole 32-bit words. Tags of words that nobody has written are 0.
+template <class Value>
+struct alignas(sizeof(Value) <= 24 ? 32
+                                   : 16) wide_word {  // two parts are one sector of a GPU's cache
+  static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) % 4 == 0);
+  static constexpr std::size_t parts = (sizeof(Value) + sizeof(word_part) - 1) / sizeof(word_part);
+
+  tagged<word_part> part[parts];
+};
+
+/// The word of a result.
+template <class Value>
+using result_word =
+    std::conditional_t<sizeof(Value) <= sizeof(word_part), tagged<Value>, wide_word<Value>>;
+
+/// Looks once: `run` if the result of that run is there, and then `value` is it; any other number if
+/// it is not, and then `value` is of no meaning. Readers are many, beside one writer.
+template <class Memory, class Value>
+GRIDLOOM_FN std::uint32_t look_at(Memory& memory, tagged<Value> const* word, std::uint32_t run,
+                                  Value& value) {
+  if constexpr (detail::one_access<Value>) {
+    return memory.read_tagged_alone(word, value);  // W1
+  } else {
+    return memory.get_tagged_alone(word, run, value) ? run : ~run;  // W1
+  }
+}
+template <class Memory, class Value>
+GRIDLOOM_FN std::uint32_t look_at(Memory& memory, wide_word<Value> const* word, std::uint32_t run,
+                                  Value& value) {
+  word_part seen[wide_word<Value>::parts] = {};
+  std::uint32_t lacking = 0;
+  GRIDLOOM_UNROLL
+  for (std::size_t k = 0; k < wide_word<Value>::parts; ++k)
+    lacking |= look_at(memory, &word->part[k], run, seen[k]) ^ run;  // W2
+  memcpy(&value, seen, sizeof(value));
+  return run ^ lacking;
+}
+
+/// Writes a result. Once a run, by one thread.
+template <class Memory, class Value>
+GRIDLOOM_FN void put_result(Memory& memory, tagged<Value>* word, std::uint32_t run,
+                            Value const& value) {
+  memory.put_tagged(word, run, value);  // W1
+}
+template <class Memory, class Value>
+GRIDLOOM_FN void put_result(Memory& memory, wide_word<Value>* word, std::uint32_t run,
+                            Value const& value) {
+  word_part parts[wide_word<Value>::parts] = {};
+  memcpy(parts, &value, sizeof(value));
+  GRIDLOOM_UNROLL
+  for (std::size_t k = 0; k < wide_word<Value>::parts; ++k)
+    memory.put_tagged(&word->part[k], run, parts[k]);  // W2
+}
+
+/// What another lane of the warp has as `value`. Called by all lanes.
+template <class Warp, class Value>
+GRIDLOOM_FN Value value_of_lane(Warp const& warp, Value const& value, int lane) {
+  static_assert(sizeof(Value) % 4 == 0);
+  std::uint32_t words[sizeof(Value) / 4];
+  memcpy(words, &value, sizeof(value));
+  GRIDLOOM_UNROLL
+  for (std::uint32_t& word : words) word = warp.shuffle(word, lane);
+  Value result;
+  memcpy(&result, words, sizeof(result));
+  return result;
+}
+
+}  // namespace gridloom::wavefront
