@@ -85,6 +85,11 @@ BAD_ARGUMENTS = {
     "--workers 2000": "--workers: expected at most 1024 on the host, got 2000",
     "--measure counts": "--measure counts: goes with --counters",
     "--body sleep": "recurrence",
+    "--body wide,wide": "--body: expected each choice once",
+    "--body wide --work-ns 100": "--work-ns: cannot go with --body wide",
+    "--body wide --algorithm in_order_cluster": "--body wide: its rings have room for results of 4",
+    "--experiment metg --body wide": "--body: goes with --experiment custom",
+    "--experiment rivals --body wide --algorithm in_order_cluster": "no arm of in_order_cluster",
     "--block-sizes 64,64": "--block-sizes: 64 is there twice",
     "--block-sizes 64 --threads 32": "--block-sizes",
     "--block-sizes 32,64": "a worker of the host is one thread",
@@ -161,14 +166,47 @@ def test_numbers_that_fall_along_an_edge_are_no_order_of_their_own(run, refused,
 
 def test_each_kind_of_task_has_an_arm(run, tmp_path):
     path = tmp_path / "r.h5"
-    bodies = ["--algorithm", "in_order,waves_barrier", "--body", "noop,recurrence"]
+    bodies = ["--algorithm", "in_order,waves_barrier", "--body", "noop,recurrence,wide"]
     done = run(*SMALL, *bodies, "--repeat", 1, "--output", path)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     runs = columns_of(path, "runs")
     assert sorted(zip(runs["arm"], runs["body"], strict=True)) == [
-        ("in_order", "noop"), ("in_order recurrence", "recurrence"),
+        ("in_order", "noop"), ("in_order recurrence", "recurrence"), ("in_order wide", "wide"),
         ("waves_barrier", "noop"), ("waves_barrier recurrence", "recurrence"),
+        ("waves_barrier wide", "wide"),
     ]  # fmt: skip
+    assert set(runs["verified"]) == {"yes"}
+    # A word of 8 bytes a task, or of 32.
+    of_arm = dict(zip(runs["arm"], runs["scheduler_bytes"], strict=True))
+    assert of_arm["in_order wide"] - of_arm["in_order"] == (32 - 8) * 12 * 17
+
+
+@pytest.mark.parametrize("width", ["lane", "block"])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_wide_results_are_counted_and_traced(run, tmp_path, width, workers):
+    path, trace = tmp_path / "r.h5", tmp_path / "t.h5"
+    wanted = ["--algorithm", "in_order,in_order_ticket", "--body", "wide", "--width", width]
+    wanted += ["--workers", workers, "--counters", "--trace", trace, "--repeat", 1]
+    small = ["--backend", "host", "--rows", 12, "--cols", 17, "--quiet"]
+    done = run(*small, *wanted, "--output", path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"} and set(runs["body"]) == {"wide"}
+    stores = runs["stores"][runs["counters"] == 1] / (12 * 17)
+    assert (stores >= (2 if width == "lane" else 1)).all()  # accesses that hand one result on
+    assert trace.is_file()
+
+
+def test_rivals_are_tried_with_wide_results_where_these_have_room(run, tmp_path):
+    path = tmp_path / "r.h5"
+    wanted = ["--experiment", "rivals", "--body", "wide", "--repeat", 1, "--tiles", 4]
+    done = run(*SMALL, *wanted, "--output", path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["body"]) == {"wide"} and set(runs["verified"]) == {"yes"}
+    found = set(runs["algorithm"])
+    assert {"in_order", "in_order_ticket", "ticket_queue", "stripes", "waves_barrier"} < found
+    assert "in_order_cluster" not in found
 
 
 def test_durations_are_drawn_from_the_seed_the_same_for_all_arms(run, tmp_path):

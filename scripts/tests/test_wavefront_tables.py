@@ -228,6 +228,33 @@ def test_the_best_rival_on_the_largest_lattice_is_told_by_task(tmp_path):
     assert found["lattice-in_order-noop"] == "0.25 ×"  # of the run of the best rival
 
 
+def test_runs_with_wide_results_stand_over_those_with_narrow_ones_graph_by_graph(tmp_path):
+    other = {"input": "lattice.h5"}
+    rows = [
+        on_graph("waves_graph", 6.0, "recurrence"),
+        on_graph("waves_barrier", 8.0, "recurrence"),
+        on_graph("waves_graph", 10.0, "wide"),
+        on_graph("waves_barrier", 9.0, "wide"),
+        on_graph("in_order", 2.0, "recurrence"),
+        on_graph("in_order", 3.0, "wide"),
+        on_graph("waves_graph", 5.0, "recurrence", **other),
+        on_graph("waves_graph", 10.0, "wide", **other),
+        on_graph("in_order", 1.0, "recurrence", **other),
+        on_graph("in_order", 4.0, "wide", **other),
+        on_graph("waves_graph", 1.0, "wide", input="without.h5"),
+        on_graph("in_order", 1.0, "wide", input="without.h5"),
+    ]
+    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    assert found["longer-in_order"] == "1.5 to 4 ×"
+    assert found["longer-rival"] == "1.5 to 2 ×"  # the best of each width
+    assert found["in_order-wide"] == "1 to 3 ×"
+    assert [line[1] for line in cells(found["over-waves"])[2:4]] == [
+        "needs results", "needs wide results",
+    ]  # fmt: skip
+    narrow = RIVALS["tables"](written(tmp_path / "n.h5", rows[4:5] + rows[:2]))
+    assert "longer-in_order" not in narrow
+
+
 def test_hash_b_over_a_on_the_largest_grid_is_with_a_queue_a_block(tmp_path):
     def one(hash_name, ms, blocks, queues):
         label = f"multi_queue {hash_name} {blocks} {queues}"

@@ -40,6 +40,7 @@ OWN_HASHES = {"mix", "row"}  # of the multi queue; the paper has a and b
 BODIES = {
     "noop": "tasks that do nothing",
     "recurrence": "tasks that read their predecessors' results",
+    "wide": "tasks that read their predecessors' results of 16 bytes",
     "work": "tasks of a given duration",
 }
 

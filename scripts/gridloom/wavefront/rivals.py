@@ -7,7 +7,7 @@ ours ran as they are.
 from gridloom.results import PlotError
 from gridloom.wavefront.rows import KIND, arms, median
 
-TASKS = {"noop": "no-op", "recurrence": "needs results"}
+TASKS = {"noop": "no-op", "recurrence": "needs results", "wide": "needs wide results"}
 
 
 def is_wave(config):

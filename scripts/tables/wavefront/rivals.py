@@ -82,6 +82,31 @@ def lattice_texts(found):
     return texts | {name: f"{number(median(arm[1]))} ms" for name, arm in best.items() if arm}
 
 
+def wide_texts(found):
+    """How many times as long runs are where results are wide, the least and the most by graph.
+
+    Of `in_order`, and of the best rival by waves of each.
+    """
+    runs = {}
+    for config, algorithms in found:
+        best = best_wave(algorithms) if config["backend"] == "cuda" else None
+        if best and "in_order" in algorithms:
+            both = {"in_order": algorithms["in_order"][0], "rival": best}
+            for name, arm in both.items():
+                of_graph = runs.setdefault(name, {}).setdefault(graph_name(config), {})
+                of_graph[config["body"]] = median(arm[1])
+    texts = {}
+    for name, graphs in runs.items():
+        longer = [
+            own["wide"] / own["recurrence"]
+            for own in graphs.values()
+            if {"wide", "recurrence"} <= set(own)
+        ]
+        if longer:
+            texts[f"longer-{name}"] = f"{number(min(longer))} to {number(max(longer))} ×"
+    return texts
+
+
 def waves_table(found):
     """A row a rival by waves with its best blocks, and all that it costs once."""
     lines = []
@@ -174,6 +199,7 @@ def tables(path):
         "over-waves": over_waves_table(found),
         **over_waves_texts(found),
         **lattice_texts(found),
+        **wide_texts(found),
         "waves": waves_table(found),
         "our-setups": setups_table(found),
         "host-rivals": host_table(found),
