@@ -89,7 +89,7 @@ BAD_ARGUMENTS = {
     "--body wide --work-ns 100": "--work-ns: cannot go with --body wide",
     "--body wide --algorithm in_order_cluster": "--body wide: its rings have room for results of 4",
     "--experiment metg --body wide": "--body: goes with --experiment custom",
-    "--experiment rivals --body wide --algorithm in_order_cluster": "no arm of in_order_cluster",
+    "--experiment rivals --body wide --algorithm in_order_cluster": "its rings have room for",
     "--block-sizes 64,64": "--block-sizes: 64 is there twice",
     "--block-sizes 64 --threads 32": "--block-sizes",
     "--block-sizes 32,64": "a worker of the host is one thread",

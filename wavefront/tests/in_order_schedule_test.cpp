@@ -299,9 +299,9 @@ template <int Words, task_order Order>
 void explore_wide(char const* what, Order const& order, std::uint64_t seeds) {
   auto const explore_cast = [&]<int TasksOfLane>(cast_of<TasksOfLane> who) {
     for (dealing const how : {dealing::by_turns, dealing::by_tickets}) {
-      explore(std::string(what) + ", results of " + std::to_string(Words) + " words, " +
-                  std::to_string(who.warps) + " x " + std::to_string(who.lanes) + " lanes of " +
-                  std::to_string(TasksOfLane),
+      explore(std::string(what) + (how == dealing::by_turns ? ", by turns" : ", by tickets") +
+                  ", results of " + std::to_string(Words) + " words, " + std::to_string(who.warps) +
+                  " x " + std::to_string(who.lanes) + " lanes of " + std::to_string(TasksOfLane),
               seeds_from(seeds), [&](schedule& on) {
                 return run_of<Order, TasksOfLane, no_ring, wide_recurrence<Words>>(on, order, who,
                                                                                    how);

@@ -24,25 +24,42 @@ BOOST_AUTO_TEST_CASE(a_round_that_nobody_draws_stops_tickets_at_the_limit) {
   check_watchdog_of_tickets(machine, host_grids);
 }
 
+// One block's first thread asks. The other block looks before that or after it.
 BOOST_AUTO_TEST_CASE(blocks_that_go_wave_by_wave_leave_together_whenever_they_are_stopped) {
   constexpr std::uint32_t waves = 100;
-  // The last wave of a block, which looks before or after the write in the wave of the write.
-  auto const last_wave = [](stop_rule const& rule, std::uint32_t written, bool late) {
-    std::uint32_t seen = none;
-    std::uint32_t wave = 0;
-    for (; wave < waves; ++wave) {
-      bool const is_there = wave > written || (wave == written && late);
-      if (rule.looks(wave)) seen = is_there ? rule.named(written) : none;
-      if (rule.leaves(wave, seen)) break;
+  struct counting_memory {
+    int stores = 0;
+    std::uint32_t load_relaxed(std::uint32_t const* word) { return *word; }
+    void store_relaxed(std::uint32_t* word, std::uint32_t value) {
+      *word = value;
+      ++stores;
     }
-    return wave;
   };
   for (std::uint32_t const every : {1U, 2U, 16U}) {
-    for (std::uint32_t written = 0; written < waves / 2; ++written) {
-      std::uint32_t const last = last_wave({every}, written, false);
-      BOOST_TEST(last_wave({every}, written, true) == last);
-      BOOST_TEST(last > written);
-      BOOST_TEST(last <= written + every);
+    for (std::uint32_t stopped = 0; stopped < waves / 2; ++stopped) {
+      for (bool const late : {false, true}) {
+        counting_memory memory;
+        std::uint32_t word = none;
+        std::uint32_t stop = 0;
+        wait_note note{};
+        watch patience({&stop, &note, ~std::uint64_t{0}}, 0, true);
+        wave_stop first(every);
+        wave_stop second(every);
+        std::uint32_t wave = 0;
+        for (; wave < waves; ++wave) {
+          if (wave == stopped) stop = 1;
+          first.look(memory, &word, wave);
+          if (!late) second.look(memory, &word, wave);
+          first.ask(memory, &word, true, patience, wave, waves);
+          second.ask(memory, &word, false, patience, wave, waves);
+          if (late) second.look(memory, &word, wave);
+          BOOST_TEST(first.leaves(wave) == second.leaves(wave));
+          if (first.leaves(wave)) break;
+        }
+        BOOST_TEST(memory.stores == 1);
+        BOOST_TEST(wave > stopped);
+        BOOST_TEST(wave <= stopped + every);
+      }
     }
   }
 }

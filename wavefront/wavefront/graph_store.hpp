@@ -74,6 +74,9 @@ class graph_store {
   std::vector<wide_value> const& wide_reference();
 
  private:
+  template <class Result, class Value>
+  std::vector<Value> const& computed_once(std::vector<Value>& values);
+
   device* machine_;
   graph_view view_;
   csr_graph successors_;
@@ -83,9 +86,6 @@ class graph_store {
   std::optional<level_list> levels_;
   double levels_ms_ = 0;
   buffer<std::uint32_t> level_offsets_, level_tasks_;
-  template <class Result, class Value>
-  std::vector<Value> const& computed_once(std::vector<Value>& values);
-
   std::vector<std::uint32_t> reference_;
   std::vector<wide_value> wide_reference_;
 };

@@ -10,7 +10,7 @@
 
 namespace gridloom::wavefront {
 
-/// Of a result of a task.
+/// The type of a task's result.
 template <class Body>
 using value_of = value_gathered<typename Body::gathers>;
 

@@ -112,6 +112,16 @@ class omp_tiles : public scheduler {
   void run(any_body const& body, probe_ref const& /*observer*/) override {
     std::visit([&](auto const& own) { run_all(own); }, body);
   }
+  std::uint64_t executed() override {
+    std::uint64_t sum = 0;
+    for (auto const& count : finished_by_) sum += count.tasks;
+    return sum;
+  }
+  std::uint64_t bytes() const override { return marks_.size() + tiles_.bytes(); }
+  int units() const override { return workers_; }
+  int observers() const override { return workers_; }
+
+ private:
   template <class Body>
   void run_all(Body const& body) {
     char* const mark = marks_.data();
@@ -140,16 +150,6 @@ class omp_tiles : public scheduler {
     }
   }
 
-  std::uint64_t executed() override {
-    std::uint64_t sum = 0;
-    for (auto const& count : finished_by_) sum += count.tasks;
-    return sum;
-  }
-  std::uint64_t bytes() const override { return marks_.size() + tiles_.bytes(); }
-  int units() const override { return workers_; }
-  int observers() const override { return workers_; }
-
- private:
   struct alignas(line_bytes) counter {
     std::uint64_t tasks = 0;
   };

@@ -5,7 +5,8 @@
 //
 // Rules of order, cited where they are served:
 // W1. The number of the run stands in each access with the bytes that it is about. So whoever sees it
-//     has these bytes of that run.
+//     has these bytes of that run. On the host these are two accesses, which release and acquire put
+//     in order.
 // W2. A wide word is cut into parts of 12 bytes, each with a tag of its own in an access of 16 bytes.
 //     They may be seen in any order. A result is there when all its parts are: no tag speaks for the
 //     bytes of another part.
@@ -25,10 +26,13 @@ struct word_part {
   std::uint32_t word[3];
 };
 
+/// A word of two parts is one sector of a GPU's cache.
+template <class Value>
+inline constexpr std::size_t wide_alignment = sizeof(Value) <= 2 * sizeof(word_part) ? 32 : 16;
+
 /// `Value` is of whole 32-bit words. Tags of words that nobody has written are 0.
 template <class Value>
-struct alignas(sizeof(Value) <= 24 ? 32
-                                   : 16) wide_word {  // two parts are one sector of a GPU's cache
+struct alignas(wide_alignment<Value>) wide_word {
   static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) % 4 == 0);
   static constexpr std::size_t parts = (sizeof(Value) + sizeof(word_part) - 1) / sizeof(word_part);
 

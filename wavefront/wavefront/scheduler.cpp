@@ -19,7 +19,7 @@ std::vector<algorithm_info> const& algorithms() {
        false, true, true},
       {"in_order_cluster",
        "ours: as in_order, on one thread block cluster; results go through shared memory", true,
-       true, false, true, false},
+       true, false, true, false, true, 80, false},
       {"stripes", "ours, lattices: a warp a band of rows, one progress word a band", true, true,
        true, true, false},
       {"waves_stream", "rival: one kernel launch a wave", false, true, false, true, true},
@@ -82,7 +82,7 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
   }
   if (config.algorithm == "serial" && config.blocks != 1)
     refuse("one thread, got " + std::to_string(config.blocks) + " workers");
-  if (config.wide_results && config.algorithm == "in_order_cluster")
+  if (config.wide_results && !info.wide_results)
     refuse("--body wide: its rings have room for results of 4 bytes");
   if (config.tile < 1) refuse("--tiles: expected at least 1, got 0");
   bool const whole_warps = config.algorithm == "stripes" ||

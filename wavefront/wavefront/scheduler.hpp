@@ -74,6 +74,8 @@ struct algorithm_info {
   bool observable = true;
   /// Compute capability on CUDA; 90 means 9.0.
   int needs = 80;
+  /// Tasks may have results wider than one access.
+  bool wide_results = true;
 };
 
 /// All algorithms, published ones first.
@@ -122,7 +124,9 @@ class scheduler {
 
   /// Puts all words back to the start of a run. Not timed, as in the paper.
   virtual void reset() = 0;
-  /// What can be done before a timed run with this body, such as recording a graph.
+  /// What can be done before a timed run with this body, such as recording a graph. The body is a
+  /// wide_body where the configuration has wide results, else a task_body, or std::bad_variant_access
+  /// may be thrown, as by `run`.
   virtual void prepare(any_body const& /*body*/, probe_ref const& /*observer*/) {}
   /// Runs the whole graph once; returns when it is done or launched.
   virtual void run(any_body const& body, probe_ref const& observer) = 0;

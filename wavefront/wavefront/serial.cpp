@@ -17,6 +17,12 @@ class serial : public scheduler {
   void run(any_body const& body, probe_ref const& /*observer*/) override {
     std::visit([&](auto const& own) { run_all(own); }, body);
   }
+  std::uint64_t executed() override { return executed_; }
+  std::uint64_t bytes() const override { return order_ == nullptr ? 0 : 4 * order_->size(); }
+  int units() const override { return 1; }
+  int observers() const override { return 1; }
+
+ private:
   template <class Body>
   void run_all(Body const& body) {
     Graph const graph = graph_;
@@ -28,12 +34,7 @@ class serial : public scheduler {
     }
     executed_ = graph.tasks();
   }
-  std::uint64_t executed() override { return executed_; }
-  std::uint64_t bytes() const override { return order_ == nullptr ? 0 : 4 * order_->size(); }
-  int units() const override { return 1; }
-  int observers() const override { return 1; }
 
- private:
   Graph graph_;
   std::vector<std::uint32_t> const* order_;
   std::uint64_t executed_ = 0;

@@ -4,7 +4,8 @@
 // All of them have to leave at the same barrier, or the others wait there for ever. A word says so.
 // S1. Blocks look at the word in the same waves: in every wave, or where waves are short now and
 //     then. They ask before the wave's tasks, so that the trip is over when the wave is.
-// S2. One thread writes the word, once. It names the wave after the next one in which blocks look.
+// S2. One thread writes the word, once: who looked early and who looked late would else leave in
+//     different waves. It names the wave after the next one in which blocks look.
 // S3. A block leaves before the wave that it saw named. Who looks in the wave of the write may see it
 //     or not; at the next look all see it, because a barrier lies between: relaxed accesses do. So
 //     nobody leaves before that look, and all leave in its wave.
@@ -34,17 +35,18 @@ struct stop_rule {
   }
 };
 
-/// A thread's part in S1 to S3, in the order of a wave: look, the wave's tasks, ask, barrier, leaves. The
-/// word is given each time, and who asks, so that both stay where the kernel has them.
+/// A thread's part in S1 to S3, in the order of a wave: look, the wave's tasks, ask, barrier, leaves.
+/// Callers name the word each time, so that no register holds its address.
 class wave_stop {
  public:
   GRIDLOOM_FN explicit wave_stop(std::uint32_t looks_every) : rule_{looks_every} {}
 
+  /// All threads, in every wave from the first on.
   template <class Memory>
   GRIDLOOM_FN void look(Memory& memory, std::uint32_t const* word, std::uint32_t wave) {
     if (rule_.looks(wave)) seen_ = memory.load_relaxed(word);  // S1
   }
-  /// `asks`: for one thread of the grid, which asks the watchdog.
+  /// All threads, in every wave. `asks`: for the one of the grid that asks the watchdog.
   template <class Memory>
   GRIDLOOM_FN void ask(Memory& memory, std::uint32_t* word, bool asks, watch& patience,
                        std::uint32_t wave, std::uint32_t waves) {
@@ -53,17 +55,16 @@ class wave_stop {
     has_named_ = true;
     memory.store_relaxed(word, rule_.named(wave));  // S2
   }
-  GRIDLOOM_FN bool leaves(std::uint32_t wave) const {
-    return stop_rule::leaves(wave, seen_);
-  }  // S3
+  /// S3: whether to leave after the barrier that ends this wave.
+  GRIDLOOM_FN bool leaves(std::uint32_t wave) const { return stop_rule::leaves(wave, seen_); }
 
  private:
   stop_rule rule_;
   bool has_named_ = false;
-  /// At first what the word is, until somebody writes it.
-  std::uint32_t seen_ = ~std::uint32_t{0};
+  std::uint32_t seen_ = 0;
 };
 
+/// Whether a thread is the one that asks.
 template <thread_group Block>
 GRIDLOOM_FN bool is_first_of_grid(Block const& block) {
   return block.index() == 0 && block.thread_rank() == 0;

@@ -15,8 +15,7 @@
 
 namespace gridloom::wavefront {
 
-/// `wide` is wide_body (wide_body.hpp), the others are task_body.
-enum class body_kind : std::uint32_t { noop, work, recurrence, wide };
+enum class body_kind : std::uint32_t { noop, work, recurrence };
 
 /// `body(block, graph, task, scratch)` runs a task by all threads of a block, of at most
 /// `max_threads`. The scratch is shared memory, not initialised. `takes_long()`: whether the watchdog

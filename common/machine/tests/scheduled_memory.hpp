@@ -127,7 +127,7 @@ class scheduled_memory {
   template <class T>
   [[nodiscard]] bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
     auto const seen = slot_of<T>(on_->memory(), load_in_batch(word_of(p)));
-    if (seen.tag == tag) value = seen.value;
+    value = seen.value;  // as on a GPU
     return seen.tag == tag;
   }
   template <class T>

@@ -12,11 +12,11 @@
 namespace gridloom::wavefront {
 namespace {
 
-char const* name_of(body_kind kind) {
-  return kind == body_kind::noop   ? "noop"
-         : kind == body_kind::work ? "work"
-         : kind == body_kind::wide ? "wide"
-                                   : "recurrence";
+char const* body_name_of(arm const& what) {
+  if (what.config.wide_results) return "wide";
+  return what.body == body_kind::noop   ? "noop"
+         : what.body == body_kind::work ? "work"
+                                        : "recurrence";
 }
 
 std::vector<arm> decided(std::vector<arm> arms, graph_store& graph,
@@ -94,7 +94,7 @@ class scheduler_work final : public bench::work<row> {
 
   void verify() override {
     if (!counts_) run_all(*runs_, body_that_shows_order(), {});
-    if (what_.body == body_kind::wide) {
+    if (what_.config.wide_results) {
       require_equal(scene_.machine_.copy_to_host(scene_.wide_values()),
                     scene_.graph_.wide_reference());
     } else {
@@ -132,7 +132,7 @@ class scheduler_work final : public bench::work<row> {
   }
   /// The recurrence, as wide as the arm's own results.
   [[nodiscard]] any_body body_that_shows_order() {
-    if (what_.body == body_kind::wide) {
+    if (what_.config.wide_results) {
       scene_.machine_.fill_bytes(scene_.wide_values(), 0xa5);
       return wide_body{scene_.wide_values().data()};
     }
@@ -182,8 +182,8 @@ graph_scene::graph_scene(bench::program& app, arm_group const& group)
       counts_(machine_.allocate<access_counts>(1)) {
   // Counters, results, and the host's serial results; where these are wide, words as well. Queues are
   // small beside them.
-  bool const wide = std::any_of(arms_.begin(), arms_.end(),
-                                [](arm const& a) { return a.body == body_kind::wide; });
+  bool const wide =
+      std::any_of(arms_.begin(), arms_.end(), [](arm const& a) { return a.config.wide_results; });
   double const bytes_a_task =
       wide ? 12 + 2 * sizeof(wide_value) + sizeof(result_word<wide_value>) : 12;
   if (bytes_a_task * graph_.tasks() >
@@ -239,7 +239,7 @@ row graph_scene::facts_of(arm const& what) {
   if (is_in_order(config.algorithm))
     facts.numbering = task_numbering_names[static_cast<std::size_t>(config.numbering)];
   if (config.algorithm == "omp_tiles") facts.tile = config.tile;
-  facts.body = name_of(what.body);
+  facts.body = body_name_of(what);
   facts.work_ns = what.work_ns;
   if (what.body == body_kind::work) {
     auto const drawn = drawn_of(what.durations);
@@ -253,7 +253,7 @@ row graph_scene::facts_of(arm const& what) {
 }
 
 any_body graph_scene::body_of(arm const& what) {
-  if (what.body == body_kind::wide) return wide_body{wide_values().data()};
+  if (what.config.wide_results) return wide_body{wide_values().data()};
   task_body body;
   body.kind = what.body;
   body.work_ticks = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *

@@ -53,7 +53,7 @@ void add_options(bench::program& app, request& wanted) {
       "multi_queue: which queue a task goes to")(
       "width", choice_option("width", wanted.width, {"auto", "lane", "block"}),
       "who executes a task: a thread or a whole block")(
-      "body", choice_list_option("body", wanted.bodies, {"noop", "recurrence", "wide"}),
+      "body", choice_list_option("body", wanted.bodies, {body_names.begin(), body_names.end()}),
       "what a task does, if --work-ns is 0; wide: a recurrence of 16 bytes")(
       "block-sizes", int_list_option("block-sizes", wanted.block_sizes, 1, 1024),
       "threads of a block, an arm each")("work-ns",

@@ -223,9 +223,10 @@ class experiments : public planner {
     auto const bodies =
         wanted_.bodies_given ? wanted_.bodies : std::vector<std::string>{"noop", "recurrence"};
     for (auto const& body : bodies) {
-      if (body == "wide" && base.config.algorithm == "in_order_cluster") continue;
+      bool const fits = body != "wide" || find_algorithm(base.config.algorithm).wide_results;
+      if (!fits && !wanted_.algorithms_given) continue;
       arm a = base;
-      set_body(a, body_named(body));
+      set_body(a, body);
       if (a.body != body_kind::noop) a.label += " " + body;
       group.arms.push_back(std::move(a));
     }

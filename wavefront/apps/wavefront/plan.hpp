@@ -17,6 +17,9 @@ namespace gridloom::wavefront {
 inline constexpr std::array<char const*, 8> experiment_names{
     "custom", "fig3", "scaling", "metg", "rivals", "widths", "peak", "smoke"};
 
+/// What a task does that takes no time by itself; wide: a recurrence with results of 16 bytes.
+inline constexpr std::array<char const*, 3> body_names{"noop", "recurrence", "wide"};
+
 /// Blocks, or threads of a block, that are chosen once the graph is known.
 inline constexpr int by_the_graph = 0;
 
@@ -38,6 +41,7 @@ struct arm {
   std::string experiment;
   std::string label;
   configuration config;
+  /// Also of wide results, which `config` tells of.
   body_kind body = body_kind::noop;
   std::int64_t work_ns = 0;
   task_durations durations = task_durations::constant;

@@ -146,7 +146,7 @@ class planner {
       for (std::int64_t const work_ns : wanted_.work_ns) {
         arm a = base;
         a.work_ns = work_ns;
-        set_body(a, body_named(body));
+        set_body(a, body);
         if (work_ns > 0) {
           a.body = body_kind::work;
           a.label += " " + std::to_string(work_ns) + " ns";
@@ -175,15 +175,10 @@ class planner {
     return all;
   }
 
-  /// Of tasks that take no time by themselves.
-  static body_kind body_named(std::string const& name) {
-    return name == "recurrence" ? body_kind::recurrence
-           : name == "wide"     ? body_kind::wide
-                                : body_kind::noop;
-  }
-  static void set_body(arm& a, body_kind body) {
-    a.body = body;
-    a.config.wide_results = body == body_kind::wide;
+  /// Of tasks that take no time by themselves: one of body_names.
+  static void set_body(arm& a, std::string const& name) {
+    a.body = name == "noop" ? body_kind::noop : body_kind::recurrence;
+    a.config.wide_results = name == "wide";
   }
 
   bool on_host() const { return host_; }
