@@ -32,6 +32,12 @@ COMING = Queue(
     header="wavefront/coming_rounds.hpp",
     test="wavefront/tests/in_order_schedule_test.cpp",
 )
+STOP_RULE = Queue(
+    include="wavefront",
+    header="wavefront/stop_rule.hpp",
+    test="wavefront/tests/stop_rule_test.cpp",
+    under_schedules=False,
+)
 QUEUES = (
     STACK,
     IN_ORDER,
@@ -39,6 +45,7 @@ QUEUES = (
     RESULT_RING,
     RING_WORKER,
     COMING,
+    STOP_RULE,
 )
 stack = faults_of(STACK)
 in_order = faults_of(IN_ORDER, "in_order_")
@@ -46,6 +53,7 @@ result_word = faults_of(RESULT_WORD, "result_word_")
 result_ring = faults_of(RESULT_RING, "result_ring_")
 ring_worker = faults_of(RING_WORKER, "ring_worker_")
 coming = faults_of(COMING, "coming_")
+stop_rule = faults_of(STOP_RULE, "stop_rule_")
 
 
 MUTATIONS = [
@@ -62,6 +70,11 @@ MUTATIONS = [
     stack("pop_from_empty", "if (size == 0) return false;"),
     stack("push_to_full", "if (size == capacity_) return false;"),
     stack("pop_does_not_shrink", "memory.store_relaxed(&words_->size, size - 1);"),
+    stop_rule("named_twice", "    has_named_ = true;\n"),
+    stop_rule("every_thread_asks", "!asks || has_named_", "has_named_"),
+    stop_rule("names_the_next_wave", "(wave / looks_every + 1) * looks_every + 1", "wave + 2"),
+    stop_rule("leaves_a_wave_late", "return wave + 1 >= seen;", "return wave >= seen;"),
+    stop_rule("never_leaves", "return wave + 1 >= seen;", "return false;"),
     result_word("of_the_run_before", "get_tagged_alone(word, run, value)",
                 "get_tagged_alone(word, run - 1, value)"),
     result_word("last_part_is_enough", "lacking |= look_at", "lacking = look_at"),

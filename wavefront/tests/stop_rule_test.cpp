@@ -1,0 +1,62 @@
+// Blocks that go wave by wave leave at the same barrier. By hand, so that each look is before or after
+// the write. scripts/tests/test_queue_mutations.py checks that faults put into the header are found here.
+
+#include <boost/test/unit_test.hpp>
+#include <cstdint>
+
+#include "wavefront/stop_rule.hpp"
+
+BOOST_AUTO_TEST_SUITE(stop_rule_test)
+
+using namespace gridloom;
+using namespace gridloom::wavefront;
+
+namespace {
+
+/// The word before anybody has written it.
+constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
+struct counting_memory {
+  int stores = 0;
+  std::uint32_t load_relaxed(std::uint32_t const* word) { return *word; }
+  void store_relaxed(std::uint32_t* word, std::uint32_t value) {
+    *word = value;
+    ++stores;
+  }
+};
+
+}  // namespace
+
+// One block's first thread asks. The other block looks before that or after it.
+BOOST_AUTO_TEST_CASE(blocks_that_go_wave_by_wave_leave_together_whenever_they_are_stopped) {
+  constexpr std::uint32_t waves = 100;
+  for (std::uint32_t const every : {1U, 2U, 16U}) {
+    for (std::uint32_t stopped = 0; stopped < waves / 2; ++stopped) {
+      for (bool const late : {false, true}) {
+        counting_memory memory;
+        std::uint32_t word = nobody;
+        std::uint32_t stop = 0;
+        wait_note note{};
+        watch patience({&stop, &note, ~std::uint64_t{0}}, 0, true);
+        wave_stop first(every);
+        wave_stop second(every);
+        std::uint32_t wave = 0;
+        for (; wave < waves; ++wave) {
+          if (wave == stopped) stop = 1;
+          first.look(memory, &word, wave);
+          if (!late) second.look(memory, &word, wave);
+          first.ask(memory, &word, true, patience, wave, waves);
+          second.ask(memory, &word, false, patience, wave, waves);
+          if (late) second.look(memory, &word, wave);
+          BOOST_TEST(first.leaves(wave) == second.leaves(wave));
+          if (first.leaves(wave)) break;
+        }
+        BOOST_TEST(memory.stores == 1);
+        BOOST_TEST(wave > stopped);
+        BOOST_TEST(wave <= stopped + every);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
