@@ -282,35 +282,27 @@ void explore_all_rings(char const* what, Order const& order, std::uint64_t seeds
     explore_rings<8>(what, order, who, seeds);
 }
 
-template <int TasksOfLane, task_order Order>
-void explore_runs(char const* what, Order const& order, cast_of<TasksOfLane> who,
+template <class Result = recurrence, int TasksOfLane, task_order Order>
+void explore_runs(std::string const& what, Order const& order, cast_of<TasksOfLane> who,
                   std::uint64_t seeds) {
   for (dealing const how : {dealing::by_turns, dealing::by_tickets}) {
-    explore(std::string(what) + (how == dealing::by_turns ? ", by turns, " : ", by tickets, ") +
+    explore(what + (how == dealing::by_turns ? ", by turns, " : ", by tickets, ") +
                 std::to_string(who.warps) + " x " + std::to_string(who.lanes) + " lanes of " +
                 std::to_string(TasksOfLane),
-            seeds_from(seeds),
-            [&](schedule& on) { return run_of<Order, TasksOfLane>(on, order, who, how); });
+            seeds_from(seeds), [&](schedule& on) {
+              return run_of<Order, TasksOfLane, no_ring, Result>(on, order, who, how);
+            });
   }
 }
 
 /// Results of so many words.
 template <int Words, task_order Order>
-void explore_wide(char const* what, Order const& order, std::uint64_t seeds) {
-  auto const explore_cast = [&]<int TasksOfLane>(cast_of<TasksOfLane> who) {
-    for (dealing const how : {dealing::by_turns, dealing::by_tickets}) {
-      explore(std::string(what) + (how == dealing::by_turns ? ", by turns" : ", by tickets") +
-                  ", results of " + std::to_string(Words) + " words, " + std::to_string(who.warps) +
-                  " x " + std::to_string(who.lanes) + " lanes of " + std::to_string(TasksOfLane),
-              seeds_from(seeds), [&](schedule& on) {
-                return run_of<Order, TasksOfLane, no_ring, wide_recurrence<Words>>(on, order, who,
-                                                                                   how);
-              });
-    }
-  };
+void explore_wide(std::string const& what, Order const& order, std::uint64_t seeds) {
+  std::string const name = what + ", results of " + std::to_string(Words) + " words";
   for (auto const who : {cast_of<1>{2, 1}, cast_of<1>{3, 1}, cast_of<1>{1, 4}, cast_of<1>{2, 2}})
-    explore_cast(who);
-  for (auto const who : {cast_of<3>{1, 1}, cast_of<3>{2, 1}}) explore_cast(who);
+    explore_runs<wide_recurrence<Words>>(name, order, who, seeds);
+  for (auto const who : {cast_of<3>{1, 1}, cast_of<3>{2, 1}})
+    explore_runs<wide_recurrence<Words>>(name, order, who, seeds);
 }
 
 template <task_order Order>

@@ -96,6 +96,7 @@ void check_wide_order(test_graph const& graph, Order const& order, int warps, bo
     in_order_ref<Order, wide_value> const shared{order, to.wide_words.data(), run, nullptr, true};
     launch(all, in_order_kernel<Order, silent_probe, wide_body>{
                     shared, wide_body{to.wide_values.data()}, to.executed.data(), to.dog(), {}});
+    BOOST_TEST(to.stop == 0U);
     BOOST_TEST((to.wide_values == expected),
                graph.name << ", wide results, " << warps << " warps, run " << run);
   }
