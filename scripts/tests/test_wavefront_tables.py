@@ -295,13 +295,15 @@ def test_host_rivals_show_their_best_tile_by_threads(tmp_path):
         on_graph("serial", 10.0, blocks=1, **host),
         on_graph("omp_tiles", 8.0, blocks=4, tile=16, **host),
         on_graph("omp_tiles", 5.0, blocks=4, tile=64, **host),
-        on_graph("omp_tiles", 11.0, blocks=1, tile=64, **host),
+        *(on_graph("omp_tiles", ms, blocks=1, tile=64, **host) for ms in (11.0, 9.0, 40.0)),
     ]
     found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
     assert set(found) == {"host-rivals"}
     first, second = cells(found["host-rivals"])[2:]
-    assert first[2:4] == ["`omp_tiles`, tile 64", "rival"] and first[5:] == ["11", "5"]
-    assert second[2] == "`serial`" and second[5:] == ["10", "–"]
+    assert first[2:4] == ["`omp_tiles`, tile 64", "rival"] and first[5:] == [
+        "11 [9, 40]", "5 [5, 5]",
+    ]  # fmt: skip
+    assert second[2] == "`serial`" and second[5:] == ["10 [10, 10]", "–"]
 
 
 def test_on_a_host_ours_come_after_the_rivals(tmp_path):

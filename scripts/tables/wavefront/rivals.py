@@ -167,7 +167,10 @@ def shape(arm):
 
 
 def host_table(found):
-    """A row a graph, task and algorithm on host threads: its best by number of threads."""
+    """A row a graph, task and algorithm on host threads: its best by number of threads.
+
+    With intervals, since runs with many threads differ by several times.
+    """
     lines = []
     for config, algorithms in found:
         if config["backend"] != "host":
@@ -183,13 +186,16 @@ def host_table(found):
                     best.setdefault(arm["blocks"], (arm, rows))
             fastest = min(best.values(), key=lambda one: median(one[1]))
             cells += [shape(fastest[0]), kind_of(fastest[0]), si(rate(*fastest))]
-            cells += [number(median(best[n][1])) if n in best else NONE for n in threads]
+            cells += [
+                interval(median_interval(best[n][1]["elapsed_ms"])) if n in best else NONE
+                for n in threads
+            ]
             lines.append((threads, cells))
     if not lines:
         return None
     threads = max((counts for counts, _ in lines), key=len)
     heads = ["graph", "task", "algorithm", "", "tasks/s at best"]
-    heads += [f"{n} {'thread' if n == 1 else 'threads'}, ms" for n in threads]
+    heads += [f"{n} {'thread' if n == 1 else 'threads'}, ms [95 % interval]" for n in threads]
     return table(heads, [cells for _, cells in lines], left=4)
 
 
