@@ -61,7 +61,7 @@ class bench {
   /// Of the runs to come: before a scheduler's reset, which arms the watchdog.
   void limit(double seconds) { dog = watchdog(machine, observers, seconds); }
 
-  task_body recurrence_body() const { return {body_kind::recurrence, 0, memory.values.data()}; }
+  recurrence_body body_with_results() const { return {memory.values.data()}; }
 
   /// For schedulers of configurations that say so.
   wide_body body_with_wide_results() {
@@ -84,7 +84,7 @@ class bench {
     return result;
   }
   run_result run(scheduler& algorithm, probe_ref const& observer = {}) {
-    return run(algorithm, recurrence_body(), observer);
+    return run(algorithm, body_with_results(), observer);
   }
 
   device& machine;

@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_cluster_that_waits_in_vain_stops_at_the_limit) {
       auto const algorithm = on.make(config);
       on.limit(short_limit_s);
       algorithm->reset();
-      check_stopped(on, *algorithm, {body_kind::work, millisecond, nullptr});
+      check_stopped(on, *algorithm, work_body{millisecond});
       on.limit(long_limit_s);
       algorithm->reset();
       check_run(on.run(*algorithm), serial_results(graph));

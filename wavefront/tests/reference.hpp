@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graphs.hpp"
-#include "wavefront/wide_body.hpp"
+#include "wavefront/task_body.hpp"
 
 namespace gridloom::wavefront::test {
 

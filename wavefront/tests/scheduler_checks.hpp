@@ -190,12 +190,9 @@ inline void check_durations(device& machine, grid shape, test_graph const& graph
                             task_durations::exponential, task_durations::rare_long}) {
       BOOST_TEST_CONTEXT(name_of(config)
                          << ", " << task_durations_names[static_cast<std::size_t>(kind)]) {
-        task_body body;
-        body.kind = body_kind::work;
-        body.work_ticks = static_cast<std::uint64_t>(static_cast<double>(mean_ns) *
-                                                     machine.properties().ticks_per_ns);
-        body.durations = kind;
-        body.seed = seed;
+        auto const ticks = static_cast<std::uint64_t>(static_cast<double>(mean_ns) *
+                                                      machine.properties().ticks_per_ns);
+        work_body const body{ticks, kind, seed};
         probe_ref observer;
         observer.trace = trace.arm();
         auto const algorithm = on.make(config, true);
@@ -222,7 +219,7 @@ inline void check_durations(device& machine, grid shape, test_graph const& graph
 inline constexpr double short_limit_s = 0.3;
 
 /// A run that cannot end, or has far more work than fits into its limit.
-inline run_result check_stopped(bench& on, scheduler& algorithm, task_body const& body) {
+inline run_result check_stopped(bench& on, scheduler& algorithm, any_body const& body) {
   auto const got = on.run(algorithm, body);
   BOOST_TEST(got.stopped);
   BOOST_TEST(got.executed < on.graph.tasks());
@@ -255,7 +252,7 @@ inline void check_watchdog(device& machine, std::span<grid const> grids) {
         auto counters = machine.copy_to_host(on.memory.dependencies);
         ++counters[on.graph.tasks() / 2];
         machine.copy_to_device(on.memory.dependencies, std::span<std::uint32_t const>(counters));
-        check_stopped(on, *algorithm, on.recurrence_body());
+        check_stopped(on, *algorithm, on.body_with_results());
         on.limit(long_limit_s);
         algorithm->reset();
         check_run(on.run(*algorithm), serial_results(graph));
@@ -281,7 +278,7 @@ inline void check_watchdog_of_tickets(device& machine, std::span<grid const> gri
       scheduler_words words{};
       words.cursor = 1;
       machine.copy_to_device(on.memory.words, std::span<scheduler_words const>(&words, 1));
-      auto const got = check_stopped(on, *algorithm, on.recurrence_body());
+      auto const got = check_stopped(on, *algorithm, on.body_with_results());
       BOOST_TEST(got.executed == 0U);
       for (auto const& line : got.waits)
         BOOST_TEST(line.find(" waited for task ") != std::string::npos, line);
@@ -326,7 +323,7 @@ inline void check_watchdog_by_work(device& machine, int threads) {
       on.limit(short_limit_s);
       algorithm->reset();
       auto const ticks = static_cast<std::uint64_t>(work_ns * machine.properties().ticks_per_ns);
-      check_stopped(on, *algorithm, {body_kind::work, ticks, nullptr});
+      check_stopped(on, *algorithm, work_body{ticks});
     }
   }
 }

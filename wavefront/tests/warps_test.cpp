@@ -37,7 +37,7 @@ struct run_setting {
   explicit run_setting(std::uint32_t tasks)
       : values(tasks, 0xa5a5a5a5U), words(tasks), wide_values(tasks), wide_words(tasks) {}
 
-  task_body body() { return {body_kind::recurrence, 0, values.data()}; }
+  recurrence_body body() { return {values.data()}; }
   /// The limit is there to end a hang.
   watchdog_ref dog() { return {&stop, notes.data(), now_ns() + 300'000'000'000U}; }
 
@@ -111,7 +111,7 @@ void check_order(test_graph const& graph, Order const& order) {
                    std::uint32_t next_round = 0;
                    in_order_ref<Order> const shared{order, to.words.data(), run,
                                                     tickets ? &next_round : nullptr, !tickets};
-                   launched(in_order_kernel<Order, silent_probe>{
+                   launched(in_order_kernel<Order, silent_probe, recurrence_body>{
                        shared, to.body(), to.executed.data(), to.dog(), {}});
                  });
     }
@@ -120,7 +120,7 @@ void check_order(test_graph const& graph, Order const& order) {
     check_runs(graph, warps, falling,
                [&](run_setting& to, std::uint32_t run, auto const& launched) {
                  in_order_ref<Order> const shared{order, to.words.data(), run, nullptr, false};
-                 launched(in_order_cluster_kernel<Order, silent_probe>{
+                 launched(in_order_cluster_kernel<Order, silent_probe, recurrence_body>{
                      shared, to.body(), to.executed.data(), ring.data(), to.dog(), {}});
                });
   });
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(warps_run_bands_of_rows) {
                    [&](run_setting& to, std::uint32_t, auto const& launched) {
                      std::vector<std::uint32_t> progress(cells.rows() / 32 + 1, 0);
                      scheduler_words words{};
-                     launched(stripes_kernel<silent_probe>{
+                     launched(stripes_kernel<silent_probe, recurrence_body>{
                          cells, to.body(), progress.data(), 1, every, &words, to.dog(), {}});
                      BOOST_TEST(words.finished == cells.tasks());
                    });

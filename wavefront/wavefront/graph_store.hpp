@@ -11,8 +11,8 @@
 
 #include "gridloom/device.hpp"
 #include "gridloom/sparse/graph_file.hpp"
+#include "wavefront/task_body.hpp"
 #include "wavefront/task_graph.hpp"
-#include "wavefront/wide_body.hpp"
 
 namespace gridloom::wavefront {
 

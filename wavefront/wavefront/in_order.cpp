@@ -34,7 +34,7 @@ class in_order_blocks : public in_order_base<Order> {
 }  // namespace
 
 std::unique_ptr<scheduler> make_in_order(scheduler_setup const& setup) {
-  if (setup.config.width == task_width::lane) return make_in_order_lanes<task_body>(setup);
+  if (setup.config.width == task_width::lane) return make_in_order_lanes<std::uint32_t>(setup);
   return with_order(
       setup,
       [&]<class Order, class Graph>(Order const& order, Graph const& graph,

@@ -55,13 +55,10 @@
 #include "gridloom/sparse/synthetic_task.hpp"
 #include "gridloom/watchdog.hpp"
 #include "wavefront/result_word.hpp"
+#include "wavefront/task_body.hpp"
 #include "wavefront/task_order.hpp"
 
 namespace gridloom::wavefront {
-
-/// The type of what a task hands on, where `Result` gathers its predecessors' results.
-template <class Result>
-using value_gathered = std::remove_cvref_t<decltype(std::declval<Result const&>().value())>;
 
 /// What all workers share. `Value` is the type of a task's result.
 template <task_order Order, class Value = std::uint32_t>

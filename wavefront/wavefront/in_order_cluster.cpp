@@ -9,20 +9,26 @@ namespace {
 
 template <class Order, class Probe>
 class in_order_cluster : public in_order_base<Order> {
-  using kernel = in_order_cluster_kernel<Order, Probe>;
+  template <class Body>
+  using kernel = in_order_cluster_kernel<Order, Probe, Body>;
 
  public:
   in_order_cluster(scheduler_setup const& setup, Order const& order, order_arrays arrays)
       : in_order_base<Order>(setup, order, std::move(arrays)),
         rings_(setup.machine.allocate<ring_slot>(
             slots_of_parts(setup.machine, setup.config.blocks, cluster_ring::slots))) {
-    prepare_cluster<kernel>(setup.machine, this->shape());
+    prepare_cluster<kernel<noop_body>>(setup.machine, this->shape());
+    prepare_cluster<kernel<work_body>>(setup.machine, this->shape());
+    prepare_cluster<kernel<recurrence_body>>(setup.machine, this->shape());
   }
 
   void run(any_body const& body, probe_ref const& observer) override {
-    launch_as_cluster(this->setup_.machine, this->shape(),
-                      kernel{this->next_run(nullptr), std::get<task_body>(body),
-                             this->executed_.data(), rings_.data(), this->stopper_, observer});
+    auto const shared = this->next_run(nullptr);
+    visit_with_results<std::uint32_t>(body, [&]<class Body>(Body const& own) {
+      launch_as_cluster(this->setup_.machine, this->shape(),
+                        kernel<Body>{shared, own, this->executed_.data(), rings_.data(),
+                                     this->stopper_, observer});
+    });
   }
 
   std::uint64_t bytes() const override { return in_order_base<Order>::bytes() + rings_.bytes(); }

@@ -12,7 +12,7 @@ namespace gridloom::wavefront {
 /// many times as long as waits are where a cluster is of use.
 using cluster_ring = result_ring<8192, 256>;
 
-template <task_order Order, class Probe>
+template <task_order Order, class Probe, class Body>
 struct in_order_cluster_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_in_order_lanes;
@@ -23,7 +23,7 @@ struct in_order_cluster_kernel {
   };
 
   in_order_ref<Order> shared;
-  task_body body;
+  Body body;
   /// Tasks done; one a warp.
   std::uint32_t* executed;
   /// Where blocks have no shared memory.

@@ -6,7 +6,6 @@
 #include "wavefront/probe.hpp"
 #include "wavefront/scheduler.hpp"
 #include "wavefront/task_body.hpp"
-#include "wavefront/wide_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -14,31 +13,29 @@ namespace gridloom::wavefront {
 template <class Body>
 using value_of = value_gathered<typename Body::gathers>;
 
-/// Runs a worker's tasks: a loop for each kind, so that no task asks what it is.
-template <class Worker>
-GRIDLOOM_FN void run_in_order(Worker& worker, task_body const& body) {
-  auto const run = [&]<body_kind Kind>(std::integral_constant<body_kind, Kind>) {
-    worker.run(
-        Kind == body_kind::work && body.takes_long(),
-        [&](std::uint32_t task, recurrence const& result) {
-          return body.finish<Kind>(task, result);
-        },
-        [&](std::uint32_t task, std::uint32_t own) { body.keep<Kind>(task, own); });
-  };
-  if (body.kind == body_kind::recurrence) {
-    run(std::integral_constant<body_kind, body_kind::recurrence>{});
-  } else if (body.kind == body_kind::work) {
-    run(std::integral_constant<body_kind, body_kind::work>{});
-  } else {
-    run(std::integral_constant<body_kind, body_kind::noop>{});
-  }
+/// Calls `run(body)` with the body that is there, if its results are of this type; else throws
+/// std::bad_variant_access.
+template <class Value, class Run>
+void visit_with_results(any_body const& body, Run const& run) {
+  std::visit(
+      [&]<class Body>(Body const& own) {
+        if constexpr (std::is_same_v<value_of<Body>, Value>)
+          run(own);
+        else
+          throw std::bad_variant_access{};
+      },
+      body);
 }
 
-template <class Worker>
-GRIDLOOM_FN void run_in_order(Worker& worker, wide_body const& body) {
+/// Runs a worker's tasks.
+template <class Worker, class Body>
+GRIDLOOM_FN void run_in_order(Worker& worker, Body const& body) {
   worker.run(
-      false, [](std::uint32_t, wide_body::gathers const& result) { return result.value(); },
-      [&](std::uint32_t task, wide_value const& own) { body.values[task] = own; });
+      body.takes_long(),
+      [&](std::uint32_t task, typename Body::gathers const& result) {
+        return body.finish(task, result);
+      },
+      [&](std::uint32_t task, value_of<Body> const& own) { body.keep(task, own); });
 }
 
 /// Tells how many tasks a warp ran.
@@ -53,7 +50,7 @@ GRIDLOOM_FN void count_executed(Worker const& worker, Warp const& warp, Probe& p
 
 /// A task a lane. Blocks are small here, and a lane knows much of its task: more registers for it.
 /// The body's results travel in the words.
-template <task_order Order, class Probe, class Body = task_body>
+template <task_order Order, class Probe, class Body>
 struct in_order_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_in_order_lanes;
@@ -81,7 +78,7 @@ struct in_order_kernel {
 };
 
 /// A task a block: the block's first thread looks at words, all threads run the task.
-template <task_order Order, task_graph Graph, class Probe, class Body = task_body>
+template <task_order Order, task_graph Graph, class Probe, class Body>
 struct in_order_block_kernel {
   static constexpr bool persistent = true;
   struct scratch {

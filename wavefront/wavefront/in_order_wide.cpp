@@ -5,7 +5,7 @@
 namespace gridloom::wavefront {
 
 std::unique_ptr<scheduler> make_in_order_wide(scheduler_setup const& setup) {
-  return make_in_order_lanes<wide_body>(setup);
+  return make_in_order_lanes<wide_value>(setup);
 }
 
 }  // namespace gridloom::wavefront

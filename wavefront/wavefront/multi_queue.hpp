@@ -16,7 +16,7 @@
 
 namespace gridloom::wavefront {
 
-template <task_graph Graph, class Probe, block_body Body = task_body>
+template <task_graph Graph, class Probe, block_body Body>
 struct multi_queue_kernel {
   /// A queue is served by its own workers only: they must be running.
   static constexpr bool persistent = true;

@@ -141,7 +141,6 @@ class omp_tiles : public scheduler {
       {
         std::uint64_t executed = 0;
         tiles_.for_each(tile, [&](std::uint32_t task) {
-          asm volatile("" : : "r"(task));  // else a loop over tasks that do nothing goes away
           body(thread_of_one(0, 1), graph, task);
           ++executed;
         });

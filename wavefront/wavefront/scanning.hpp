@@ -18,7 +18,7 @@
 
 namespace gridloom::wavefront {
 
-template <task_graph Graph, class Probe, block_body Body = task_body>
+template <task_graph Graph, class Probe, block_body Body>
 struct scanning_kernel {
   /// A worker never waits for another: it finds the work itself.
   static constexpr bool persistent = false;

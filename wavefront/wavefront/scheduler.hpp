@@ -16,7 +16,6 @@
 #include "wavefront/task_body.hpp"
 #include "wavefront/task_hash.hpp"
 #include "wavefront/waves.hpp"
-#include "wavefront/wide_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -52,7 +51,7 @@ struct configuration {
   task_numbering numbering = task_numbering::automatic;
   /// in_order: warps that wait ask for the edges of their next round.
   bool looks_ahead = true;
-  /// Only wide_body is run, else only task_body: in_order has words as wide as results.
+  /// Only wide_body is run, else all but it: in_order has words as wide as results.
   bool wide_results = false;
   /// omp_tiles: side of a tile of a lattice, in cells; of another graph a tile is so many tasks that
   /// follow one another in a topological order.
@@ -125,8 +124,8 @@ class scheduler {
   /// Puts all words back to the start of a run. Not timed, as in the paper.
   virtual void reset() = 0;
   /// What can be done before a timed run with this body, such as recording a graph. The body is a
-  /// wide_body where the configuration has wide results, else a task_body, or std::bad_variant_access
-  /// may be thrown, as by `run`.
+  /// wide_body where the configuration has wide results, else another, or std::bad_variant_access may
+  /// be thrown, as by `run`.
   virtual void prepare(any_body const& /*body*/, probe_ref const& /*observer*/) {}
   /// Runs the whole graph once; returns when it is done or launched.
   virtual void run(any_body const& body, probe_ref const& observer) = 0;

@@ -29,7 +29,6 @@ class serial : public scheduler {
     thread_of_one const self(0, 1);
     for (std::uint32_t i = 0; i < graph.tasks(); ++i) {
       std::uint32_t const task = order_ == nullptr ? i : (*order_)[i];
-      asm volatile("" : : "r"(task));  // else a loop over tasks that do nothing goes away
       body(self, graph, task);
     }
     executed_ = graph.tasks();

@@ -17,7 +17,7 @@
 
 namespace gridloom::wavefront {
 
-template <task_graph Graph, class Probe, block_body Body = task_body>
+template <task_graph Graph, class Probe, block_body Body>
 struct single_queue_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = Body::max_threads;

@@ -24,7 +24,7 @@
 
 namespace gridloom::wavefront {
 
-template <class Probe, class Body = task_body>
+template <class Probe, class Body>
 struct stripes_kernel {
   static constexpr bool persistent = true;
   using scratch = no_scratch;

@@ -6,16 +6,18 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "gridloom/backend/types.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/sparse/synthetic_task.hpp"
+#include "wavefront/do_not_optimize.hpp"
 #include "wavefront/task_durations.hpp"
 #include "wavefront/task_graph.hpp"
+#include "wavefront/wide_recurrence.hpp"
 
 namespace gridloom::wavefront {
-
-enum class body_kind : std::uint32_t { noop, work, recurrence };
 
 /// `body(block, graph, task, scratch)` runs a task by all threads of a block, of at most
 /// `max_threads`. The scratch is shared memory, not initialised. `takes_long()`: whether the watchdog
@@ -27,77 +29,134 @@ concept block_body = std::is_trivially_copyable_v<Body> && requires(Body const b
   { body.takes_long() } -> std::same_as<bool>;
 };
 
-/// The body of all tasks of a run. Called by all threads of the group that executes the task; of
-/// the graph it asks for the task's predecessors only.
-struct task_body {
+// The bodies of all tasks of a run, a type for each kind, so that no kernel asks its tasks what they
+// are: that took longer than a task that does nothing. Called by all threads of the group that
+// executes the task; of the graph they ask for the task's predecessors only.
+//
+// Beside block_body's: `needs_results()`: whether tasks read their predecessors' results; for
+// schedulers that hand results over themselves, `finish(task, result)`, what is left to do of a task
+// once its predecessors' results are in `result`, which returns the task's own, and `keep(task, own)`,
+// which puts it where the others put theirs.
+
+/// What bodies without results have in common.
+struct body_without_results {
   static constexpr int max_threads = 1024;
   using scratch = no_scratch;
   using gathers = recurrence;
 
-  body_kind kind = body_kind::noop;
-  /// Length of `work` on the clock of `now_ticks()`; the mean, where durations are drawn.
-  std::uint64_t work_ticks = 0;
-  /// Results of `recurrence`, one a task.
-  std::uint32_t* values = nullptr;
-  /// Of `work`.
+  bool operator==(body_without_results const&) const = default;
+
+  GRIDLOOM_FN static constexpr bool needs_results() { return false; }
+  GRIDLOOM_FN static void keep(std::uint32_t /*task*/, std::uint32_t /*own*/) {}
+};
+
+/// Does nothing.
+struct noop_body : body_without_results {
+  GRIDLOOM_FN static constexpr bool takes_long() { return false; }
+
+  bool operator==(noop_body const&) const = default;
+
+  template <thread_group Group, class Graph, class... Scratch>
+  GRIDLOOM_FN void operator()(Group const& /*group*/, Graph const& /*graph*/, std::uint32_t task,
+                              Scratch&... /*local*/) const {
+    find(task);
+  }
+  GRIDLOOM_FN static std::uint32_t finish(std::uint32_t task, recurrence const& /*result*/) {
+    find(task);
+    return 0;
+  }
+
+ private:
+  /// Which task it is has to be known: else compilers leave that out, and with it what whoever goes
+  /// wave by wave does at all.
+  GRIDLOOM_FN static void find(std::uint32_t task) { do_not_optimize(task, none); }
+};
+
+/// Keeps its threads busy.
+struct work_body : body_without_results {
+  /// On the clock of `now_ticks()`; the mean, where durations are drawn.
+  std::uint64_t ticks = 0;
   task_durations durations = task_durations::constant;
   std::uint32_t seed = 0;
 
+  work_body() = default;
+  explicit work_body(std::uint64_t mean_ticks, task_durations drawn = task_durations::constant,
+                     std::uint32_t of_draw = 0)
+      : ticks(mean_ticks), durations(drawn), seed(of_draw) {}
+
   /// A look of the watchdog is a trip to memory, which is next to nothing from a hundred microseconds
   /// on. 256 shorter ones take some ten milliseconds.
-  GRIDLOOM_FN bool takes_long() const { return kind == body_kind::work && work_ticks > 200'000; }
-  /// Whether tasks read their predecessors' results.
-  GRIDLOOM_FN bool needs_results() const { return kind == body_kind::recurrence; }
+  GRIDLOOM_FN bool takes_long() const { return ticks > 200'000; }
 
-  // For schedulers that hand results over themselves:
-  /// What is left to do of a task of this kind once its predecessors' results are in `result`.
-  /// Returns the task's own.
-  template <body_kind Kind>
-  GRIDLOOM_FN std::uint32_t finish(std::uint32_t task, recurrence const& result) const {
-    if constexpr (Kind == body_kind::work) work(task);
-    return Kind == body_kind::recurrence ? result.value() : 0;
+  bool operator==(work_body const&) const = default;
+
+  template <thread_group Group, class Graph, class... Scratch>
+  GRIDLOOM_FN void operator()(Group const& /*group*/, Graph const& /*graph*/, std::uint32_t task,
+                              Scratch&... /*local*/) const {
+    work(task);
   }
-  /// Puts it where the others put theirs.
-  template <body_kind Kind>
-  GRIDLOOM_FN void keep(std::uint32_t task, std::uint32_t own) const {
-    if constexpr (Kind == body_kind::recurrence) values[task] = own;
-  }
-
-  bool operator==(task_body const&) const = default;
-
-  template <thread_group Group, class Graph>
-  GRIDLOOM_FN void operator()(Group const& group, Graph const& graph, std::uint32_t task) const {
-    if (kind == body_kind::noop) return;
-    if (kind == body_kind::work) {
-      work(task);
-    } else if (group.thread_rank() == 0) {
-      // Plain accesses on purpose: they are right only if the scheduler orders them.
-      recurrence result(task);
-      auto const from = graph.predecessors(task);
-      for (std::uint32_t k = 0; k < from.size(); ++k) result.add(values[from[k]]);
-      values[task] = result.value();
-    }
-  }
-
-  /// As a block's body.
-  template <thread_group Block, class Graph>
-  GRIDLOOM_FN void operator()(Block const& block, Graph const& graph, std::uint32_t task,
-                              scratch&) const {
-    (*this)(block, graph, task);
+  GRIDLOOM_FN std::uint32_t finish(std::uint32_t task, recurrence const& /*result*/) const {
+    work(task);
+    return 0;
   }
 
  private:
   /// The draw is part of the task: the clock is read before it.
   GRIDLOOM_FN void work(std::uint32_t task) const {
     std::uint64_t const begin = now_ticks();
-    std::uint64_t ticks = work_ticks;
+    std::uint64_t own = ticks;
     if (durations != task_durations::constant) {
-      ticks = static_cast<std::uint64_t>(static_cast<float>(work_ticks) *
-                                         duration_of(durations, seed, task));
+      own = static_cast<std::uint64_t>(static_cast<float>(ticks) *
+                                       duration_of(durations, seed, task));
     }
-    while (now_ticks() - begin < ticks) {
+    while (now_ticks() - begin < own) {
     }
   }
 };
+
+/// The type of what a task hands on, where `Gathers` gathers its predecessors' results.
+template <class Gathers>
+using value_gathered = std::remove_cvref_t<decltype(std::declval<Gathers const&>().value())>;
+
+/// Gathers its predecessors' results. `Gathers` is recurrence, or one with results as wide as wanted.
+template <class Gathers>
+struct gathering_body {
+  static constexpr int max_threads = 1024;
+  using scratch = no_scratch;
+  using gathers = Gathers;
+  using value_type = value_gathered<Gathers>;
+
+  /// Results, one a task.
+  value_type* values = nullptr;
+
+  GRIDLOOM_FN static constexpr bool takes_long() { return false; }
+  GRIDLOOM_FN static constexpr bool needs_results() { return true; }
+
+  bool operator==(gathering_body const&) const = default;
+
+  template <thread_group Group, class Graph, class... Scratch>
+  GRIDLOOM_FN void operator()(Group const& group, Graph const& graph, std::uint32_t task,
+                              Scratch&... /*local*/) const {
+    if (group.thread_rank() != 0) return;
+    // Plain accesses on purpose: they are right only if the scheduler orders them.
+    gathers result(task);
+    auto const from = graph.predecessors(task);
+    for (std::uint32_t k = 0; k < from.size(); ++k) result.add(values[from[k]]);
+    values[task] = result.value();
+  }
+  GRIDLOOM_FN static value_type finish(std::uint32_t /*task*/, gathers const& result) {
+    return result.value();
+  }
+  GRIDLOOM_FN void keep(std::uint32_t task, value_type const& own) const { values[task] = own; }
+};
+
+/// Results of one word.
+using recurrence_body = gathering_body<recurrence>;
+/// Results of 16 bytes.
+using wide_body = gathering_body<wide_recurrence<4>>;
+using wide_value = wide_body::value_type;
+
+/// What a scheduler can be asked to run.
+using any_body = std::variant<noop_body, work_body, recurrence_body, wide_body>;
 
 }  // namespace gridloom::wavefront

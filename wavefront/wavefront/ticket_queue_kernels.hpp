@@ -8,7 +8,7 @@
 namespace gridloom::wavefront {
 
 /// A task a lane.
-template <task_graph Graph, class Probe, class Body = task_body>
+template <task_graph Graph, class Probe, class Body>
 struct ticket_queue_kernel {
   static constexpr bool persistent = true;
   using scratch = no_scratch;
@@ -38,7 +38,7 @@ struct ticket_queue_kernel {
 };
 
 /// A task a block: the block's first thread schedules, all threads execute.
-template <task_graph Graph, class Probe, class Body = task_body>
+template <task_graph Graph, class Probe, class Body>
 struct ticket_queue_block_kernel {
   static constexpr bool persistent = true;
   struct scratch {

@@ -103,21 +103,25 @@ GRIDLOOM_FN first_of_wave<Graph> read_first(Block const& block, Waves const& wav
 template <thread_group Group, task_graph Graph, class Body>
 GRIDLOOM_FN void run_first(Group const& group, Graph const& graph, Body const& body,
                            first_of_wave<Graph> const& mine) {
-  if (!body.needs_results()) return body(group, graph, mine.task);
-  if (group.thread_rank() != 0) return;
-  // All results are asked for before any is looked at. Plain accesses (R1).
-  std::remove_cvref_t<decltype(*body.values)> value[mine.few] = {};
-  GRIDLOOM_UNROLL
-  for (std::uint32_t j = 0; j < mine.few; ++j) {
-    if (j < mine.from.size()) value[j] = body.values[mine.first[j]];
+  if constexpr (!Body::needs_results()) {
+    body(group, graph, mine.task);
+  } else {
+    if (group.thread_rank() != 0) return;
+    // All results are asked for before any is looked at. Plain accesses (R1).
+    typename Body::value_type value[mine.few] = {};
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < mine.few; ++j) {
+      if (j < mine.from.size()) value[j] = body.values[mine.first[j]];
+    }
+    typename Body::gathers result(mine.task);
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < mine.few; ++j) {
+      if (j < mine.from.size()) result.add(value[j]);
+    }
+    for (std::uint32_t j = mine.few; j < mine.from.size(); ++j)
+      result.add(body.values[mine.from[j]]);
+    body.values[mine.task] = result.value();
   }
-  typename Body::gathers result(mine.task);
-  GRIDLOOM_UNROLL
-  for (std::uint32_t j = 0; j < mine.few; ++j) {
-    if (j < mine.from.size()) result.add(value[j]);
-  }
-  for (std::uint32_t j = mine.few; j < mine.from.size(); ++j) result.add(body.values[mine.from[j]]);
-  body.values[mine.task] = result.value();
 }
 
 /// All tasks of one wave, spread over the grid. Returns how many this thread accounts for.
@@ -125,28 +129,38 @@ template <class Waves, task_graph Graph, class Body, class Probe, thread_group B
 GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::uint32_t wave,
                                    Graph const& graph, Body const& body, task_width width,
                                    Probe& probe, first_of_wave<Graph> const& mine) {
-  std::uint32_t executed = 0;
+  if (mine.k >= mine.size) return 0;
   if (width == task_width::lane) {
     thread_of_one const self(0, 1);
+    probe.begin(mine.task);
+    run_first(self, graph, body, mine);
+    probe.end(mine.task);
+    std::uint32_t executed = 1;
     auto const step = static_cast<std::uint32_t>(block.thread().count());
-    for (std::uint32_t k = mine.k; k < mine.size; k += step) {
-      std::uint32_t const task = k == mine.k ? mine.task : waves.task(wave, k);
+    for (std::uint32_t k = mine.k + step; k < mine.size; k += step) {
+      std::uint32_t const task = waves.task(wave, k);
       probe.begin(task);
-      k == mine.k ? run_first(self, graph, body, mine) : body(self, graph, task);
+      body(self, graph, task);
       probe.end(task);
       ++executed;
     }
     return executed;
   }
-  for (std::uint32_t k = mine.k; k < mine.size; k += static_cast<std::uint32_t>(block.count())) {
-    std::uint32_t const task = k == mine.k ? mine.task : waves.task(wave, k);
-    if (block.thread_rank() == 0) probe.begin(task);
-    k == mine.k ? run_first(block, graph, body, mine) : body(block, graph, task);
+  bool const first_thread = block.thread_rank() == 0;
+  std::uint32_t executed = 0;
+  auto const by_block = [&](std::uint32_t task, auto const& run) {
+    if (first_thread) probe.begin(task);
+    run();
     block.sync();
-    if (block.thread_rank() == 0) {
-      probe.end(task);
-      ++executed;
-    }
+    if (!first_thread) return;
+    probe.end(task);
+    ++executed;
+  };
+  by_block(mine.task, [&] { run_first(block, graph, body, mine); });
+  auto const step = static_cast<std::uint32_t>(block.count());
+  for (std::uint32_t k = mine.k + step; k < mine.size; k += step) {
+    std::uint32_t const task = waves.task(wave, k);
+    by_block(task, [&] { body(block, graph, task); });
   }
   return executed;
 }

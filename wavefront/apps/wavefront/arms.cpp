@@ -137,7 +137,7 @@ class scheduler_work final : public bench::work<row> {
       return wide_body{scene_.wide_values().data()};
     }
     scene_.machine_.fill_bytes(scene_.values(), 0xa5);
-    return task_body{body_kind::recurrence, 0, scene_.values().data()};
+    return recurrence_body{scene_.values().data()};
   }
   void reset(scheduler& what) {
     scene_.dog_.arm();  // rivals do not ask it, and would inherit what stopped the arm before
@@ -254,16 +254,11 @@ row graph_scene::facts_of(arm const& what) {
 
 any_body graph_scene::body_of(arm const& what) {
   if (what.config.wide_results) return wide_body{wide_values().data()};
-  task_body body;
-  body.kind = what.body;
-  body.work_ticks = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
-                                               machine_.properties().ticks_per_ns);
-  if (what.body == body_kind::recurrence) body.values = values().data();
-  if (what.body == body_kind::work) {
-    body.durations = what.durations;
-    body.seed = seed();
-  }
-  return body;
+  if (what.body == body_kind::recurrence) return recurrence_body{values().data()};
+  if (what.body == body_kind::noop) return noop_body{};
+  auto const ticks = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
+                                                machine_.properties().ticks_per_ns);
+  return work_body{ticks, what.durations, seed()};
 }
 
 drawn_work const& graph_scene::drawn_of(task_durations kind) {

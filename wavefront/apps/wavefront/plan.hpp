@@ -35,6 +35,9 @@ inline constexpr int by_the_graph = 0;
 /// wide graphs in runs on one H200 that no file holds.
 [[nodiscard]] launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blocks);
 
+/// What tasks do.
+enum class body_kind : std::uint32_t { noop, work, recurrence };
+
 /// One configuration of an experiment, on the graph of its group.
 struct arm {
   /// One of experiment_names but smoke: what the plots select by.
