@@ -35,6 +35,7 @@ BAD_ARGUMENTS = [
     ("wavefront-sptrsv", "--matrix upper.mtx --factor given", "row 0: expected nothing above"),
     ("wavefront-sptrsv", "--matrix gone.mtx", "gone.mtx"),
     ("wavefront-sptrsv", "--generate path:n=9 --method cusparse_spsv", "expected a CUDA device"),
+    ("wavefront-sptrsv", "--generate path:n=9 --method waves_cluster", "expected a CUDA device"),
     ("wavefront-sptrsv", "--generate path:n=9 --method serial --narrow 3", "--narrow: goes with"),
     ("wavefront-sptrsv", "--generate path:n=9 --narrow 3,3", "--narrow: 3 is there twice"),
     ("wavefront-sptrsv", "--generate path:n=9 --block-sizes 64", "a worker of the host is one"),

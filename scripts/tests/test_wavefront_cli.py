@@ -16,7 +16,7 @@ PROGRAM = "wavefront"
 ALGORITHMS = [
     "scanning", "single_queue", "multi_queue", "ticket_queue", "in_order", "in_order_ticket",
     "in_order_cluster", "stripes", "waves_stream", "waves_graph", "waves_graph_pdl",
-    "waves_barrier", "serial", "omp_tasks", "omp_tiles",
+    "waves_barrier", "waves_cluster", "serial", "omp_tasks", "omp_tiles",
 ]  # fmt: skip
 META = [
     "schema_version", "commit", "dirty", "date", "host", "cpu", "compilers", "flags",
@@ -67,6 +67,7 @@ BAD_ARGUMENTS = {
     "--algorithm in_order --numbering rows": "levels",
     "--algorithm in_order_ticket --look-ahead off": "--look-ahead: goes with --algorithm in_order",
     "--algorithm in_order_cluster --workers 17": "at most 16 blocks, got 17",
+    "--algorithm waves_cluster --workers 17": "at most 16 blocks, got 17",
     "--algorithm in_order_cluster --width block": "--width lane",
     "--durations uniform": "--durations: goes with --work-ns",
     "--work-ns 5 --durations normal": "rare-long",

@@ -113,7 +113,7 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
       c.blocks = info.name == "serial" ? 1 : shape.blocks;
       c.threads = shape.threads;
       c.width = width;
-      if (info.name == "in_order_cluster")
+      if (is_one_cluster(info.name))
         c.blocks = std::min(c.blocks, most_cluster_blocks_of(machine.properties()));
       if (info.name == "multi_queue") {
         int const half = (shape.blocks + 1) / 2;

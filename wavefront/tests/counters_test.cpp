@@ -106,12 +106,13 @@ BOOST_AUTO_TEST_CASE(multi_queue_locks_once_a_pop_and_once_a_released_task) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(waves_barrier_reads_one_word_in_sixteen_waves) {
+BOOST_AUTO_TEST_CASE(waves_by_barriers_read_one_word_in_sixteen_waves) {
   // A load of `stop_wave` in 16 waves, and one addition of all that the worker executed.
   sizes const s{7, 30};
   std::uint64_t const waves = s.rows + s.cols - 1;
-  check_counts(count(s.graph(), config_of("waves_barrier", 1)),
-               {(waves + 15) / 16 + looks(waves), 0, 1, 0});
+  for (auto const* name : {"waves_barrier", "waves_cluster"}) {
+    check_counts(count(s.graph(), config_of(name, 1)), {(waves + 15) / 16 + looks(waves), 0, 1, 0});
+  }
 }
 
 BOOST_AUTO_TEST_CASE(ticket_queue_counts_every_edge_down_once_and_needs_no_lock) {

@@ -306,6 +306,8 @@ inline void check_watchdog_by_work(device& machine, int threads) {
         setting{"waves_barrier", lattice_of(1, 40'000), task_width::lane, 5e4},
         setting{"waves_barrier", lattice_of(1, 2000), task_width::lane, 1e6, 1},
         setting{"waves_barrier", lattice_of(1, 40'000), task_width::lane, 5e4, 1},
+        setting{"waves_cluster", lattice_of(1, 2000)},
+        setting{"waves_cluster", lattice_of(1, 40'000), task_width::lane, 5e4},
         setting{"in_order", lattice_of(1, 2000)}, setting{"in_order_ticket", lattice_of(1, 2000)},
         setting{"in_order_cluster", lattice_of(1, 2000)},
         setting{"in_order", lattice_of(1, 2000), task_width::block},

@@ -5,7 +5,9 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "../wavefront/cluster.hpp"
 #include "gridloom/error.hpp"
 #include "round_body.hpp"
 #include "solver.hpp"
@@ -27,6 +29,10 @@ struct way {
   solver_options options;
 };
 
+bool fits_a_cluster(test_machine const& on) {
+  return gridloom::wavefront::why_no_cluster(on.machine->properties(), on.shape.blocks).empty();
+}
+
 /// in_order in several ways, then the waves.
 std::vector<way> ways(test_machine const& on) {
   std::vector<way> all;
@@ -40,6 +46,7 @@ std::vector<way> ways(test_machine const& on) {
   add("in_order", 9, 1U << 20, 3);
   add("in_order", 4, 4, 2, 1);
   add("waves_barrier", 4, 0, 0);
+  if (fits_a_cluster(on)) add("waves_cluster", 4, 0, 0);
   add("waves_stream", 2, 0, 0);
   add("waves_graph", 4, 0, 0);
   add("waves_graph_pdl", 4, 0, 0);
@@ -229,9 +236,11 @@ BOOST_AUTO_TEST_CASE(waves_by_barriers_that_are_stopped_end_together_and_say_so)
   auto const of = chain_with_old_entries(200'000);
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!whole_warps(on)) return;
-    for (int const blocks : {1, on.shape.blocks}) {
-      auto const by = make_waves(machine, of, {{blocks, on.shape.threads}, {32, 4, 0}, 0, 0, 1e-4},
-                                 "waves_barrier");
+    for (auto const& [name, blocks] :
+         {std::pair{"waves_barrier", 1}, std::pair{"waves_barrier", on.shape.blocks},
+          std::pair{"waves_cluster", fits_a_cluster(on) ? on.shape.blocks : 1}}) {
+      auto const by =
+          make_waves(machine, of, {{blocks, on.shape.threads}, {32, 4, 0}, 0, 0, 1e-4}, name);
       std::vector<double> x;
       for (int k = 0; k < 2; ++k) {
         by->forget();

@@ -26,6 +26,14 @@ inline int most_cluster_blocks_of(device_properties const& machine) {
   return has_clusters ? most_cluster_blocks : 1;
 }
 
+/// Empty if a cluster can have so many blocks, otherwise why not.
+inline std::string why_no_cluster(device_properties const& machine, int blocks) {
+  int const most = most_cluster_blocks_of(machine);
+  if (blocks <= most) return {};
+  return "a cluster of " + machine.name + " has at most " + std::to_string(most) + " blocks, got " +
+         std::to_string(blocks) + " (--workers)";
+}
+
 /// Elements of the memory that `own_part` hands out: `n` a block on the host, none on CUDA.
 inline std::size_t slots_of_parts(device const& machine, int blocks, std::size_t n) {
   return machine.is_host() ? static_cast<std::size_t>(blocks) * n : 0;

@@ -29,6 +29,9 @@ std::vector<algorithm_info> const& algorithms() {
       {"waves_barrier",
        "rival: one persistent kernel, a barrier a wave: of the grid, or of its only block", true,
        true, false, true, true},
+      {"waves_cluster",
+       "rival: the same on one thread block cluster, which has a barrier of its own", true, true,
+       false, true, true, true, 90},
       {"serial", "rival: a loop over the tasks, one thread", true, false, false, true, false,
        false},
       {"omp_tasks", "rival: OpenMP tasks with depend", true, false, false, true, true, false},
@@ -96,10 +99,9 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
     refuse("--threads, --block-sizes: expected at most " + std::to_string(most_in_order_lanes) +
            " threads, got " + std::to_string(config.threads));
   }
-  if (config.algorithm == "in_order_cluster" && config.blocks > most_cluster_blocks_of(machine)) {
-    refuse("a cluster of " + machine.name + " has at most " +
-           std::to_string(most_cluster_blocks_of(machine)) + " blocks, got " +
-           std::to_string(config.blocks) + " (--workers)");
+  if (is_one_cluster(config.algorithm)) {
+    std::string const why = why_no_cluster(machine, config.blocks);
+    if (!why.empty()) refuse(why);
   }
   // In a ring of one slot "filled" and "free for the next lap" would be the same sequence number.
   if (config.ring_slots == 1 || (config.ring_slots & (config.ring_slots - 1)) != 0) {

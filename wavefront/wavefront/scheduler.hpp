@@ -86,6 +86,10 @@ inline bool is_in_order(std::string_view algorithm) {
   return algorithm == "in_order" || algorithm == "in_order_ticket" ||
          algorithm == "in_order_cluster";
 }
+/// All its blocks are one thread block cluster.
+inline bool is_one_cluster(std::string_view algorithm) {
+  return algorithm == "in_order_cluster" || algorithm == "waves_cluster";
+}
 /// Empty if the machine can run the algorithm, otherwise why not.
 std::string why_not_on(device_properties const& machine, algorithm_info const& info);
 

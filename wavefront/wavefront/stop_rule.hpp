@@ -70,11 +70,4 @@ GRIDLOOM_FN bool is_first_of_grid(Block const& block) {
   return block.index() == 0 && block.thread_rank() == 0;
 }
 
-/// The barrier after a wave: all threads of the grid meet. A block that is alone does so by its own
-/// barrier, which takes no trip to memory.
-template <thread_group Block>
-GRIDLOOM_FN void meet_all(Block const& block) {
-  block.count() == 1 ? block.sync() : block.grid_sync();
-}
-
 }  // namespace gridloom::wavefront

@@ -1,5 +1,5 @@
-// Host side of the wave-by-wave rivals: waves_stream, waves_graph, waves_graph_pdl and
-// waves_barrier.
+// Host side of the wave-by-wave rivals: waves_stream, waves_graph, waves_graph_pdl, waves_barrier and
+// waves_cluster.
 
 #include <algorithm>
 #include <chrono>
@@ -12,12 +12,16 @@ namespace {
 
 template <class Waves, class Graph, class Probe>
 class waves_scheduler : public kernel_scheduler {
+  template <class Body, class Barrier>
+  using persistent_kernel = waves_kernel<Waves, Graph, Probe, Body, Barrier>;
+
  public:
   waves_scheduler(scheduler_setup const& setup, Waves const& waves, Graph const& graph)
       : kernel_scheduler(setup), waves_(waves), graph_(graph) {
     auto const& graph_levels = setup.graph;
     bool const computed = std::is_same_v<Waves, diagonal_waves>;
     list_bytes_ = computed ? 0 : 4ULL * (graph_levels.tasks() + 1);
+    if (setup.config.algorithm == "waves_cluster") prepare_clusters(any_body{});
   }
 
   void reset() override {
@@ -46,17 +50,21 @@ class waves_scheduler : public kernel_scheduler {
   }
 
   void run(any_body const& body, probe_ref const& observer) override {
-    auto const& config = setup_.config;
+    auto const& name = setup_.config.algorithm;
     auto& machine = setup_.machine;
-    if (config.algorithm == "waves_barrier") {
+    if (name == "waves_barrier") {
       std::visit(
-          [&]<class Body>(Body const& own) {
-            machine.launch(
-                shape(), waves_kernel<Waves, Graph, Probe, Body>{waves_, graph_, own, config.width,
-                                                                 words(), stopper_, observer});
+          [&](auto const& own) {
+            machine.launch(shape(), persistent<grid_barrier>(own, observer));
           },
           body);
-    } else if (config.algorithm == "waves_stream") {
+    } else if (name == "waves_cluster") {
+      std::visit(
+          [&](auto const& own) {
+            launch_as_cluster(machine, shape(), persistent<cluster_barrier>(own, observer));
+          },
+          body);
+    } else if (name == "waves_stream") {
       launch_all<false>(body, observer);
     } else {
       prepare(body, observer);
@@ -66,8 +74,9 @@ class waves_scheduler : public kernel_scheduler {
 
   /// Launches cannot lose a task: a stream or a graph runs all of them or reports an error.
   std::uint64_t executed() override {
-    return setup_.config.algorithm == "waves_barrier" ? kernel_scheduler::executed()
-                                                      : setup_.graph.tasks();
+    auto const& name = setup_.config.algorithm;
+    bool const counts = name == "waves_barrier" || name == "waves_cluster";
+    return counts ? kernel_scheduler::executed() : setup_.graph.tasks();
   }
   std::uint64_t bytes() const override { return list_bytes_ + sizeof(scheduler_words); }
   int units() const override {
@@ -78,6 +87,16 @@ class waves_scheduler : public kernel_scheduler {
   double record_ms() const override { return record_ms_; }
 
  private:
+  template <class Barrier, class Body>
+  persistent_kernel<Body, Barrier> persistent(Body const& body, probe_ref const& observer) {
+    return {waves_, graph_, body, setup_.config.width, words(), stopper_, observer};
+  }
+  /// For every type of body.
+  template <class... Body>
+  void prepare_clusters(std::variant<Body...> const& /*any*/) {
+    (prepare_cluster<persistent_kernel<Body, cluster_barrier>>(setup_.machine, shape()), ...);
+  }
+
   template <bool Overlap>
   void launch_all(any_body const& body, probe_ref const& observer) {
     std::visit([&](auto const& own) { launch_waves<Overlap>(own, observer); }, body);

@@ -6,11 +6,13 @@
 // Rules of order, cited where they are served:
 // R1. A task sees the results of the waves before: the end of a kernel, or the barrier of the grid,
 //     orders all accesses before it against all after it.
+//     That of a cluster does so for its threads, and all are in it.
 // R2. All blocks leave at the same barrier: S1 to S3 of stop_rule.hpp.
 // R3. Before a wave begins, a group reads of its first task what no launch writes: the lists of
 //     waves and the graph. Results come after the barrier alone.
 
 #include "gridloom/watchdog.hpp"
+#include "wavefront/barriers.hpp"
 #include "wavefront/next_launch.hpp"
 #include "wavefront/scheduler_words.hpp"
 #include "wavefront/stop_rule.hpp"
@@ -191,9 +193,8 @@ struct wave_kernel {
   }
 };
 
-/// All waves in one persistent kernel, a barrier of the grid after each; of the block, where there is
-/// only one.
-template <class Waves, task_graph Graph, class Probe, class Body>
+/// All waves in one persistent kernel, a barrier after each.
+template <class Waves, task_graph Graph, class Probe, class Body, class Barrier>
 struct waves_kernel {
   static constexpr bool persistent = true;
   /// Short waves from one look at the word of R2 to the next.
@@ -222,7 +223,7 @@ struct waves_kernel {
       if (wave + 1 < waves.count())
         mine = read_first(block, waves, wave + 1, graph, body, width);          // R3
       stop.ask(probe, &words->stop_wave, asks, patience, wave, waves.count());  // R2
-      meet_all(block);                                                          // R1, R2
+      Barrier::meet(block);                                                     // R1, R2
       if (stop.leaves(wave)) break;                                             // R2
     }
     probe.fetch_add_relaxed(&words->finished, executed);

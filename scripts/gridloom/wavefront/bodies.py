@@ -16,7 +16,14 @@ from gridloom.wavefront.rows import median
 METHODS = Arms(
     reference=["serial"],
     published=["sync_free", "multi_queue", "single_queue", "scanning"],
-    rivals=["cusparse_spsv", "waves_graph_pdl", "waves_graph", "waves_barrier", "waves_stream"],
+    rivals=[
+        "cusparse_spsv",
+        "waves_graph_pdl",
+        "waves_graph",
+        "waves_barrier",
+        "waves_cluster",
+        "waves_stream",
+    ],
     ours=["in_order", "in_order_ticket", "strips"],
 )
 FLOORS = ("free", "strips_free")  # no result: what the same work takes without an order

@@ -13,7 +13,14 @@ from gridloom.wavefront.data import OWN_HASHES, throughput
 from gridloom.wavefront.metg import LEVEL, curves
 
 PUBLISHED = ("scanning", "single_queue", "multi_queue")
-RIVALS = ("waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks")
+RIVALS = (
+    "waves_stream",
+    "waves_graph",
+    "waves_graph_pdl",
+    "waves_barrier",
+    "waves_cluster",
+    "omp_tasks",
+)
 
 
 def lattice(source, counters=0):

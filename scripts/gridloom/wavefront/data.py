@@ -29,6 +29,7 @@ ALGORITHMS = Arms(
         "waves_graph_pdl",
         "waves_graph",
         "waves_barrier",
+        "waves_cluster",
         "waves_stream",
         "omp_tasks",
         "omp_tiles",

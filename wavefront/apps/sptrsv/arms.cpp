@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "../../wavefront/cluster.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
 #include "solver.hpp"
@@ -148,7 +149,9 @@ class arm_maker {
       if (list.size() > 1) name += std::string(" ") + letter + std::to_string(value);
     };
     say(wanted_.block_sizes, "", options.shape.threads);
-    if (two_grids(one) && options.shape.blocks == 1) name += " in one block";
+    if (several_grids(one) && options.shape.blocks <= most_cluster_blocks)
+      name += options.shape.blocks == 1 ? std::string(" in one block")
+                                        : " in " + std::to_string(options.shape.blocks) + " blocks";
     say(wanted_.entries_a_lane, "e", options.plan.entries_a_lane);
     if (in_order) {
       say(wanted_.narrow, "n", options.plan.narrow);
@@ -169,20 +172,25 @@ class arm_maker {
   int blocks_of(method const& one, std::int64_t threads) {
     auto const& properties = app_.machine().properties();
     if (app_.common().workers > 0) return app_.common().workers;
-    bool const launches = one.name.starts_with("waves_") && one.name != "waves_barrier";
+    bool const launches = one.name.starts_with("waves_") && !is_persistent(one);
     bool const many = one.name == "sync_free" && !app_.machine().is_host();
     int const resident = many ? std::max(1, 1024 / static_cast<int>(threads)) : 1;
     return properties.multiprocessors * (launches ? 8 : resident);
   }
-  /// Narrow levels need no other multiprocessor, and a block meets far sooner than a grid does.
-  /// Launches have as many blocks as a level needs.
-  bool two_grids(method const& one) {
-    return one.name == "waves_barrier" && !app_.machine().is_host() && app_.common().workers == 0;
+  static bool is_persistent(method const& one) {
+    return one.name == "waves_barrier" || one.name == "waves_cluster";
+  }
+  /// Narrow levels need no other multiprocessor, and a block or a cluster meets far sooner than a grid
+  /// does. Launches have as many blocks as a level needs.
+  bool several_grids(method const& one) {
+    return is_persistent(one) && !app_.machine().is_host() && app_.common().workers == 0;
   }
   std::vector<int> grids_of(method const& one, std::int64_t threads) {
-    std::vector<int> grids{blocks_of(one, threads)};
-    if (two_grids(one)) grids.push_back(1);
-    return grids;
+    std::vector<int> const all{blocks_of(one, threads)};
+    if (!several_grids(one)) return all;
+    if (one.name == "waves_barrier") return {all[0], 1};
+    int const most = most_cluster_blocks_of(app_.machine().properties());
+    return most < 4 ? std::vector<int>{most} : std::vector<int>{4, 8, most};
   }
   /// in_order wants more warps a block: one solves a pack.
   std::vector<std::int64_t> block_sizes(method const& one) {

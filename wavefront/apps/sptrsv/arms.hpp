@@ -28,6 +28,7 @@ inline constexpr method all_methods[] = {
     {"waves_graph", "rival: the same in a CUDA graph", false, true, true},
     {"waves_graph_pdl", "rival: the same with programmatic dependent launch", false, true, true},
     {"waves_barrier", "rival: one kernel, a barrier a level; also in one block", true, true, true},
+    {"waves_cluster", "rival: the same on one thread block cluster", false, true, true},
     {"cusparse_spsv", "rival: cuSPARSE's SpSV; its analysis is the set-up", false, true, false}};
 
 struct request {

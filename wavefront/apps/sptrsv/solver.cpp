@@ -144,6 +144,11 @@ class waves final : public planned_solver {
         values_(machine.allocate<double>(of.rows())),
         stop_level_(machine.allocate<std::uint32_t>(1)) {
     from_ = machine.allocate_copy(plan_.from);
+    if (how_ == "waves_cluster") {
+      std::string const why = why_no_cluster(machine.properties(), options.shape.blocks);
+      if (!why.empty()) throw usage_error("waves_cluster: " + why);
+      prepare_cluster<waves_kernel<cluster_barrier>>(machine, options.shape);
+    }
     if (how_ == "waves_graph") recorded_ = machine.record([this] { launch_all<false>(); });
     if (how_ == "waves_graph_pdl") recorded_ = machine.record([this] { launch_all<true>(); });
   }
@@ -154,8 +159,9 @@ class waves final : public planned_solver {
   }
   void run() override {
     if (how_ == "waves_barrier") {
-      machine_.launch(options_.shape, waves_kernel{shared(), plan_.levels(), level_rounds_.data(),
-                                                   stop_level_.data(), stopper_});
+      machine_.launch(options_.shape, persistent<grid_barrier>());
+    } else if (how_ == "waves_cluster") {
+      launch_as_cluster(machine_, options_.shape, persistent<cluster_barrier>());
     } else if (how_ == "waves_stream") {
       launch_all<false>();
     } else {
@@ -170,6 +176,10 @@ class waves final : public planned_solver {
 
  private:
   wave_ref shared() const { return {system(), rounds_.data(), values_.data()}; }
+  template <class Barrier>
+  waves_kernel<Barrier> persistent() const {
+    return {shared(), plan_.levels(), level_rounds_.data(), stop_level_.data(), stopper_};
+  }
 
   template <bool Overlap>
   void launch_all() {

@@ -60,7 +60,7 @@ class solver {
 /// Throws usage_error where the shape is not the machine's: on a GPU blocks are of whole warps.
 [[nodiscard]] std::unique_ptr<solver> make_in_order(device& machine, lower_system const& of,
                                                     solver_options const& options);
-/// `how`: waves_stream, waves_graph, waves_graph_pdl or waves_barrier.
+/// `how`: waves_stream, waves_graph, waves_graph_pdl, waves_barrier or waves_cluster.
 [[nodiscard]] std::unique_ptr<solver> make_waves(device& machine, lower_system const& of,
                                                  solver_options const& options,
                                                  std::string_view how);

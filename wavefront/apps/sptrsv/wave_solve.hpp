@@ -1,12 +1,14 @@
 #pragma once
 // Triangular solve level by level: what a user writes who has the levels. The rounds are those of the
-// solve in order; a barrier, which is the end of a kernel or one of the grid, stands between levels.
+// solve in order; a barrier, which is the end of a kernel or one of the grid or of
+// a cluster, stands between levels.
 //
 // Rules of order, cited where they are served:
 // R1. A row's predecessors are of levels before its own. The barrier orders their x before it.
 // R2. All blocks leave at the same barrier: S1 to S3 of wavefront/stop_rule.hpp.
 // R3. Before a level begins, a warp reads of its first round what no launch writes: L and b.
 
+#include "../../wavefront/barriers.hpp"
 #include "../../wavefront/next_launch.hpp"
 #include "../../wavefront/stop_rule.hpp"
 #include "gridloom/watchdog.hpp"
@@ -92,8 +94,8 @@ struct wave_kernel {
   }
 };
 
-/// All levels in one persistent kernel, a barrier of the grid after each; of the block, where there is
-/// only one.
+/// All levels in one persistent kernel, a barrier after each.
+template <class Barrier>
 struct waves_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_planned_threads;
@@ -122,7 +124,7 @@ struct waves_kernel {
       if (level + 1 < levels)
         first = read_first(block, shared, level_rounds[level + 1], level_rounds[level + 2]);  // R3
       stop.ask(memory, stop_level, asks, patience, level, levels);                            // R2
-      meet_all(block);                // R1, R2
+      Barrier::meet(block);           // R1, R2
       if (stop.leaves(level)) break;  // R2
     }
   }

@@ -11,6 +11,7 @@
 #include <concepts>
 
 #include "gridloom/watchdog.hpp"
+#include "wavefront/barriers.hpp"
 #include "wavefront/in_order.hpp"
 #include "wavefront/next_launch.hpp"
 #include "wavefront/probe.hpp"
@@ -135,7 +136,7 @@ struct waves_of_tiles_kernel {
       if (wave + 1 < waves)
         first = read_first(block, tiles, offsets[wave + 1], offsets[wave + 2]);  // R3
       stop.ask(memory, stop_wave, asks, patience, wave, waves);                  // R4
-      meet_all(block);                                                           // R1
+      grid_barrier::meet(block);                                                 // R1
       if (stop.leaves(wave)) break;                                              // R4
     }
   }

@@ -148,9 +148,14 @@ class experiments : public planner {
       add_with_bodies(group, in_one_cluster(make("rivals", algorithm, task_width::lane)));
     }
     for (auto const* algorithm : {"waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier",
-                                  "serial", "omp_tasks", "omp_tiles"}) {
+                                  "waves_cluster", "serial", "omp_tasks", "omp_tiles"}) {
       if (!runs_here(algorithm)) continue;
       arm const base = make("rivals", algorithm, task_width::lane);
+      if (base.config.algorithm == "waves_cluster") {
+        // A host has no clusters, and there it is waves_barrier.
+        if (!host_) add_clusters(group, base);
+        continue;
+      }
       for (arm& a : host_ ? with_threads(base) : with_blocks(base))
         add_with_bodies(group, std::move(a));
       if (host_ || base.config.algorithm != "waves_barrier") continue;
@@ -235,9 +240,20 @@ class experiments : public planner {
   /// Of the workers that were asked for, a cluster takes no more than it may have; the other arms of
   /// an experiment take all.
   static arm in_one_cluster(arm a) {
-    if (a.config.algorithm == "in_order_cluster")
+    if (is_one_cluster(a.config.algorithm))
       a.config.blocks = std::min(a.config.blocks, most_cluster_blocks);
     return a;
+  }
+
+  /// From few blocks to the most, their threads swept.
+  void add_clusters(arm_group& group, arm const& base) const {
+    for (int const blocks : {4, 8, most_cluster_blocks}) {
+      for (arm& a : with_blocks(base)) {
+        a.config.blocks = blocks;
+        a.label += " in " + std::to_string(blocks) + " blocks";
+        add_with_bodies(group, std::move(a));
+      }
+    }
   }
 
   /// The threads of a block swept.

@@ -213,7 +213,7 @@ class planner {
       threads = config.width == task_width::lane ? tuning::wave_threads : tuning::paper_threads;
     }
     if (host_) blocks = host_workers();
-    if (name == "in_order_cluster") blocks = std::min(blocks, most_cluster_blocks);
+    if (is_one_cluster(name)) blocks = std::min(blocks, most_cluster_blocks);
     config.blocks = name == "serial" ? 1 : common_.workers > 0 ? common_.workers : blocks;
     config.threads = host_ ? 1 : common_.threads > 0 ? common_.threads : threads;
   }
