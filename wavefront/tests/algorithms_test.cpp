@@ -115,6 +115,12 @@ BOOST_AUTO_TEST_CASE(wide_results_agree_with_the_serial_run) {
                       random_graph(600, 2, false), random_graph(300, 31, true), hubs(90)});
 }
 
+BOOST_AUTO_TEST_CASE(numbers_of_runs_wrap) {
+  device machine("host", 0);
+  check_runs_that_wrap(machine, {3, 1}, lattice_of(17, 29));
+  check_runs_that_wrap(machine, {3, 1}, random_graph(300, 31, true));
+}
+
 BOOST_AUTO_TEST_CASE(results_that_a_ring_has_lost_are_found) {
   device machine("host", 0);
   auto const graph = left_behind(60'000);

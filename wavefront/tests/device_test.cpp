@@ -69,6 +69,12 @@ BOOST_AUTO_TEST_CASE(wide_results_agree_with_the_serial_run) {
        random_graph(300, 31, true), hubs(90), layered(20, 300, 14)});
 }
 
+BOOST_AUTO_TEST_CASE(numbers_of_runs_wrap) {
+  device machine("cuda", 0);
+  check_runs_that_wrap(machine, {7, 96}, lattice_of(17, 29));
+  check_runs_that_wrap(machine, {7, 96}, random_graph(300, 31, true));
+}
+
 BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_what_finds_no_room) {
   device machine("cuda", 0);
   check_tiny_rings(machine, some_grids, wide_graphs());

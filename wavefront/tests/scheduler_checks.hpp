@@ -89,6 +89,26 @@ inline void check_wide_results(device& machine, std::span<grid const> grids,
   }
 }
 
+/// Numbers of runs wrap, in the first run or later ones, and no word is taken for one of this run.
+inline void check_runs_that_wrap(device& machine, grid shape, test_graph const& graph) {
+  bench on(machine, graph, shape);
+  auto const expected = serial_results(graph);
+  for (auto config : configurations(machine, on.graph, shape)) {
+    if (!is_in_order(config.algorithm)) continue;
+    for (std::uint32_t const before : {0xffffffffU, 0xfffffffeU, 0xfffffffdU}) {
+      config.runs_before = before;
+      BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config) << ", " << before
+                                    << " runs before") {
+        auto const algorithm = on.make(config);
+        for (int k = 0; k < 4; ++k) {
+          algorithm->reset();
+          check_run(on.run(*algorithm), expected);
+        }
+      }
+    }
+  }
+}
+
 /// The ticket queue finishes with rings far smaller than the number of tasks ready at once.
 inline void check_tiny_rings(device& machine, std::span<grid const> grids,
                              std::vector<test_graph> const& graphs) {

@@ -18,7 +18,8 @@ class in_order_base : public kernel_scheduler {
         executed_(setup.machine.allocate<std::uint32_t>(warps_of(setup))),
         order_(order),
         arrays_(std::move(arrays)),
-        results_(setup.machine.allocate<result_word<Value>>(setup.graph.tasks())) {
+        results_(setup.machine.allocate<result_word<Value>>(setup.graph.tasks())),
+        run_(setup.config.runs_before) {
     setup.machine.fill_bytes(results_, 0);
     setup.machine.fill_bytes(executed_, 0);
   }
@@ -61,7 +62,7 @@ class in_order_base : public kernel_scheduler {
   Order order_;
   order_arrays arrays_;
   buffer<result_word<Value>> results_;
-  std::uint32_t run_ = 0;
+  std::uint32_t run_;
 };
 
 }  // namespace gridloom::wavefront

@@ -1,41 +1,25 @@
 // Host rival: the same graph as OpenMP tasks with `depend`. The compiler's runtime does all
 // scheduling.
 
-#include <omp.h>
-
-#include "wavefront/scheduler.hpp"
+#include "omp_scheduler.hpp"
 
 namespace gridloom::wavefront {
 
 namespace {
 
 template <class Graph>
-class omp_tasks : public scheduler {
+class omp_tasks : public omp_scheduler {
  public:
   omp_tasks(scheduler_setup const& setup, Graph const& graph,
             std::vector<std::uint32_t> const* order)
-      : workers_(setup.config.blocks),
-        graph_(graph),
-        order_(order),
-        finished_by_(static_cast<std::size_t>(workers_)) {
+      : omp_scheduler(setup.config.blocks), graph_(graph), order_(order) {
     marks_.resize(graph.tasks());
-  }
-
-  void reset() override {
-    for (auto& count : finished_by_) count.tasks = 0;
   }
 
   void run(any_body const& body, probe_ref const& /*observer*/) override {
     std::visit([&](auto const& own) { run_all(own); }, body);
   }
-  std::uint64_t executed() override {
-    std::uint64_t sum = 0;
-    for (auto const& count : finished_by_) sum += count.tasks;
-    return sum;
-  }
   std::uint64_t bytes() const override { return marks_.size(); }
-  int units() const override { return workers_; }
-  int observers() const override { return workers_; }
 
  private:
   template <class Body>
@@ -58,21 +42,16 @@ class omp_tasks : public scheduler {
     firstprivate(task)
       {
         body(thread_of_one(0, 1), graph, task);
-        ++finished_by_[static_cast<std::size_t>(omp_get_thread_num())].tasks;
+        count(1);
       }
     }
   }
 
-  struct alignas(line_bytes) counter {
-    std::uint64_t tasks = 0;
-  };
-  int workers_;
   Graph graph_;
   /// Topological; null if task numbers are one.
   std::vector<std::uint32_t> const* order_;
   /// Their addresses name the dependences.
   std::vector<char> marks_;
-  std::vector<counter> finished_by_;
 };
 
 }  // namespace

@@ -1,11 +1,9 @@
 // Host rival: OpenMP tasks with `depend`, a tile of the graph's tasks each. What a tile has to
 // wait for is known before the run.
 
-#include <omp.h>
-
 #include <algorithm>
 
-#include "wavefront/scheduler.hpp"
+#include "omp_scheduler.hpp"
 
 namespace gridloom::wavefront {
 
@@ -96,30 +94,18 @@ class listed_tiles {
 };
 
 template <class Graph, class Tiles>
-class omp_tiles : public scheduler {
+class omp_tiles : public omp_scheduler {
  public:
   omp_tiles(scheduler_setup const& setup, Graph const& graph, Tiles tiles)
-      : workers_(setup.config.blocks),
+      : omp_scheduler(setup.config.blocks),
         graph_(graph),
         tiles_(std::move(tiles)),
-        marks_(tiles_.count()),
-        finished_by_(static_cast<std::size_t>(workers_)) {}
-
-  void reset() override {
-    for (auto& count : finished_by_) count.tasks = 0;
-  }
+        marks_(tiles_.count()) {}
 
   void run(any_body const& body, probe_ref const& /*observer*/) override {
     std::visit([&](auto const& own) { run_all(own); }, body);
   }
-  std::uint64_t executed() override {
-    std::uint64_t sum = 0;
-    for (auto const& count : finished_by_) sum += count.tasks;
-    return sum;
-  }
   std::uint64_t bytes() const override { return marks_.size() + tiles_.bytes(); }
-  int units() const override { return workers_; }
-  int observers() const override { return workers_; }
 
  private:
   template <class Body>
@@ -144,20 +130,15 @@ class omp_tiles : public scheduler {
           body(thread_of_one(0, 1), graph, task);
           ++executed;
         });
-        finished_by_[static_cast<std::size_t>(omp_get_thread_num())].tasks += executed;
+        count(executed);
       }
     }
   }
 
-  struct alignas(line_bytes) counter {
-    std::uint64_t tasks = 0;
-  };
-  int workers_;
   Graph graph_;
   Tiles tiles_;
   /// Their addresses name the dependences.
   std::vector<char> marks_;
-  std::vector<counter> finished_by_;
 };
 
 }  // namespace

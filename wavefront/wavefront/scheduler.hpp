@@ -51,6 +51,8 @@ struct configuration {
   task_numbering numbering = task_numbering::automatic;
   /// in_order: warps that wait ask for the edges of their next round.
   bool looks_ahead = true;
+  /// in_order and its kin: how many runs are taken to have been, for tests that see their number wrap.
+  std::uint32_t runs_before = 0;
   /// Only wide_body is run, else all but it: in_order has words as wide as results.
   bool wide_results = false;
   /// omp_tiles: side of a tile of a lattice, in cells; of another graph a tile is so many tasks that
