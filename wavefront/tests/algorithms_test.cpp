@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(wide_results_agree_with_the_serial_run) {
                       random_graph(600, 2, false), random_graph(300, 31, true), hubs(90)});
 }
 
-BOOST_AUTO_TEST_CASE(numbers_of_runs_wrap) {
+BOOST_AUTO_TEST_CASE(no_run_has_the_number_of_an_empty_word) {
   device machine("host", 0);
   check_runs_that_wrap(machine, {3, 1}, lattice_of(17, 29));
   check_runs_that_wrap(machine, {3, 1}, random_graph(300, 31, true));

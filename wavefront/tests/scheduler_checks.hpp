@@ -89,13 +89,13 @@ inline void check_wide_results(device& machine, std::span<grid const> grids,
   }
 }
 
-/// Numbers of runs wrap, in the first run or later ones, and no word is taken for one of this run.
+/// No run has number 0, which words have that were never written: neither the first nor a later one.
 inline void check_runs_that_wrap(device& machine, grid shape, test_graph const& graph) {
   bench on(machine, graph, shape);
   auto const expected = serial_results(graph);
   for (auto config : configurations(machine, on.graph, shape)) {
     if (!is_in_order(config.algorithm)) continue;
-    for (std::uint32_t const before : {0xffffffffU, 0xfffffffeU, 0xfffffffdU}) {
+    for (std::uint32_t const before : {0xffffffffU, 0xfffffffeU}) {
       config.runs_before = before;
       BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config) << ", " << before
                                     << " runs before") {
@@ -332,6 +332,7 @@ inline void check_watchdog_by_work(device& machine, int threads) {
         setting{"in_order_cluster", lattice_of(1, 2000)},
         setting{"in_order", lattice_of(1, 2000), task_width::block},
         setting{"in_order_ticket", lattice_of(1, 2000), task_width::block}}) {
+    if (!why_not_on(machine.properties(), find_algorithm(name)).empty()) continue;
     BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", a block a task") << ", "
                             << work_ns << " ns a task, " << blocks << " blocks") {
       bench on(machine, graph, {blocks, threads});

@@ -29,8 +29,8 @@ struct way {
   solver_options options;
 };
 
-bool fits_a_cluster(test_machine const& on) {
-  return gridloom::wavefront::why_no_cluster(on.machine->properties(), on.shape.blocks).empty();
+bool fits_a_cluster(test_machine const& on, int blocks) {
+  return gridloom::wavefront::why_no_cluster(on.machine->properties(), blocks).empty();
 }
 
 /// in_order in several ways, then the waves.
@@ -46,7 +46,11 @@ std::vector<way> ways(test_machine const& on) {
   add("in_order", 9, 1U << 20, 3);
   add("in_order", 4, 4, 2, 1);
   add("waves_barrier", 4, 0, 0);
-  if (fits_a_cluster(on)) add("waves_cluster", 4, 0, 0);
+  for (int const blocks : {on.shape.blocks, 8, 16}) {
+    add("waves_cluster", 4, 0, 0);
+    all.back().options.shape.blocks = blocks;
+    if (!fits_a_cluster(on, blocks)) all.pop_back();
+  }
   add("waves_stream", 2, 0, 0);
   add("waves_graph", 4, 0, 0);
   add("waves_graph_pdl", 4, 0, 0);
@@ -238,7 +242,7 @@ BOOST_AUTO_TEST_CASE(waves_by_barriers_that_are_stopped_end_together_and_say_so)
     if (!whole_warps(on)) return;
     for (auto const& [name, blocks] :
          {std::pair{"waves_barrier", 1}, std::pair{"waves_barrier", on.shape.blocks},
-          std::pair{"waves_cluster", fits_a_cluster(on) ? on.shape.blocks : 1}}) {
+          std::pair{"waves_cluster", fits_a_cluster(on, on.shape.blocks) ? on.shape.blocks : 1}}) {
       auto const by =
           make_waves(machine, of, {{blocks, on.shape.threads}, {32, 4, 0}, 0, 0, 1e-4}, name);
       std::vector<double> x;

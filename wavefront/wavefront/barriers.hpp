@@ -16,7 +16,8 @@ struct grid_barrier {
   }
 };
 
-/// Of a grid that is one thread block cluster, which meets without a trip to memory, too.
+/// Of a grid that is one thread block cluster. No word in memory is polled, but each warp waits until
+/// its own writes are there.
 struct cluster_barrier {
   template <thread_group Block>
   GRIDLOOM_FN static void meet(Block const& block) {

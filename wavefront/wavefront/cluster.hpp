@@ -5,6 +5,7 @@
 //
 // Clusters need compute capability 9.0. Where it is less, a cluster of one block is a plain launch.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -187,19 +188,29 @@ struct cluster_launch {
 
 #if defined(__CUDACC__) || !GRIDLOOM_HAS_CUDA
 /// Before the first launch of this kernel and shape. Throws grid_error if the device cannot hold all
-/// its blocks close to each other.
+/// its blocks close to each other, and unsupported if the device or the kernel's code knows no
+/// clusters: a cluster's barrier would be one of each block.
 template <class Kernel>
 void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_shape shape) {
 #if defined(__CUDACC__)
   if (machine.is_host() || shape.blocks == 1) return;
   auto const entry = detail::kernel_entry<Kernel>;
+  cudaFuncAttributes code{};
+  GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&code, entry));
+  if (std::min(machine.properties().compute_capability, code.ptxVersion) < 90) {
+    throw unsupported("cluster of " + std::to_string(shape.blocks) +
+                      " blocks: expected a device and code of compute capability 9.0 or later");
+  }
   GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          static_cast<int>(detail::dynamic_scratch<Kernel>)));
   cluster_launch const launch(machine, shape, static_cast<Kernel const*>(nullptr));
   int clusters = 0;
-  GRIDLOOM_CUDA_TRY(cudaOccupancyMaxActiveClusters(&clusters, entry, &launch.config));
-  if (clusters < 1) {
+  // An error where clusters of so many blocks are unknown.
+  bool const known =
+      cudaOccupancyMaxActiveClusters(&clusters, entry, &launch.config) == cudaSuccess;
+  static_cast<void>(cudaGetLastError());
+  if (!known || clusters < 1) {
     throw grid_error("cluster of " + std::to_string(shape.blocks) + " blocks of " +
                      std::to_string(shape.threads) + " threads: " + machine.properties().name +
                      " has no room for so many blocks close to each other");

@@ -158,5 +158,7 @@ using wide_value = wide_body::value_type;
 
 /// What a scheduler can be asked to run.
 using any_body = std::variant<noop_body, work_body, recurrence_body, wide_body>;
+static_assert(block_body<noop_body> && block_body<work_body> && block_body<recurrence_body> &&
+              block_body<wide_body>);
 
 }  // namespace gridloom::wavefront

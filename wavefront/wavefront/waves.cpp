@@ -91,10 +91,15 @@ class waves_scheduler : public kernel_scheduler {
   persistent_kernel<Body, Barrier> persistent(Body const& body, probe_ref const& observer) {
     return {waves_, graph_, body, setup_.config.width, words(), stopper_, observer};
   }
-  /// For every type of body.
+  /// For every type of body that this configuration has.
   template <class... Body>
   void prepare_clusters(std::variant<Body...> const& /*any*/) {
-    (prepare_cluster<persistent_kernel<Body, cluster_barrier>>(setup_.machine, shape()), ...);
+    (prepare_cluster_of<Body>(), ...);
+  }
+  template <class Body>
+  void prepare_cluster_of() {
+    if (std::is_same_v<Body, wide_body> != setup_.config.wide_results) return;
+    prepare_cluster<persistent_kernel<Body, cluster_barrier>>(setup_.machine, shape());
   }
 
   template <bool Overlap>

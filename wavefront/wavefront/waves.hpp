@@ -6,7 +6,7 @@
 // Rules of order, cited where they are served:
 // R1. A task sees the results of the waves before: the end of a kernel, or the barrier of the grid,
 //     orders all accesses before it against all after it.
-//     That of a cluster does so for its threads, and all are in it.
+//     The barrier of a cluster orders them for the cluster's threads, which are all there are.
 // R2. All blocks leave at the same barrier: S1 to S3 of stop_rule.hpp.
 // R3. Before a wave begins, a group reads of its first task what no launch writes: the lists of
 //     waves and the graph. Results come after the barrier alone.

@@ -149,9 +149,11 @@ class arm_maker {
       if (list.size() > 1) name += std::string(" ") + letter + std::to_string(value);
     };
     say(wanted_.block_sizes, "", options.shape.threads);
-    if (several_grids(one) && options.shape.blocks <= most_cluster_blocks)
-      name += options.shape.blocks == 1 ? std::string(" in one block")
-                                        : " in " + std::to_string(options.shape.blocks) + " blocks";
+    if (several_grids(one)) {
+      if (one.name == "waves_cluster")
+        name += " in " + std::to_string(options.shape.blocks) + " blocks";
+      if (options.shape.blocks == 1) name += " in one block";
+    }
     say(wanted_.entries_a_lane, "e", options.plan.entries_a_lane);
     if (in_order) {
       say(wanted_.narrow, "n", options.plan.narrow);
@@ -186,11 +188,14 @@ class arm_maker {
     return is_persistent(one) && !app_.machine().is_host() && app_.common().workers == 0;
   }
   std::vector<int> grids_of(method const& one, std::int64_t threads) {
-    std::vector<int> const all{blocks_of(one, threads)};
-    if (!several_grids(one)) return all;
-    if (one.name == "waves_barrier") return {all[0], 1};
-    int const most = most_cluster_blocks_of(app_.machine().properties());
-    return most < 4 ? std::vector<int>{most} : std::vector<int>{4, 8, most};
+    int const blocks = blocks_of(one, threads);
+    if (several_grids(one)) {
+      return one.name == "waves_barrier" ? std::vector<int>{blocks, 1}
+                                         : std::vector<int>{4, 8, most_cluster_blocks};
+    }
+    // Of the workers that all methods are given, a cluster takes no more than it may have.
+    bool const named = !wanted_.methods.empty();
+    return {one.name == "waves_cluster" && !named ? std::min(blocks, most_cluster_blocks) : blocks};
   }
   /// in_order wants more warps a block: one solves a pack.
   std::vector<std::int64_t> block_sizes(method const& one) {

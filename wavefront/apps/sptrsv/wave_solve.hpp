@@ -1,7 +1,7 @@
 #pragma once
 // Triangular solve level by level: what a user writes who has the levels. The rounds are those of the
-// solve in order; a barrier, which is the end of a kernel or one of the grid or of
-// a cluster, stands between levels.
+// solve in order; a barrier stands between levels: the end of a kernel, or one of the grid or of a
+// cluster.
 //
 // Rules of order, cited where they are served:
 // R1. A row's predecessors are of levels before its own. The barrier orders their x before it.
