@@ -9,6 +9,20 @@
 
 namespace gridloom::wavefront {
 
+/// Calls `run(body)` with the body that is there, if its results are of this type; else throws
+/// std::bad_variant_access.
+template <class Value, class Run>
+void visit_with_results(any_body const& body, Run const& run) {
+  std::visit(
+      [&]<class Body>(Body const& own) {
+        if constexpr (std::is_same_v<value_gathered<typename Body::gathers>, Value>)
+          run(own);
+        else
+          throw std::bad_variant_access{};
+      },
+      body);
+}
+
 /// `Value` is the type of what stands in a word.
 template <class Order, class Value = std::uint32_t>
 class in_order_base : public kernel_scheduler {

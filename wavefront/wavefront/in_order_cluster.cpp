@@ -17,9 +17,11 @@ class in_order_cluster : public in_order_base<Order> {
       : in_order_base<Order>(setup, order, std::move(arrays)),
         rings_(setup.machine.allocate<ring_slot>(
             slots_of_parts(setup.machine, setup.config.blocks, cluster_ring::slots))) {
-    prepare_cluster<kernel<noop_body>>(setup.machine, this->shape());
-    prepare_cluster<kernel<work_body>>(setup.machine, this->shape());
-    prepare_cluster<kernel<recurrence_body>>(setup.machine, this->shape());
+    // Never wide: refused by require_fit.
+    for_bodies(setup.config, [&]<class Body>() {
+      if constexpr (!std::is_same_v<Body, wide_body>)
+        prepare_cluster<kernel<Body>>(setup.machine, this->shape());
+    });
   }
 
   void run(any_body const& body, probe_ref const& observer) override {

@@ -13,20 +13,6 @@ namespace gridloom::wavefront {
 template <class Body>
 using value_of = value_gathered<typename Body::gathers>;
 
-/// Calls `run(body)` with the body that is there, if its results are of this type; else throws
-/// std::bad_variant_access.
-template <class Value, class Run>
-void visit_with_results(any_body const& body, Run const& run) {
-  std::visit(
-      [&]<class Body>(Body const& own) {
-        if constexpr (std::is_same_v<value_of<Body>, Value>)
-          run(own);
-        else
-          throw std::bad_variant_access{};
-      },
-      body);
-}
-
 /// Runs a worker's tasks.
 template <class Worker, class Body>
 GRIDLOOM_FN void run_in_order(Worker& worker, Body const& body) {

@@ -39,6 +39,18 @@ class kernel_scheduler : public scheduler {
   watchdog_ref stopper_{};
 };
 
+/// Calls `visit.template operator()<Body>()` for each type of body that a configuration runs.
+template <class Visit>
+void for_bodies(configuration const& config, Visit const& visit) {
+  auto const among = [&]<class... Body>(std::variant<Body...> const& /*any*/) {
+    auto const one = [&]<class Own>() {
+      if (std::is_same_v<Own, wide_body> == config.wide_results) visit.template operator()<Own>();
+    };
+    (one.template operator()<Body>(), ...);
+  };
+  among(any_body{});
+}
+
 /// Calls `make.template operator()<Graph, Probe>(graph)` for the graph and probe of a setup.
 template <class Make>
 std::unique_ptr<scheduler> for_graph(scheduler_setup const& setup, Make&& make) {

@@ -21,7 +21,10 @@ class waves_scheduler : public kernel_scheduler {
     auto const& graph_levels = setup.graph;
     bool const computed = std::is_same_v<Waves, diagonal_waves>;
     list_bytes_ = computed ? 0 : 4ULL * (graph_levels.tasks() + 1);
-    if (setup.config.algorithm == "waves_cluster") prepare_clusters(any_body{});
+    if (!is_cluster()) return;
+    for_bodies(setup.config, [&]<class Body>() {
+      prepare_cluster<persistent_kernel<Body, cluster_barrier>>(setup_.machine, shape());
+    });
   }
 
   void reset() override {
@@ -52,16 +55,13 @@ class waves_scheduler : public kernel_scheduler {
   void run(any_body const& body, probe_ref const& observer) override {
     auto const& name = setup_.config.algorithm;
     auto& machine = setup_.machine;
-    if (name == "waves_barrier") {
+    if (is_persistent()) {
       std::visit(
           [&](auto const& own) {
-            machine.launch(shape(), persistent<grid_barrier>(own, observer));
-          },
-          body);
-    } else if (name == "waves_cluster") {
-      std::visit(
-          [&](auto const& own) {
-            launch_as_cluster(machine, shape(), persistent<cluster_barrier>(own, observer));
+            if (is_cluster())
+              launch_as_cluster(machine, shape(), persistent<cluster_barrier>(own, observer));
+            else
+              machine.launch(shape(), persistent<grid_barrier>(own, observer));
           },
           body);
     } else if (name == "waves_stream") {
@@ -74,9 +74,7 @@ class waves_scheduler : public kernel_scheduler {
 
   /// Launches cannot lose a task: a stream or a graph runs all of them or reports an error.
   std::uint64_t executed() override {
-    auto const& name = setup_.config.algorithm;
-    bool const counts = name == "waves_barrier" || name == "waves_cluster";
-    return counts ? kernel_scheduler::executed() : setup_.graph.tasks();
+    return is_persistent() ? kernel_scheduler::executed() : setup_.graph.tasks();
   }
   std::uint64_t bytes() const override { return list_bytes_ + sizeof(scheduler_words); }
   int units() const override {
@@ -87,21 +85,12 @@ class waves_scheduler : public kernel_scheduler {
   double record_ms() const override { return record_ms_; }
 
  private:
+  bool is_cluster() const { return setup_.config.algorithm == "waves_cluster"; }
+  bool is_persistent() const { return is_cluster() || setup_.config.algorithm == "waves_barrier"; }
   template <class Barrier, class Body>
   persistent_kernel<Body, Barrier> persistent(Body const& body, probe_ref const& observer) {
     return {waves_, graph_, body, setup_.config.width, words(), stopper_, observer};
   }
-  /// For every type of body that this configuration has.
-  template <class... Body>
-  void prepare_clusters(std::variant<Body...> const& /*any*/) {
-    (prepare_cluster_of<Body>(), ...);
-  }
-  template <class Body>
-  void prepare_cluster_of() {
-    if (std::is_same_v<Body, wide_body> != setup_.config.wide_results) return;
-    prepare_cluster<persistent_kernel<Body, cluster_barrier>>(setup_.machine, shape());
-  }
-
   template <bool Overlap>
   void launch_all(any_body const& body, probe_ref const& observer) {
     std::visit([&](auto const& own) { launch_waves<Overlap>(own, observer); }, body);

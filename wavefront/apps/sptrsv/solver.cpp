@@ -144,13 +144,8 @@ class waves final : public planned_solver {
         values_(machine.allocate<double>(of.rows())),
         stop_level_(machine.allocate<std::uint32_t>(1)) {
     from_ = machine.allocate_copy(plan_.from);
-    if (how_ == "waves_cluster") {
-      if (options.shape.blocks > most_cluster_blocks) {
-        throw usage_error("waves_cluster: expected at most " + std::to_string(most_cluster_blocks) +
-                          " blocks (--workers), got " + std::to_string(options.shape.blocks));
-      }
+    if (how_ == "waves_cluster")
       prepare_cluster<waves_kernel<cluster_barrier>>(machine, options.shape);
-    }
     if (how_ == "waves_graph") recorded_ = machine.record([this] { launch_all<false>(); });
     if (how_ == "waves_graph_pdl") recorded_ = machine.record([this] { launch_all<true>(); });
   }
