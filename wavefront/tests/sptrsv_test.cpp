@@ -273,6 +273,16 @@ BOOST_AUTO_TEST_CASE(blocks_are_of_whole_warps_and_no_larger_than_kernels_are_ma
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_cluster_of_more_blocks_than_it_can_have_is_refused) {
+  auto const of = generated("poisson2d:nx=3,ny=3");
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (machine.is_host() || !whole_warps(on)) return;
+    BOOST_CHECK_THROW(
+        make_waves(machine, of, {{17, on.shape.threads}, {32, 4, 0}, 0, 0, 300}, "waves_cluster"),
+        usage_error);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(packs_are_longer_than_the_ring_of_a_block) {
   for (auto const& of : {chain_with_old_entries(2 * near_slots + 1000),
                          random_system(3 * near_slots, 2 * near_slots, 3, 5)}) {

@@ -16,8 +16,7 @@ struct grid_barrier {
   }
 };
 
-/// Of a grid that is one thread block cluster. No word in memory is polled, but each warp waits until
-/// its own writes are there.
+/// Of a grid that is one thread block cluster. No word in memory is polled.
 struct cluster_barrier {
   template <thread_group Block>
   GRIDLOOM_FN static void meet(Block const& block) {

@@ -118,6 +118,32 @@ struct work_body : body_without_results {
 template <class Gathers>
 using value_gathered = std::remove_cvref_t<decltype(std::declval<Gathers const&>().value())>;
 
+/// Predecessors of a task, of which the first few are read at once.
+template <class List>
+struct first_read {
+  /// As many as there can be, if that is known; most tasks of graphs from files have no more than four.
+  static constexpr std::uint32_t few = [] {
+    if constexpr (requires { List::most; }) {
+      return List::most;
+    } else {
+      return std::uint32_t{4};
+    }
+  }();
+
+  first_read() = default;
+  GRIDLOOM_FN explicit first_read(List const& of_task) : all(of_task) {
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = 0; k < few; ++k) {
+      if (k < all.size()) first[k] = all[k];
+    }
+  }
+
+  List all{};
+  std::uint32_t first[few] = {};
+};
+template <class List>
+first_read(List const&) -> first_read<List>;
+
 /// Gathers its predecessors' results. `Gathers` is recurrence, or one with results as wide as wanted.
 template <class Gathers>
 struct gathering_body {
@@ -137,11 +163,24 @@ struct gathering_body {
   template <thread_group Group, class Graph, class... Scratch>
   GRIDLOOM_FN void operator()(Group const& group, Graph const& graph, std::uint32_t task,
                               Scratch&... /*local*/) const {
-    if (group.thread_rank() != 0) return;
-    // Plain accesses on purpose: they are right only if the scheduler orders them.
+    if (group.thread_rank() == 0) gather(task, first_read(graph.predecessors(task)));
+  }
+  /// The same, of a task of which so much is known. Results are asked for before any is looked at: one
+  /// trip to memory for the first few. Plain accesses on purpose: they are right only if the scheduler
+  /// orders them.
+  template <class List>
+  GRIDLOOM_FN void gather(std::uint32_t task, first_read<List> const& from) const {
+    value_type value[from.few] = {};
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = 0; k < from.few; ++k) {
+      if (k < from.all.size()) value[k] = values[from.first[k]];
+    }
     gathers result(task);
-    auto const from = graph.predecessors(task);
-    for (std::uint32_t k = 0; k < from.size(); ++k) result.add(values[from[k]]);
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = 0; k < from.few; ++k) {
+      if (k < from.all.size()) result.add(value[k]);
+    }
+    for (std::uint32_t k = from.few; k < from.all.size(); ++k) result.add(values[from.all[k]]);
     values[task] = result.value();
   }
   GRIDLOOM_FN static value_type finish(std::uint32_t /*task*/, gathers const& result) {

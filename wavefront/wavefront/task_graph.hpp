@@ -34,6 +34,8 @@ concept task_graph = requires(Graph const graph, std::uint32_t task, int k) {
 /// turn).
 class short_list {
  public:
+  static constexpr std::uint32_t most = 3;
+
   GRIDLOOM_FN void append(std::uint32_t task) {
     (size_ == 0 ? first_ : size_ == 1 ? second_ : third_) = task;
     ++size_;

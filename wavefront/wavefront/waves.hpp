@@ -70,16 +70,13 @@ GRIDLOOM_FN int observer_of(Block const& block, task_width width) {
 /// A group's first task of a wave, as far as it may be read before the wave begins (R3).
 template <task_graph Graph>
 struct first_of_wave {
-  static constexpr std::uint32_t few = 4;
-
   /// Of the wave.
   std::uint32_t size = 0;
   /// The place in the wave, the task's own if that is below the size.
   std::uint32_t k = 0;
   std::uint32_t task = none;
-  // Where results are to be read:
-  decltype(Graph{}.predecessors(0)) from{};
-  std::uint32_t first[few] = {};
+  /// Where results are to be read.
+  first_read<decltype(Graph{}.predecessors(0))> from{};
 };
 
 template <class Waves, task_graph Graph, class Body, thread_group Block>
@@ -93,11 +90,7 @@ GRIDLOOM_FN first_of_wave<Graph> read_first(Block const& block, Waves const& wav
   if (mine.k >= mine.size) return mine;
   mine.task = waves.task(wave, mine.k);
   if (!body.needs_results() || (!lane && block.thread_rank() != 0)) return mine;
-  mine.from = graph.predecessors(mine.task);
-  GRIDLOOM_UNROLL
-  for (std::uint32_t j = 0; j < mine.few; ++j) {
-    if (j < mine.from.size()) mine.first[j] = mine.from[j];
-  }
+  mine.from = first_read(graph.predecessors(mine.task));
   return mine;
 }
 
@@ -105,24 +98,10 @@ GRIDLOOM_FN first_of_wave<Graph> read_first(Block const& block, Waves const& wav
 template <thread_group Group, task_graph Graph, class Body>
 GRIDLOOM_FN void run_first(Group const& group, Graph const& graph, Body const& body,
                            first_of_wave<Graph> const& mine) {
-  if constexpr (!Body::needs_results()) {
-    body(group, graph, mine.task);
+  if constexpr (Body::needs_results()) {
+    if (group.thread_rank() == 0) body.gather(mine.task, mine.from);
   } else {
-    if (group.thread_rank() != 0) return;
-    // All results are asked for before any is looked at. Plain accesses (R1).
-    typename Body::value_type value[mine.few] = {};
-    GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < mine.few; ++j) {
-      if (j < mine.from.size()) value[j] = body.values[mine.first[j]];
-    }
-    typename Body::gathers result(mine.task);
-    GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < mine.few; ++j) {
-      if (j < mine.from.size()) result.add(value[j]);
-    }
-    for (std::uint32_t j = mine.few; j < mine.from.size(); ++j)
-      result.add(body.values[mine.from[j]]);
-    body.values[mine.task] = result.value();
+    body(group, graph, mine.task);
   }
 }
 
