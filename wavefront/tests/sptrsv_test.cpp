@@ -277,9 +277,9 @@ BOOST_AUTO_TEST_CASE(a_cluster_of_more_blocks_than_it_can_have_is_refused) {
   auto const of = generated("poisson2d:nx=3,ny=3");
   on_each_machine([&](test_machine const& on, device& machine) {
     if (machine.is_host() || !whole_warps(on)) return;
-    BOOST_CHECK_THROW(
-        make_waves(machine, of, {{17, on.shape.threads}, {32, 4, 0}, 0, 0, 300}, "waves_cluster"),
-        usage_error);
+    launch_shape const too_many{gridloom::wavefront::most_cluster_blocks + 1, on.shape.threads};
+    BOOST_CHECK_THROW(make_waves(machine, of, {too_many, {32, 4, 0}, 0, 0, 300}, "waves_cluster"),
+                      usage_error);
   });
 }
 
