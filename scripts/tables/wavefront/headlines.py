@@ -248,7 +248,8 @@ def row(runs):
 
     grid = f"{text(papers[0])} on the paper's grid, " if papers else ""
     faster = rate(*rivals[0]) > rate(*published)
-    lead = "With no-op tasks rivals that know the waves are ahead of all published algorithms. " if faster else ""
+    ahead = "rivals that know the waves are ahead of all published algorithms"
+    lead = f"With no-op tasks {ahead}. " if faster else ""
     general = [best[name] for name in ("in_order", "ticket_queue") if name in best]
 
     def beside(own):
