@@ -49,18 +49,28 @@ def run_title(run):
     return "smoke experiment" if run.name == "smoke" else f"smoke experiment {run.name}"
 
 
+def smoke_commands(places, run):
+    """The commands of a run; all but the first append to its file."""
+    output = places.results / run.output
+    for number, (name, *arguments) in enumerate(run.commands):
+        command = [str(places.build / "bin" / name), *arguments]
+        command += [*(["--append"] if number else []), "--output", str(output)]
+        for option, file in run.files.items():
+            command += [f"--{option}", str(places.results / file)]
+        yield command
+
+
 def run_smoke(places, outcome, run):
-    """Runs one program if it has to be run; what fails is noted in the outcome."""
+    """Runs one experiment if it has to be run; what fails is noted in the outcome."""
     output = places.results / run.output
     outcome.results.append((run, output))
     places.results.mkdir(parents=True, exist_ok=True)
-    program = places.build / "bin" / run.program
+    programs = [places.build / "bin" / name for name in run.programs]
     written = [places.results / file for file in run.written]
-    command = [str(program), *run.arguments, "--output", str(output)]
-    for option, file in run.files.items():
-        command += [f"--{option}", str(places.results / file)]
-    key = digest(program, *command) if program.is_file() else None
-    text = outcome.commands[run.output] = typed(command)
+    commands = list(smoke_commands(places, run))
+    missing = [program.name for program in programs if not program.is_file()]
+    key = None if missing else digest(*programs, *(word for words in commands for word in words))
+    text = outcome.commands[run.output] = "\n".join(typed(command) for command in commands)
     if key and not places.force and places.stamps.holds(run.output, key):
         show(text, unchanged=True)
         outcome.seconds += places.stamps.get(run.output)["seconds"]
@@ -70,11 +80,13 @@ def run_smoke(places, outcome, run):
     for file in written:  # an old file must not pass for the result of this run
         file.unlink(missing_ok=True)
     if key is None:
-        outcome.failures.append(f"program {run.program} is not under {places.build}")
+        outcome.failures.append(f"program {', '.join(missing)} is not under {places.build}")
         return
-    show(text)
     start = time.monotonic()
-    code = subprocess.run(command, cwd=ROOT).returncode
+    code = 0
+    for command in commands:
+        show(typed(command))
+        code = code or subprocess.run(command, cwd=ROOT).returncode
     seconds = time.monotonic() - start
     outcome.seconds += seconds
     if code != 0:
@@ -189,8 +201,8 @@ def main():
         list_artifacts(artifacts)
         return 0
     if options.list_programs:
-        runs = [run for artifact in artifacts for run in artifact.runs]
-        print("\n".join(dict.fromkeys(run.program for run in runs)))
+        programs = [name for one in artifacts for run in one.runs for name in run.programs]
+        print("\n".join(dict.fromkeys(programs)))
         return 0
     results = options.results_dir.resolve()
     places = Places(

@@ -1,7 +1,8 @@
 """Reads the declarations <artifact>/artifact.toml that plug artifacts into the scripts.
 
 A declaration names the artifact's smoke runs and figures. One program with one run is `program`
-and `[smoke]`; more are tables `[[runs]]`, each with its program. A figure reads the output of the
+and `[smoke]`; more are tables `[[runs]]`, each with its program and arguments, or with `commands`,
+which may name experiments (gridloom.experiments). A figure reads the output of the
 only run, or the file or the array of files that its key `results` names; `stored` names the files
 in the artifact's folder that its image in reference/figures is drawn from. A figure of no results
 ([]) needs more than a run, such as counters of the hardware, and is drawn from stored files alone.
@@ -10,15 +11,14 @@ in the artifact's folder that its image in reference/figures is drawn from. A fi
 what the stored results come from (gridloom.measured).
 """
 
+import shlex
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gridloom.declarations import REQUIRED, DeclarationError, keys_of
+from gridloom.experiments import command_lines, read_experiments
 from gridloom.paths import ROOT
-
-
-class DeclarationError(Exception):
-    """What is wrong with an artifact.toml, naming the file."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Run:
-    """A program and what it writes; `output` and `files` are names without a folder."""
+    """Commands that write one file; `output` and `files` are names without a folder."""
 
     name: str
-    program: str
-    arguments: list
+    commands: list  # of lists of words: a program and its arguments
     output: str
     files: dict  # option without dashes: file, as in {"trace": "x.h5"}
     table: Table
@@ -45,6 +44,10 @@ class Run:
     @property
     def written(self):
         return [self.output, *self.files.values()]
+
+    @property
+    def programs(self):
+        return list(dict.fromkeys(words[0] for words in self.commands))
 
 
 @dataclass(frozen=True)
@@ -88,57 +91,50 @@ class Artifact:
     tables: list
 
 
-REQUIRED = object()
-
-
-def keys_of(table, what, /, **defaults):
-    """The values of the keys that a table may have; those that are REQUIRED must be there."""
-    if not isinstance(table, dict):
-        raise DeclarationError(f"{what}: expected a table")
-    for key in table:
-        if key not in defaults:
-            raise DeclarationError(f"{what}: unknown key '{key}'")
-    for key, default in defaults.items():
-        if default is REQUIRED and key not in table:
-            raise DeclarationError(f"{what}: no key '{key}'")
-        value = table.get(key, default)
-        for kind, word in ((list, "an array"), (dict, "a table")):
-            if isinstance(default, kind) and not isinstance(value, kind):
-                raise DeclarationError(f"{what}: {key}: expected {word}, got {value!r}")
-    return defaults | table
-
-
 def read_table(data, what):
     return Table(**keys_of(data, what, group=[], values=[], per_second=None, rows="runs"))
 
 
-def read_run(data, what):
+def run_commands(run, words, experiments, what):
+    """The key `commands`, each quiet, or the one command that `program` and `arguments` are."""
+    if (run["program"] is None) == (run["commands"] is None):
+        raise DeclarationError(f"{what}: expected either 'program' or 'commands'")
+    if run["commands"] is None:
+        return [[run["program"], *map(str, run["arguments"])]]
+    lines = list(command_lines(run["commands"], run["each"], words, experiments, what))
+    if run["files"] and len(lines) > 1:
+        raise DeclarationError(f"{what}: 'files' goes with one command, there are {len(lines)}")
+    return [[*shlex.split(line), "--quiet"] for line in lines]
+
+
+def read_run(data, what, words=None, experiments=None):
     run = keys_of(
-        data, what, name=REQUIRED, program=REQUIRED, arguments=[], output=REQUIRED,
-        files={}, table={},
+        data, what, name=REQUIRED, program=None, arguments=[], commands=None, each=[],
+        output=REQUIRED, files={}, table={},
     )  # fmt: skip
     for file in [run["output"], *run["files"].values()]:
         if not isinstance(file, str) or Path(file).name != file:
             raise DeclarationError(f"{what}: expected the name of a file, got {file!r}")
-    arguments = [str(argument) for argument in run["arguments"]]
+    commands = run_commands(run, words or {}, experiments or {}, what)
     table = read_table(run["table"], f"{what}: table")
-    return Run(**run | {"arguments": arguments, "table": table})
+    return Run(run["name"], commands, run["output"], run["files"], table)
 
 
 def read_runs(data):
     """[smoke] is the first run; the tables [[runs]] follow."""
+    known = data.get("words", {}), read_experiments(data)
     runs = []
     if "smoke" in data:
-        given = keys_of(data["smoke"], "[smoke]", arguments=[], output=REQUIRED)
-        if "program" not in data:
+        given = keys_of(data["smoke"], "[smoke]", arguments=[], commands=None, output=REQUIRED)
+        if given["commands"] is None and "program" not in data:
             raise DeclarationError("no key 'program', which goes with [smoke]")
-        run = {"name": "smoke", "program": data["program"], "table": data.get("table", {})}
-        runs.append(read_run(given | run, "[smoke]"))
+        run = {"name": "smoke", "program": data.get("program"), "table": data.get("table", {})}
+        runs.append(read_run(given | run, "[smoke]", *known))
     for key in ("program", "table"):
         if key in data and "smoke" not in data:
             raise DeclarationError(f"'{key}' goes with [smoke]; each of [[runs]] has its own")
     for number, table in enumerate(data.get("runs", []), 1):
-        runs.append(read_run(table, f"[[runs]] {number}"))
+        runs.append(read_run(table, f"[[runs]] {number}", *known))
     if not runs:
         raise DeclarationError("no run: neither [smoke] nor [[runs]]")
     for kind, names in (
@@ -187,7 +183,8 @@ def read_artifact(path):
             data = tomllib.load(file)
         given = keys_of(
             data, "artifact", name=REQUIRED, title=REQUIRED, program=None, smoke={}, table={},
-            runs=[], figures=[], tables=[], claims=[], checks=[], words={}, measured=[],
+            runs=[], figures=[], tables=[], claims=[], checks=[], words={}, experiments=[],
+            measured=[],
         )  # fmt: skip
         runs = read_runs(data)
         figures = [

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from gridloom.artifacts import REQUIRED, DeclarationError, keys_of
+from gridloom.declarations import REQUIRED, DeclarationError, keys_of
 from gridloom.stamps import digest
 
 VERDICTS = ("reproduced", "in part", "not reproduced", "not tried")

@@ -1,17 +1,17 @@
-"""The commands of an artifact's stored results: tables [[measured]] of its artifact.toml.
+"""The commands behind an artifact's stored results: tables [[measured]] of its artifact.toml.
 
   output       the file in reference/ that the commands write, without a folder
-  commands     a line each, begun by a program of the build or a script of scripts/
-  on           "cuda" (unless said) or "host": the backend of programs
-  each         values to put in the place of {each}: a command that has it runs once for each
-  times        processes of each command, 1 unless said
+  commands     one line each, begun by a program, an experiment, or a script of scripts/
+  on           backend of the programs: "cuda" (the default) or "host"
+  each         values for {each}: a command that has it runs once for each value
+  times        processes for each command, by default 1
   environment  variables of the commands
-  ends_with    the exit code of each command, 0 unless said: 1 where a rival is known to be wrong
-  prepare      what makes an input that is not there: {"random.h5" = "make_dag random --tasks 9"}
+  ends_with    the exit code of each command, by default 0: 1 where a rival is known to be wrong
+  prepare      how to make an input that is missing: {"random.h5" = "make_dag random --tasks 9"}
 
-{word} in a command is what the table [words] of the declaration says, {data} the folder of the data
-sets. Commands run in the folder of their results. Programs get `--backend`, `--quiet`, `--append`
-and `--output`; scripts the last two, and their own programs (behind `--`) the first two.
+gridloom.experiments says how the lines are expanded. Commands run in the folder of their results.
+Programs get `--backend`, `--quiet`, `--append` and `--output`; scripts get the last two, and the
+programs that they call (behind `--`) the first two.
 """
 
 import shlex
@@ -20,16 +20,23 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridloom.artifacts import REQUIRED, DeclarationError, keys_of
+from gridloom.declarations import REQUIRED, DeclarationError, keys_of
+from gridloom.experiments import (
+    backend_of,
+    command_lines,
+    filled,
+    joined,
+    read_experiments,
+    with_options,
+)
 from gridloom.paths import ROOT
 
-BACKENDS = ("cuda", "host")
-MOST_TURNS = 8  # of words that stand for words
+DATA = "data"  # in the folder of the results, a link to the data sets
 
 
 @dataclass(frozen=True)
 class Command:
-    """One command of a stored file; `text` is as declared, filled in but for {data}."""
+    """One command of a stored file; `text` is complete except for {data}."""
 
     output: str
     text: str
@@ -37,7 +44,7 @@ class Command:
     environment: dict
     prepare: dict
     ends_with: int = 0
-    process: int = 1  # of as many as run it
+    process: int = 1  # the number of the process, from 1
 
     @property
     def name(self):
@@ -62,7 +69,7 @@ def own_output(file):
 
 
 def program(name, folder, on):
-    return [str(folder / name), "--backend", on, "--quiet"]
+    return [str(Path(folder) / name), "--backend", on, "--quiet"]
 
 
 def behind_dashes(words, folder, on):
@@ -72,59 +79,94 @@ def behind_dashes(words, folder, on):
     return [*words[:place], *program(words[place], folder, on), *words[place + 1 :]]
 
 
-def filled(text, words, what):
-    """The text with each {word} replaced, also those in the words themselves."""
-    for _ in range(MOST_TURNS):
-        before = text
-        for name, value in words.items():
-            text = text.replace(f"{{{name}}}", value)
-        if text == before:
-            break
-    if unknown := [part for part in text.split("{")[1:] if not part.startswith(("data}", "each}"))]:
-        raise DeclarationError(f"{what}: no word {{{unknown[0].split('}')[0]}}}")
-    return text
+def prepared_by(file, text, data=DATA):
+    """The words that make the input `file`."""
+    name, *rest = shlex.split(text.replace("{data}", data))
+    return [*run_by(ROOT / "scripts" / name), *rest, "--output", file]
 
 
-def commands_of(table, words, what):
+def needs_data(commands):
+    texts = [text for command in commands for text in (command.text, *command.prepare.values())]
+    return any("{data}" in text for text in texts)
+
+
+def shell_lines(commands, folder):
+    """The commands as lines of a shell script that runs in the folder of the results."""
+    lines, inputs = [], {}
+    if needs_data(commands):
+        lines.append(f'ln -sfn "$GRIDLOOM_DATA_DIR" {DATA}')
+    for number, command in enumerate(commands):
+        if number == 0 or command.output != commands[number - 1].output:
+            lines.append(f"# {command.output}")
+        for file, text in command.prepare.items():
+            if inputs.setdefault(file, command) is command:
+                lines.append(f"test -e {file} || {joined(without_python(prepared_by(file, text)))}")
+        environment = [f"{name}={value}" for name, value in command.environment.items()]
+        line = joined([*environment, *without_python(command.line(folder, DATA))])
+        lines.append(f"{line} || test $? = {command.ends_with}" if command.ends_with else line)
+    return lines
+
+
+def without_python(words):
+    return words[1:] if words[0] == sys.executable else words
+
+
+def commands_of(table, words, experiments, what):
     given = keys_of(
         table, what, output=REQUIRED, commands=REQUIRED, on="cuda", each=[], times=1,
         environment={}, prepare={}, ends_with=0,
     )  # fmt: skip
-    output, on = given["output"], given["on"]
+    output, on = given["output"], backend_of(given, what)
     if not isinstance(output, str) or Path(output).name != output:
         raise DeclarationError(f"{what}: expected the name of a file, got {output!r}")
-    if on not in BACKENDS:
-        raise DeclarationError(f"{what}: on: expected one of {', '.join(BACKENDS)}, got {on!r}")
-    if not isinstance(given["commands"], list) or not given["commands"]:
-        raise DeclarationError(f"{what}: commands: expected an array of them")
     for key, least in (("times", 1), ("ends_with", 0)):
         if not isinstance(given[key], int) or given[key] < least:
             raise DeclarationError(f"{what}: {key}: expected a number, got {given[key]!r}")
     prepare = {file: filled(text, words, what) for file, text in given["prepare"].items()}
-    for number, value in enumerate(given["each"] or [""]):
-        for text in given["commands"]:
-            line = filled(text, words, what)
-            if number and "{each}" not in line:
-                continue
-            line = line.replace("{each}", str(value))
-            if not line.split():
-                raise DeclarationError(f"{what}: expected a command, got {text!r}")
-            for process in range(given["times"]):
-                yield Command(
-                    output, line, on, given["environment"], prepare, given["ends_with"], process + 1
-                )
+    for line in command_lines(given["commands"], given["each"], words, experiments, what):
+        for process in range(given["times"]):
+            yield Command(
+                output, line, on, given["environment"], prepare, given["ends_with"], process + 1
+            )
+
+
+def declared(folder):
+    path = folder / "artifact.toml"
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except tomllib.TOMLDecodeError as error:
+        raise DeclarationError(f"{path}: {error}") from error
 
 
 def read_measured(folder):
     """All commands of an artifact in order; raises DeclarationError in one line."""
-    path = folder / "artifact.toml"
+    data = declared(folder)
     try:
-        with open(path, "rb") as file:
-            data = tomllib.load(file)
-        words = data.get("words", {})
+        words, experiments = data.get("words", {}), read_experiments(data)
         found = []
         for number, table in enumerate(data.get("measured", []), 1):
-            found += commands_of(table, words, f"[[measured]] {number}")
+            found += commands_of(table, words, experiments, f"[[measured]] {number}")
         return found
-    except (tomllib.TOMLDecodeError, DeclarationError) as error:
-        raise DeclarationError(f"{path}: {error}") from error
+    except DeclarationError as error:
+        raise DeclarationError(f"{folder / 'artifact.toml'}: {error}") from error
+
+
+def read_named(folder):
+    """{name: (Experiment, [Command])}; an experiment writes NAME.h5."""
+    try:
+        return {
+            name: (one, [Command(f"{name}.h5", line, one.on, {}, {}) for line in one.lines])
+            for name, one in read_experiments(declared(folder)).items()
+        }
+    except DeclarationError as error:
+        raise DeclarationError(f"{folder / 'artifact.toml'}: {error}") from error
+
+
+def changed(command, more):
+    """The command with further options, unless a script runs it."""
+    if not more or (ROOT / "scripts" / command.text.split()[0]).is_file():
+        return command
+    text = with_options(command.text, more)
+    return Command(command.output, text, command.on, command.environment, command.prepare,
+                   command.ends_with, command.process)  # fmt: skip

@@ -122,7 +122,7 @@ def test_one_smoke_experiment_is_one_run(tmp_path):
     text = SMOKE + 'arguments = ["--n", 3]\n[table]\ngroup = ["n"]\n' + FIGURE
     artifact = declared(tmp_path, text)
     [run], [figure] = artifact.runs, artifact.figures
-    assert (run.name, run.program, run.arguments) == ("smoke", "p", ["--n", "3"])
+    assert (run.name, run.commands) == ("smoke", [["p", "--n", "3"]])
     assert run.written == ["x-smoke.h5"] and figure.results == "x-smoke.h5"
     assert (run.table.group, run.table.values) == (["n"], [])
 
@@ -133,10 +133,25 @@ def test_further_runs_have_programs_files_and_tables_of_their_own(tmp_path):
     figures = FIGURE + 'results = "x-a.h5"\n' + FIGURE + 'results = "x-trace.h5"\n'
     artifact = declared(tmp_path, HEAD + a + b + figures)
     first, second = artifact.runs
-    assert (first.program, second.program) == ("p", "q")
+    assert (first.programs, second.programs) == (["p"], ["q"])
     assert first.files == {"trace": "x-trace.h5"} and second.files == {}
     assert (first.table.values, second.table.values) == (["ms"], [])
     assert [figure.results for figure in artifact.figures] == ["x-a.h5", "x-trace.h5"]
+
+
+def test_a_run_may_have_the_commands_of_an_experiment(tmp_path):
+    words = '[words]\nM = "x,y"\n'
+    experiment = (
+        '[[experiments]]\nname = "e"\neach = ["1", "2"]\ncommands = ["p -n {each} -m {M}"]\n'
+    )
+    run = '[[runs]]\nname = "a"\noutput = "a.h5"\ncommands = ["e -m z", "q -n 9"]\n'
+    [run] = declared(tmp_path, HEAD + words + experiment + run).runs
+    assert run.programs == ["p", "q"]
+    assert run.commands == [
+        ["p", "-n", "1", "-m", "z", "--quiet"],
+        ["p", "-n", "2", "-m", "z", "--quiet"],
+        ["q", "-n", "9", "--quiet"],
+    ]
 
 
 def test_a_figure_may_read_several_files(tmp_path):
@@ -172,7 +187,11 @@ WRONG = [
     (HEAD + RUN.format("a") + "[table]\ngroup = []", "'table' goes with"),
     (HEAD + "[runs]", "runs: expected an array, got {}"),
     (HEAD + "runs = [1]", r"\[\[runs\]\] 1: expected a table"),
-    (HEAD + RUN.format("a") + '[[runs]]\nname = "b"', r"\[\[runs\]\] 2: no key 'program'"),
+    (
+        HEAD + RUN.format("a") + '[[runs]]\nname = "b"\noutput = "b.h5"',
+        "expected either 'program' or",
+    ),
+    (HEAD + RUN.format("a") + 'commands = ["p"]', "expected either 'program' or 'commands'"),
     (HEAD + RUN.format("a") + "moon = 1", r"\[\[runs\]\] 1: unknown key 'moon'"),
     (HEAD + RUN.format("a") + 'arguments = "-q"', "arguments: expected an array, got '-q'"),
     (HEAD + RUN.format("a") + 'files = "t.h5"', "files: expected a table, got 't.h5'"),
@@ -201,7 +220,7 @@ def test_reproduce_needs_the_programs_that_the_declarations_name(run_script):
     done = run_script("scripts/reproduce.py", "--list-programs")
     assert done.returncode == 0, done.stderr
     runs = [run for artifact in artifacts.read_all() for run in artifact.runs]
-    assert done.stdout.split() == list(dict.fromkeys(run.program for run in runs))
+    assert done.stdout.split() == list(dict.fromkeys(name for run in runs for name in run.programs))
 
 
 # --- new_artifact ---------------------------------------------------------------------------

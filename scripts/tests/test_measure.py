@@ -10,7 +10,7 @@ from PIL import Image
 
 from conftest import ROOT
 from gridloom.artifacts import DeclarationError
-from gridloom.measured import read_measured
+from gridloom.measured import read_measured, read_named
 from program_under_test import find_program
 
 ARTIFACTS = sorted(path.parent for path in ROOT.glob("*/artifact.toml"))
@@ -57,7 +57,7 @@ def measure(tmp_path):
     def run(*words, folder=None):
         return subprocess.run(
             [ROOT / "scripts/measure", "--bin-dir", tmp_path / "bin", "--output-dir",
-             tmp_path / "out", *map(str, words), folder or tmp_path / "some"],
+             tmp_path / "out", *map(str, words), *map(str, folder or [tmp_path / "some"])],
             capture_output=True, text=True, timeout=900,
         )  # fmt: skip
 
@@ -163,10 +163,76 @@ def test_what_is_in_the_way_of_the_data_sets_is_left_alone(measure, some, tmp_pa
     assert (tmp_path / "out/data").read_text() == "mine"
 
 
-def test_the_list_runs_nothing(measure, some, tmp_path):
+def test_the_list_is_a_shell_script_of_the_same_commands(measure, some, tmp_path):
     done = measure("--list", "--only", "b.h5")
-    assert done.stdout.splitlines()[:2] == ["b.h5", "  COLOUR=red own --graph g.h5"]
-    assert not (tmp_path / "out").exists()
+    assert done.returncode == 0 and not (tmp_path / "out").exists()
+    script = subprocess.run(["sh", "-eu"], input=done.stdout, capture_output=True, text=True)
+    assert script.returncode == 0, script.stderr
+    assert (tmp_path / "out/g.h5").is_file()
+    listed = told(tmp_path)
+    assert measure("--only", "b.h5").returncode == 0 and told(tmp_path) == listed * 2
+
+
+EXPERIMENTS = """
+[[experiments]]
+name = "sizes"
+about = "Two sizes."
+each = ["4", "8"]
+commands = ["own --rows {each} --repeat 3 --method x,y"]
+[[experiments]]
+name = "few"
+on = "host"
+commands = ["sizes --repeat 1"]
+[[measured]]
+output = "c.h5"
+commands = ["sizes --method z --timeout-s 9"]
+"""
+FEW = ["own --rows 4 --repeat 1 --method x,y", "own --rows 8 --repeat 1 --method x,y"]
+
+
+def test_experiments_run_by_name_and_their_options_can_be_replaced(measure, some, tmp_path):
+    (some / "artifact.toml").write_text(DECLARATION + EXPERIMENTS)
+    assert [c.text for c in read_measured(some) if c.output == "c.h5"] == [
+        "own --rows 4 --repeat 3 --method z --timeout-s 9",
+        "own --rows 8 --repeat 3 --method z --timeout-s 9",
+    ]
+    assert measure("--only", "few").returncode == 0
+    assert told(tmp_path) == [
+        f"--backend host --quiet {line.removeprefix('own ')} --append --output few.h5"
+        for line in FEW
+    ]
+    done = measure("--only", "few", folder=[tmp_path / "some", "--", "--repeat", 7])
+    assert done.returncode == 0, done.stderr
+    assert "--repeat 7" in told(tmp_path)[-1] and "--repeat 1" not in told(tmp_path)[-1]
+
+
+def test_a_bundle_keeps_every_experiment_as_a_script_without_python(measure, some, tmp_path):
+    (some / "artifact.toml").write_text(DECLARATION + EXPERIMENTS)
+    folder = tmp_path / "share/gridloom/experiments"
+    assert measure("--scripts", folder).returncode == 0
+    assert {path.name for path in folder.iterdir()} == {"some-sizes.sh", "some-few.sh"}
+    environment = {"PATH": "/usr/bin:/bin"}
+    subprocess.run([folder / "some-few.sh", "--mark"], cwd=tmp_path, env=environment, check=True)
+    assert (tmp_path / "told").read_text().splitlines() == [
+        f"--backend host --quiet {line.removeprefix('own ')} --append --output few.h5 --mark"
+        for line in FEW
+    ]
+
+
+BAD_EXPERIMENTS = {
+    'name = "a b"\ncommands = ["own"]': "expected a name of its own",
+    'name = "a"\ncommands = ["own"]\non = "gpu"': "on: expected one of",
+    'name = "a"\ncommands = []': "commands: expected an array",
+    'name = "a"\ncommands = ["own x"]\n[[experiments]]\nname = "b"\ncommands = ["a --n 3"]':
+        "expected options",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "words"), BAD_EXPERIMENTS.items(), ids=BAD_EXPERIMENTS)
+def test_an_experiment_that_is_none_is_one_line(measure, some, lines, words):
+    (some / "artifact.toml").write_text(f"[[experiments]]\n{lines}\n")
+    done = measure("--list")
+    assert done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1
 
 
 BAD = {
@@ -199,7 +265,7 @@ def test_bad_usage_is_one_line(measure, some, tmp_path, words):
 
 
 def test_a_folder_that_is_no_artifact_is_refused(measure, tmp_path):
-    done = measure(folder=tmp_path)
+    done = measure(folder=[tmp_path])
     assert done.returncode == 2 and "expected an artifact's folder" in done.stderr
 
 
@@ -208,7 +274,8 @@ def test_a_folder_that_is_no_artifact_is_refused(measure, tmp_path):
 
 @pytest.mark.parametrize("folder", DECLARED, ids=lambda folder: folder.name)
 def test_programs_know_the_options_of_their_commands(folder):
-    for command in read_measured(folder):
+    named = [command for _, own in read_named(folder).values() for command in own]
+    for command in {c.text: c for c in [*read_measured(folder), *named]}.values():
         words = command.line(ROOT / "bin", "data")
         if words[0] == sys.executable:  # a script
             if "--" not in words:

@@ -36,7 +36,7 @@ def page(results, tmp_path_factory):
     for artifact in artifacts.read_all():
         outcome = Outcome(artifact, ROOT / artifact.name, read_claims(ROOT / artifact.name))
         outcome.results = [(run, folder / run.output) for run in artifact.runs]
-        outcome.commands = {run.output: f"{run.program} {run.arguments}" for run in artifact.runs}
+        outcome.commands = {run.output: str(run.commands) for run in artifact.runs}
         outcome.failures = ["a line of a failure: " + "path/of/some/length/" * 12]
         pictures = sorted((ROOT / artifact.name / "reference/figures").glob("*.png"))
         outcome.figures = list(zip(artifact.figures, pictures, strict=False))

@@ -25,7 +25,7 @@ def build(tmp_path, results):
             of_body = DECLARATION.parent / f"reference/{run.name}.h5"
             stored = tmp_path / f"{run.name}.h5"
             shutil.copy(results if run.name == "smoke" else of_body, stored)
-            program = folder / run.program
+            program = folder / run.programs[0]
             program.write_text(
                 "#!/bin/sh\n"
                 'while [ "$1" != --output ]; do shift; done\n'
@@ -80,7 +80,7 @@ def test_missing_program_is_reported(run_script, tmp_path):
 def test_every_artifact_is_reproduced_by_the_programs_that_are_built(run_script, tmp_path, name):
     """Its smoke runs end well, and each figure can be drawn from what they wrote."""
     [artifact] = [one for one in artifacts.read_all() if one.name == name]
-    programs = [find_program(run.program) for run in artifact.runs]
+    programs = [find_program(name) for run in artifact.runs for name in run.programs]
     done = run_script(
         "scripts/reproduce.py", "--artifact", name, "--build-dir", programs[0].parents[1],
         "--results-dir", tmp_path / "results", "--figures-dir", tmp_path / "figures",
@@ -171,7 +171,7 @@ def two_runs(tmp_path, monkeypatch):
             program = tmp_path / "build/bin" / name
             program.parent.mkdir(parents=True, exist_ok=True)
             program.write_text(
-                f'#!/bin/sh\necho "$@" > {tmp_path}/{name}.arguments\n'
+                f'#!/bin/sh\necho "$@" >> {tmp_path}/{name}.arguments\n'
                 f"for word; do case $last in --output{'|--trace' if with_trace else ''})"
                 f' cp {stored} "$word" ;; esac; last=$word; done\n'
                 f"exit {code if name == 'other' else 0}\n"
@@ -185,6 +185,18 @@ def two_runs(tmp_path, monkeypatch):
         return reproduce_module.main()
 
     return run
+
+
+def test_the_commands_of_a_run_write_one_file(two_runs, tmp_path):
+    text = TWO_RUNS.replace(
+        'program = "one"\narguments = ["--n", "3"]', 'commands = ["one --n 3", "one --n 4"]'
+    )
+    (tmp_path / "two/artifact.toml").write_text(text)
+    assert two_runs() == 0
+    file = tmp_path / "r/two-first.h5"
+    assert (tmp_path / "one.arguments").read_text().splitlines() == [
+        f"--n 3 --quiet --output {file}", f"--n 4 --quiet --append --output {file}",
+    ]  # fmt: skip
 
 
 def test_every_run_has_its_program_and_files_and_figures_read_theirs(two_runs, tmp_path):

@@ -1,0 +1,25 @@
+"""How the tables of an artifact.toml are checked."""
+
+
+class DeclarationError(Exception):
+    """What is wrong with an artifact.toml, naming the file."""
+
+
+REQUIRED = object()
+
+
+def keys_of(table, what, /, **defaults):
+    """The values of the keys that a table may have; those that are REQUIRED must be there."""
+    if not isinstance(table, dict):
+        raise DeclarationError(f"{what}: expected a table")
+    for key in table:
+        if key not in defaults:
+            raise DeclarationError(f"{what}: unknown key '{key}'")
+    for key, default in defaults.items():
+        if default is REQUIRED and key not in table:
+            raise DeclarationError(f"{what}: no key '{key}'")
+        value = table.get(key, default)
+        for kind, word in ((list, "an array"), (dict, "a table")):
+            if isinstance(default, kind) and not isinstance(value, kind):
+                raise DeclarationError(f"{what}: {key}: expected {word}, got {value!r}")
+    return defaults | table
