@@ -1,5 +1,5 @@
-# The libraries that others build on: gridloom::machine, gridloom::sparse, gridloom::bench and the published systems
-# (gridloom::mhive, gridloom::juggler), in this tree and, by find_package(gridloom), outside of it:
+# The libraries that others build on: gridloom::machine, gridloom::files, gridloom::sparse, gridloom::bench and the
+# published systems (gridloom::mhive, gridloom::juggler), in this tree and, by find_package(gridloom), outside of it:
 #
 #   cmake --install build/host --component development --prefix DIR
 #
@@ -21,6 +21,7 @@ endfunction()
 
 gridloom_package(gridloom_flags flags)
 gridloom_package(gridloom_machine machine HEADERS common/machine/include/)
+gridloom_package(gridloom_files files HEADERS common/files/include/)
 gridloom_package(gridloom_sparse sparse HEADERS common/sparse/include/)
 gridloom_package(gridloom_bench bench HEADERS common/bench/include/)
 gridloom_package(mhive mhive HEADERS thesis_mhive/mhive)

@@ -1,5 +1,5 @@
 """Files of users: opened for reading, written whole or not at all, locked. One function each, for
-every script; the programs have the same rules in common/sparse/include/gridloom/file.
+every script; the programs have the same rules in common/files/include/gridloom/files.
 
 - An input is a regular file: a pipe or a device could keep its reader waiting for ever.
 - An output is written under a temporary name beside it, flushed and renamed. A link is followed,

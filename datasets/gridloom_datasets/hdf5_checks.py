@@ -1,6 +1,6 @@
 """What a checksum does not see: the index of the chunks of a dataset, and its type, say how the
 bytes become values, and may be damaged. The programs have the same checks in
-common/sparse/src/file/hdf5_datasets.cpp.
+common/files/src/hdf5_datasets.cpp.
 """
 
 import math

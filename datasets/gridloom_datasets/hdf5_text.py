@@ -4,7 +4,7 @@ Results have texts of fixed length, padded with NUL, in UTF-8: so they lie among
 checksum covers them. HDF5 1.10 does not check where a text of variable length lies, and takes what
 it finds there. Of variable length are only the texts of older files, those beyond LONGEST_FIXED
 bytes, and columns that padding would make larger than MOST_BYTES. The programs have the same rule
-in common/sparse/include/gridloom/file/hdf5_io.hpp and common/bench/src/results_write.cpp.
+in common/files/include/gridloom/files/hdf5_io.hpp and common/bench/src/results_write.cpp.
 """
 
 import re

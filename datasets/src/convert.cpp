@@ -7,7 +7,7 @@
 #include "commands.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/file/atomic_file.hpp"
+#include "gridloom/files/atomic_file.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/generate.hpp"

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/atomic_file.hpp"
+#include "gridloom/files/atomic_file.hpp"
 
 namespace gridloom::juggler {
 

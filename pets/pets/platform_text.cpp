@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/input_file.hpp"
 #include "gridloom/parse.hpp"
 #include "pets/platform.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/input_file.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/sparse/dense_file.hpp"
 #include "gridloom/sparse/matrix_source.hpp"

@@ -8,8 +8,8 @@
 #include "gridloom/bench/results.hpp"
 #include "gridloom/bench/sha256.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/file/file_lock.hpp"
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/file_lock.hpp"
+#include "gridloom/files/input_file.hpp"
 
 namespace gridloom::bench {
 

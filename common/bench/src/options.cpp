@@ -9,8 +9,8 @@
 #include "gridloom/bench/build_info.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/file/apart.hpp"
-#include "gridloom/file/file_lock.hpp"
+#include "gridloom/files/apart.hpp"
+#include "gridloom/files/file_lock.hpp"
 #include "gridloom/parse.hpp"
 #include "help.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/file/atomic_file.hpp"
-#include "gridloom/file/same_file.hpp"
+#include "gridloom/files/atomic_file.hpp"
+#include "gridloom/files/same_file.hpp"
 #include "gridloom/parse.hpp"
 
 namespace gridloom {

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "gridloom/file/utf8.hpp"
+#include "gridloom/files/utf8.hpp"
 
 namespace gridloom::hdf5 {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "gridloom/bench/result_table.hpp"
 #include "gridloom/bench/run_meta.hpp"
-#include "gridloom/file/apart.hpp"
-#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/files/apart.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 
 namespace gridloom::hdf5 {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "gridloom/bench/results.hpp"
-#include "gridloom/file/apart.hpp"
+#include "gridloom/files/apart.hpp"
 #include "gridloom/parse.hpp"
 #include "results_layout.hpp"
 

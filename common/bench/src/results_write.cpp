@@ -6,10 +6,10 @@
 #include <variant>
 
 #include "gridloom/bench/results.hpp"
-#include "gridloom/file/apart.hpp"
-#include "gridloom/file/atomic_file.hpp"
-#include "gridloom/file/file_lock.hpp"
-#include "gridloom/file/utf8.hpp"
+#include "gridloom/files/apart.hpp"
+#include "gridloom/files/atomic_file.hpp"
+#include "gridloom/files/file_lock.hpp"
+#include "gridloom/files/utf8.hpp"
 #include "gridloom/parse.hpp"
 #include "results_content.hpp"
 #include "results_layout.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/input_file.hpp"
 
 namespace gridloom::bench {
 namespace {

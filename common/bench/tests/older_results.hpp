@@ -3,7 +3,7 @@
 
 #include <H5Cpp.h>
 
-#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 
 namespace gridloom::test {
 

@@ -15,7 +15,7 @@
 
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 #include "older_results.hpp"
 #include "test_support.hpp"
 

@@ -12,8 +12,8 @@
 #include "damage_scene.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/file/apart.hpp"
-#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/files/apart.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(results_damaged_values_test)

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 #include "older_results.hpp"
 #include "test_support.hpp"
 

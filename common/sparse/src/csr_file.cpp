@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/apart.hpp"
-#include "gridloom/file/hdf5_io.hpp"
-#include "gridloom/file/hdf5_outline.hpp"
+#include "gridloom/files/apart.hpp"
+#include "gridloom/files/hdf5_io.hpp"
+#include "gridloom/files/hdf5_outline.hpp"
 #include "gridloom/sparse/check.hpp"
 
 namespace gridloom::sparse {

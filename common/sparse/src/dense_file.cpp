@@ -1,8 +1,8 @@
 #include "gridloom/sparse/dense_file.hpp"
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/apart.hpp"
-#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/files/apart.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 
 namespace gridloom {
 namespace {

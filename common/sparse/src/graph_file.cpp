@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "gridloom/file/apart.hpp"
-#include "gridloom/file/atomic_file.hpp"
-#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/files/apart.hpp"
+#include "gridloom/files/atomic_file.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 
 namespace gridloom {
 namespace {

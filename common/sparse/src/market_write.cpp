@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "gridloom/file/atomic_file.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/files/atomic_file.hpp"
 #include "gridloom/sparse/matrix_market.hpp"
 #include "gridloom/sparse/measures.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "gridloom/file/atomic_file.hpp"
+#include "gridloom/files/atomic_file.hpp"
 #include "gridloom/parse.hpp"
 #include "text_lines.hpp"
 

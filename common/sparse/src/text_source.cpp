@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/input_file.hpp"
 
 namespace gridloom::sparse {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "file_name.hpp"
 #include "goes_with.hpp"
-#include "gridloom/file/same_file.hpp"
+#include "gridloom/files/same_file.hpp"
 #include "subject.hpp"
 
 namespace gridloom::juggler {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/input_file.hpp"
 #include "gridloom/parse.hpp"
 
 namespace gridloom::juggler {

@@ -3,8 +3,8 @@
 #include <sstream>
 
 #include "experiment.hpp"
-#include "gridloom/file/atomic_file.hpp"
-#include "gridloom/file/utf8.hpp"
+#include "gridloom/files/atomic_file.hpp"
+#include "gridloom/files/utf8.hpp"
 
 namespace gridloom::pets {
 namespace {

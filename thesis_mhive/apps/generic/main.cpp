@@ -6,7 +6,7 @@
 
 #include "arms.hpp"
 #include "gridloom/bench/catalogue.hpp"
-#include "gridloom/file/atomic_file.hpp"
+#include "gridloom/files/atomic_file.hpp"
 #include "mhive/require_workers.hpp"
 #include "traces.hpp"
 #include "tree_file.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/input_file.hpp"
 #include "gridloom/parse.hpp"
 
 namespace gridloom::mhive::generic {

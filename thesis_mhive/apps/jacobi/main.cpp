@@ -8,7 +8,7 @@
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/bench/inputs.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/file/atomic_file.hpp"
+#include "gridloom/files/atomic_file.hpp"
 #include "mhive/require_workers.hpp"
 
 namespace {

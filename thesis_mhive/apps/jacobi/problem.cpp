@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/input_file.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/generate.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/input_file.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/printable.hpp"
 #include "gridloom/random.hpp"

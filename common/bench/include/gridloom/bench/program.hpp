@@ -17,7 +17,7 @@
 #include "gridloom/bench/run_meta.hpp"
 #include "gridloom/bench/trace_log.hpp"
 #include "gridloom/device.hpp"
-#include "gridloom/file/atomic_file.hpp"
+#include "gridloom/files/atomic_file.hpp"
 
 namespace gridloom {
 

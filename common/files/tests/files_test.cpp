@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/atomic_file.hpp"
-#include "gridloom/file/file_lock.hpp"
-#include "gridloom/file/input_file.hpp"
-#include "gridloom/file/same_file.hpp"
-#include "gridloom/file/utf8.hpp"
+#include "gridloom/files/atomic_file.hpp"
+#include "gridloom/files/file_lock.hpp"
+#include "gridloom/files/input_file.hpp"
+#include "gridloom/files/same_file.hpp"
+#include "gridloom/files/utf8.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/printable.hpp"
 #include "test_support.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 
 namespace gridloom::hdf5 {
 namespace {

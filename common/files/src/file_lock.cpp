@@ -1,4 +1,4 @@
-#include "gridloom/file/file_lock.hpp"
+#include "gridloom/files/file_lock.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/same_file.hpp"
+#include "gridloom/files/same_file.hpp"
 #include "gridloom/printable.hpp"
 #include "temporary_names.hpp"
 

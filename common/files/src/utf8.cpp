@@ -1,4 +1,4 @@
-#include "gridloom/file/utf8.hpp"
+#include "gridloom/files/utf8.hpp"
 
 #include <cstdio>
 

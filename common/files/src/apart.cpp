@@ -1,4 +1,4 @@
-#include "gridloom/file/apart.hpp"
+#include "gridloom/files/apart.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -20,7 +20,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 
 namespace gridloom::hdf5 {
 namespace {

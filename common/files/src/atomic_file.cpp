@@ -1,4 +1,4 @@
-#include "gridloom/file/atomic_file.hpp"
+#include "gridloom/files/atomic_file.hpp"
 
 #include <cerrno>
 #include <stdexcept>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/same_file.hpp"
+#include "gridloom/files/same_file.hpp"
 #include "temporary_file.hpp"
 
 namespace gridloom {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/apart.hpp"
+#include "gridloom/files/apart.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(apart_test)

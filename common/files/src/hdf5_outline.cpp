@@ -1,9 +1,9 @@
-#include "gridloom/file/hdf5_outline.hpp"
+#include "gridloom/files/hdf5_outline.hpp"
 
 #include <fstream>
 
-#include "gridloom/file/atomic_file.hpp"
-#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/files/atomic_file.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 
 namespace gridloom::hdf5 {
 namespace {

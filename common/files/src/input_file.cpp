@@ -1,4 +1,4 @@
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/input_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

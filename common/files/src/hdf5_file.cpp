@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "gridloom/file/hdf5_io.hpp"
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/hdf5_io.hpp"
+#include "gridloom/files/input_file.hpp"
 #include "gridloom/parse.hpp"
 
 namespace gridloom::hdf5 {

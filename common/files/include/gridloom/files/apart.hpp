@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/input_file.hpp"
+#include "gridloom/files/input_file.hpp"
 
 namespace gridloom::hdf5 {
 

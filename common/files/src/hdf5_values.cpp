@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "gridloom/file/hdf5_io.hpp"
-#include "gridloom/file/utf8.hpp"
+#include "gridloom/files/hdf5_io.hpp"
+#include "gridloom/files/utf8.hpp"
 #include "gridloom/parse.hpp"
 
 namespace gridloom::hdf5 {

@@ -1,4 +1,4 @@
-#include "gridloom/file/same_file.hpp"
+#include "gridloom/files/same_file.hpp"
 
 #include <system_error>
 
