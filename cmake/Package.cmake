@@ -7,15 +7,15 @@
 include(CMakePackageConfigHelpers)
 set(package lib/cmake/gridloom)
 
-# gridloom_package(TARGET NAME [HEADERS folder...])
+# gridloom_package(TARGET NAME [HEADERS folder... [INTO folder]])
 function(gridloom_package target name)
-  cmake_parse_arguments(arg "" "" "HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "" "INTO" "HEADERS" ${ARGN})
   add_library(gridloom::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   install(TARGETS ${target} EXPORT gridloom ARCHIVE DESTINATION lib COMPONENT development EXCLUDE_FROM_ALL
     INCLUDES DESTINATION include)
   foreach(folder ${arg_HEADERS})
-    install(DIRECTORY "${folder}" DESTINATION include COMPONENT development EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.hpp")
+    install(DIRECTORY "${folder}" DESTINATION "include/${arg_INTO}" COMPONENT development EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.hpp")
   endforeach()
 endfunction()
 
@@ -26,7 +26,7 @@ gridloom_package(gridloom_sparse sparse HEADERS common/sparse/include/)
 gridloom_package(gridloom_bench bench HEADERS common/bench/include/)
 gridloom_package(mhive mhive HEADERS thesis_mhive/mhive)
 gridloom_package(juggler_dag juggler_dag)
-gridloom_package(juggler_rivals juggler_rivals)
+gridloom_package(juggler_rivals juggler_rivals HEADERS juggler/ours juggler/rivals INTO juggler)
 gridloom_package(juggler_runtime juggler HEADERS juggler/juggler)
 
 install(EXPORT gridloom NAMESPACE gridloom:: DESTINATION ${package} COMPONENT development EXCLUDE_FROM_ALL)

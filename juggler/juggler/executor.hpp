@@ -7,7 +7,7 @@
 
 #include "gridloom/device.hpp"
 #include "gridloom/trace.hpp"
-#include "juggler/worker_placing.hpp"
+#include "juggler/ours/worker_placing.hpp"
 
 namespace gridloom::juggler {
 

@@ -9,7 +9,7 @@
 #include "gridloom/block_memory.hpp"
 #include "gridloom/group.hpp"
 #include "juggler/queues.hpp"
-#include "juggler/slots.hpp"
+#include "juggler/ours/slots.hpp"
 
 namespace gridloom::juggler {
 

@@ -12,7 +12,7 @@
 #include "juggler/preparation.hpp"
 #include "juggler/rt_owner.hpp"
 #include "juggler/runtime.hpp"
-#include "juggler/worker_places.hpp"
+#include "juggler/ours/worker_places.hpp"
 
 namespace gridloom::juggler {
 

@@ -3,7 +3,7 @@
 
 #include "gridloom/trace.hpp"
 #include "juggler/worker.hpp"
-#include "juggler/worker_places.hpp"
+#include "juggler/ours/worker_places.hpp"
 
 namespace gridloom::juggler {
 

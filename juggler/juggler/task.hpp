@@ -36,7 +36,7 @@ struct alignas(8) task {
 /// - `static constexpr int max_threads` is the most threads of a block that it takes. With a
 ///   `min_blocks`, a multiprocessor is to have registers for so many blocks of them.
 /// - A `prefetch(kernel_type, data)` may ask for what the task reads (prefetch.hpp). It is called by one
-///   thread, before the task is ready, and only where a worker knows its next task (lists/).
+///   thread, before the task is ready, and only where a worker knows its next task (ours/).
 template <class App>
 concept application = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::task_data> &&

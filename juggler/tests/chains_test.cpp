@@ -1,14 +1,14 @@
 // Lists in which a worker goes on with children of what it executed: even in each wave, in order, and
 // with long chains on the graphs of the applications.
 
-#include "juggler/lists/chains.hpp"
+#include "juggler/ours/chains.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "apps/juggler/problem.hpp"
 #include "graphs.hpp"
-#include "juggler/lists/places.hpp"
+#include "juggler/ours/places.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_chains_test)
 

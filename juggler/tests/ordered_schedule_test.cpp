@@ -1,7 +1,7 @@
 // Workers with lists or tickets under thousands of seeded schedules on a weak memory: every task
 // once, after its parents, and an end.
 
-#include "juggler/lists/ordered_tasks.hpp"
+#include "juggler/ours/ordered_tasks.hpp"
 #include "runtime_scenes.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_ordered_schedule_test)

@@ -1,11 +1,11 @@
 // Which parents a worker of a list waits for: the end of all others follows from that.
 
-#include "juggler/lists/places.hpp"
+#include "juggler/ours/places.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include "graphs.hpp"
-#include "juggler/lists/chains.hpp"
+#include "juggler/ours/chains.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_places_test)
 

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "juggler/prefetch.hpp"
+#include "juggler/ours/prefetch.hpp"
 
 using namespace gridloom::juggler;
 

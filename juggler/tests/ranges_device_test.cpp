@@ -7,7 +7,7 @@
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/synthetic_task.hpp"
 #include "juggler/app_context.hpp"
-#include "juggler/in_order.hpp"
+#include "juggler/rivals/in_order.hpp"
 #include "juggler/rivals/run_rivals.hpp"
 #include "juggler/run_runtime.hpp"
 #include "test_machines.hpp"

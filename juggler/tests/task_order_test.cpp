@@ -1,6 +1,6 @@
 // Orders that the host makes: waves, lists, and the parents beside their places.
 
-#include "juggler/lists/task_order.hpp"
+#include "juggler/ours/task_order.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
-#include "juggler/worker_placing.hpp"
+#include "juggler/ours/worker_placing.hpp"
 
 using namespace gridloom::juggler;
 

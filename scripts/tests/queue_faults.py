@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Queue:
-    include: str  # folder that the header is found from
+    include: str  # folder that the header is found from; else it is found from the root
     header: str
     test: str
     under_schedules: bool = True  # whether its test runs under seeded schedules

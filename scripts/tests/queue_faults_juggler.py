@@ -37,17 +37,17 @@ JUGGLER_POLICIES = Queue(
 )
 JUGGLER_SLOTS = Queue(
     include="juggler",
-    header="juggler/slots.hpp",
+    header="juggler/ours/slots.hpp",
     test="juggler/tests/runtime_schedule_test.cpp",
 )
 JUGGLER_ORDERED = Queue(
     include="juggler",
-    header="juggler/lists/ordered_tasks.hpp",
+    header="juggler/ours/ordered_tasks.hpp",
     test="juggler/tests/ordered_schedule_test.cpp",
 )
 JUGGLER_LEFT_OUT = Queue(
     include="juggler",
-    header="juggler/lists/places.hpp",
+    header="juggler/ours/places.hpp",
     test="juggler/tests/ordered_schedule_test.cpp",
 )
 QUEUES = (

@@ -44,7 +44,9 @@ MUTATIONS = [mutation for of in FAULTS for mutation in of.MUTATIONS]
 
 def mutate(mutation, folder):
     """Copies the header to the folder with the mutation."""
-    text = (ROOT / mutation.queue.include / mutation.queue.header).read_text()
+    header = mutation.queue.header
+    beside = ROOT / mutation.queue.include / header
+    text = (beside if beside.exists() else ROOT / header).read_text()
     found = text.count(mutation.old)
     assert found == 1, f"{mutation.name}: {found} times in the header: {mutation.old}"
     copy = folder / mutation.queue.header
@@ -60,7 +62,7 @@ def build_and_run(queue, mutation, folder):
         [
             os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-pthread",
             "-DGRIDLOOM_HAS_CUDA=0", "-DBOOST_TEST_DYN_LINK", f"-I{folder}",
-            f"-I{ROOT / queue.include}", f"-I{MACHINE}", f"-I{SPARSE}", f"-I{TESTS}",
+            f"-I{ROOT / queue.include}", f"-I{ROOT}", f"-I{MACHINE}", f"-I{SPARSE}", f"-I{TESTS}",
             str(ROOT / queue.test), str(TESTS / "plain_main.cpp"), str(WAITING),
             "-o", str(program),
             "-lboost_unit_test_framework",

@@ -9,7 +9,7 @@
 
 #include "apps/grid/tiling.hpp"
 #include "apps/int_hist/bits.hpp"
-#include "juggler/prefetch.hpp"
+#include "juggler/ours/prefetch.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler::int_hist {

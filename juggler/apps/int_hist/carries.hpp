@@ -15,7 +15,7 @@
 #include "apps/int_hist/app.hpp"
 #include "apps/int_hist/bits.hpp"
 #include "juggler/executor.hpp"
-#include "juggler/lane_sum.hpp"
+#include "juggler/ours/lane_sum.hpp"
 
 namespace gridloom::juggler::int_hist {
 

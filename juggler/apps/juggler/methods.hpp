@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "juggler/in_order.hpp"
+#include "juggler/rivals/in_order.hpp"
 #include "juggler/rivals/run_rivals.hpp"
 #include "juggler/run_runtime.hpp"
 

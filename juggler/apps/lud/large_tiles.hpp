@@ -18,7 +18,7 @@
 #include "apps/lud/view.hpp"
 #include "gridloom/async_copy.hpp"
 #include "gridloom/group.hpp"
-#include "juggler/prefetch.hpp"
+#include "juggler/ours/prefetch.hpp"
 
 namespace gridloom::juggler::lud {
 

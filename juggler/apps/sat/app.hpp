@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "apps/grid/tiling.hpp"
-#include "juggler/prefetch.hpp"
+#include "juggler/ours/prefetch.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler::sat {

@@ -22,7 +22,7 @@
 #include "apps/sat/look_back.hpp"
 #include "gridloom/async_copy.hpp"
 #include "juggler/executor.hpp"
-#include "juggler/lane_sum.hpp"
+#include "juggler/ours/lane_sum.hpp"
 
 namespace gridloom::juggler::sat {
 

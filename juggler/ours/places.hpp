@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "juggler/lists/task_order.hpp"
+#include "juggler/ours/task_order.hpp"
 
 namespace gridloom::juggler {
 

@@ -10,8 +10,8 @@
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
-#include "juggler/multiprocessor.hpp"
-#include "juggler/worker_placing.hpp"
+#include "juggler/ours/multiprocessor.hpp"
+#include "juggler/ours/worker_placing.hpp"
 
 namespace gridloom::juggler {
 

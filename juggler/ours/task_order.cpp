@@ -1,4 +1,4 @@
-#include "juggler/lists/task_order.hpp"
+#include "juggler/ours/task_order.hpp"
 
 #include <algorithm>
 #include <numeric>

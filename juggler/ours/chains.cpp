@@ -1,4 +1,4 @@
-#include "juggler/lists/chains.hpp"
+#include "juggler/ours/chains.hpp"
 
 #include <algorithm>
 #include <future>

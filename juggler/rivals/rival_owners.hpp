@@ -7,7 +7,7 @@
 
 #include "gridloom/device.hpp"
 #include "juggler/executor.hpp"
-#include "juggler/lists/ordered_kernel.hpp"
+#include "juggler/ours/ordered_kernel.hpp"
 #include "juggler/rivals/waves.hpp"
 
 namespace gridloom::juggler {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "juggler/lists/chains.hpp"
+#include "juggler/ours/chains.hpp"
 #include "juggler/packed_memory.hpp"
 
 namespace gridloom::juggler {

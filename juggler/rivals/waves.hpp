@@ -18,7 +18,7 @@
 // L4. The word is not reset: it names the run, and runs follow each other.
 
 #include "juggler/rivals/execute.hpp"
-#include "juggler/worker_places.hpp"
+#include "juggler/ours/worker_places.hpp"
 
 namespace gridloom::juggler {
 

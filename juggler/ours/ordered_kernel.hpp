@@ -1,9 +1,9 @@
 #pragma once
 // The launch of tasks in an order known beforehand: a worker a block.
 
-#include "juggler/lists/ordered_tasks.hpp"
+#include "juggler/ours/ordered_tasks.hpp"
 #include "juggler/rivals/execute.hpp"
-#include "juggler/worker_places.hpp"
+#include "juggler/ours/worker_places.hpp"
 
 namespace gridloom::juggler {
 

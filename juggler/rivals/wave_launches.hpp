@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "juggler/lists/task_order.hpp"
+#include "juggler/ours/task_order.hpp"
 #include "juggler/preparation.hpp"
 #include "juggler/rivals/waves.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "juggler/preparation.hpp"
 #include "juggler/rivals/rival_owners.hpp"
-#include "juggler/worker_places.hpp"
+#include "juggler/ours/worker_places.hpp"
 
 namespace gridloom::juggler::detail {
 

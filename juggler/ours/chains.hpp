@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "juggler/lists/task_order.hpp"
+#include "juggler/ours/task_order.hpp"
 
 namespace gridloom::juggler {
 

@@ -36,7 +36,7 @@
 // common order, so reasons never go round, and end at a word or at the own list.
 
 #include "gridloom/async_copy.hpp"
-#include "juggler/lists/places.hpp"
+#include "juggler/ours/places.hpp"
 #include "juggler/rivals/execute.hpp"
 
 namespace gridloom::juggler {
