@@ -36,8 +36,8 @@ def test_declaration_parses_and_names_what_exists(path):
         assert figure.minutes > 0 and figure.description
 
 
-# Plots any matrix, and all committed images; no figure of one artifact.
-TOOLS = {"scripts/plots/sparsity.py", "scripts/plots/reference.py"}
+# Plots of any matrix, of all committed images, and of the front page: no figure of one artifact.
+TOOLS = {f"scripts/plots/{name}.py" for name in ("sparsity", "reference", "front_page")}
 
 
 def test_every_plotting_script_belongs_to_a_declared_figure():

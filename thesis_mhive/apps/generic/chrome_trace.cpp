@@ -11,7 +11,7 @@
 namespace gridloom::mhive::generic {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   std::string result{'"'};
   for (char const c : text) {
     if (c == '"' || c == '\\') {
@@ -40,12 +40,12 @@ class writer {
 
   void name(char const* what, std::size_t process, int thread, std::string const& name) {
     begin(process, thread);
-    text_ +=
-        ",\"ph\":\"M\",\"name\":" + quoted(what) + ",\"args\":{\"name\":" + quoted(name) + "}}";
+    text_ += ",\"ph\":\"M\",\"name\":" + json_text(what) +
+             ",\"args\":{\"name\":" + json_text(name) + "}}";
   }
   void task(std::size_t process, int thread, std::string const& name, trace_event const& event) {
     begin(process, thread);
-    text_ += ",\"ph\":\"X\",\"cat\":\"task\",\"name\":" + quoted(name) +
+    text_ += ",\"ph\":\"X\",\"cat\":\"task\",\"name\":" + json_text(name) +
              ",\"ts\":" + microseconds(event.begin_ns) +
              ",\"dur\":" + microseconds(event.end_ns - event.begin_ns) +
              ",\"args\":{\"node\":" + std::to_string(event.type) + "}}";

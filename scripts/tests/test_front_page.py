@@ -1,0 +1,33 @@
+"""The front page keeps its budget, and its scoreboard counts the claims right."""
+
+import re
+from collections import Counter
+
+from gridloom.artifacts import read_all
+from gridloom.claims import read_claims
+from gridloom.paths import ROOT
+
+PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
+PROSE = re.sub(r"```.*?```", "", PAGE, flags=re.S)
+ROWS = {
+    row[1]: (list(map(int, row[2].split("|")[:4])), row[3].strip())
+    for row in re.finditer(r"^\| \[`(\w+)`\]\(\S+\) \|((?: \d+ \|){4})([^|]+)\|$", PAGE, re.M)
+}
+
+
+def test_page_keeps_its_budget():
+    assert len(PROSE.split()) <= 650
+    assert len(re.findall(r"(?<![\w.])\d[\d.,]*", PROSE)) <= 40
+
+
+def test_scoreboard_counts_the_verdicts():
+    verdicts = ("reproduced", "in part", "not reproduced", "not tried")
+    for artifact in read_all():
+        claims = Counter(claim.verdict for claim in read_claims(ROOT / artifact.name))
+        if claims:
+            assert ROWS[artifact.name][0] == [claims[verdict] for verdict in verdicts]
+    assert len(ROWS) == 5
+
+
+def test_scoreboard_sentences_are_short():
+    assert all(len(sentence.split()) <= 20 for _, sentence in ROWS.values())
