@@ -17,11 +17,12 @@ from pathlib import Path
 from gridloom.artifacts import DeclarationError, read_page_tables
 from gridloom.paths import ROOT
 from gridloom.readme import substituted
-from gridloom.stored_files import NoHistory, stored_files_table
+from gridloom.stored_files import NoHistory, stale_banner, stored_files_table
 
 PRINTED = re.compile(r"<!-- table (\S+) -->\n(.*?)\n<!-- end -->\n", re.S)
 MARKER = re.compile(r"(?<!`)<!-- (?:table|value) (\S+) -->")  # in code it is only spoken of
 STORED_FILES = "stored-files"
+STALE = "stale-files"  # a sentence near the top of the pages that use stale files
 
 
 class PageError(Exception):
@@ -104,6 +105,7 @@ class Repository:
             try:
                 if stored := stored_files_table(folder, root):
                     self.texts[folder][STORED_FILES] = stored
+                    self.texts[folder][STALE] = stale_banner(folder, root)
             except NoHistory as why:
                 self.no_history = str(why)
 
@@ -127,7 +129,7 @@ class Repository:
         """The names of the page's markers that no stored results fill."""
         if not folder and not self.complete:
             return []
-        known = {*self.texts_for(folder), *((STORED_FILES,) if self.no_history else ())}
+        known = {*self.texts_for(folder), *((STORED_FILES, STALE) if self.no_history else ())}
         names = MARKER.findall(path.read_text(encoding="utf-8"))
         return [name for name in dict.fromkeys(names) if name not in known]
 

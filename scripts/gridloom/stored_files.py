@@ -1,23 +1,22 @@
-"""The table `stored-files` of an artifact: where its reference files come from, and whether the
-kernels have changed since.
+"""The table `stored-files` of an artifact: what its reference files come from, and what is stale.
 
-A file is older than the kernels if the commit it was measured at differs from the working tree in
-the sources of the program that wrote it or in a header of the machine that they include, directly
-or by others. Two of those belong to programs, not to kernels: how options are read, and what bounds
-a search on the host. The answer is yes or no and names no commit of today, so that it changes only
-when it has to.
+A file is stale if the code that its program compiles has changed since the commit it was measured
+at. That code is found in the tree of the commit and in the working tree, by the same walk: from all
+sources in the folder of the program (the first source that its CMakeLists.txt names) over #include
+to headers of the artifact and of common/, and from a header to the source of the same name, where
+launches and copies are. Lines of CMake that choose flags count as well. Comments, white space,
+includes and the names of files do not count, so that a file may move.
 
-The sources of a program are all of its artifact (tests apart) without the folders of the other
-programs. The folder of a program is where its first source in a CMakeLists.txt lies, if it is no
-folder around another program's. It counts for others, too, once a source that counts for them
-includes a header from it. All of it, because what the header declares may be defined in any file
-there. Each process of a file is held against its own commit and its own program. Where that is none
-of the artifact's CMakeLists.txt (a script, a peer, a profiler), all sources of the artifact count.
+Each process of a file is compared with its own commit and its own program. If the artifact's
+CMakeLists.txt do not know the program (a script, a peer, a profiler), all sources of the artifact
+count.
 """
 
+import functools
+import hashlib
 import re
 import subprocess
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import h5py
 
@@ -27,19 +26,27 @@ from gridloom.readme import NONE, table
 from gridloom.results import PlotError
 from gridloom_datasets.hdf5_text import attributes_of
 
-HEADS = ["file", "machine", "processes", "commit", "date", "older than the kernels"]
-SUFFIXES = ("hpp", "cpp", "cuh", "cu", "in")
-SHARED = "common/machine/include"
-OF_PROGRAMS = ("gridloom/parse.hpp", "gridloom/host_time_limit.hpp")  # in no kernel
+HEADS = ["file", "machine", "processes", "commit", "date", "stale"]
+BANNER = (
+    "> **Some numbers are stale.** The code behind {files} has changed since the measurement; "
+    "the table of stored files names each."
+)
+SOURCES = (".hpp", ".cpp", ".cuh", ".cu", ".in")
+BODIES = (".cpp", ".cuh", ".cu")
+# Folders that are compiled into no program that measures.
+OUTSIDE = {"tests", "bench", "fuzz", "check", "compiler", "examples"}
 DECLARED = re.compile(  # a variable and its value, or a program and its first source
     r"^\s*(?:set\((\w+)\s+([^\s)]+)\)"
     r"|(?:gridloom_program|add_executable)\(\s*([\w-]+)\s+(?:SOURCES\s+)?([^\s)]+))",
     re.MULTILINE,
 )
-QUOTED = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-INCLUDED = re.compile(r'^\s*#\s*include\s*[<"](gridloom/[^">]+)[">]', re.MULTILINE)
-# Folders of an artifact that hold no kernels of its stored runs.
-OUTSIDE = ("tests", "bench", "fuzz", "check", "compiler", "examples")
+INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">].*$', re.MULTILINE)
+TOKEN = re.compile(
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|[\w.]+|\S', re.DOTALL
+)
+FLAGS = re.compile(
+    r"compile_options|compile_definitions|FLAGS|BUILD_TYPE|_STANDARD|[\s\"]-[OfmW]\w"
+)
 
 
 class NoHistory(Exception):
@@ -63,113 +70,135 @@ def need_history(root=ROOT):
         raise NoHistory(f"{root} is a shallow clone or part of another checkout")
 
 
-def sources_of(folder, root, without=()):
-    """Files of an artifact that kernels are made of, but for those in the folders `without`."""
-    own = (Path(root) / folder).resolve()
-    for suffix in SUFFIXES:
-        for path in own.rglob(f"*.{suffix}"):
-            outside = path.relative_to(own).parts[0] in OUTSIDE
-            if not outside and not any(other in path.parents for other in without):
-                yield path
+@functools.cache
+def files_at(root, commit):
+    """{path: the name of its contents} of a commit."""
+    listed = git(root, "ls-tree", "-r", commit)
+    if listed.returncode != 0:
+        raise NoHistory(listed.stderr.strip())
+    lines = (line.split("\t", 1) for line in listed.stdout.splitlines())
+    return {path: kinds.split()[2] for kinds, path in lines}
 
 
-def programs_of(folder, root=ROOT):
-    """{program: folder of its first source} of an artifact, tests apart."""
-    own, found = (Path(root) / folder).resolve(), {}
-    for path in sorted(own.rglob("CMakeLists.txt")):
-        values = {}
-        for name, value, program, source in DECLARED.findall(path.read_text(errors="replace")):
+@functools.cache
+def contents(root, names):
+    """{name: text} of contents in the history, in one call of git."""
+    command = ["git", "-C", root, "cat-file", "--batch"]
+    done = subprocess.run(
+        command, input="\n".join(names).encode(), capture_output=True, timeout=300
+    )
+    found, place, out = {}, 0, done.stdout
+    for name in names:
+        end = out.index(b"\n", place)
+        size = int(out[place:end].split()[2])
+        found[name] = out[end + 1 : end + 1 + size].decode(errors="replace")
+        place = end + 1 + size + 1
+    return found
+
+
+def matters(path, folder):
+    """Whether a file can be part of a program of an artifact, or declare its build."""
+    parts = PurePosixPath(path).parts
+    if path == "CMakeLists.txt" or parts[0] == "cmake":
+        return path.endswith((".txt", ".cmake"))
+    inside = parts[1:] if parts[0] == folder else parts[2:] if parts[0] == "common" else ()
+    own = not OUTSIDE & {*inside[:1]} or parts[:2] == ("common", "bench")
+    return bool(inside) and own and path.endswith((*SOURCES, "CMakeLists.txt"))
+
+
+@functools.cache
+def tree_at(root, folder, commit=None):
+    """{path: text} of what matters to an artifact in a commit, or in the working tree."""
+    if commit is None:
+        listed = git(root, "ls-files", "--cached", "--others", "--exclude-standard").stdout
+        paths = [path for path in dict.fromkeys(listed.splitlines()) if matters(path, folder)]
+        files = {path: Path(root) / path for path in paths}
+        return {p: file.read_text(errors="replace") for p, file in files.items() if file.is_file()}
+    names = {p: name for p, name in files_at(root, commit).items() if matters(p, folder)}
+    texts = contents(root, tuple(dict.fromkeys(names.values())))
+    return {path: texts[name] for path, name in names.items()}
+
+
+def programs_of(folder, tree):
+    """{program: folder of its first source} of an artifact."""
+    found = {}
+    for path in sorted(path for path in tree if path.endswith("CMakeLists.txt")):
+        values, here = {}, PurePosixPath(path).parent
+        for name, value, program, source in DECLARED.findall(tree[path]):
             if name:
                 values[name] = value
                 continue
             for variable in re.findall(r"\$\{(\w+)\}", source):
                 source = source.replace(f"${{{variable}}}", values.get(variable, ""))
-            first = (path.parent / source).resolve()
-            if not first.is_file() or not first.is_relative_to(own):
-                continue
-            if first.relative_to(own).parts[0] not in OUTSIDE:
-                found[program] = first.parent
+            if f"{here / source}" in tree and here.parts[:1] == (folder,):
+                found[program] = (here / source).parent
     return found
 
 
-def folders_of_others(folder, program, root=ROOT):
-    """Folders of an artifact's other programs that this one includes nothing from, sorted.
-
-    A quoted name is looked up beside the including file, in the artifact's folder, in the program's
-    and in those of the others: CMake's include directories within an artifact are among these. An
-    unknown program has no others.
-    """
-    programs = programs_of(folder, root)
+def compiled(folder, tree, program=None):
+    """Paths of the sources that a program is made of; without one, those of all programs."""
+    programs = programs_of(folder, tree)
+    sources = {PurePosixPath(path) for path in tree if path.endswith(SOURCES)}
+    own = programs.get(program, PurePosixPath(folder))
+    nested = [one for one in {*programs.values()} - {own} if own in one.parents]
     if program not in programs:
-        return []
-    artifact, own, folders = (Path(root) / folder).resolve(), programs[program], programs.values()
-    around = {parent for one in folders for parent in one.parents}
-    others = sorted({*folders} - {artifact, own} - around)
-    places = [artifact, own, *others]
-    todo = list(sources_of(folder, root, others))
+        nested = []
+    todo = [p for p in sources if own in p.parents and not any(n in p.parents for n in nested)]
+    by_name, by_stem, found = {}, {}, set(todo)
+    for path in sources:
+        by_name.setdefault(path.name, []).append(path)
+        by_stem.setdefault(path.stem, []).append(path)
     while todo:
         source = todo.pop()
-        for name in QUOTED.findall(source.read_text(errors="replace")):
-            found = (place / name for place in (source.parent, *places) if (place / name).is_file())
-            header = next(found, artifact).resolve()
-            for other in [one for one in others if one in header.parents]:
-                others.remove(other)
-                todo += [path for path in sources_of(folder, root) if other in path.parents]
-    return others
-
-
-def headers_beside(folder, root=ROOT, without=()):
-    """Headers beside the folders of an artifact's programs that these sources include."""
-    artifact, programs = (Path(root) / folder).resolve(), {*programs_of(folder, root).values()}
-    around = {one.parent for one in programs} - {artifact, *programs}
-    beside, found = {path for one in around for path in one.glob("*.hpp")}, set()
-    todo = [path for path in sources_of(folder, root, without) if path not in beside]
-    while todo:
-        source = todo.pop()
-        for name in QUOTED.findall(source.read_text(errors="replace")):
-            places = (source.parent, artifact, *around)
-            new = ({(place / name).resolve() for place in places} & beside) - found
-            found |= new
-            todo += new
+        new = set()
+        for name in INCLUDED.findall(tree[str(source)]):
+            beside = source.parent / name
+            if beside in sources:
+                new.add(beside)
+                continue
+            parts = tuple(part for part in PurePosixPath(name).parts if part != "..")
+            new |= {p for p in by_name.get(parts[-1], []) if p.parts[-len(parts) :] == parts}
+        room = 2 if source.parts[0] == "common" else 1
+        for path in by_stem[source.stem]:
+            near = path.parent == source.parent or (
+                room == 2 and path.parts[:2] == source.parts[:2]
+            )
+            if path.suffix in BODIES and near:
+                new.add(path)
+        todo += new - found
+        found |= new
     return found
 
 
-def headers_of(folder, root=ROOT, without=()):
-    """The machine's headers that these sources of an artifact include, sorted."""
-    shared = Path(root) / SHARED
-    found, todo = set(), list(sources_of(folder, root, without))
-    while todo:
-        for name in INCLUDED.findall(todo.pop().read_text(errors="replace")):
-            if name not in found and name not in OF_PROGRAMS and (shared / name).is_file():
-                found.add(name)
-                todo.append(shared / name)
-    return sorted(found)
+@functools.cache
+def normal(text):
+    """A name of the tokens of a source, without comments, includes and white space."""
+    tokens = TOKEN.findall(INCLUDED.sub("", text))
+    kept = "\n".join(one for one in tokens if not one.startswith(("//", "/*")))
+    return hashlib.sha256(kept.replace("#\npragma\nonce\n", "").encode()).hexdigest()
 
 
-def kernels_of(folder, root=ROOT, program=None):
-    """Pathspecs of the sources whose change makes what a program of an artifact measured old."""
-    artifact, others = (Path(root) / folder).resolve(), folders_of_others(folder, program, root)
-    sources = [f"{folder}/*.{suffix}" for suffix in SUFFIXES]
-    shared = [f"{SHARED}/{name}" for name in headers_of(folder, root, others)]
-    names = [f"{name}/*" for name in (*OUTSIDE, *(one.relative_to(artifact) for one in others))]
-    of_others = headers_beside(folder, root) - headers_beside(folder, root, others)
-    names += sorted(one.relative_to(artifact) for one in of_others)
-    return [*sources, *shared, *(f":(exclude){folder}/{name}" for name in names)]
+def flags_of(tree):
+    """Lines of CMake that choose flags, without comments."""
+    lines = (line for p, text in tree.items() if p.endswith((".txt", ".cmake"))
+             for line in text.splitlines())  # fmt: skip
+    kept = (" ".join(line.split("#")[0].split()) for line in lines if FLAGS.search(line))
+    return {line for line in kept if line}
+
+
+@functools.cache
+def code_of(root, folder, commit, program):
+    """What a program of an artifact is compiled from, as a set that ignores names of files."""
+    tree = tree_at(root, folder, commit)
+    return {normal(tree[str(path)]) for path in compiled(folder, tree, program)} | flags_of(tree)
 
 
 def changed_since(commit, folder, root=ROOT, program=None):
-    """Whether the kernels differ from those of `commit`; None if it is no commit before this.
-
-    Those that `program` depends on, or without one all of the artifact.
-    """
+    """Whether the code differs from that of `commit`; None if it is no commit before this."""
     if git(root, "merge-base", "--is-ancestor", commit, "HEAD").returncode != 0:
         return None
-    kernels = kernels_of(folder, root, program)
-    changed = git(root, "diff", "--quiet", commit, "--", *kernels)
-    edited = git(root, "status", "--porcelain", "--", *kernels)  # new files, too
-    if changed.returncode > 1 or edited.returncode != 0:
-        raise NoHistory(changed.stderr.strip() or edited.stderr.strip())
-    return changed.returncode == 1 or bool(edited.stdout.strip())
+    root = str(root)
+    return code_of(root, folder, commit, program) != code_of(root, folder, None, program)
 
 
 def processes_of(path):
@@ -214,10 +243,25 @@ def row_of(path, folder, root=ROOT):
     ]
 
 
+@functools.cache
+def rows_of(folder, root=ROOT):
+    paths = sorted((Path(root) / folder / "reference").glob("*.h5"))
+    if paths:
+        need_history(root)
+    return [row_of(path, folder, root) for path in paths]
+
+
 def stored_files_table(folder, root=ROOT):
     """Markdown of all files in <folder>/reference, or None. Raises NoHistory."""
-    paths = sorted((Path(root) / folder / "reference").glob("*.h5"))
-    if not paths:
-        return None
-    need_history(root)
-    return table(HEADS, [row_of(path, folder, root) for path in paths], left=len(HEADS))
+    rows = rows_of(folder, root)
+    return table(HEADS, rows, left=len(HEADS)) if rows else None
+
+
+def stale_banner(folder, root=ROOT):
+    """One sentence for the pages of an artifact that has stale files, else nothing."""
+    rows = rows_of(folder, root)
+    stale = [row[0] for row in rows if row[-1] == "yes"]
+    if not stale:
+        return ""
+    count = "all stored files" if len(stale) == len(rows) else f"{len(stale)} stored files"
+    return BANNER.format(files=", ".join(stale) if len(stale) < 3 else count)

@@ -7,6 +7,7 @@ import h5py
 import pytest
 
 from conftest import ROOT
+from gridloom import stored_files
 from gridloom.pages import (
     MARKER,
     STORED_FILES,
@@ -15,7 +16,7 @@ from gridloom.pages import (
     filled,
     pages_of,
 )
-from gridloom.stored_files import NoHistory, changed_since, stored_files_table
+from gridloom.stored_files import NoHistory, changed_since, stale_banner, stored_files_table
 
 FOLDERS = {"": [], **declarations()}
 PAGES = [
@@ -98,7 +99,7 @@ def history(tmp_path):
 
     def commit(**files):
         for name, text in files.items():
-            path = tmp_path / re.sub(r"_(cpp|hpp|md|txt)$", r".\1", name.replace("__", "/"))
+            path = tmp_path / re.sub(r"_(cpp|hpp|md|txt|cmake)$", r".\1", name.replace("__", "/"))
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         git("add", "-A")
@@ -112,26 +113,10 @@ def history(tmp_path):
 MACHINE = "common__machine__include__gridloom__"
 
 
-def test_a_file_is_older_once_a_kernel_changes(history):
-    root, commit = history
-    header = {f"{MACHINE}m_hpp": '#include "gridloom/deep.hpp"'}
-    first = commit(
-        a__kernels__k_hpp='#include "gridloom/m.hpp"', b__k_hpp="1", **header,
-        **{f"{MACHINE}{name}_hpp": "1" for name in ("deep", "other", "parse")},
-    )  # fmt: skip
-    assert changed_since(first, "a", root) is False
-    commit(a__README_md="text", a__tests__k_hpp="1", b__k_hpp="2", **{f"{MACHINE}other_hpp": "2"})
-    assert changed_since(first, "a", root) is False  # no kernel of a, nor what it includes
-    second = commit(**{f"{MACHINE}deep_hpp": "2"})
-    assert changed_since(first, "a", root) is True and changed_since(second, "a", root) is False
-    commit(**{f"{MACHINE}deep_hpp": "1"})
-    assert changed_since(first, "a", root) is False  # as it was
-    (root / "a/kernels/k.hpp").write_text("not committed")
-    assert changed_since(first, "a", root) is True
-    (root / "a/kernels/k.hpp").write_text('#include "gridloom/m.hpp"')
-    (root / "a/kernels/new.hpp").write_text("not committed")
-    assert changed_since(first, "a", root) is True
-    assert changed_since("0" * 40, "a", root) is None
+def stale(first, root, program="main"):
+    stored_files.tree_at.cache_clear()
+    stored_files.code_of.cache_clear()
+    return changed_since(first, "a", root, program)
 
 
 @pytest.fixture
@@ -140,88 +125,63 @@ def two_programs(history):
     root, commit = history
     commit(
         a__CMakeLists_txt="set(app apps/main)\ngridloom_program(main SOURCES ${app}/main.cpp)\n",
-        a__apps__main__main_cpp='#include "own.hpp"\n#include "shared/s.hpp"',
-        a__apps__main__own_hpp="1",
+        a__apps__main__main_cpp='#include "own.hpp"\n#include "shared/s.hpp"\nint main() {}',
+        a__apps__main__own_hpp="int own;",
         a__apps__side__CMakeLists_txt="gridloom_program(side\n  SOURCES main.cpp LIBRARIES x)\n",
-        a__apps__side__main_cpp='#include "own.hpp"\n#include "gridloom/m.hpp"',
+        a__apps__side__main_cpp='#include "own.hpp"\n#include "gridloom/m.hpp"\nint side;',
         a__apps__side__own_hpp="1",
-        a__shared__s_hpp="1",
-        **{f"{MACHINE}m_hpp": "1"},
+        a__shared__s_hpp="int shared; // as it is",
+        **{f"{MACHINE}m_hpp": "int m;", "common__machine__src__m_cpp": "int launch;"},
     )
     return root, commit
 
 
-OLDER = [  # (a change, whether it makes what main measured old, and what side measured)
-    pytest.param("a__apps__main__own_hpp", True, False, id="own"),
-    pytest.param("a__apps__main__new_hpp", True, False, id="own, new"),
-    pytest.param("a__apps__side__main_cpp", False, True, id="another's"),
-    pytest.param("a__apps__side__new_hpp", False, True, id="another's, new"),
-    pytest.param("a__shared__s_hpp", True, True, id="shared"),
-    pytest.param("a__apps__new_hpp", True, True, id="shared, new"),
-    pytest.param(f"{MACHINE}m_hpp", False, True, id="machine, that another's includes"),
-]
+CHANGES = [  # (a change, whether what main measured is stale, and what side measured)
+    pytest.param({"a__apps__main__own_hpp": "2"}, True, False, id="own"),
+    pytest.param({"a__apps__main__new_cpp": "2"}, True, False, id="new source in its folder"),
+    pytest.param({"a__apps__side__main_cpp": "2"}, False, True, id="another program"),
+    pytest.param({"a__shared__s_hpp": "int other;"}, True, False, id="header that it includes"),
+    pytest.param({"a__shared__new_hpp": "2"}, False, False, id="header that nothing includes"),
+    pytest.param({f"{MACHINE}m_hpp": "int n;"}, False, True, id="header in common"),
+    pytest.param({"common__machine__src__m_cpp": "int n;"}, False, True, id="launches in common"),
+    pytest.param({"cmake__Toolchain_cmake": "add_compile_options(-O1)"}, True, True, id="flags"),
+    pytest.param({"cmake__Toolchain_cmake": "# -O1\nmessage(a)"}, False, False, id="other CMake"),
+    pytest.param(
+        {"a__shared__s_hpp": "/* why */ int\n  shared;"}, False, False, id="comments and space"
+    ),
+    pytest.param({"a__shared__s_hpp": 'auto s = "// as";'}, True, False, id="text in quotes"),
+    pytest.param(
+        {
+            "a__other__t_hpp": "int shared;",
+            "a__apps__main__main_cpp": '#include "other/t.hpp"\n#include "own.hpp"\nint main() {}',
+        },
+        False, False, id="header that moved",
+    ),
+    pytest.param({"a__tests__own_hpp": "2", "a__README_md": "2"}, False, False, id="no code"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("change", "main", "side"), OLDER)
-def test_a_file_depends_on_its_own_program(two_programs, change, main, side):
+@pytest.mark.parametrize(("files", "main", "side"), CHANGES)
+def test_a_file_is_stale_once_the_code_of_its_program_changes(two_programs, files, main, side):
     root, commit = two_programs
     first = commit(a__README_md="text")
-    commit(**{change: "2"})
-    assert changed_since(first, "a", root, "main") is main
-    assert changed_since(first, "a", root, "side") is side
-    for unknown in ("profile", None):
-        assert changed_since(first, "a", root, unknown) is True
+    commit(**files)
+    assert stale(first, root) is main
+    assert stale(first, root, "side") is side
+    # A script is held against all sources of the artifact.
+    whole = main or side or "new_hpp" in str(files)
+    assert stale(first, root, "profile") is whole
 
 
-@pytest.mark.parametrize(
-    ("place", "name"),
-    [
-        pytest.param("apps__main__own_hpp", "../side/far.hpp", id="beside"),
-        pytest.param("apps__main__own_hpp", "apps/side/far.hpp", id="in the artifact"),
-        pytest.param("apps__main__own_hpp", "far.hpp", id="in an include directory"),
-        pytest.param("shared__s_hpp", "far.hpp", id="by a shared header"),
-    ],
-)
-def test_what_a_program_includes_of_another_counts(two_programs, place, name):
+def test_what_is_not_committed_counts_and_a_foreign_commit_is_none(two_programs):
     root, commit = two_programs
-    first = commit(a__apps__side__far_hpp="1", **{f"a__{place}": f'#include "{name}"'})
-    assert changed_since(first, "a", root, "main") is False
-    # The second is one that side's main.cpp includes.
-    for header in ("a__apps__side__far_hpp", f"{MACHINE}m_hpp"):
-        commit(**{header: "2"})
-        assert changed_since(first, "a", root, "main") is True
-        commit(**{header: "1"})
-    commit(a__apps__side__far_cpp="what far.hpp declares")
-    assert changed_since(first, "a", root, "main") is True
-
-
-def test_a_folder_around_another_program_is_shared(two_programs):
-    root, commit = two_programs
-    first = commit(
-        a__apps__main__deep__CMakeLists_txt="add_executable(deep deep.cpp)",
-        a__apps__main__deep__deep_cpp="1",
-    )
-    commit(a__apps__main__main_cpp="2")
-    for program in ("main", "side", "deep"):
-        assert changed_since(first, "a", root, program) is True
-    first = commit(a__apps__main__deep__deep_cpp="2")
-    assert changed_since(first + "^", "a", root, "main") is False
-    assert changed_since(first + "^", "a", root, "deep") is True
-
-
-@pytest.mark.parametrize("by", ["apps__side__main_cpp", "apps__common_hpp", "apps__side__own_hpp"])
-def test_a_header_beside_the_programs_counts_for_who_includes_it(two_programs, by):
-    root, commit = two_programs
-    chain = (
-        {} if by == "apps__side__main_cpp" else {"a__apps__side__main_cpp": '#include "own.hpp"'}
-    )
-    if by == "apps__common_hpp":
-        chain["a__apps__side__own_hpp"] = '#include "../common.hpp"'
-    first = commit(a__apps__beside_hpp="1", **chain, **{f"a__{by}": '#include "apps/beside.hpp"'})
-    commit(a__apps__beside_hpp="2")
-    assert changed_since(first, "a", root, "main") is False
-    assert changed_since(first, "a", root, "side") is True
-    assert changed_since(first, "a", root) is True
+    first = commit(a__README_md="text")
+    (root / "a/apps/main/own.hpp").write_text("int changed;")
+    assert stale(first, root) is True
+    (root / "a/apps/main/own.hpp").write_text("int own;")
+    assert stale(first, root) is False
+    (root / "a/apps/main/new.cpp").write_text("int new_one;")
+    assert stale(first, root) is True and stale("0" * 40, root) is None
 
 
 def test_the_table_of_stored_files(history):
@@ -242,10 +202,17 @@ def test_the_table_of_stored_files(history):
         meta.create_group("appended_1").attrs.update(own | {"dirty": "1"})
     table = stored_files_table("a", root)
     row = f"| `r.h5` | big | 2 | {first[:12]} and uncommitted changes | 2026-01-02 |"
-    assert table.endswith(f"{row} no |")
+    assert table.endswith(f"{row} no |") and stale_banner("a", root) == ""
     commit(a__k_hpp="2")
+    clear()
     assert stored_files_table("a", root).endswith(f"{row} yes |")
+    assert "The code behind `r.h5` has changed" in stale_banner("a", root)
     assert stored_files_table("none", root) is None
+
+
+def clear():
+    for cached in (stored_files.tree_at, stored_files.code_of, stored_files.rows_of):
+        cached.cache_clear()
 
 
 def test_each_process_of_a_file_is_held_against_its_own_program(two_programs):
@@ -258,6 +225,7 @@ def test_each_process_of_a_file_is_held_against_its_own_program(two_programs):
         meta.attrs.update({"commit": first, "program": "main"})
         meta.create_group("appended_1").attrs.update({"commit": second, "program": "side"})
     assert stored_files_table("a", root).endswith(" no |")
+    clear()
     with h5py.File(root / "a/reference/r.h5", "a") as file:
         file["meta"].create_group("appended_2").attrs.update({"commit": first, "program": "side"})
     assert stored_files_table("a", root).endswith(" yes |")
