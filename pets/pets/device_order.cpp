@@ -3,7 +3,7 @@
 #include <bit>
 #include <stdexcept>
 
-#include "device_methods.hpp"
+#include "support/device_methods.hpp"
 
 namespace gridloom::pets {
 namespace {

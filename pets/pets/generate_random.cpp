@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "generators.hpp"
 #include "gridloom/error.hpp"
+#include "support/generators.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "device_methods.hpp"
 #include "gridloom/clock.hpp"
+#include "support/device_methods.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "pets/schedule.hpp"
+#include "support/schedule.hpp"
 
 namespace gridloom::pets {
 

@@ -9,8 +9,8 @@
 #include "batch_graphs.hpp"
 #include "gridloom/device.hpp"
 #include "modelled_threads.hpp"
-#include "pets/generate.hpp"
-#include "pets/kernels/batch_select.hpp"
+#include "ours/kernels/batch_select.hpp"
+#include "support/generate.hpp"
 
 namespace gridloom::pets::test {
 

@@ -6,8 +6,8 @@
 
 #include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
-#include "pets/device_batch.hpp"
-#include "pets/generate.hpp"
+#include "ours/device_batch.hpp"
+#include "support/generate.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;

@@ -6,9 +6,9 @@
 #include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
-#include "pets/device_metrics.hpp"
 #include "pets/device_order.hpp"
-#include "pets/generate.hpp"
+#include "support/device_metrics.hpp"
+#include "support/generate.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;

@@ -5,10 +5,11 @@
 
 #include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
-#include "pets/device_metrics.hpp"
-#include "pets/device_selection.hpp"
-#include "pets/generate.hpp"
-#include "pets/list_scheduler.hpp"
+#include "ours/device_selection.hpp"
+#include "pets/pets.hpp"
+#include "rivals/list_scheduler.hpp"
+#include "support/device_metrics.hpp"
+#include "support/generate.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;

@@ -1,7 +1,7 @@
 // Structured graphs against closed forms and against the data flow of the algorithm itself; random
 // ones against what the parameters promise.
 
-#include "pets/generate.hpp"
+#include "support/generate.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
-#include "pets/generate.hpp"
-#include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
+#include "rivals/list_scheduler.hpp"
+#include "support/generate.hpp"
 
 BOOST_AUTO_TEST_SUITE(heft_test)
 

@@ -1,14 +1,14 @@
 // Several threads of the host find what one finds, alone and as implementations of the experiment.
 
-#include "pets/host_threads.hpp"
+#include "rivals/host_threads.hpp"
 
 #include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <stdexcept>
 #include <string>
 
-#include "pets/generate.hpp"
 #include "pipeline.hpp"
+#include "support/generate.hpp"
 
 namespace gridloom::pets {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pets/task_graph.hpp"
+#include "support/task_graph.hpp"
 
 namespace gridloom::pets::test {
 

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <string>
 
-#include "pets/generate.hpp"
-#include "pets/list_scheduler.hpp"
+#include "pets/pets.hpp"
 #include "pets/priorities.hpp"
 #include "pets/selection.hpp"
+#include "rivals/list_scheduler.hpp"
+#include "support/generate.hpp"
 
 BOOST_AUTO_TEST_SUITE(pets_test)
 

@@ -1,7 +1,7 @@
 // Times and data of a file become whole times on the processors asked for: exact, rounded up, and
 // refused where no number tells them.
 
-#include "pets/platform.hpp"
+#include "support/platform.hpp"
 
 #include <unistd.h>
 
@@ -10,9 +10,9 @@
 #include <fstream>
 
 #include "gridloom/error.hpp"
-#include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
-#include "pets/schedule.hpp"
+#include "rivals/list_scheduler.hpp"
+#include "support/schedule.hpp"
 
 BOOST_AUTO_TEST_SUITE(platform_test)
 

@@ -10,9 +10,9 @@
 #include "batch_graphs.hpp"
 #include "layered_graph.hpp"
 #include "modelled_block.hpp"
-#include "pets/device_graph.hpp"
-#include "pets/generate.hpp"
-#include "pets/kernels/select_any.hpp"
+#include "ours/kernels/select_any.hpp"
+#include "support/device_graph.hpp"
+#include "support/generate.hpp"
 
 namespace gridloom::pets::test {
 

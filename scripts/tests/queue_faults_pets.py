@@ -4,7 +4,7 @@ from queue_faults import Queue, faults_of
 
 HAND_OVER = Queue(
     include="pets",
-    header="pets/kernels/hand_over.hpp",
+    header="ours/kernels/hand_over.hpp",
     test="pets/tests/hand_over_schedule_test.cpp",
 )
 QUEUES = (HAND_OVER,)

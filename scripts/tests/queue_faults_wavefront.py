@@ -9,32 +9,32 @@ STACK = Queue(
 )
 IN_ORDER = Queue(
     include="wavefront",
-    header="wavefront/in_order.hpp",
+    header="ours/in_order.hpp",
     test="wavefront/tests/in_order_schedule_test.cpp",
 )
 RESULT_WORD = Queue(
     include="wavefront",
-    header="wavefront/result_word.hpp",
+    header="ours/result_word.hpp",
     test="wavefront/tests/in_order_schedule_test.cpp",
 )
 RESULT_RING = Queue(
     include="wavefront",
-    header="wavefront/result_ring.hpp",
+    header="ours/result_ring.hpp",
     test="wavefront/tests/in_order_schedule_test.cpp",
 )
 RING_WORKER = Queue(
     include="wavefront",
-    header="wavefront/ring_worker.hpp",
+    header="ours/ring_worker.hpp",
     test="wavefront/tests/in_order_schedule_test.cpp",
 )
 COMING = Queue(
     include="wavefront",
-    header="wavefront/coming_rounds.hpp",
+    header="ours/coming_rounds.hpp",
     test="wavefront/tests/in_order_schedule_test.cpp",
 )
 STOP_RULE = Queue(
     include="wavefront",
-    header="wavefront/stop_rule.hpp",
+    header="rivals/stop_rule.hpp",
     test="wavefront/tests/stop_rule_test.cpp",
     under_schedules=False,
 )

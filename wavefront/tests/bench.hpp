@@ -10,9 +10,9 @@
 
 #include "graphs.hpp"
 #include "reference.hpp"
+#include "support/cluster.hpp"
+#include "support/scheduler.hpp"
 #include "test_support.hpp"
-#include "wavefront/cluster.hpp"
-#include "wavefront/scheduler.hpp"
 
 namespace gridloom::wavefront::test {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "graphs.hpp"
-#include "wavefront/probe.hpp"
+#include "support/probe.hpp"
 
 namespace gridloom::wavefront::test {
 

@@ -12,7 +12,7 @@
 
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/graph_file.hpp"
-#include "wavefront/graph_store.hpp"
+#include "support/graph_store.hpp"
 
 namespace gridloom::wavefront::test {
 

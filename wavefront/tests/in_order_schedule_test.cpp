@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "explore.hpp"
-#include "wavefront/in_order.hpp"
-#include "wavefront/ring_worker.hpp"
-#include "wavefront/wide_recurrence.hpp"
+#include "ours/in_order.hpp"
+#include "ours/ring_worker.hpp"
+#include "support/wide_recurrence.hpp"
 
 BOOST_AUTO_TEST_SUITE(in_order_schedule_test)
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graphs.hpp"
-#include "wavefront/task_body.hpp"
+#include "support/task_body.hpp"
 
 namespace gridloom::wavefront::test {
 

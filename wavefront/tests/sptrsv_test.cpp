@@ -7,11 +7,11 @@
 #include <limits>
 #include <utility>
 
-#include "../wavefront/cluster.hpp"
 #include "gridloom/error.hpp"
 #include "round_body.hpp"
 #include "solver.hpp"
 #include "sptrsv_systems.hpp"
+#include "support/cluster.hpp"
 #include "test_machines.hpp"
 #include "value_word.hpp"
 

@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
 
-#include "wavefront/stop_rule.hpp"
+#include "rivals/stop_rule.hpp"
 
 BOOST_AUTO_TEST_SUITE(stop_rule_test)
 

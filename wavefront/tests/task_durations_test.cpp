@@ -1,6 +1,6 @@
 // Durations are drawn as their names say, the same for all algorithms, and every task takes its own.
 
-#include "wavefront/task_durations.hpp"
+#include "support/task_durations.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "scheduler_checks.hpp"
-#include "wavefront/drawn_work.hpp"
+#include "support/drawn_work.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_durations_test)
 

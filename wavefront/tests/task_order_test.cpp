@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gridloom/random.hpp"
-#include "wavefront/task_order.hpp"
+#include "ours/task_order.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_order_test)
 

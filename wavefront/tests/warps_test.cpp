@@ -6,10 +6,10 @@
 
 #include "gridloom/clock.hpp"
 #include "modelled_threads.hpp"
+#include "ours/in_order_cluster_kernel.hpp"
+#include "ours/in_order_kernels.hpp"
+#include "ours/stripes.hpp"
 #include "reference.hpp"
-#include "wavefront/in_order_cluster_kernel.hpp"
-#include "wavefront/in_order_kernels.hpp"
-#include "wavefront/stripes.hpp"
 
 BOOST_AUTO_TEST_SUITE(warps_test)
 

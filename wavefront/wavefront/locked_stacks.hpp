@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
-#include "wavefront/graph_store.hpp"
+#include "support/graph_store.hpp"
 #include "wavefront/locked_stack.hpp"
 #include "wavefront/task_hash.hpp"
 

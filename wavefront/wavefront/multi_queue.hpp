@@ -9,9 +9,9 @@
 //     whose own workers are resident and look at it, or held by a worker. A worker has one lock at
 //     a time and waits for nothing while it has it.
 
+#include "support/scheduler_words.hpp"
+#include "support/task_body.hpp"
 #include "wavefront/locked_stack.hpp"
-#include "wavefront/scheduler_words.hpp"
-#include "wavefront/task_body.hpp"
 #include "wavefront/task_hash.hpp"
 
 namespace gridloom::wavefront {

@@ -1,6 +1,6 @@
 // Host sides of the two published queue schedulers.
 
-#include "scheduler_base.hpp"
+#include "support/scheduler_base.hpp"
 #include "wavefront/locked_stacks.hpp"
 #include "wavefront/multi_queue.hpp"
 #include "wavefront/single_queue.hpp"

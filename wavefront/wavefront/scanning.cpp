@@ -1,6 +1,6 @@
 #include "wavefront/scanning.hpp"
 
-#include "scheduler_base.hpp"
+#include "support/scheduler_base.hpp"
 
 namespace gridloom::wavefront {
 

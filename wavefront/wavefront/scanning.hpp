@@ -12,9 +12,9 @@
 //     nothing goes on walking, and while tasks are left, a ready one is on the way or held.
 
 #include "gridloom/watchdog.hpp"
+#include "support/scheduler_words.hpp"
+#include "support/task_body.hpp"
 #include "wavefront/locked_stack.hpp"
-#include "wavefront/scheduler_words.hpp"
-#include "wavefront/task_body.hpp"
 
 namespace gridloom::wavefront {
 

@@ -11,9 +11,9 @@
 // R2. A run ends when `finished` has counted all tasks. Until then a ready task is in the stack or
 //     held by a worker, and nobody waits with the lock in hand.
 
+#include "support/scheduler_words.hpp"
+#include "support/task_body.hpp"
 #include "wavefront/locked_stack.hpp"
-#include "wavefront/scheduler_words.hpp"
-#include "wavefront/task_body.hpp"
 
 namespace gridloom::wavefront {
 

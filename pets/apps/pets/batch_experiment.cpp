@@ -8,10 +8,10 @@
 #include "gridloom/bench/progress.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/host_time_limit.hpp"
-#include "pets/generate.hpp"
-#include "pets/generators.hpp"
-#include "pets/host_threads.hpp"
 #include "pets/selection.hpp"
+#include "rivals/host_threads.hpp"
+#include "support/generate.hpp"
+#include "support/generators.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "gridloom/bench/harness.hpp"
 #include "inputs.hpp"
-#include "pets/device_batch.hpp"
+#include "ours/device_batch.hpp"
 
 namespace gridloom::pets {
 

@@ -7,8 +7,8 @@
 #include "gridloom/error.hpp"
 #include "gridloom/host_time_limit.hpp"
 #include "gridloom/printable.hpp"
-#include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
+#include "rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 namespace {

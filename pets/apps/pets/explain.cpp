@@ -5,8 +5,8 @@
 
 #include "experiment.hpp"
 #include "gridloom/printable.hpp"
-#include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
+#include "rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "gridloom/bench/sha256.hpp"
 #include "gridloom/error.hpp"
-#include "pets/generate.hpp"
+#include "support/generate.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "experiment.hpp"
 #include "gridloom/bench/program.hpp"
-#include "pets/platform.hpp"
+#include "support/platform.hpp"
 
 namespace gridloom::pets {
 

@@ -10,10 +10,10 @@
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
 #include "inputs.hpp"
-#include "pets/generate.hpp"
-#include "pets/list_scheduler.hpp"
 #include "pipeline.hpp"
+#include "rivals/list_scheduler.hpp"
 #include "schedule_file.hpp"
+#include "support/generate.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include "gridloom/clock.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/host_time_limit.hpp"
+#include "ours/device_selection.hpp"
 #include "pets/device_order.hpp"
-#include "pets/device_selection.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "gridloom/device.hpp"
-#include "pets/device_metrics.hpp"
-#include "pets/host_threads.hpp"
-#include "pets/list_scheduler.hpp"
+#include "rivals/host_threads.hpp"
+#include "rivals/list_scheduler.hpp"
+#include "support/device_metrics.hpp"
 
 namespace gridloom::pets {
 

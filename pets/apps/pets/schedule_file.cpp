@@ -14,7 +14,7 @@
 #include "gridloom/files/utf8.hpp"
 #include "gridloom/host_time_limit.hpp"
 #include "gridloom/printable.hpp"
-#include "pets/list_scheduler.hpp"
+#include "rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "gridloom/bench/harness.hpp"
-#include "pets/generate.hpp"
-#include "pets/schedule.hpp"
 #include "pipeline.hpp"
+#include "support/generate.hpp"
+#include "support/schedule.hpp"
 
 namespace gridloom::pets {
 

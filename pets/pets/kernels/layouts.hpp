@@ -7,7 +7,7 @@
 // code 4.2 takes for DTC. The text's DTC is of edges to successors, so here the weights lie beside
 // those.
 
-#include "pets/device_graph.hpp"
+#include "support/device_graph.hpp"
 
 namespace gridloom::pets {
 

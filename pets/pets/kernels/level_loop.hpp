@@ -12,8 +12,8 @@
 // clears the words that it reads, so that no other has to.
 
 #include "gridloom/atomic.hpp"
-#include "pets/kernels/each.hpp"
 #include "pets/kernels/layouts.hpp"
+#include "support/each.hpp"
 
 namespace gridloom::pets {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "../../wavefront/cluster.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
 #include "solver.hpp"
+#include "support/cluster.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Triangular solve in order: no barrier between levels, no counter, no flag. Warps take rounds of rows
 // level by level, a lane or several a row, and look at the x of a row's predecessors until they are
-// there. The idea is that of wavefront/in_order.hpp; a number of 64 bits has no room for the run's, so
+// there. The idea is that of ours/in_order.hpp; a number of 64 bits has no room for the run's, so
 // its word says whether it is there (value_word.hpp).
 //
 // A trip from one multiprocessor to another costs more than a row. So a run of narrow levels, a pack,

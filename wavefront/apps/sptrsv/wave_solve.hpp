@@ -5,13 +5,13 @@
 //
 // Rules of order, cited where they are served:
 // R1. A row's predecessors are of levels before its own. The barrier orders their x before it.
-// R2. All blocks leave at the same barrier: S1 to S3 of wavefront/stop_rule.hpp.
+// R2. All blocks leave at the same barrier: S1 to S3 of rivals/stop_rule.hpp.
 // R3. Before a level begins, a warp reads of its first round what no launch writes: L and b.
 
-#include "../../wavefront/barriers.hpp"
-#include "../../wavefront/next_launch.hpp"
-#include "../../wavefront/stop_rule.hpp"
 #include "gridloom/watchdog.hpp"
+#include "rivals/barriers.hpp"
+#include "rivals/next_launch.hpp"
+#include "rivals/stop_rule.hpp"
 #include "round_body.hpp"
 
 namespace gridloom::wavefront::sptrsv {

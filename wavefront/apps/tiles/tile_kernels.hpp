@@ -3,19 +3,19 @@
 //
 // Rules of order, cited where they are served:
 // R1. What a tile's threads wrote, those of the tiles that depend on it see: in order by rule R5 of
-//     wavefront/in_order.hpp, and R1 of wavefront/waves.hpp between waves.
+//     ours/in_order.hpp, and R1 of rivals/waves.hpp between waves.
 // R2. The next tile of a block begins when all its threads have left the one before: they meet.
 // R3. Before a wave begins, a block reads which its first tile is: no launch writes that.
-// R4. How blocks leave that go wave by wave: S1 to S3 of wavefront/stop_rule.hpp.
+// R4. How blocks leave that go wave by wave: S1 to S3 of rivals/stop_rule.hpp.
 
 #include <concepts>
 
 #include "gridloom/watchdog.hpp"
-#include "wavefront/barriers.hpp"
-#include "wavefront/in_order.hpp"
-#include "wavefront/next_launch.hpp"
-#include "wavefront/probe.hpp"
-#include "wavefront/stop_rule.hpp"
+#include "ours/in_order.hpp"
+#include "rivals/barriers.hpp"
+#include "rivals/next_launch.hpp"
+#include "rivals/stop_rule.hpp"
+#include "support/probe.hpp"
 
 namespace gridloom::wavefront::tiles {
 

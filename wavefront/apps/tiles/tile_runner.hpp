@@ -11,7 +11,7 @@
 
 #include "gridloom/device.hpp"
 #include "published_tiles.hpp"
-#include "wavefront/graph_store.hpp"
+#include "support/graph_store.hpp"
 
 namespace gridloom::wavefront::tiles {
 

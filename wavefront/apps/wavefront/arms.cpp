@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "gridloom/error.hpp"
-#include "wavefront/cluster.hpp"
-#include "wavefront/result_word.hpp"
+#include "ours/result_word.hpp"
+#include "support/cluster.hpp"
 
 namespace gridloom::wavefront {
 namespace {

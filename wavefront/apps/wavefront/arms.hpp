@@ -7,9 +7,9 @@
 
 #include "columns.hpp"
 #include "plan.hpp"
-#include "wavefront/drawn_work.hpp"
-#include "wavefront/graph_store.hpp"
-#include "wavefront/scheduler.hpp"
+#include "support/drawn_work.hpp"
+#include "support/graph_store.hpp"
+#include "support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gridloom/bench/harness.hpp"
-#include "wavefront/probe.hpp"
+#include "support/probe.hpp"
 
 namespace gridloom::wavefront {
 

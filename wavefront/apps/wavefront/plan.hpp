@@ -9,7 +9,7 @@
 
 #include "gridloom/bench/options.hpp"
 #include "gridloom/device.hpp"
-#include "wavefront/scheduler.hpp"
+#include "support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 

@@ -7,7 +7,7 @@
 
 #include "gridloom/error.hpp"
 #include "plan.hpp"
-#include "wavefront/cluster.hpp"
+#include "support/cluster.hpp"
 
 namespace gridloom::wavefront {
 

@@ -1,0 +1,336 @@
+#pragma once
+// Many small graphs at once, a graph a warp: entry discovery, levels and ranks, and the order
+// (4.3.1 to 4.3.3) in one go, and the selection of processors (4.3.4, by append) behind them. All
+// that depends on each other within a graph meets in a warp's part of shared memory, so that no
+// block waits for another.
+//
+// Levels are found front by front: the tasks of one hand their ranks to their successors, and
+// whose last predecessor did so stands in the next front. Fronts fill as it comes; that does not
+// show, because maxima do not depend on their order and the order counts, of each task, those that
+// come before it.
+
+#include <concepts>
+#include <type_traits>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/block_memory.hpp"
+#include "gridloom/group.hpp"
+#include "ours/kernels/bid.hpp"
+#include "support/device_graph.hpp"
+
+namespace gridloom::pets {
+
+/// Graphs side by side in one.
+struct batch_ref {
+  device_graph_ref graphs;
+  std::uint32_t num_graphs;
+  /// num_graphs + 1 tasks.
+  std::uint32_t const* begins;
+};
+
+/// One a task of all graphs.
+struct batch_results_ref {
+  std::uint32_t* levels;
+  time_value* ranks;
+  /// Tasks of each graph as they are placed.
+  std::uint32_t* order;
+  time_value* finishes;
+  std::uint32_t* processors;
+};
+
+/// Where the costs and weights of a graph add up to this at most, all its times fit 32 bits
+/// together with a processor's number, and are not all of them set.
+inline constexpr time_value most_narrow_total = (time_value{1} << (32U - batch_processor_bits)) - 2;
+
+/// What a warp knows of its graph; tasks are numbered from 0, edges too.
+template <std::uint32_t MostTasks, std::unsigned_integral Word>
+struct batch_scratch {
+  static_assert(MostTasks >= most_batch_processors && MostTasks <= 1024);
+  using word = Word;
+  using number = std::conditional_t<(MostTasks < 256), std::uint8_t, std::uint16_t>;
+  using edge =
+      std::conditional_t<(MostTasks * (MostTasks - 1) / 2 < 65536), std::uint16_t, std::uint32_t>;
+  /// Edges whose ends are kept here; further ones are looked up in the graph.
+  static constexpr std::uint32_t most_kept = MostTasks < 512 ? 4 * MostTasks : 2 * MostTasks;
+
+  /// Without the predecessors' until the task's turn.
+  Word rank[MostTasks];
+  union {
+    Word cost_sum[MostTasks];
+    /// When processors are, of those beyond one a thread; after the order.
+    Word free[MostTasks];
+  };
+  union {
+    /// Largest rank of the predecessors so far.
+    Word above[MostTasks];
+    /// After the levels.
+    Word finish[MostTasks];
+  };
+  union {
+    /// Predecessors without a level.
+    std::uint32_t missing[MostTasks];
+    /// After the levels.
+    std::uint32_t processor[MostTasks];
+  };
+  /// Of the queue.
+  std::uint32_t tail;
+  edge row_begin[MostTasks + 1];
+  number child[most_kept];
+  /// By level.
+  number queue[MostTasks];
+  number order[MostTasks];
+  number level[MostTasks];
+  /// In queue and order.
+  number level_begin[MostTasks + 1];
+};
+
+/// A warp's work on one graph. The steps are called in this order, each by all threads.
+template <class Scratch, warp_group Warp>
+class batch_graph {
+ public:
+  using word = typename Scratch::word;
+  using number = typename Scratch::number;
+
+  GRIDLOOM_FN batch_graph(batch_ref const& batch, std::uint32_t graph, Warp const& of_warp,
+                          Scratch& scratch)
+      : all(batch.graphs),
+        warp(of_warp),
+        own(scratch),
+        rank(static_cast<std::uint32_t>(of_warp.thread_rank())),
+        threads(static_cast<std::uint32_t>(of_warp.num_threads())),
+        first(batch.begins[graph]),
+        num_tasks(batch.begins[graph + 1] - first),
+        first_edge_(all.successors.offsets[first]) {}
+
+  /// Sums of costs, and ranks as far as a task decides them itself.
+  GRIDLOOM_FN void read(std::uint32_t threads_a_row) {
+    std::uint32_t const edges = all.successors.offsets[first + num_tasks] - first_edge_;
+    if constexpr (Scratch::most_kept != 0) {
+      keep_children(edges < Scratch::most_kept ? edges : Scratch::most_kept);
+    }
+    // Parts of warps take a row a thread.
+    add_costs(threads % threads_a_row == 0 ? threads_a_row : 1);
+    warp.sync();
+    for (std::uint32_t task = rank; task < num_tasks; task += threads) {
+      std::uint32_t const begin = all.successors.offsets[first + task];
+      std::uint32_t const end = all.successors.offsets[first + task + 1];
+      std::uint32_t const parents =
+          all.predecessors.offsets[first + task + 1] - all.predecessors.offsets[first + task];
+      word data = 0;
+      for (std::uint32_t e = begin; e < end; ++e) {
+        data += static_cast<word>(all.successors.weights[e]);
+      }
+      own.row_begin[task] = static_cast<typename Scratch::edge>(begin - first_edge_);
+      own.rank[task] = rounded(own.cost_sum[task]) + data;
+      own.above[task] = 0;
+      own.missing[task] = parents;
+    }
+    if (rank == 0) own.row_begin[num_tasks] = static_cast<typename Scratch::edge>(edges);
+    warp.sync();
+  }
+
+  /// Tasks without predecessors, ascending: the first front.
+  GRIDLOOM_FN void find_entries() {
+    std::uint32_t found = 0;
+    for (std::uint32_t base = 0; base < num_tasks; base += threads) {
+      std::uint32_t const task = base + rank;
+      bool const entry = task < num_tasks && own.missing[task] == 0;
+      std::uint32_t const votes = warp.ballot(entry);
+      if (entry) {
+        auto const before = votes & lanes_below(static_cast<int>(rank));
+        own.queue[found + static_cast<std::uint32_t>(count_lanes(before))] =
+            static_cast<number>(task);
+      }
+      found += static_cast<std::uint32_t>(count_lanes(votes));
+    }
+    if (rank == 0) own.tail = found;
+    warp.sync();
+  }
+
+  GRIDLOOM_FN void find_levels() {
+    std::uint32_t begin = 0;
+    std::uint32_t end = own.tail;
+    num_levels = widest_ = 0;
+    warp.sync();  // all have read the tail before it moves
+    while (begin < end) {
+      if (rank == 0) own.level_begin[num_levels] = static_cast<number>(begin);
+      for (std::uint32_t i = begin + rank; i < end; i += threads) hand_over(own.queue[i]);
+      warp.sync();
+      ++num_levels;
+      widest_ = end - begin > widest_ ? end - begin : widest_;
+      begin = end;
+      end = own.tail;
+      warp.sync();
+    }
+    if (rank == 0) own.level_begin[num_levels] = static_cast<number>(begin);
+    warp.sync();
+  }
+
+  /// Within levels by rank, cost and number.
+  GRIDLOOM_FN void sort() {
+    for (std::uint32_t i = rank; i < num_tasks; i += threads) {
+      std::uint32_t const task = own.queue[i];
+      std::uint32_t const begin = own.level_begin[own.level[task]];
+      std::uint32_t const end = own.level_begin[own.level[task] + 1];
+      std::uint32_t place = i;
+      if (end - begin <= most_counted_) {
+        place = begin;
+        word const own_rank = own.rank[task];
+        for (std::uint32_t j = begin; j < end; ++j) {
+          std::uint32_t const other = own.queue[j];
+          word const its_rank = own.rank[other];
+          place += its_rank > own_rank ? 1 : 0;
+          if (its_rank == own_rank && other != task) place += cheaper(other, task) ? 1 : 0;
+        }
+      }
+      own.order[place] = static_cast<number>(task);
+    }
+    warp.sync();
+    if (widest_ <= most_counted_) return;
+    for (std::uint32_t level = 0; level < num_levels; ++level) {
+      std::uint32_t const begin = own.level_begin[level];
+      std::uint32_t const count = own.level_begin[level + 1] - begin;
+      if (count > most_counted_) sort_wide(own.order + begin, count);
+    }
+  }
+
+  GRIDLOOM_FN void store(batch_results_ref const& to) const {
+    for (std::uint32_t i = rank; i < num_tasks; i += threads) {
+      to.levels[first + i] = own.level[i];
+      to.ranks[first + i] = own.rank[i];
+      to.order[first + i] = first + own.order[i];
+    }
+  }
+
+  device_graph_ref const& all;
+  Warp const& warp;
+  Scratch& own;
+  std::uint32_t const rank;
+  std::uint32_t const threads;
+  std::uint32_t const first;
+  std::uint32_t const num_tasks;
+  std::uint32_t num_levels = 0;
+
+ private:
+  // Loads on their way at a time.
+  static constexpr std::uint32_t ahead = 4;
+
+  GRIDLOOM_FN void keep_children(std::uint32_t kept) {
+    std::uint32_t const* const tasks = all.successors.tasks + first_edge_;
+    for (std::uint32_t base = rank; base < kept; base += ahead * threads) {
+      std::uint32_t child[ahead];
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        std::uint32_t const e = base + k * threads;
+        child[k] = e < kept ? tasks[e] - first : 0;
+      }
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        std::uint32_t const e = base + k * threads;
+        if (e < kept) own.child[e] = static_cast<number>(child[k]);
+      }
+    }
+  }
+
+  // A row by `width` threads, a power of two that divides the warp's.
+  GRIDLOOM_FN void add_costs(std::uint32_t width) {
+    std::uint32_t const processors = all.num_processors;
+    std::uint32_t const p = rank % width;
+    std::uint32_t const rows = threads / width;
+    time_value const* const costs = all.costs + std::size_t{first} * processors;
+    for (std::uint32_t base = rank / width; base - rank / width < num_tasks; base += ahead * rows) {
+      word sum[ahead];
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        std::uint32_t const task = base + k * rows;
+        bool const is_there = task < num_tasks && p < processors;
+        sum[k] = is_there ? static_cast<word>(costs[task * processors + p]) : 0;
+      }
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        std::uint32_t const task = base + k * rows;
+        for (std::uint32_t q = p + width; task < num_tasks && q < processors; q += width) {
+          sum[k] += static_cast<word>(costs[task * processors + q]);
+        }
+      }
+      for (std::uint32_t stride = 1; stride < width; stride *= 2) {
+        GRIDLOOM_UNROLL
+        for (std::uint32_t k = 0; k < ahead; ++k) {
+          sum[k] += warp.shuffle(sum[k], static_cast<int>(rank ^ stride));
+        }
+      }
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        if (p == 0 && base + k * rows < num_tasks) own.cost_sum[base + k * rows] = sum[k];
+      }
+    }
+  }
+
+  GRIDLOOM_FN std::uint32_t child_of(std::uint32_t e) const {
+    if constexpr (Scratch::most_kept != 0) {
+      if (e < Scratch::most_kept) return own.child[e];
+    }
+    return all.successors.tasks[first_edge_ + e] - first;
+  }
+
+  // As rounded_mean, in words of the scratch.
+  GRIDLOOM_FN word rounded(word sum) const {
+    word const mean = sum / all.num_processors;
+    word const left = sum - mean * all.num_processors;
+    return mean + (2 * left >= all.num_processors ? 1 : 0);
+  }
+
+  GRIDLOOM_FN void hand_over(std::uint32_t task) {
+    block_memory memory;
+    word const done = own.rank[task] + own.above[task];
+    own.rank[task] = done;
+    own.level[task] = static_cast<number>(num_levels);
+    std::uint32_t const end = own.row_begin[task + 1];
+    for (std::uint32_t e = own.row_begin[task]; e < end; ++e) {
+      std::uint32_t const child = child_of(e);
+      memory.fetch_max_relaxed(&own.above[child], done);
+      if (memory.fetch_add_relaxed(&own.missing[child], ~0U) == 1) {
+        own.queue[memory.fetch_add_relaxed(&own.tail, 1U)] = static_cast<number>(child);
+      }
+    }
+  }
+
+  // Of tasks of the same rank.
+  GRIDLOOM_FN bool cheaper(std::uint32_t a, std::uint32_t b) const {
+    word const x = own.cost_sum[a];
+    word const y = own.cost_sum[b];
+    return x < y || (x == y && a < b);
+  }
+  GRIDLOOM_FN bool comes_before(std::uint32_t a, std::uint32_t b) const {
+    word const x = own.rank[a];
+    word const y = own.rank[b];
+    return x > y || (x == y && cheaper(a, b));
+  }
+
+  // A bitonic network whose merges begin with mirrored places: see gridloom/sort/bitonic.hpp.
+  GRIDLOOM_FN void sort_wide(number* tasks, std::uint32_t count) {
+    for (std::uint32_t run = 2; run / 2 < count; run *= 2) {
+      for (std::uint32_t mask = run - 1; mask != 0; mask = (mask == run - 1 ? run / 2 : mask) / 2) {
+        std::uint32_t const distance = mask == run - 1 ? run / 2 : mask;
+        for (std::uint32_t pair = rank;; pair += threads) {
+          std::uint32_t const within = pair & (distance - 1);
+          std::uint32_t const low = 2 * (pair - within) + within;
+          if (low >= count) break;
+          std::uint32_t const high = low ^ mask;
+          if (high >= count || !comes_before(tasks[high], tasks[low])) continue;
+          number const later = tasks[low];
+          tasks[low] = tasks[high];
+          tasks[high] = later;
+        }
+        warp.sync();
+      }
+    }
+  }
+
+  std::uint32_t first_edge_;
+  std::uint32_t widest_ = 0;
+  // In levels of more tasks a sorting network takes fewer steps.
+  std::uint32_t most_counted_ = threads < 8 ? 16 : 64;
+};
+
+}  // namespace gridloom::pets

@@ -1,0 +1,96 @@
+#pragma once
+// Batches with graphs beyond what shared memory holds: the same steps, a graph a warp, whose words
+// lie in the device's memory, in the order of the tasks of all graphs. Times are 64 bits wide.
+
+#include "ours/kernels/batch_select.hpp"
+
+namespace gridloom::pets {
+
+/// Owned by device_batch; tasks are numbered in all graphs.
+struct large_memory_ref {
+  /// One a task.
+  time_value* ranks;
+  time_value* cost_sums;
+  time_value* finishes;
+  std::uint32_t* processors;
+  std::uint32_t* queue;
+  std::uint32_t* order;
+  std::uint32_t* levels;
+  /// One a task and one a graph.
+  std::uint32_t* row_begins;
+  std::uint32_t* level_begins;
+  /// One a processor of each graph.
+  time_value* free;
+};
+
+/// What batch_scratch is in shared memory.
+struct large_scratch {
+  using word = time_value;
+  using number = std::uint32_t;
+  using edge = std::uint32_t;
+  static constexpr std::uint32_t most_kept = 0;
+
+  word* rank;
+  word* cost_sum;
+  word* free;
+  /// Of the predecessors; after the levels finish.
+  word* above;
+  word* finish;
+  /// After the levels processor.
+  std::uint32_t* missing;
+  std::uint32_t* processor;
+  std::uint32_t tail;
+  edge* row_begin;
+  number* queue;
+  number* order;
+  number* level;
+  number* level_begin;
+
+  /// The graph's part of all.
+  GRIDLOOM_FN void take(large_memory_ref const& of, batch_ref const& batch, std::uint32_t graph) {
+    std::uint32_t const first = batch.begins[graph];
+    rank = of.ranks + first;
+    cost_sum = of.cost_sums + first;
+    above = finish = of.finishes + first;
+    missing = processor = of.processors + first;
+    queue = of.queue + first;
+    order = of.order + first;
+    level = of.levels + first;
+    row_begin = of.row_begins + first + graph;
+    level_begin = of.level_begins + first + graph;
+    free = of.free + std::size_t{graph} * batch.graphs.num_processors;
+  }
+};
+
+/// Whole: with selection.
+template <bool Whole>
+struct large_batch_kernel {
+  static constexpr int warps = 4;
+  static constexpr int max_threads = 32 * warps;
+  static constexpr int min_blocks = 4;
+  static constexpr bool persistent = false;
+
+  struct scratch {
+    large_scratch of[warps];
+  };
+
+  batch_ref batch;
+  batch_results_ref results;
+  /// See batch_kernel.
+  std::uint32_t threads_a_row;
+  std::uint32_t* taken;
+  large_memory_ref memory;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    auto const warp = block.warp();
+    auto& own = shared.of[block.thread_rank() / 32];
+    for_each_graph(warp, batch.num_graphs, taken, [&](std::uint32_t number) {
+      if (warp.thread_rank() == 0) own.take(memory, batch, number);
+      warp.sync();
+      run_graph<Whole>(batch, results, threads_a_row, number, warp, own);
+    });
+  }
+};
+
+}  // namespace gridloom::pets

@@ -1,0 +1,342 @@
+#pragma once
+// Levels and ranks in one launch for graphs numbered in any way, by two kinds of warps. Some count
+// ahead: they take tasks off their successors' counts, and whoever's count comes to 0 gets the next
+// place in an order, in which every task comes after its predecessors. The others find the values
+// of tasks in that order as in_order does, place by place as they are filled. (The thesis, 5.0.1,
+// holds such a queue to be impossible.)
+//
+// A warp that counts hands the tasks that became ready over to its own threads; those that it has
+// no thread for go to a second queue, where warps without a task wait for the slots that their
+// tickets name.
+//
+// Rules of order, cited where they are served. No fence is needed: counting runs ahead of the
+// values and waits for none of them, and each word says all that its reader uses.
+// H1. Level and rank travel in one word (V1 of waiting_task.hpp), a place and a slot are one word
+//     with a task's number, 0 before, and are written once. What is looked up for that number is the
+//     graph, which nobody writes. So relaxed accesses do, and values are the same in every order of
+//     events.
+// H2. A task's place comes before those of its successors. Let v be a successor of u, A(u) and A(v)
+//     the updates of `placed` that gave u and v their places, and S the count-down of v for u.
+//     On the host S releases, the last count-down of v acquires, and A(v) follows it: so A(u)
+//     happens before A(v), and the updates of one word agree with that. On CUDA all of these are
+//     relaxed, and the order is one of dependencies. S depends on the answer of A(u): it is made
+//     only where `write` has found the warp's base to be a place, or for a task out of a slot that was
+//     filled under this condition. The count-downs of v are updates of one word, so the last one
+//     reads, through those between, what S wrote, and A(v) adds what the last one's answer says.
+//     Were A(v) before A(u) in the order of `placed`, then A(u) would read, through the updates
+//     between, what A(v) wrote: a circle of reads-from and dependencies, which the PTX memory model
+//     excludes (No-Thin-Air).
+//
+// Progress. Of the places that are filled and not done, the first has only predecessors that are
+// done (H2), and a warp that looks at it, as in in_order; and while places are empty, some task is
+// held by a warp that counts, or lies in a slot that a ticket names.
+
+#include "ours/kernels/waiting_task.hpp"
+#include "support/each.hpp"
+
+namespace gridloom::pets {
+
+struct hand_over_tuning {
+  // On an H200: a block that counts and one that does not on each multiprocessor.
+  static constexpr int threads = 128;
+  static constexpr int blocks_per_multiprocessor = 2;
+};
+
+/// Words of a launch, all 0 before but where said.
+struct hand_over_words {
+  /// Of each task: predecessors not taken off; before, all of them.
+  std::uint32_t* missing;
+  /// Task + 1 of each place, 0 while it is empty; before, the entries come first.
+  std::uint32_t* order;
+  /// Tasks in the order; before, the entries.
+  std::uint32_t* placed;
+  /// Task + 1 of each slot, 0 while it is empty; before, the entries come first.
+  std::uint32_t* surplus;
+  /// Slots that are filled or about to be; before, the entries.
+  std::uint32_t* pushed;
+  /// Tickets that warps have drawn for slots.
+  std::uint32_t* drawn;
+  /// Place to be taken by a warp that finds values.
+  std::uint32_t* next;
+};
+
+/// Counts predecessors, and gives entries their places: entry discovery (4.3.1).
+struct entries_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+
+  device_graph_ref graph;
+  hand_over_words words;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    direct_memory memory;
+    for_each(block, graph.num_tasks, [&](std::uint32_t task) {
+      std::uint32_t const n =
+          graph.predecessors.offsets[task + 1] - graph.predecessors.offsets[task];
+      words.missing[task] = n;
+      if (n != 0) return;
+      std::uint32_t const place = memory.fetch_add_relaxed(words.placed, 1U);
+      words.order[place] = task + 1;
+      words.surplus[place] = task + 1;
+      memory.fetch_add_relaxed(words.pushed, 1U);
+    });
+  }
+};
+
+struct hand_over_kernel {
+  static constexpr int max_warps = 32;
+  /// A task and where its edges to successors lie.
+  struct located {
+    std::uint32_t task;
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+  struct scratch {
+    /// Of each warp: tasks for its threads.
+    located ready[max_warps][32];
+  };
+  static constexpr bool persistent = true;
+
+  values_ref of;
+  hand_over_words words;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    auto const warp = block.warp();
+    watch watcher{dog, block.index()};
+    direct_memory memory;
+    if (block.index() % 2 == 0) {
+      counting_warp<std::remove_const_t<decltype(warp)>, direct_memory> counts{
+          *this, warp, shared.ready[block.thread_rank() / 32], memory};
+      if (!counts.run(watcher)) return;
+    }
+    find_values(warp, watcher);
+  }
+
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  /// `Memory`: direct_memory, or that of a test.
+  template <class Warp, class Memory>
+  struct counting_warp {
+    /// Successors looked at together.
+    static constexpr std::uint32_t batch = 8;
+    /// Successors that one thread goes through.
+    static constexpr std::uint32_t most_alone = 32;
+    /// Drawn by a warp at a time.
+    static constexpr std::uint32_t tickets = 8;
+
+    hand_over_kernel const& kernel;
+    Warp const& warp;
+    located* ready;
+    std::uint32_t rank;
+    std::uint32_t lanes;
+    Memory& memory;
+    /// The thread's task with its successors, or with a part of them.
+    located mine{none, 0, 0};
+    std::uint32_t ticket = none;
+    /// Tasks listed for threads of this warp.
+    std::uint32_t num_ready = 0;
+    // Ready tasks that were not yet written to the order: their place, from a base on that rank 0
+    // has asked for.
+    std::uint32_t unwritten[batch];
+    std::uint32_t place[batch] = {};
+    std::uint32_t base = 0;
+
+    GRIDLOOM_FN counting_warp(hand_over_kernel const& of_kernel, Warp const& of_warp,
+                              located* shared, Memory& of_thread)
+        : kernel(of_kernel),
+          warp(of_warp),
+          ready(shared),
+          rank(static_cast<std::uint32_t>(of_warp.thread_rank())),
+          lanes(static_cast<std::uint32_t>(of_warp.num_threads())),
+          memory(of_thread) {
+      for (std::uint32_t& task : unwritten) task = none;
+    }
+
+    /// Until all tasks have places; false when time was up.
+    GRIDLOOM_FN bool run(watch& watcher) {
+      for (unsigned idle = 0;; ++idle) {
+        if (warp.any(mine.task != none)) {
+          idle = 0;
+        } else {
+          if (!wait()) return true;
+          give_way(idle);
+        }
+        std::uint32_t slot = 0;
+        if (mine.task == none && ticket < kernel.of.graph.num_tasks) {
+          slot = memory.load_in_batch(kernel.words.surplus + ticket);  // H1
+        }
+        release();
+        share(slot);
+        bool const late = watcher.expired(memory);
+        if (!warp.any(late)) continue;
+        if (rank != 0) return false;
+        bool const waits = mine.task == none && ticket != none;
+        watcher.note(waits ? wait_kind::ring_slot : wait_kind::own_work, waits ? ticket : mine.task,
+                     0, 1);
+        return false;
+      }
+    }
+
+   private:
+    // Nothing to do: draws tickets, if the warp has none, and says whether tasks are left.
+    GRIDLOOM_FN bool wait() {
+      if (!write()) return false;
+      bool all = false;
+      if (rank == 0) all = memory.load_relaxed(kernel.words.placed) == kernel.of.graph.num_tasks;
+      if (warp.any(all)) return false;
+      if (warp.any(ticket != none)) return true;
+      std::uint32_t const n = lanes < tickets ? lanes : tickets;
+      std::uint32_t first = 0;
+      if (rank == 0) first = memory.fetch_add_relaxed(kernel.words.drawn, n);
+      first = warp.shuffle(first, 0);
+      if (rank < n) ticket = first + rank;
+      return true;
+    }
+    // Takes each thread's task off its successors' counts, and lists those that became ready.
+    GRIDLOOM_FN void release() {
+      num_ready = 0;
+      while (warp.any(mine.begin != mine.end)) {
+        located child[batch];
+        std::uint32_t left[batch];
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          child[j].task =
+              mine.begin + j < mine.end ? kernel.of.graph.successors.tasks[mine.begin + j] : none;
+        }
+        if (!write()) return;  // H2: the count-downs depend on it
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          left[j] = 0;
+          if (child[j].task == none) continue;
+          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // H2
+          // Beside the count: the successors of the next task are then known where they lie.
+          child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
+          child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
+        }
+        list(child, left);
+        mine.begin = mine.end - mine.begin > batch ? mine.begin + batch : mine.end;
+      }
+      mine.task = none;
+    }
+    GRIDLOOM_FN void list(located const (&child)[batch], std::uint32_t const (&left)[batch]) {
+      std::uint32_t const room =
+          static_cast<std::uint32_t>(count_lanes(warp.ballot(ticket == none)));
+      std::uint32_t count = 0;
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        std::uint32_t const among = warp.ballot(left[j] == 1);
+        unwritten[j] = none;
+        if (left[j] == 1) {
+          unwritten[j] = child[j].task;
+          place[j] = count + static_cast<std::uint32_t>(
+                                 count_lanes(among & lanes_below(static_cast<int>(rank))));
+        }
+        count += static_cast<std::uint32_t>(count_lanes(among));
+      }
+      if (count == 0) return;
+      if (rank == 0) base = memory.fetch_add_relaxed(kernel.words.placed, count);  // H2
+      std::uint32_t first = 0;  // slot of the first task that the warp has no thread for
+      if (num_ready + count > room) {
+        std::uint32_t const kept = room > num_ready ? room - num_ready : 0;
+        if (rank == 0) first = memory.fetch_add_relaxed(kernel.words.pushed, count - kept);
+        first = warp.shuffle(first, 0) - kept;
+        if (!write()) return;  // H2: before another warp can take them
+      }
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        if (left[j] != 1) continue;
+        if (num_ready + place[j] < room) {
+          ready[num_ready + place[j]] = child[j];
+        } else {
+          // H1
+          memory.store_in_batch(kernel.words.surplus + (first + place[j]), child[j].task + 1);
+        }
+      }
+      num_ready = num_ready + count < room ? num_ready + count : room;
+    }
+    // The tasks of the last list to their places, which rank 0 knows by now. False, in the whole
+    // warp alike, if there is no such place, which is never so in a graph whose edges agree; then
+    // nothing is counted down any more, and the run ends by its watchdog.
+    [[nodiscard]] GRIDLOOM_FN bool write() {
+      std::uint32_t const first = warp.shuffle(base, 0);
+      if (first >= kernel.of.graph.num_tasks) return false;
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        if (unwritten[j] == none) continue;
+        // H1
+        memory.store_in_batch(kernel.words.order + (first + place[j]), unwritten[j] + 1);
+        unwritten[j] = none;
+      }
+      return true;
+    }
+    // Tasks to threads: from the list to those without a ticket, and what the slots had.
+    GRIDLOOM_FN void share(std::uint32_t slot) {
+      warp.sync();
+      std::uint32_t const able = warp.ballot(ticket == none);
+      auto const number =
+          static_cast<std::uint32_t>(count_lanes(able & lanes_below(static_cast<int>(rank))));
+      if (ticket == none && number < num_ready) mine = ready[number];
+      if (slot != 0) {
+        mine = {slot - 1, kernel.of.graph.successors.offsets[slot - 1],
+                kernel.of.graph.successors.offsets[slot]};
+        ticket = none;
+      }
+      std::uint32_t const many = warp.ballot(mine.end - mine.begin > most_alone);
+      if (many != 0) split(first_lane(many));
+      warp.sync();  // before the list is written anew
+    }
+    // A thread's successors among it and the threads that have none.
+    GRIDLOOM_FN void split(int whose) {
+      bool const is_owner = rank == static_cast<std::uint32_t>(whose);
+      std::uint32_t const able = warp.ballot(is_owner || mine.begin == mine.end);
+      located const all{warp.shuffle(mine.task, whose), warp.shuffle(mine.begin, whose),
+                        warp.shuffle(mine.end, whose)};
+      auto const parts = static_cast<std::uint32_t>(count_lanes(able));
+      std::uint32_t const part = (all.end - all.begin + parts - 1) / parts;
+      auto const number =
+          static_cast<std::uint32_t>(count_lanes(able & lanes_below(static_cast<int>(rank))));
+      if ((able >> rank & 1U) == 0) return;
+      std::uint32_t const begin = all.begin + number * part;
+      mine = {all.task, begin < all.end ? begin : all.end,
+              begin + part < all.end ? begin + part : all.end};
+    }
+  };
+
+ private:
+  template <class Warp>
+  GRIDLOOM_FN void find_values(Warp const& warp, watch& watcher) const {
+    auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
+    auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
+    direct_memory memory;
+    for (;;) {
+      std::uint32_t first = 0;
+      if (rank == 0) first = memory.fetch_add_relaxed(words.next, lanes);
+      first = warp.shuffle(first, 0);
+      if (first >= of.graph.num_tasks) return;
+      waiting_task mine{of};
+      bool empty = first + rank < of.graph.num_tasks;
+      for (unsigned attempt = 0; warp.any(empty || mine.waits()); ++attempt) {
+        give_way(attempt);
+        if (empty) {
+          std::uint32_t const task = memory.load_in_batch(words.order + (first + rank));  // H1
+          if (task != 0) mine.start(task - 1);
+          empty = task == 0;
+        }
+        if (mine.waits()) mine.look(memory);
+        bool const late = watcher.expired(memory);
+        if (!warp.any(late)) continue;
+        // The first that waits; of a block, whichever warp is the last to say so.
+        if (rank != static_cast<std::uint32_t>(first_lane(warp.ballot(empty || mine.waits()))))
+          return;
+        if (empty) watcher.note(wait_kind::ring_slot, first + rank, 0, 1);
+        if (mine.waits()) mine.note(watcher);
+        return;
+      }
+    }
+  }
+};
+
+}  // namespace gridloom::pets

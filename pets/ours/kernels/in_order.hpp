@@ -1,0 +1,57 @@
+#pragma once
+// Levels and ranks in one launch, without queue, counter or meeting of blocks, for graphs whose
+// edges go from smaller to larger numbers: a thread a task, which waits for its predecessors' words
+// and writes its own.
+//
+// Progress: warps take tasks in the order of their numbers, and a warp never waits for one task
+// before it has looked at its others. So the task with the smallest number that is not done is held
+// by a warp that runs, and finds all that it waits for. (The thesis, 5.0.1, holds work-items of
+// different work-groups to be unable to wait for each other.)
+
+#include "ours/kernels/waiting_task.hpp"
+
+namespace gridloom::pets {
+
+struct in_order_tuning {
+  // On an H200: more warps wait further ahead, and their looks at words delay those that matter.
+  static constexpr int threads = 128;
+  static constexpr int blocks_per_multiprocessor = 1;
+};
+
+struct in_order_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = true;
+
+  values_ref of;
+  /// Task to be taken, 0 before.
+  std::uint32_t* next;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    auto const warp = block.warp();
+    auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
+    auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
+    direct_memory memory;
+    watch watcher{dog, block.index()};
+    for (;;) {
+      std::uint32_t first = 0;
+      if (rank == 0) first = memory.fetch_add_relaxed(next, lanes);
+      first = warp.shuffle(first, 0);
+      if (first >= of.graph.num_tasks) return;
+      waiting_task mine{of};
+      if (first + rank < of.graph.num_tasks) mine.start(first + rank);
+      for (unsigned attempt = 0; warp.any(mine.waits()); ++attempt) {
+        give_way(attempt);
+        if (mine.waits()) mine.look(memory);
+        bool const late = watcher.expired(memory);
+        if (!warp.any(late)) continue;
+        if (rank != static_cast<std::uint32_t>(first_lane(warp.ballot(mine.waits())))) return;
+        mine.note(watcher);
+        return;
+      }
+    }
+  }
+};
+
+}  // namespace gridloom::pets

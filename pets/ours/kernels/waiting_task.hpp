@@ -1,0 +1,97 @@
+#pragma once
+// A task that waits for the words of its predecessors, a thread a task.
+//
+// V1. A word carries level and rank together and is written once (tagged.hpp), and nothing else is
+//     read behind it: who finds it there needs no fence.
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/watchdog.hpp"
+#include "support/device_graph.hpp"
+
+namespace gridloom::pets {
+
+/// What such tasks read and write.
+struct values_ref {
+  device_graph_ref graph;
+  /// See totals.hpp.
+  time_value const* own;
+  /// Rank, tagged with the level + 1; all 0 before.
+  tagged<time_value>* found;
+};
+
+class waiting_task {
+ public:
+  GRIDLOOM_FN explicit waiting_task(values_ref const& of) : of_(of) {}
+
+  [[nodiscard]] GRIDLOOM_FN bool waits() const { return waits_; }
+
+  GRIDLOOM_FN void start(std::uint32_t task) {
+    task_ = task;
+    edge_ = of_.graph.predecessors.offsets[task];
+    end_ = of_.graph.predecessors.offsets[task + 1];
+    own_ = of_.own[task];
+    largest_ = 0;
+    level_ = seen_ = 0;
+    waits_ = true;
+    fetch();
+  }
+  /// One look at the words that were not there yet; writes the task's own after the last one.
+  template <class Memory>
+  GRIDLOOM_FN void look(Memory& memory) {
+    std::uint32_t const n = end_ - edge_ < batch ? end_ - edge_ : batch;
+    time_value ranks[batch];
+    std::uint32_t tags[batch];
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      tags[j] = 0;
+      if (j < n && (seen_ >> j & 1U) == 0) {
+        tags[j] = memory.read_tagged_alone(of_.found + parents_[j], ranks[j]);  // V1
+      }
+    }
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      if (tags[j] == 0) continue;
+      seen_ |= 1U << j;
+      if (ranks[j] > largest_) largest_ = ranks[j];
+      if (tags[j] > level_) level_ = tags[j];  // a level below
+    }
+    if (seen_ != (1U << n) - 1) return;
+    edge_ += n;
+    seen_ = 0;
+    if (edge_ != end_) return fetch();
+    memory.put_tagged(of_.found + task_, level_ + 1, largest_ + own_);  // V1
+    waits_ = false;
+  }
+  GRIDLOOM_FN void note(watch const& watcher) const {
+    std::uint32_t j = 0;
+    while (j + 1 < batch && (seen_ >> j & 1U) != 0) ++j;
+    watcher.note(wait_kind::task, parents_[j], 0, 1);
+  }
+
+ private:
+  /// Words looked at together.
+  static constexpr std::uint32_t batch = 4;
+
+  GRIDLOOM_FN void fetch() {
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      parents_[j] = edge_ + j < end_ ? of_.graph.predecessors.tasks[edge_ + j] : 0;
+    }
+  }
+
+  values_ref of_;
+  std::uint32_t task_ = 0;
+  std::uint32_t edge_ = 0;
+  std::uint32_t end_ = 0;
+  /// Of the batch.
+  std::uint32_t parents_[batch] = {};
+  /// Bits: which of the batch are there.
+  std::uint32_t seen_ = 0;
+  std::uint32_t level_ = 0;
+  time_value own_ = 0;
+  /// Rank of a predecessor.
+  time_value largest_ = 0;
+  bool waits_ = false;
+};
+
+}  // namespace gridloom::pets

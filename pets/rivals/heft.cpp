@@ -1,0 +1,66 @@
+// Ranks are Topcuoglu et al.'s times the processors, so that mean costs need no rounding: a task's
+// sum of costs in place of its mean, and weights times the processors.
+
+#include <algorithm>
+#include <ranges>
+#include <stdexcept>
+#include <vector>
+
+#include "pets/priorities.hpp"
+#include "rivals/list_scheduler.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+std::vector<time_value> upward_ranks(task_graph const& graph, graph_levels const& levels) {
+  std::vector<time_value> rank = cost_sums(graph);
+  for (std::uint32_t const task : levels.topological | std::views::reverse) {
+    auto const children = graph.successors.of(task);
+    auto const weights = graph.successors.weights_of(task);
+    time_value longest = 0;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      longest = std::max(longest, weights[i] * graph.num_processors + rank[children[i]]);
+    }
+    rank[task] += longest;
+  }
+  return rank;
+}
+
+}  // namespace
+
+std::vector<time_value> upward_ranks(task_graph const& graph) {
+  return upward_ranks(graph, levels_of(graph));
+}
+
+std::vector<std::uint32_t> heft_order(task_graph const& graph) {
+  graph_levels const levels = levels_of(graph);
+  std::vector<time_value> const rank = upward_ranks(graph, levels);
+  struct key {
+    time_value rank;
+    std::uint32_t level;
+    std::uint32_t task;
+  };
+  std::vector<key> keys(graph.num_tasks);
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    keys[task] = {rank[task], levels.level[task], task};
+  }
+  // A successor's rank is the same only if neither task nor edge cost anything; its level is higher
+  // even then, so the order stays topological.
+  std::sort(keys.begin(), keys.end(), [](key const& a, key const& b) {
+    if (a.rank != b.rank) return a.rank > b.rank;
+    if (a.level != b.level) return a.level < b.level;
+    return a.task < b.task;
+  });
+  std::vector<std::uint32_t> order(graph.num_tasks);
+  std::ranges::transform(keys, order.begin(), &key::task);
+  return order;
+}
+
+schedule heft(task_graph const& graph, policy how) {
+  if (how == policy::literal) {
+    throw std::invalid_argument("HEFT: expected insertion or append, got literal");
+  }
+  return select_processors(graph, heft_order(graph), how);
+}
+
+}  // namespace gridloom::pets

@@ -1,0 +1,180 @@
+// Specifications to graphs: the kind's structure, then costs and weights, which all kinds draw
+// alike. Structure, mean costs, costs and weights have streams of their own: another eta, ccr or
+// number of processors leaves the rest of the graph as it was.
+
+#include "support/generate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <new>
+#include <utility>
+
+#include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
+#include "support/generators.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+constexpr std::uint64_t most_mean_cost = 1'000'000'000;
+constexpr std::uint64_t million = 1'000'000;
+
+constexpr std::array<std::string_view, 3> structured_kinds{"gauss", "fft", "cholesky"};
+
+struct streams {
+  explicit streams(std::uint64_t seed) : base{seed} {}
+  random_source base;
+  random_source structure{base.next()};
+  random_source means{base.next()};
+  random_source costs{base.next()};
+  random_source weights{base.next()};
+};
+
+struct drawing {
+  explicit drawing(generator_keys const& keys)
+      : mean_cost{keys.whole("w", 1, most_mean_cost, generator_defaults::mean_cost)},
+        eta{keys.millionths("eta", 0, 2, generator_defaults::eta)},
+        most_weight{weight_bound(keys.real("ccr", 0, 1e6, generator_defaults::ccr), mean_cost)} {}
+
+  // Two products without a sum: nothing to contract.
+  static std::uint64_t weight_bound(double ccr, std::uint64_t mean_cost) {
+    return static_cast<std::uint64_t>(std::round(2 * ccr * static_cast<double>(mean_cost)));
+  }
+
+  /// W_dag.
+  std::uint64_t mean_cost;
+  /// In millionths.
+  std::uint64_t eta;
+  /// Weights are uniform from 0 to this.
+  std::uint64_t most_weight;
+};
+
+std::vector<time_value> draw_costs(drawing const& how, std::uint64_t tasks,
+                                   std::uint32_t processors, random_source& means,
+                                   random_source& costs) {
+  // Means are in thousandths. A mean is below 2^41 of them and eta at most 2^21 millionths, so that
+  // the products fit 64 bits.
+  constexpr std::uint64_t unit = 1000;
+  static_assert(2 * most_mean_cost * unit < std::uint64_t{1} << 41U && 2 * million < 1U << 21U);
+  std::vector<time_value> drawn(tasks * processors);
+  auto to = drawn.begin();
+  for (std::uint64_t task = 0; task < tasks; ++task) {
+    std::uint64_t const mean = 1 + means.below(2 * unit * how.mean_cost - 1);
+    std::uint64_t const least = mean * (2 * million - how.eta) / (2 * million);
+    std::uint64_t const width = mean * how.eta / million;
+    for (std::uint32_t p = 0; p < processors; ++p) {
+      std::uint64_t const cost = (least + costs.below(width + 1) + unit / 2) / unit;
+      *to++ = std::max<std::uint64_t>(cost, 1);
+    }
+  }
+  return drawn;
+}
+
+std::vector<time_value> draw_weights(drawing const& how, std::uint64_t edges,
+                                     random_source& source) {
+  std::vector<time_value> drawn(edges);
+  for (time_value& weight : drawn) weight = source.below(how.most_weight + 1);
+  return drawn;
+}
+
+task_graph finish(generator_keys const& keys, structure made, drawing const& how,
+                  std::uint32_t processors, streams& random) {
+  std::vector<time_value> costs =
+      draw_costs(how, made.edges.tasks(), processors, random.means, random.costs);
+  std::vector<time_value> weights = draw_weights(how, made.edges.edges(), random.weights);
+  return make_task_graph(made.edges, std::move(weights), std::move(costs), processors, keys.kind(),
+                         std::move(made.names));
+}
+
+generator_keys structured_keys(std::string_view kind, std::string_view given) {
+  std::vector<std::string> const kinds(structured_kinds.begin(), structured_kinds.end());
+  (void)parse_choice("generator", kind, kinds);
+  std::string_view const size = kind == "cholesky" ? "t" : "m";
+  return {kind, {size, "ccr", "eta", "w"}, given};
+}
+
+generator_keys random_keys(std::string_view given) {
+  return {"generator", {"v", "alpha", "beta", "ccr", "eta", "w", "jump"}, given};
+}
+
+task_graph generate_structured(std::string_view kind, std::string_view given,
+                               std::uint32_t processors, streams& random) {
+  generator_keys const keys = structured_keys(kind, given);
+  drawing const how{keys};
+  auto const make = kind == "gauss" ? make_gauss : kind == "fft" ? make_fft : make_cholesky;
+  return finish(keys, make(keys, processors), how, processors, random);
+}
+
+task_graph generate_random(std::string_view given, std::uint32_t processors, streams& random) {
+  generator_keys const keys = random_keys(given);
+  drawing const how{keys};
+  return finish(keys, make_random(keys, processors, random.structure), how, processors, random);
+}
+
+}  // namespace
+
+task_graph generate(std::string_view specification, std::uint32_t processors, std::uint64_t seed) {
+  if (specification.empty()) {
+    throw usage_error(
+        "generator: expected v=V,..., gauss:m=M, fft:m=M, cholesky:t=T or topcuoglu, got \"\"");
+  }
+  if (specification == "topcuoglu") {
+    task_graph example = topcuoglu_graph();
+    if (processors == 0 || processors == example.num_processors) return example;
+    throw usage_error("topcuoglu: expected 3 processors, got " + std::to_string(processors));
+  }
+  if (processors == 0) processors = 8;
+  if (processors > most_processors) {
+    throw usage_error("generator: expected from 1 to " + std::to_string(most_processors) +
+                      " processors, got " + std::to_string(processors));
+  }
+  streams random{seed};
+  try {
+    std::size_t const colon = specification.find(':');
+    if (colon == std::string_view::npos) return generate_random(specification, processors, random);
+    return generate_structured(specification.substr(0, colon), specification.substr(colon + 1),
+                               processors, random);
+  } catch (std::bad_alloc const&) {
+    throw usage_error("generator: expected enough memory for the graph, got " +
+                      in_quotes(specification));
+  }
+}
+
+graph_parameters parameters_of(std::string_view specification) {
+  graph_parameters result;
+  if (specification == "topcuoglu") {
+    result.kind = specification;
+    return result;
+  }
+  using defaults = generator_defaults;
+  std::size_t const colon = specification.find(':');
+  bool const random = colon == std::string_view::npos;
+  generator_keys const keys =
+      random ? random_keys(specification)
+             : structured_keys(specification.substr(0, colon), specification.substr(colon + 1));
+  result.kind = random ? "random" : keys.kind();
+  result.ccr = keys.real("ccr", 0, 1e6, defaults::ccr);
+  result.eta = keys.real("eta", 0, 2, defaults::eta);
+  if (!random) return result;
+  result.v = static_cast<double>(keys.whole("v", 1, most_tasks));
+  result.alpha = keys.real("alpha", 1e-6, 1e6, defaults::alpha);
+  result.beta = keys.real("beta", 0, static_cast<double>(most_edges), defaults::beta);
+  result.jump = static_cast<double>(keys.whole("jump", 0, most_tasks, defaults::jump));
+  return result;
+}
+
+std::string generator_help() {
+  std::string const drawn =
+      "ccr=1 (0 to 1e6), eta=0.5 (0 to 2), w=50 (1 to " + std::to_string(most_mean_cost) + ")";
+  return "v=V (1 to " + std::to_string(most_tasks) +
+         "), alpha=1 (1e-6 to 1e6), beta=4 (from 0), jump=0 (levels an edge may span, 0: any), " +
+         drawn + ": random levels\n" + "gauss:m=M (2 to " + std::to_string(most_gauss) + "), " +
+         drawn + ": Gaussian elimination\n" + "fft:m=M (a power of two, 1 to " +
+         std::to_string(most_fft) + "), " + drawn + ": fast Fourier transform\n" +
+         "cholesky:t=T (1 to " + std::to_string(most_cholesky) + "), " + drawn +
+         ": Cholesky factorisation of T x T tiles\n" +
+         "topcuoglu: the example of 10 tasks on 3 processors\n";
+}
+
+}  // namespace gridloom::pets

@@ -1,0 +1,102 @@
+#pragma once
+// What the generators of generate.hpp are made of: the text's keys, what every kind draws beside
+// its structure, and the structures. All arithmetic on drawn numbers is in whole numbers, and real
+// keys are rounded to millionths first, so that no compiler's contraction changes a graph.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gridloom/random.hpp"
+#include "gridloom/sparse/graph_file.hpp"
+#include "support/task_graph.hpp"
+
+namespace gridloom::pets {
+
+/// KEY=VALUE,... of one kind. Errors read `KIND: KEY: expected ..., got "text"`.
+class generator_keys {
+ public:
+  /// Throws usage_error for what is no KEY=VALUE, for unknown keys and for those given twice.
+  generator_keys(std::string_view kind, std::vector<std::string_view> known,
+                 std::string_view given);
+
+  /// The key's value, which must be in [min, max]; without a fallback the key must be given.
+  [[nodiscard]] std::uint64_t whole(std::string_view key, std::uint64_t min, std::uint64_t max,
+                                    std::optional<std::uint64_t> fallback = {}) const;
+  /// The same for a real number.
+  [[nodiscard]] double real(std::string_view key, double min, double max, double fallback) const;
+  /// The same in millionths.
+  [[nodiscard]] std::uint64_t millionths(std::string_view key, double min, double max,
+                                         double fallback) const;
+
+  [[nodiscard]] std::string const& kind() const { return kind_; }
+  /// Throws usage_error `KIND: KEY: expected EXPECTED, got "text"`.
+  [[noreturn]] void refuse(std::string_view key, std::string const& expected) const;
+
+ private:
+  [[nodiscard]] std::string place(std::string_view key) const;
+  [[nodiscard]] std::optional<std::string_view> find(std::string_view key) const;
+
+  std::string kind_;
+  std::vector<std::pair<std::string, std::string>> items_;
+};
+
+/// Throws usage_error `KIND: expected ..., got ...` when the graph as described would need more
+/// memory than the machine has.
+void require_memory(std::string_view kind, std::uint64_t tasks, std::uint64_t edges,
+                    std::uint32_t processors, bool named);
+
+/// What keys are worth that are not given.
+struct generator_defaults {
+  static constexpr double alpha = 1;
+  static constexpr double beta = 4;
+  static constexpr std::uint64_t jump = 0;
+  static constexpr double ccr = 1;
+  static constexpr double eta = 0.5;
+  static constexpr std::uint64_t mean_cost = 50;
+};
+
+struct structure {
+  csr_graph edges;
+  /// One a task, or none.
+  std::vector<std::string> names;
+};
+
+/// The thesis's generator (4.1): v, alpha, beta, jump.
+[[nodiscard]] structure make_random(generator_keys const& keys, std::uint32_t processors,
+                                    random_source source);
+
+[[nodiscard]] structure make_gauss(generator_keys const& keys, std::uint32_t processors);
+[[nodiscard]] structure make_fft(generator_keys const& keys, std::uint32_t processors);
+[[nodiscard]] structure make_cholesky(generator_keys const& keys, std::uint32_t processors);
+
+/// Tasks and edges of the structured graphs; generate_test.cpp derives them.
+struct extent {
+  std::uint64_t tasks;
+  std::uint64_t edges;
+
+  [[nodiscard]] constexpr bool fits() const { return tasks <= most_tasks && edges <= most_edges; }
+};
+[[nodiscard]] constexpr extent gauss_extent(std::uint64_t m) {
+  return {(m * m + m - 2) / 2, m * m - m - 1};
+}
+[[nodiscard]] constexpr extent fft_extent(std::uint64_t m) {
+  std::uint64_t stages = 0;
+  while (m >> stages > 1) ++stages;
+  return {2 * m - 1 + m * stages, 2 * m - 2 + 2 * m * stages};
+}
+[[nodiscard]] constexpr extent cholesky_extent(std::uint64_t t) {
+  return {t * (t + 1) * (t + 2) / 6, t * (t * t - 1) / 2};
+}
+
+inline constexpr std::uint64_t most_gauss = 65'535;
+inline constexpr std::uint64_t most_fft = std::uint64_t{1} << 26U;
+inline constexpr std::uint64_t most_cholesky = 2'048;
+static_assert(gauss_extent(most_gauss).fits() && !gauss_extent(most_gauss + 1).fits());
+static_assert(fft_extent(most_fft).fits() && !fft_extent(2 * most_fft).fits());
+static_assert(cholesky_extent(most_cholesky).fits() && !cholesky_extent(most_cholesky + 1).fits());
+
+}  // namespace gridloom::pets

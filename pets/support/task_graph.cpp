@@ -1,0 +1,121 @@
+#include "support/task_graph.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+// Adds up to most_total, or throws.
+class total {
+ public:
+  explicit total(std::string_view place) : place_(place) {}
+  void add(time_value value, time_value times) {
+    if (value != 0 && value > (most_total - sum_) / times) {
+      throw usage_error(std::string(place_) +
+                        ": expected costs, and weights times the processors, that add up to at "
+                        "most " +
+                        std::to_string(most_total) + ", got more");
+    }
+    sum_ += value * times;
+  }
+
+ private:
+  std::string_view place_;
+  time_value sum_ = 0;
+};
+
+void check_sizes(csr_graph const& edges, std::vector<time_value> const& weights,
+                 std::vector<time_value> const& costs, std::uint32_t num_processors,
+                 std::vector<std::string> const& names, std::string_view place) {
+  auto const expect = [&](bool good, std::string const& what, std::uint64_t got) {
+    if (good) return;
+    throw usage_error(std::string(place) + ": expected " + what + ", got " + std::to_string(got));
+  };
+  std::uint64_t const n = edges.tasks();
+  expect(n != 0, "at least one task", 0);
+  expect(edges.edges() <= most_edges, "at most " + std::to_string(most_edges) + " edges",
+         edges.edges());
+  expect(num_processors >= 1 && num_processors <= most_processors,
+         "1 to " + std::to_string(most_processors) + " processors", num_processors);
+  expect(weights.size() == edges.edges(), std::to_string(edges.edges()) + " weights of edges",
+         weights.size());
+  expect(costs.size() == n * num_processors,
+         std::to_string(n) + " x " + std::to_string(num_processors) + " costs", costs.size());
+  expect(names.empty() || names.size() == n, std::to_string(n) + " names", names.size());
+}
+
+// Rows of a stable counting sort by child: parents come out ascending.
+adjacency turned(adjacency const& rows, std::uint32_t n, bool& ascends) {
+  adjacency result;
+  ascends = true;
+  result.offsets.assign(n + 1, 0);
+  result.tasks.resize(rows.tasks.size());
+  result.weights.resize(rows.tasks.size());
+  for (std::uint32_t const child : rows.tasks) ++result.offsets[child + 1];
+  std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
+  std::vector<std::uint32_t> next(result.offsets.begin(), result.offsets.end() - 1);
+  for (std::uint32_t parent = 0; parent < n; ++parent) {
+    for (std::uint32_t e = rows.offsets[parent]; e < rows.offsets[parent + 1]; ++e) {
+      std::uint32_t const place = next[rows.tasks[e]]++;
+      if (rows.tasks[e] < parent) ascends = false;
+      result.tasks[place] = parent;
+      result.weights[place] = rows.weights[e];
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string task_graph::name_of(std::uint32_t task) const {
+  return names.empty() ? std::to_string(task) : names[task];
+}
+
+task_graph make_task_graph(csr_graph const& edges, std::vector<time_value> weights,
+                           std::vector<time_value> costs, std::uint32_t num_processors,
+                           std::string_view place, std::vector<std::string> names,
+                           edges_are state) {
+  if (state == edges_are::new_ones) check_dag(edges, place);
+  check_sizes(edges, weights, costs, num_processors, names, place);
+  total sum{place};
+  for (time_value const cost : costs) sum.add(cost, 1);
+  for (time_value const weight : weights) sum.add(weight, num_processors);
+  task_graph result;
+  result.num_tasks = static_cast<std::uint32_t>(edges.tasks());
+  result.num_processors = num_processors;
+  result.costs = std::move(costs);
+  result.successors.offsets.assign(edges.row_offsets.begin(), edges.row_offsets.end());
+  result.successors.tasks = edges.columns;
+  result.successors.weights = std::move(weights);
+  result.predecessors = turned(result.successors, result.num_tasks, result.ascends);
+  result.names = std::move(names);
+  return result;
+}
+
+graph_levels levels_of(task_graph const& graph) {
+  graph_levels result;
+  std::uint32_t const n = graph.num_tasks;
+  result.level.assign(n, 0);
+  result.topological.reserve(n);
+  std::vector<std::uint32_t> missing(n);
+  for (std::uint32_t task = 0; task < n; ++task) {
+    missing[task] = static_cast<std::uint32_t>(graph.predecessors.of(task).size());
+    if (missing[task] == 0) result.topological.push_back(task);
+  }
+  for (std::size_t done = 0; done < result.topological.size(); ++done) {
+    std::uint32_t const task = result.topological[done];
+    std::uint32_t const below = result.level[task] + 1;
+    result.num_levels = std::max(result.num_levels, below);
+    for (std::uint32_t const child : graph.successors.of(task)) {
+      result.level[child] = std::max(result.level[child], below);
+      if (--missing[child] == 0) result.topological.push_back(child);
+    }
+  }
+  return result;
+}
+
+}  // namespace gridloom::pets

@@ -1,0 +1,241 @@
+#pragma once
+// What a warp has to know of the tasks of its coming rounds, asked for long before it is needed. The
+// rows of a graph say where its edges are: two trips to memory, one after the other. They are copied
+// to shared memory without a register that waits for them, so a warp polls on while they are under
+// way; and tasks that need not wait are run as fast as memory can list them. A round's tasks are
+// neighbours, and so are their rows and their edges: lanes share the copies.
+//
+// Rules, cited where they are served. Rounds are those of one warp: its first is 0.
+// A1. Before a round, each lane waits for its own copies. Then the warp meets, and each lane may read
+//     what the others have copied.
+// A2. Copies go by groups, one a round. While round r is under way, the group of r asks for the edges
+//     of round r + A, whose rows have come, and for the rows of round r + 2A. Round r begins when all
+//     groups up to that of r - A have come: with it the edges of r, and the rows of r + A.
+// A3. A place is filled anew when nobody reads it. During round r lanes read the rows of r and of
+//     r + A and the edges of r. There is a place for the edges of A + 1 rounds and one for the rows
+//     of more than 2A: what the group of r overwrites is of a round before r, which all lanes have
+//     left when the warp meets.
+
+#include <cstdint>
+#include <utility>
+
+#include "gridloom/async_copy.hpp"
+#include "gridloom/group.hpp"
+#include "ours/task_order.hpp"
+#include "support/cluster.hpp"
+
+namespace gridloom::wavefront {
+
+/// Arrays in which an order's rows stand.
+struct stored_rows {
+  /// Null: a task's number is its position.
+  std::uint32_t const* numbers;
+  /// By position.
+  std::uint64_t const* offsets;
+  std::uint32_t const* predecessors;
+};
+GRIDLOOM_FN inline stored_rows rows_of(own_order<dag_ref> const& order) {
+  return {nullptr, order.graph.predecessor_offsets, order.graph.predecessor_tasks};
+}
+GRIDLOOM_FN inline stored_rows rows_of(listed_order const& order) {
+  return {order.numbers, order.offsets, order.predecessors};
+}
+template <class Order>
+concept stored_order = task_order<Order> && requires(Order const order) {
+  rows_of(order);
+};
+
+/// A warp's copies, in shared memory.
+struct round_copies {
+  /// A of the rules.
+  static constexpr std::uint32_t ahead = 3;
+  static constexpr std::uint32_t edge_places = 4;
+  static constexpr std::uint32_t row_places = 8;
+  static_assert(edge_places > ahead && row_places > 2 * ahead);  // A3
+  static constexpr std::uint32_t most_tasks = 32;
+  /// Of a round, from a multiple of 4 on. Further ones are read from memory when their turn comes.
+  static constexpr std::uint32_t most_edges = 256;
+  struct alignas(16) four {
+    std::uint32_t of[4];
+  };
+  four edges[edge_places][most_edges / 4];
+  /// Where each task's edges begin, and where the last one's end.
+  std::uint64_t rows[row_places][most_tasks + 1];
+  std::uint32_t numbers[row_places][most_tasks];
+};
+struct no_copies {};
+
+/// Where a lane stands: of the warp's rounds, each of `size` tasks.
+struct round_place {
+  std::uint32_t rank;
+  std::uint32_t lanes;
+  std::uint32_t size;
+  /// Tasks from a round of the warp to its next.
+  std::uint32_t step;
+};
+
+/// What is known of a task: its place, and where in the round's copies its edges begin.
+template <class Place>
+struct known_task : Place {
+  std::uint32_t copied = 0;
+};
+
+/// One lane's view. Rounds are named by the position of their first task. All lanes of the warp make
+/// the same calls but for `at` and `fetch`.
+///
+/// `start(first)` comes before all. For each round comes `arrive(first)`; then `at(position)` is what
+/// is known of a task of the lane, and `fetch` lists the positions of its predecessors from one on,
+/// until the round is over; behind the last it may list anything. `ask_on(first)` comes once a round,
+/// when the lane's tasks are known.
+template <task_order Order, warp_group Warp, int TasksOfLane>
+class coming_rounds {
+ public:
+  /// Where an order is computed nothing is copied: a lane computes its next task.
+  using store = no_copies;
+  using place = decltype(std::declval<Order const&>().at(0));
+
+  GRIDLOOM_FN coming_rounds(Order const& order, Warp const& /*warp*/, store&,
+                            round_place const& where)
+      : order_(order), where_(where) {}
+
+  GRIDLOOM_FN void start(std::uint32_t first) { prepare(first); }
+  GRIDLOOM_FN void arrive(std::uint32_t /*first*/) const {}
+  GRIDLOOM_FN known_task<place> at(std::uint32_t position) const {
+    return {TasksOfLane > 1 ? order_.at(position) : next_};
+  }
+  GRIDLOOM_FN static void fetch(known_task<place> const& at, std::uint32_t first,
+                                std::uint32_t (&from)[Order::batch]) {
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < Order::batch; ++j) {
+      if (first + j < at.from.size()) from[j] = at.from[first + j];
+    }
+  }
+  GRIDLOOM_FN void ask_on(std::uint32_t first) { prepare(first + where_.step); }
+
+ private:
+  GRIDLOOM_FN void prepare(std::uint32_t first) {
+    std::uint32_t const position = first + where_.rank;
+    if (TasksOfLane == 1 && position < order_.tasks()) next_ = order_.at(position);
+  }
+
+  Order const& order_;
+  round_place where_;
+  place next_{};
+};
+
+template <stored_order Order, warp_group Warp, int TasksOfLane>
+class coming_rounds<Order, Warp, TasksOfLane> {
+  static constexpr std::uint32_t ahead = round_copies::ahead;
+  static constexpr std::uint32_t most_edges = round_copies::most_edges;
+
+ public:
+  using store = round_copies;
+  using place = decltype(std::declval<Order const&>().at(0));
+
+  GRIDLOOM_FN coming_rounds(Order const& order, Warp const& warp, store& copies,
+                            round_place const& where)
+      : rows_(rows_of(order)), n_(order.tasks()), warp_(warp), copies_(copies), where_(where) {}
+
+  GRIDLOOM_FN void start(std::uint32_t first) {
+    GRIDLOOM_NO_UNROLL
+    for (std::uint32_t r = 0; r < 2 * ahead; ++r) copy_rows(first, r);
+    end_copy_group();
+    wait_for_copies<0>();
+    warp_.sync();  // A1
+    GRIDLOOM_NO_UNROLL
+    for (std::uint32_t r = 0; r < ahead; ++r) copy_edges(first, r);
+    end_copy_group();
+    wait_for_copies<0>();
+  }
+  GRIDLOOM_FN void arrive(std::uint32_t first) {
+    wait_for_copies<ahead - 1>();  // A2
+    warp_.sync();                  // A1
+    first_ = first;
+    starts_ = copies_.rows[round_ % round_copies::row_places];
+    numbers_ = copies_.numbers[round_ % round_copies::row_places];
+    edges_ = copies_.edges[round_ % round_copies::edge_places][0].of;
+    first_edge_ = first_copied(starts_[0]);
+  }
+  GRIDLOOM_FN known_task<place> at(std::uint32_t position) const {
+    std::uint32_t const entry = position - first_;
+    std::uint64_t const begin = starts_[entry];
+    return {{rows_.numbers == nullptr ? position : numbers_[entry],
+             {rows_.predecessors + begin, static_cast<std::uint32_t>(starts_[entry + 1] - begin)}},
+            static_cast<std::uint32_t>(begin - first_edge_)};
+  }
+  GRIDLOOM_FN void fetch(known_task<place> const& at, std::uint32_t first,
+                         std::uint32_t (&from)[4]) const {
+    std::uint32_t const copied = at.copied + first;
+    if (copied + 4 <= most_edges) {
+      // Also what is not the task's: so a lane asks nothing in between.
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < 4; ++j) from[j] = edges_[copied + j];
+    } else {
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < 4; ++j) {
+        if (first + j < at.from.size()) from[j] = at.from[first + j];
+      }
+    }
+  }
+  GRIDLOOM_FN void ask_on(std::uint32_t first) {
+    copy_edges(first, ahead);  // A2
+    copy_rows(first, 2 * ahead);
+    end_copy_group();
+    ++round_;
+  }
+
+ private:
+  /// Copies of edges are of four, and so is what they begin with.
+  GRIDLOOM_FN static std::uint64_t first_copied(std::uint64_t edge) {
+    return edge & ~std::uint64_t{3};
+  }
+  GRIDLOOM_FN void copy_rows(std::uint32_t first, std::uint32_t further) {
+    std::uint32_t const row_place = (round_ + further) % round_copies::row_places;  // A3
+    for (std::uint32_t k = 0; k < TasksOfLane; ++k) {
+      std::uint32_t const entry = k * where_.lanes + where_.rank;
+      std::uint32_t const position = first + further * where_.step + entry;
+      if (position >= n_) continue;
+      copy_async(&copies_.rows[row_place][entry], rows_.offsets + position);
+      if (entry + 1 == where_.size || position + 1 == n_)
+        copy_async(&copies_.rows[row_place][entry + 1], rows_.offsets + position + 1);
+      if (rows_.numbers != nullptr)
+        copy_word_async(&copies_.numbers[row_place][entry], rows_.numbers + position);
+    }
+  }
+  GRIDLOOM_FN void copy_edges(std::uint32_t first, std::uint32_t further) {
+    std::uint32_t const begin = first + further * where_.step;
+    if (begin >= n_) return;
+    auto const& starts = copies_.rows[(round_ + further) % round_copies::row_places];
+    auto& to = copies_.edges[(round_ + further) % round_copies::edge_places];  // A3
+    std::uint64_t const end = starts[n_ - begin < where_.size ? n_ - begin : where_.size];
+    std::uint64_t const from = first_copied(starts[0]);
+    for (std::uint32_t k = where_.rank; k < most_edges / 4; k += where_.lanes) {
+      std::uint64_t const edge = from + 4 * k;
+      if (edge + 4 <= end) {
+        copy_async(&to[k], reinterpret_cast<round_copies::four const*>(rows_.predecessors + edge));
+      } else {
+        for (std::uint32_t j = 0; edge + j < end; ++j)
+          copy_word_async(&to[k].of[j], rows_.predecessors + edge + j);
+      }
+    }
+  }
+
+  stored_rows rows_;
+  std::uint32_t n_;
+  Warp warp_;
+  store& copies_;
+  round_place where_;
+  std::uint32_t round_ = 0;
+  // Of the round that is under way:
+  std::uint32_t first_ = 0;
+  std::uint64_t const* starts_ = nullptr;
+  std::uint32_t const* numbers_ = nullptr;
+  std::uint32_t const* edges_ = nullptr;
+  std::uint64_t first_edge_ = 0;
+};
+
+/// What a warp of either kind copies.
+template <task_order Order>
+using copies_of = typename coming_rounds<Order, thread_of_one, 1>::store;
+
+}  // namespace gridloom::wavefront

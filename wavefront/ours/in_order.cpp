@@ -1,0 +1,51 @@
+// Host side of in_order and in_order_ticket, for results of one word.
+
+#include "ours/in_order_lanes.hpp"
+
+namespace gridloom::wavefront {
+
+namespace {
+
+/// A task a block. Words have tags only: results stay in memory.
+template <class Order, class Graph, class Probe>
+class in_order_blocks : public in_order_base<Order> {
+ public:
+  in_order_blocks(scheduler_setup const& setup, Order const& order, Graph const& graph,
+                  order_arrays arrays)
+      : in_order_base<Order>(setup, order, std::move(arrays)), graph_(graph) {}
+
+  void run(any_body const& body, probe_ref const& observer) override {
+    bool const by_tickets = this->setup_.config.algorithm == "in_order_ticket";
+    auto const shared = this->next_run(by_tickets ? &this->words()->cursor : nullptr);
+    std::visit(
+        [&]<class Body>(Body const& own) {
+          this->setup_.machine.launch(
+              this->shape(),
+              in_order_block_kernel<Order, Graph, Probe, Body>{
+                  shared, graph_, own, this->executed_.data(), this->stopper_, observer});
+        },
+        body);
+  }
+
+ private:
+  Graph graph_;
+};
+
+}  // namespace
+
+std::unique_ptr<scheduler> make_in_order(scheduler_setup const& setup) {
+  if (setup.config.width == task_width::lane) return make_in_order_lanes<std::uint32_t>(setup);
+  return with_order(
+      setup,
+      [&]<class Order, class Graph>(Order const& order, Graph const& graph,
+                                    order_arrays arrays) -> std::unique_ptr<scheduler> {
+        if (setup.observe) {
+          return std::make_unique<in_order_blocks<Order, Graph, full_probe>>(setup, order, graph,
+                                                                             std::move(arrays));
+        }
+        return std::make_unique<in_order_blocks<Order, Graph, silent_probe>>(setup, order, graph,
+                                                                             std::move(arrays));
+      });
+}
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,54 @@
+#pragma once
+// The kernel of in_order_cluster: as in_order_kernel, but all blocks are one cluster, and results go
+// through rings in shared memory (result_ring.hpp).
+
+#include "ours/in_order_kernels.hpp"
+#include "ours/ring_worker.hpp"
+
+namespace gridloom::wavefront {
+
+/// 64 KiB a block: longer than what most graphs with narrow levels have between a task and its
+/// predecessors. A lane looks in memory whatever it saw when it has looked some 4,000 times in vain,
+/// many times as long as waits are where a cluster is of use.
+using cluster_ring = result_ring<8192, 256>;
+
+template <task_order Order, class Probe, class Body>
+struct in_order_cluster_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = most_in_order_lanes;
+  struct scratch {
+    ring_slot ring[cluster_ring::slots];
+    /// One a warp.
+    copies_of<Order> copies[(max_threads + 31) / 32];
+  };
+
+  in_order_ref<Order> shared;
+  Body body;
+  /// Tasks done; one a warp.
+  std::uint32_t* executed;
+  /// Where blocks have no shared memory.
+  ring_slot* rings;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& local) const {
+    ring_slot* const ring = own_part(block, local.ring, rings, cluster_ring::slots);
+    for (auto k = static_cast<std::uint32_t>(block.thread_rank()); k < cluster_ring::slots;
+         k += static_cast<std::uint32_t>(block.num_threads()))
+      ring[k] = 0;
+    cluster_sync(block);  // C1 of result_ring.hpp
+    auto const warp = block.warp();
+    Probe probe(observer, block.thread().index());
+    watch patience(dog, warp.index(), body.takes_long());
+    ring_worker<Order, Probe, decltype(block.warp()), cluster_ring> worker(
+        shared, warp, probe, patience, {kept(warp, ring), block.index(), block.count()},
+        local.copies[block.thread_rank() / 32]);
+    run_in_order(worker, body);
+    count_executed(worker, warp, probe, executed);
+    probe.flush();
+    cluster_sync(block);  // C3 of result_ring.hpp
+  }
+};
+
+}  // namespace gridloom::wavefront

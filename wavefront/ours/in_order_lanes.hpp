@@ -1,0 +1,41 @@
+#pragma once
+// Host side of in_order and in_order_ticket with a task a lane.
+
+#include "ours/in_order_base.hpp"
+#include "ours/in_order_kernels.hpp"
+
+namespace gridloom::wavefront {
+
+/// For bodies with one type of results, which sets the width of the words.
+template <class Order, class Probe, class Value>
+class in_order_lanes : public in_order_base<Order, Value> {
+ public:
+  using in_order_base<Order, Value>::in_order_base;
+
+  void run(any_body const& body, probe_ref const& observer) override {
+    bool const by_tickets = this->setup_.config.algorithm == "in_order_ticket";
+    auto const shared = this->next_run(by_tickets ? &this->words()->cursor : nullptr);
+    visit_with_results<Value>(body, [&]<class Body>(Body const& own) {
+      this->setup_.machine.launch(
+          this->shape(), in_order_kernel<Order, Probe, Body>{shared, own, this->executed_.data(),
+                                                             this->stopper_, observer});
+    });
+  }
+};
+
+/// Made for the order and the probe of a set-up.
+template <class Value>
+std::unique_ptr<scheduler> make_in_order_lanes(scheduler_setup const& setup) {
+  return with_order(setup,
+                    [&]<class Order>(Order const& order, auto const& /*graph*/,
+                                     order_arrays arrays) -> std::unique_ptr<scheduler> {
+                      if (setup.observe) {
+                        return std::make_unique<in_order_lanes<Order, full_probe, Value>>(
+                            setup, order, std::move(arrays));
+                      }
+                      return std::make_unique<in_order_lanes<Order, silent_probe, Value>>(
+                          setup, order, std::move(arrays));
+                    });
+}
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,11 @@
+// in_order and in_order_ticket where results are wider than one access.
+
+#include "ours/in_order_lanes.hpp"
+
+namespace gridloom::wavefront {
+
+std::unique_ptr<scheduler> make_in_order_wide(scheduler_setup const& setup) {
+  return make_in_order_lanes<wide_value>(setup);
+}
+
+}  // namespace gridloom::wavefront

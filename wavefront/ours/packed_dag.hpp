@@ -1,0 +1,107 @@
+#pragma once
+// A dag with a copy of its successors in which a task's first four stand in one place, so that one
+// load finds them. In compressed rows a scheduler has to load where a row begins, and then the row:
+// two trips to memory, one after the other, between a count-down and the next.
+
+#include <cstdint>
+
+#include "gridloom/backend/types.hpp"
+#include "gridloom/group.hpp"
+#include "support/task_graph.hpp"
+
+namespace gridloom::wavefront {
+
+/// Up to four successors, unused places `none`; or `many` in the last place, and then nothing in the
+/// others counts.
+struct alignas(16) packed_successors {
+  std::uint32_t task[4] = {none, none, none, none};
+  /// No task has this number (max_tasks).
+  static constexpr std::uint32_t many = none - 1;
+};
+static_assert(sizeof(packed_successors) == 16, "one load of a GPU's thread");
+
+/// What `packed_dag` knows of a task's successors.
+class packed_list {
+ public:
+  packed_list() = default;
+  GRIDLOOM_FN explicit packed_list(packed_successors const& few) : few_(few) {
+    GRIDLOOM_UNROLL
+    for (int k = 0; k < 4; ++k) size_ += few.task[k] == none ? 0U : 1U;
+  }
+  GRIDLOOM_FN explicit packed_list(index_range many) : size_(many.length), many_(many.first) {}
+
+  GRIDLOOM_FN std::uint32_t size() const { return size_; }
+  GRIDLOOM_FN std::uint32_t operator[](std::uint32_t k) const {
+    if (many_ != nullptr) return many_[k];
+    return k == 0 ? few_.task[0] : k == 1 ? few_.task[1] : k == 2 ? few_.task[2] : few_.task[3];
+  }
+
+ private:
+  std::uint32_t size_ = 0;
+  packed_successors few_;
+  std::uint32_t const* many_ = nullptr;
+};
+
+struct packed_dag {
+  dag_ref rows;
+  /// One a task.
+  packed_successors const* packed = nullptr;
+
+  GRIDLOOM_FN std::uint32_t tasks() const { return rows.tasks(); }
+  GRIDLOOM_FN std::uint32_t dependencies(std::uint32_t task) const {
+    return rows.dependencies(task);
+  }
+  GRIDLOOM_FN index_range predecessors(std::uint32_t task) const { return rows.predecessors(task); }
+  GRIDLOOM_FN packed_list successors(std::uint32_t task) const {
+    return successors_in(packed[task], task);
+  }
+  /// The same in two steps, as dag_ref has it.
+  using row = packed_successors;
+  GRIDLOOM_FN row successor_row(std::uint32_t task) const { return packed[task]; }
+  GRIDLOOM_FN packed_list successors_in(row const& of, std::uint32_t task) const {
+    if (of.task[3] == packed_successors::many) return packed_list(rows.successors(task));
+    return packed_list(of);
+  }
+  /// Brings what is first asked of a task that is likely to be run soon nearer: to the level-2 cache
+  /// of a GPU. Nobody waits for it.
+  GRIDLOOM_FN void ask_ahead(std::uint32_t task) const {
+#if defined(__CUDA_ARCH__)
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(packed + task));
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(rows.predecessor_offsets + task));
+#else
+    (void)task;
+#endif
+  }
+};
+static_assert(task_graph<packed_dag>);
+
+/// Packs the successors of one task.
+GRIDLOOM_FN inline packed_successors packed_of(dag_ref const& graph, std::uint32_t task) {
+  auto const to = graph.successors(task);
+  packed_successors result;
+  if (to.size() > 4) {
+    result.task[3] = packed_successors::many;
+    return result;
+  }
+  for (std::uint32_t k = 0; k < to.size(); ++k) result.task[k] = to[k];
+  return result;
+}
+
+/// Packs those of all tasks.
+struct pack_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+
+  dag_ref graph;
+  packed_successors* packed;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    auto const me = block.thread();
+    auto const step = static_cast<std::uint32_t>(me.count());
+    for (auto task = static_cast<std::uint32_t>(me.index()); task < graph.tasks(); task += step)
+      packed[task] = packed_of(graph, task);
+  }
+};
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,99 @@
+#pragma once
+// Results on their way between the blocks of a cluster: a ring of slots in each block's shared memory.
+// Who has run a task puts its result into the rings of all blocks, so a lane that waits polls the
+// shared memory of its own block: a trip between multiprocessors, but none to the L2 and back.
+//
+// A ring is a cache. The tasks' words in memory are written all the same (R1 of in_order.hpp), and who
+// does not find a result in the ring finds it there.
+//
+// Rules of order, cited where they are served:
+// C1. A slot is one word of 64 bits that is read and written whole: a tag and a result. The tag is
+//     the task's position + 1. Rings are zeroed before the first task runs (the cluster meets), so a
+//     tag is there because the task was run in this launch, and the result beside it is its own. No
+//     fence is needed.
+// C2. A slot loses its result to a task that is a multiple of the ring's length further on, or to one
+//     that is as much behind and whose store came late: stores of different threads to one slot are
+//     not in order. So a result may never be seen in the ring. A lane that waits looks at the word in
+//     memory as well: once a turn if it last saw a larger tag than the wanted one, and once in
+//     `Patience` turns whatever it saw. So R3 of in_order.hpp holds: a turn is a bounded number of
+//     looks, and who is at p sees p's predecessors in the ring or, some turns later, in memory.
+// C3. No block leaves while another may write to its ring: the cluster meets at the end, also when
+//     the watchdog stops the run.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gridloom/portable.hpp"
+#include "support/cluster.hpp"
+
+namespace gridloom::wavefront {
+
+/// A tag and a result: 0 at first.
+using ring_slot = std::uint64_t;
+
+/// One block's view of all rings. `Slots` is a power of two.
+template <std::uint32_t Slots, std::uint32_t Patience>
+class result_ring {
+  static_assert((Slots & (Slots - 1)) == 0);
+
+ public:
+  static constexpr std::uint32_t slots = Slots;
+
+  /// `own` is that of the block of this rank.
+  GRIDLOOM_FN result_ring(ring_slot* own, int rank, int blocks)
+      : own_(own), rank_(rank), blocks_(blocks) {}
+
+  /// Never 0.
+  GRIDLOOM_FN static std::uint32_t tag_of(std::uint32_t position) { return position + 1; }
+  GRIDLOOM_FN static std::uint32_t position_of(std::uint32_t tag) { return tag - 1; }
+  /// In the block's own ring.
+  GRIDLOOM_FN own_word place_of(std::uint32_t position) const {
+    return own_word(slot_of(position));
+  }
+
+  /// C2: whether to look in memory after so many turns, where `seen` is in the slot.
+  GRIDLOOM_FN static bool doubts(std::uint32_t turns, std::uint32_t seen, std::uint32_t wanted) {
+    return seen > wanted || turns % Patience == 0;
+  }
+
+  /// The tag at a place, and the result beside it.
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t look(Memory& memory, own_word const& place,
+                                        std::uint32_t& value) {
+    ring_slot const seen = place.load(memory);  // C1
+    value = static_cast<std::uint32_t>(seen);
+    return static_cast<std::uint32_t>(seen >> 32);
+  }
+  /// Puts a result into all rings, the block's own first.
+  template <class Memory>
+  GRIDLOOM_FN void put(Memory& memory, std::uint32_t position, std::uint32_t value) const {
+    ring_slot* const slot = slot_of(position);
+    ring_slot const result = ring_slot{tag_of(position)} << 32 | value;
+    store_own(memory, slot, result);  // C1
+    if (blocks_ > 1) put_elsewhere<1>(memory, slot, result);
+  }
+
+ private:
+  GRIDLOOM_FN ring_slot* slot_of(std::uint32_t position) const {
+    return own_ + (position & (Slots - 1));
+  }
+  /// Into the rings of blocks whose rank differs in a number from `From` on: each rank once. Written out,
+  /// because in a loop a store would wait for the one before.
+  template <int From, class Memory>
+  GRIDLOOM_FN void put_elsewhere(Memory& memory, ring_slot* slot, ring_slot result) const {
+    GRIDLOOM_UNROLL
+    for (int k = From; k < 2 * From; ++k) {
+      int const rank = rank_ ^ k;
+      if (rank < blocks_) store_in_block(memory, rank, rank_, slot, Slots, result);  // C1
+    }
+    if constexpr (2 * From < most_cluster_blocks) {
+      if (blocks_ > 2 * From) put_elsewhere<2 * From>(memory, slot, result);
+    }
+  }
+
+  ring_slot* own_;
+  int rank_;
+  int blocks_;
+};
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,226 @@
+#pragma once
+// A worker of in_order_cluster. As in in_order.hpp, a warp takes a round of tasks, one a lane, and
+// goes on when all are done; R1, R2 and R3 are the rules there. But results are looked for in the
+// block's ring (C1, C2 of result_ring.hpp), and what is known of coming rounds stands in shared memory
+// (coming_rounds.hpp).
+//
+// - A hop is the time from a result's arrival in the ring to the next one's departure. So a look is a
+//   few loads of shared memory and a comparison, and a lane whose last result it saw runs its task at
+//   once: nobody votes, counts or asks memory in between. All that is done after a look, or once a
+//   turn of several.
+// - Lanes of one warp find each other's results in the ring, too: it is as near as an exchange of
+//   registers, in which all lanes have to take part.
+// - The loop is short, so that its instructions stay near.
+
+#include <cstdint>
+#include <utility>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/group.hpp"
+#include "gridloom/sparse/synthetic_task.hpp"
+#include "gridloom/watchdog.hpp"
+#include "ours/coming_rounds.hpp"
+#include "ours/in_order.hpp"
+#include "ours/result_ring.hpp"
+
+namespace gridloom::wavefront {
+
+/// One warp. Members are collective.
+template <task_order Order, class Probe, warp_group Warp, class Ring,
+          int TasksOfLane = tasks_of_lane<Warp>>
+class ring_worker {
+ public:
+  using coming = coming_rounds<Order, Warp, TasksOfLane>;
+
+  /// `copies` is the warp's own.
+  GRIDLOOM_FN ring_worker(in_order_ref<Order> const& shared, Warp warp, Probe& probe,
+                          watch& patience, Ring const& ring, copies_of<Order>& copies)
+      : shared_(shared),
+        warp_(warp),
+        probe_(probe),
+        patience_(patience),
+        ring_(ring),
+        coming_(shared.order, warp, copies,
+                {static_cast<std::uint32_t>(warp.thread_rank()),
+                 static_cast<std::uint32_t>(warp.num_threads()), round_size(warp),
+                 round_size(warp) * static_cast<std::uint32_t>(warp.count())}) {}
+
+  /// Runs this warp's tasks. `finish`, `keep` and `take_long` are those of in_order_worker.
+  template <class Finish, class Keep>
+  GRIDLOOM_FN void run(bool take_long, Finish const& finish, Keep const& keep) {
+    std::uint32_t const size = round_size(warp_);
+    std::uint32_t const step = size * static_cast<std::uint32_t>(warp_.count());
+    std::uint32_t first = size * static_cast<std::uint32_t>(warp_.index());
+    coming_.start(first);
+    for (; first < shared_.order.tasks(); first += step) {  // R3
+      take(first);
+      unsigned attempt = 0;
+      // One look first: then the coming rounds are asked for.
+      bool has_asked = false;
+      unsigned looks = 1;
+      for (bool open = true; open; looks = take_long ? 1 : looks_a_turn) {
+        bool ran = false;
+        GRIDLOOM_NO_UNROLL
+        for (unsigned k = 0; k < looks && open; ++k) {
+          for (held& task : held_) ran |= look(task, finish, keep);
+          open = warp_.any(waits());
+        }
+        if (!has_asked) coming_.ask_on(first);
+        has_asked = true;
+        ++turns_;
+        if (turns_ % watched_turns == 0 && stopped()) return;                     // R4
+        if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // R4
+        if (!open) break;
+        for (held& task : held_) look_in_memory(task);
+        attempt = ran ? 0 : attempt + 1;
+        give_way(attempt);
+      }
+    }
+  }
+
+  /// Tasks that this thread ran.
+  GRIDLOOM_FN std::uint32_t executed() const { return executed_; }
+
+ private:
+  static constexpr std::uint32_t batch = Order::batch;
+  /// Between two of what is done once a turn.
+  static constexpr unsigned looks_a_turn = 16;
+  /// Turns between two looks at the watchdog, a power of two: such a look is a trip to memory.
+  static constexpr std::uint32_t watched_turns = 4 * cheap_turns;
+
+  /// A task that a thread has taken.
+  struct held {
+    /// 0 while it waits; 1: it is done, or there is none.
+    std::uint32_t idle = 1;
+    std::uint32_t position = 0;
+    known_task<typename coming::place> at{};
+    /// Predecessors before this one are in the result; so many from there on make a batch.
+    std::uint32_t next = 0;
+    std::uint32_t n = 0;
+    recurrence result{0};
+    // Of the batch: where a result is looked for, the tag that says that it is there, and what was
+    // seen. Where there is none, nothing is wanted and was seen.
+    own_word looked_at[batch] = {};
+    std::uint32_t wanted[batch] = {};
+    std::uint32_t tag[batch] = {};
+    std::uint32_t value[batch] = {};
+  };
+
+  GRIDLOOM_FN static std::uint32_t round_size(Warp const& warp) {
+    return static_cast<std::uint32_t>(warp.num_threads() * TasksOfLane);
+  }
+
+  GRIDLOOM_FN void take(std::uint32_t first) {
+    coming_.arrive(first);
+    auto position = first + static_cast<std::uint32_t>(warp_.thread_rank());
+    for (held& task : held_) {
+      std::uint32_t from[batch] = {};
+      task.idle = position < shared_.order.tasks() ? 0 : 1;
+      if (task.idle == 0) {
+        task.at = coming_.at(position);
+        coming_.fetch(task.at, 0, from);
+        task.position = position;
+        task.result = recurrence(task.at.task);
+      }
+      begin_batch(task, 0, from);
+      position += static_cast<std::uint32_t>(warp_.num_threads());
+    }
+  }
+  GRIDLOOM_FN void begin_batch(held& task, std::uint32_t first,
+                               std::uint32_t const (&from)[batch]) const {
+    std::uint32_t const left = task.idle == 0 ? task.at.from.size() - first : 0;
+    task.next = first;
+    task.n = left < batch ? left : batch;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      task.looked_at[j] = ring_.place_of(from[j]);
+      task.wanted[j] = j < task.n ? Ring::tag_of(from[j]) : 0;
+      task.tag[j] = 0;
+    }
+  }
+
+  /// Looks once for what a task waits for, and runs it if that is there. Whether it ran.
+  template <class Finish, class Keep>
+  GRIDLOOM_FN bool look(held& task, Finish const& finish, Keep const& keep) {
+    std::uint32_t lacking = task.idle;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      if (task.tag[j] != task.wanted[j])
+        task.tag[j] = Ring::look(probe_, task.looked_at[j], task.value[j]);
+    }
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) lacking |= task.tag[j] ^ task.wanted[j];
+    if (lacking != 0) return false;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      if (j < task.n) task.result.add(task.value[j]);
+    }
+    if (task.next + task.n == task.at.from.size()) {
+      probe_.begin(task.at.task);
+      std::uint32_t const own = finish(task.at.task, task.result);
+      probe_.end(task.at.task);
+      ring_.put(probe_, task.position, own);
+      probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // R1
+      keep(task.at.task, own);
+      task.idle = 1;
+      ++executed_;
+      return true;
+    }
+    begin_next_batch(task);
+    return false;
+  }
+  GRIDLOOM_FN void begin_next_batch(held& task) const {
+    std::uint32_t const first = task.next + task.n;
+    std::uint32_t from[batch] = {};
+    coming_.fetch(task.at, first, from);
+    begin_batch(task, first, from);
+  }
+  /// C2. The next look finds what is seen here.
+  GRIDLOOM_FN void look_in_memory(held& task) {
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      if (task.tag[j] == task.wanted[j] || !Ring::doubts(turns_, task.tag[j], task.wanted[j]))
+        continue;
+      auto const* const word = shared_.words + Ring::position_of(task.wanted[j]);
+      if (probe_.get_tagged_alone(word, shared_.run, task.value[j]))
+        task.tag[j] = task.wanted[j];  // R1, R2
+    }
+  }
+
+  GRIDLOOM_FN bool waits() const {
+    bool result = false;
+    for (held const& task : held_) result |= task.idle == 0;
+    return result;
+  }
+  GRIDLOOM_FN bool stopped() {
+    if (!warp_.any(warp_.thread_rank() == 0 && patience_.out_of_time(probe_))) return false;
+    leave_note();
+    return true;
+  }
+  /// By the first thread that waits, of its first task that does.
+  GRIDLOOM_FN void leave_note() const {
+    bool waits = false;
+    std::uint32_t from = 0;
+    for (held const& task : held_) {
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        if (waits || task.idle != 0 || task.tag[j] == task.wanted[j]) continue;
+        from = Ring::position_of(task.wanted[j]);
+        waits = true;
+      }
+    }
+    note_wait(warp_, patience_, shared_.order, waits, from, executed_);
+  }
+
+  in_order_ref<Order> const& shared_;
+  Warp warp_;
+  Probe& probe_;
+  watch& patience_;
+  Ring ring_;
+  coming coming_;
+  held held_[TasksOfLane];
+  std::uint32_t turns_ = 0;
+  std::uint32_t executed_ = 0;
+};
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,443 @@
+#pragma once
+// Ticket queue: our scheduler for any task graph. Warps work on up to 32 tasks at once, a task a
+// lane.
+//
+// - A lane that releases successors keeps the one released last and goes on with it in place: no
+//   queue on that path.
+// - A successor left over goes to an idle lane of the same warp, by a shuffle: no memory on that
+//   path either.
+// - Only what a whole warp has no lane for goes through the queue, a bounded ring
+//   (queue/mpmc_ring.hpp): one atomic reserves room for up to 32 tasks.
+// - A warp with an idle lane holds a ticket of the ring and polls the slot of that ticket, so
+//   waiting warps do not meet at one word; it takes more tickets only as far as tasks are waiting.
+//   A warp may fill up from within while it still holds a ticket; a task that then arrives is
+//   passed on to the queue, at most once a ticket.
+// - If the ring has no room, a released task is parked: its counter is marked, and idle warps
+//   search the counters. Tasks without dependencies start out parked. So the ring may be of any
+//   size, and nothing is lost.
+// - Of a graph in memory a lane asks for its task's successors before the fence that comes ahead of
+//   the task, and has them when the task is done. The graph does not change, so these loads need no
+//   order.
+//
+// Rules of order, cited where they are served. All lanes order their accesses together, by fences:
+// R1. A count-down releases the task's results: one batch_fence before a warp's count-downs.
+// R2. Whoever brings a counter to zero sees the results of all predecessors: one batch_fence after
+//     the count-downs, before the next tasks run; the warp meets, because lanes run tasks that
+//     other lanes released.
+// R3. A task that leaves the warp takes them along: one batch_fence before it is published in the
+//     ring (S2 of ring_slots.hpp), whose taker is served by R2; a parked one by its counter, which
+//     parking releases and finding acquires.
+// R4. Lanes that count down for another lane's hub see its results first: the warp meets, and a
+//     batch_fence follows.
+// For tasks that exchange nothing through memory `--fences one` leaves R1, R3 and R4 out; that is
+// an arm of its own, not the default.
+//
+// R5. Termination: `finished` counts executed tasks; a warp adds its own when it runs dry and leaves
+//     at the total, so no task can be behind its back.
+// R6. Progress: the holder of a ticket polls it in every round, also while it waits for a slot to
+//     publish in, so no circle of waiting producers can close.
+
+#include <type_traits>
+
+#include "gridloom/queue/mpmc_ring.hpp"
+#include "ours/packed_dag.hpp"
+#include "support/scheduler_words.hpp"
+#include "support/task_body.hpp"
+
+namespace gridloom::wavefront {
+
+/// What all workers of a ticket queue share.
+template <task_graph Graph>
+struct ticket_queue_ref {
+  Graph graph;
+  /// Open dependencies of each task; `parked_mark` while it is parked.
+  std::uint32_t* dependencies;
+  mpmc_ring_ref ring;
+  /// The ring has room for as many tasks as can be ready at once.
+  bool ring_holds_all;
+  /// If it has not: room kept free for pushes that others have begun.
+  std::uint32_t slack;
+  scheduler_words* words;
+  /// Tasks may exchange data through memory.
+  bool orders_memory;
+};
+
+/// Count-downs that a lane issues together: a lattice has three successors at most, other graphs
+/// pay for one more.
+template <class Graph>
+constexpr std::uint32_t most_at_once() {
+  return std::is_same_v<Graph, lattice> ? 3 : 4;
+}
+
+/// What a lane asks a graph in memory for, ahead of the list of successors.
+template <class Graph>
+struct row_of_graph {
+  using type = typename Graph::row;
+};
+template <>
+struct row_of_graph<lattice> {
+  struct type {};
+};
+template <class Graph>
+using row_of = typename row_of_graph<Graph>::type;
+
+/// One scheduling group: a warp whose lanes run a task each, or a single thread. All members are
+/// collective.
+template <task_graph Graph, class Probe, warp_group Group>
+class ticket_worker {
+ public:
+  GRIDLOOM_FN ticket_worker(ticket_queue_ref<Graph> const& shared, Group group, Probe& probe,
+                            watch& patience, bool orders_memory)
+      : shared_(shared),
+        group_(group),
+        probe_(probe),
+        patience_(patience),
+        orders_memory_(orders_memory) {
+    forget_successors();
+  }
+
+  /// This thread's task; none if it has none in this round.
+  GRIDLOOM_FN std::uint32_t task() const { return task_; }
+
+  /// Releases the successors of the tasks just executed and waits until at least one thread of the
+  /// group has a next task. False when all tasks of the graph are done, or when the watchdog says
+  /// so.
+  GRIDLOOM_FN bool advance() {
+    bool idle = working_ == 0;
+    unfinished_report_ += static_cast<std::uint32_t>(count_lanes(working_));
+    if (!idle && orders_memory_) probe_.batch_fence();  // R1
+    for (unsigned attempt = 0;; ++attempt) {
+      round(idle);
+      if (working_ != 0) {
+        if constexpr (in_memory) ask_for_successors();
+        probe_.batch_fence();  // R2
+        group_.sync();         // R2
+        if constexpr (in_memory) take_successors();
+        return !stopped();
+      }
+      if (all_done(idle) || stopped()) return false;
+      idle = true;
+      group_.pause(attempt);
+    }
+  }
+
+ private:
+  /// Successors that a lane counts down at once.
+  static constexpr std::uint32_t narrow = most_at_once<Graph>();
+  /// With more, the whole group counts them down.
+  static constexpr std::uint32_t most_alone = 32;
+  /// Whether successors are loaded; if not, they are computed when they are needed.
+  static constexpr bool in_memory = !std::is_same_v<Graph, lattice>;
+  using successor_list = decltype(Graph{}.successors(0));
+
+  GRIDLOOM_FN bool leader() const { return group_.thread_rank() == 0; }
+
+  /// One round trip to memory: all accesses are issued before any answer is looked at.
+  GRIDLOOM_FN void round(bool idle) {
+    if constexpr (!in_memory) {
+      list_ = task_ != none ? shared_.graph.successors(task_) : successor_list{};
+      take_first();
+    }
+    successor_list const to = list_;
+    std::uint32_t const degree = to.size();
+    bool const hub = degree > most_alone;
+    std::uint32_t before[narrow];
+    if (hub) forget_successors();  // all threads count them down
+    count_down(first_, before);
+    ask_ahead(first_);
+    news const seen = look_around(idle);
+
+    std::uint32_t const current = task_;
+    std::uint32_t spare[narrow];
+    task_ = none;
+    sort_out(first_, before, spare);
+    if constexpr (in_memory) forget_successors();
+    bool const eventful = degree > narrow || task_ == none || spare[0] != none;
+    if (!waiting_ && !group_.any(eventful)) {
+      hungry_ = false;  // every lane goes on with a task of its own: the usual case of a busy warp
+      return;
+    }
+    give_all(spare);
+    if (group_.any(degree > narrow)) {
+      for (std::uint32_t base = narrow; group_.any(base < degree && !hub); base += narrow) {
+        std::uint32_t more[narrow];
+        for (std::uint32_t k = 0; k < narrow; ++k)
+          more[k] = base + k < degree && !hub ? to[base + k] : none;
+        count_down(more, before);
+        sort_out(more, before, spare);
+        give_all(spare);
+      }
+      if (group_.any(hub)) expand_hubs(hub, current);
+    }
+    receive(seen);
+    if (idle) {
+      seen_finished_ = group_.shuffle(seen.finished, 0);
+      if (group_.shuffle(seen.parked, 0) != 0) search_parked();
+    }
+    claim(seen.backlog);
+    working_ = group_.ballot(task_ != none);
+  }
+
+  /// The first of two trips to memory, or the only one.
+  GRIDLOOM_FN void ask_for_successors() {
+    if (task_ != none) row_ = shared_.graph.successor_row(task_);
+  }
+  GRIDLOOM_FN void take_successors() {
+    list_ = task_ != none ? shared_.graph.successors_in(row_, task_) : successor_list{};
+    take_first();
+  }
+  GRIDLOOM_FN void take_first() {
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = 0; k < narrow; ++k) first_[k] = k < list_.size() ? list_[k] : none;
+  }
+  GRIDLOOM_FN void forget_successors() {
+    list_ = successor_list{};
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = 0; k < narrow; ++k) first_[k] = none;
+  }
+  /// For those that may be this thread's next task.
+  GRIDLOOM_FN void ask_ahead(std::uint32_t const (&to)[narrow]) const {
+    if constexpr (std::is_same_v<Graph, packed_dag>) {
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < narrow; ++k) {
+        if (to[k] != none) shared_.graph.ask_ahead(to[k]);
+      }
+    }
+  }
+
+  /// Counts tasks down, as far as there are; `before` gets what each counter was, 0 where there is
+  /// no task. The first successor goes last: it is the one to be kept.
+  GRIDLOOM_FN void count_down(std::uint32_t const (&to)[narrow], std::uint32_t (&before)[narrow]) {
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = narrow; k-- > 0;) {
+      before[k] = 0;
+      if (to[k] != none) before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[k], 1U);
+    }
+  }
+  /// Keeps one of the successors just released as this thread's task; the others are spare, first
+  /// entries first.
+  GRIDLOOM_FN void sort_out(std::uint32_t const (&to)[narrow],
+                            std::uint32_t const (&before)[narrow], std::uint32_t (&spare)[narrow]) {
+    for (auto& s : spare) s = none;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = narrow; k-- > 0;) {
+      if (before[k] != 1) continue;
+      if (task_ != none) {
+        for (std::uint32_t s = narrow; s-- > 1;) spare[s] = spare[s - 1];
+        spare[0] = task_;
+      }
+      task_ = to[k];
+    }
+  }
+  GRIDLOOM_FN void give_all(std::uint32_t const (&spare)[narrow]) {
+    for (std::uint32_t s = 0; s < narrow; ++s) {
+      if (!group_.any(spare[s] != none)) return;
+      give(spare[s]);
+    }
+  }
+
+  /// What a round learns beside the counters; lane 0 knows the last three.
+  struct news {
+    std::uint32_t arrived = none;
+    std::int32_t backlog = 0;
+    std::uint32_t finished = 0;
+    std::uint32_t parked = 0;
+  };
+  GRIDLOOM_FN news look_around(bool idle) {
+    news seen;
+    if (holds_ticket_ && !shared_.ring.look(probe_, ticket_, seen.arrived)) seen.arrived = none;
+    if (hungry_ && leader()) seen.backlog = shared_.ring.backlog(probe_);
+    if (idle && leader()) {
+      seen.finished = probe_.load_relaxed(&shared_.words->finished);
+      seen.parked = probe_.load_relaxed(&shared_.words->parked);
+    }
+    return seen;
+  }
+
+  /// Takes what has come under the group's tickets.
+  GRIDLOOM_FN void receive(news const& seen) {
+    if (!waiting_) return;
+    std::uint32_t arrived = arrived_;
+    arrived_ = none;
+    if (holds_ticket_ && seen.arrived != none) {
+      arrived = seen.arrived;
+      shared_.ring.free(probe_, ticket_, arrived);
+      holds_ticket_ = false;
+    }
+    if (!group_.any(arrived != none)) return;
+    if (task_ == none) {
+      task_ = arrived;
+      arrived = none;
+    }
+    give(arrived);
+    waiting_ = group_.any(holds_ticket_ || arrived_ != none);
+  }
+
+  /// The whole group counts the successors of its hubs down, one hub after the other.
+  GRIDLOOM_FN void expand_hubs(bool hub, std::uint32_t current) {
+    if (orders_memory_) {  // R4
+      group_.sync();
+      probe_.batch_fence();
+    }
+    for (std::uint32_t hubs = group_.ballot(hub); hubs != 0; hubs &= hubs - 1) {
+      auto const to = shared_.graph.successors(group_.shuffle(current, first_lane(hubs)));
+      auto const width = static_cast<std::uint32_t>(group_.num_threads());
+      for (std::uint32_t base = 0; base < to.size(); base += width) {
+        std::uint32_t const k = base + static_cast<std::uint32_t>(group_.thread_rank());
+        std::uint32_t released = none;
+        if (k < to.size()) {
+          std::uint32_t const successor = to[k];
+          if (probe_.fetch_sub_in_batch(shared_.dependencies + successor, 1U) == 1)
+            released = successor;
+        }
+        if (released != none && task_ == none) {
+          task_ = released;
+          released = none;
+        }
+        give(released);
+      }
+    }
+  }
+
+  /// Finds each thread's item, if it has one, another place: an idle lane, else the queue.
+  GRIDLOOM_FN void give(std::uint32_t item) {
+    std::uint32_t givers = group_.ballot(item != none);
+    std::uint32_t takers = group_.ballot(task_ == none);
+    while (givers != 0 && takers != 0) {
+      int const from = first_lane(givers);
+      int const to = first_lane(takers);
+      std::uint32_t const passed = group_.shuffle(item, from);
+      if (group_.thread_rank() == to) task_ = passed;
+      if (group_.thread_rank() == from) item = none;
+      givers &= givers - 1;
+      takers &= takers - 1;
+    }
+    if (givers != 0) push(item, givers);
+  }
+
+  GRIDLOOM_FN void push(std::uint32_t item, std::uint32_t givers) {
+    if (orders_memory_) probe_.batch_fence();  // R3
+    int const n = count_lanes(givers);
+    if (!shared_.ring_holds_all) {
+      bool room = false;
+      if (leader()) {
+        std::int64_t const taken = shared_.ring.backlog(probe_);
+        room = taken + n + shared_.slack <= shared_.ring.capacity;
+      }
+      if (!group_.any(room)) {
+        park(item);
+        return;
+      }
+    }
+    std::uint32_t first = 0;
+    if (leader()) first = shared_.ring.reserve_push(probe_, static_cast<std::uint32_t>(n));
+    first = group_.shuffle(first, 0);
+    std::uint32_t const ticket =
+        first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(group_.thread_rank())));
+    bool pending = item != none && !shared_.ring.try_publish(probe_, ticket, item);
+    for (unsigned attempt = 0; group_.any(pending); ++attempt) {
+      // R6: whoever we wait for may be waiting for us, even a lane beside us.
+      if (holds_ticket_ && shared_.ring.try_take(probe_, ticket_, arrived_)) holds_ticket_ = false;
+      if (pending && shared_.ring.try_publish(probe_, ticket, item)) pending = false;
+      if (patience_.due()) {
+        bool const stop = leader() && patience_.out_of_time(probe_);
+        if (stop) patience_.note(wait_kind::ring_slot, first, 0, static_cast<std::uint64_t>(n));
+        if (group_.any(stop)) return;
+      }
+      group_.pause(attempt);
+    }
+  }
+
+  GRIDLOOM_FN void park(std::uint32_t item) {
+    if (item == none) return;
+    probe_.store_release(shared_.dependencies + item, parked_mark);  // R3
+    probe_.fetch_add_acq_rel(&shared_.words->parked, 1U);
+  }
+
+  /// Looks through the next counters for parked tasks, a counter a thread, until somebody has found
+  /// one.
+  GRIDLOOM_FN void search_parked() {
+    auto const width = static_cast<std::uint32_t>(group_.num_threads());
+    std::uint32_t const n = shared_.graph.tasks();
+    for (int k = 0; k < 8 && !group_.any(task_ != none); ++k) {
+      std::uint32_t start = 0;
+      if (leader()) start = probe_.fetch_add_relaxed(&shared_.words->cursor, width);
+      start = group_.shuffle(start, 0);
+      std::uint32_t const i = (start + static_cast<std::uint32_t>(group_.thread_rank())) % n;
+      if (probe_.load_relaxed(shared_.dependencies + i) == parked_mark &&
+          probe_.compare_exchange_acquire(shared_.dependencies + i, parked_mark, 0U)) {  // R3
+        probe_.fetch_sub_relaxed(&shared_.words->parked, 1U);
+        task_ = i;
+      }
+    }
+  }
+
+  /// Tickets for idle threads: one a group at least, more as far as tasks wait.
+  GRIDLOOM_FN void claim(std::int32_t backlog) {
+    hungry_ = group_.any(task_ == none);
+    if (!hungry_) return;
+    std::uint32_t const free = group_.ballot(task_ == none && !holds_ticket_ && arrived_ == none);
+    backlog = group_.shuffle(backlog, 0);
+    int wanted = waiting_ ? 0 : 1;
+    if (backlog > wanted) wanted = backlog;
+    if (wanted > count_lanes(free)) wanted = count_lanes(free);
+    if (wanted == 0) return;
+    waiting_ = true;
+    std::uint32_t first = 0;
+    if (leader()) first = shared_.ring.reserve_pop(probe_, static_cast<std::uint32_t>(wanted));
+    first = group_.shuffle(first, 0);
+    int const rank = count_lanes(free & lanes_below(group_.thread_rank()));
+    if ((free >> group_.thread_rank() & 1U) != 0 && rank < wanted) {
+      holds_ticket_ = true;
+      ticket_ = first + static_cast<std::uint32_t>(rank);
+    }
+  }
+
+  /// Reports what this group has executed; true once the count seen is the graph's.
+  GRIDLOOM_FN bool all_done(bool idle) {
+    if (unfinished_report_ != 0) {
+      if (leader()) probe_.fetch_add_relaxed(&shared_.words->finished, unfinished_report_);  // R5
+      unfinished_report_ = 0;
+      return false;
+    }
+    return idle && seen_finished_ == shared_.graph.tasks();
+  }
+
+  GRIDLOOM_FN bool stopped() {
+    if (!patience_.due()) return false;
+    bool const stop = leader() && patience_.out_of_time(probe_);
+    if (stop) {
+      auto const kind = working_ != 0 ? wait_kind::own_work : wait_kind::queue;
+      patience_.note(kind, 0, seen_finished_, shared_.graph.tasks());  // there is one queue
+    }
+    return group_.any(stop);
+  }
+
+  ticket_queue_ref<Graph> const& shared_;
+  Group group_;
+  Probe& probe_;
+  watch& patience_;
+  bool orders_memory_;
+  // The same in all threads of the group:
+  /// Threads that have a task.
+  std::uint32_t working_ = 0;
+  /// Some thread had none in the last round.
+  bool hungry_ = true;
+  /// Some thread holds a ticket, or a task that came while it waited to publish.
+  bool waiting_ = false;
+  std::uint32_t unfinished_report_ = 0;
+  std::uint32_t seen_finished_ = 0;
+  // Each thread's own:
+  bool holds_ticket_ = false;
+  std::uint32_t ticket_ = 0;
+  std::uint32_t task_ = none;
+  /// Taken from the ring while waiting to publish.
+  std::uint32_t arrived_ = none;
+  /// What `ask_for_successors` got.
+  row_of<Graph> row_{};
+  /// Successors of the task, and the first of them.
+  successor_list list_{};
+  std::uint32_t first_[narrow];
+};
+
+}  // namespace gridloom::wavefront

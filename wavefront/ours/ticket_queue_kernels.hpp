@@ -1,0 +1,73 @@
+#pragma once
+// The kernels of ticket_queue: a task a lane, and a task a block.
+
+#include "ours/ticket_queue.hpp"
+#include "support/probe.hpp"
+#include "support/task_body.hpp"
+
+namespace gridloom::wavefront {
+
+/// A task a lane.
+template <task_graph Graph, class Probe, class Body>
+struct ticket_queue_kernel {
+  static constexpr bool persistent = true;
+  using scratch = no_scratch;
+
+  ticket_queue_ref<Graph> shared;
+  Body body;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    auto const warp = block.warp();
+    Probe probe(observer, block.thread().index());
+    watch patience(dog, warp.index(), body.takes_long());
+    thread_of_one const self(0, 1);
+    ticket_worker<Graph, Probe, decltype(block.warp())> worker(shared, warp, probe, patience,
+                                                               shared.orders_memory);
+    while (worker.advance()) {
+      std::uint32_t const task = worker.task();
+      if (task == none) continue;
+      probe.begin(task);
+      body(self, shared.graph, task);
+      probe.end(task);
+    }
+    probe.flush();
+  }
+};
+
+/// A task a block: the block's first thread schedules, all threads execute.
+template <task_graph Graph, class Probe, class Body>
+struct ticket_queue_block_kernel {
+  static constexpr bool persistent = true;
+  struct scratch {
+    std::uint32_t task;
+  };
+
+  ticket_queue_ref<Graph> shared;
+  Body body;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& local) const {
+    Probe probe(observer, block.index());
+    watch patience(dog, block.index(), body.takes_long());
+    ticket_worker<Graph, Probe, thread_of_one> worker(shared, block.leader(), probe, patience,
+                                                      shared.orders_memory);
+    for (;;) {
+      if (block.thread_rank() == 0) local.task = worker.advance() ? worker.task() : none;
+      block.sync();
+      std::uint32_t const task = local.task;
+      if (task == none) break;
+      if (block.thread_rank() == 0) probe.begin(task);
+      body(block, shared.graph, task);
+      block.sync();
+      if (block.thread_rank() == 0) probe.end(task);
+    }
+    if (block.thread_rank() == 0) probe.flush();
+  }
+};
+
+}  // namespace gridloom::wavefront

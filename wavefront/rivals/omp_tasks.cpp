@@ -1,0 +1,66 @@
+// Host rival: the same graph as OpenMP tasks with `depend`. The compiler's runtime does all
+// scheduling.
+
+#include "rivals/omp_scheduler.hpp"
+
+namespace gridloom::wavefront {
+
+namespace {
+
+template <class Graph>
+class omp_tasks : public omp_scheduler {
+ public:
+  omp_tasks(scheduler_setup const& setup, Graph const& graph,
+            std::vector<std::uint32_t> const* order)
+      : omp_scheduler(setup.config.blocks), graph_(graph), order_(order) {
+    marks_.resize(graph.tasks());
+  }
+
+  void run(any_body const& body, probe_ref const& /*observer*/) override {
+    std::visit([&](auto const& own) { run_all(own); }, body);
+  }
+  std::uint64_t bytes() const override { return marks_.size(); }
+
+ private:
+  template <class Body>
+  void run_all(Body const& body) {
+    char* const mark = marks_.data();
+    Graph const graph = graph_;
+    std::uint32_t const n = graph.tasks();
+#pragma omp parallel num_threads(workers_)
+#pragma omp single
+    for (std::uint32_t i = 0; i < n; ++i) {
+      // Dependences point to tasks created before: any topological order will do.
+      std::uint32_t const task = order_ == nullptr ? i : (*order_)[i];
+      auto const from = graph.predecessors(task);
+      int const degree = static_cast<int>(from.size());
+#pragma omp task depend(iterator(int k = 0                                                 \
+                                 : degree),                                                \
+                        in                                                                 \
+                        : mark[from[static_cast <std::uint32_t>(k)]]) depend(out           \
+                                                                             : mark[task]) \
+    firstprivate(task)
+      {
+        body(thread_of_one(0, 1), graph, task);
+        count(1);
+      }
+    }
+  }
+
+  Graph graph_;
+  /// Topological; null if task numbers are one.
+  std::vector<std::uint32_t> const* order_;
+  /// Their addresses name the dependences.
+  std::vector<char> marks_;
+};
+
+}  // namespace
+
+std::unique_ptr<scheduler> make_omp_tasks(scheduler_setup const& setup) {
+  if (setup.graph.is_lattice())
+    return std::make_unique<omp_tasks<lattice>>(setup, setup.graph.shape(), nullptr);
+  return std::make_unique<omp_tasks<dag_ref>>(setup, std::get<dag_ref>(setup.graph.view()),
+                                              &setup.graph.levels().tasks);
+}
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,158 @@
+// Host rival: OpenMP tasks with `depend`, a tile of the graph's tasks each. What a tile has to
+// wait for is known before the run.
+
+#include <algorithm>
+
+#include "rivals/omp_scheduler.hpp"
+
+namespace gridloom::wavefront {
+
+namespace {
+
+/// Cubes of a lattice. They are the cells of a lattice themselves.
+class lattice_tiles {
+ public:
+  lattice_tiles(lattice graph, std::uint32_t side)
+      : graph_(graph),
+        side_(side),
+        tiles_(parts(graph.rows()), parts(graph.cols()), parts(graph.depth())) {}
+
+  std::uint32_t count() const { return tiles_.tasks(); }
+  short_list predecessors(std::uint32_t tile) const { return tiles_.predecessors(tile); }
+  std::uint64_t bytes() const { return 0; }
+
+  template <class Run>
+  void for_each(std::uint32_t tile, Run const& run) const {
+    std::uint32_t const z = tile / tiles_.plane() * side_;
+    std::uint32_t const row = tile % tiles_.plane() / tiles_.cols() * side_;
+    std::uint32_t const col = tile % tiles_.cols() * side_;
+    for (std::uint32_t k = z; k < end(z, graph_.depth()); ++k) {
+      for (std::uint32_t i = row; i < end(row, graph_.rows()); ++i) {
+        for (std::uint32_t j = col; j < end(col, graph_.cols()); ++j)
+          run(k * graph_.plane() + i * graph_.cols() + j);
+      }
+    }
+  }
+
+ private:
+  std::uint32_t parts(std::uint32_t length) const { return (length - 1) / side_ + 1; }
+  std::uint32_t end(std::uint32_t begin, std::uint32_t length) const {
+    return std::min(begin + side_, length);
+  }
+
+  lattice graph_;
+  std::uint32_t side_;
+  lattice tiles_;
+};
+
+/// Stretches of a topological order.
+class listed_tiles {
+ public:
+  listed_tiles(dag_ref const& graph, std::vector<std::uint32_t> const& order, std::uint32_t length)
+      : order_(&order), length_(length) {
+    auto const n = static_cast<std::uint32_t>(order.size());
+    std::vector<std::uint32_t> tile_of(n);
+    for (std::uint32_t i = 0; i < n; ++i) tile_of[order[i]] = i / length;
+    std::vector<std::uint32_t> seen_by(count(), none);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      std::uint32_t const tile = i / length;
+      if (i % length == 0) offsets_.push_back(tiles_.size());
+      auto const from = graph.predecessors(order[i]);
+      for (std::uint32_t k = 0; k < from.size(); ++k) {
+        std::uint32_t const other = tile_of[from[k]];
+        if (other == tile || seen_by[other] == tile) continue;
+        seen_by[other] = tile;
+        tiles_.push_back(other);
+      }
+    }
+    offsets_.push_back(tiles_.size());
+  }
+
+  std::uint32_t count() const {
+    return static_cast<std::uint32_t>((order_->size() - 1) / length_ + 1);
+  }
+  index_range predecessors(std::uint32_t tile) const {
+    return {tiles_.data() + offsets_[tile],
+            static_cast<std::uint32_t>(offsets_[tile + 1U] - offsets_[tile])};
+  }
+  std::uint64_t bytes() const {
+    return 4 * (order_->size() + tiles_.size()) + sizeof(std::size_t) * offsets_.size();
+  }
+
+  template <class Run>
+  void for_each(std::uint32_t tile, Run const& run) const {
+    std::size_t const begin = std::size_t{tile} * length_;
+    std::size_t const end = std::min(begin + length_, order_->size());
+    for (std::size_t i = begin; i < end; ++i) run((*order_)[i]);
+  }
+
+ private:
+  std::vector<std::uint32_t> const* order_;
+  std::uint32_t length_;
+  std::vector<std::size_t> offsets_;
+  std::vector<std::uint32_t> tiles_;
+};
+
+template <class Graph, class Tiles>
+class omp_tiles : public omp_scheduler {
+ public:
+  omp_tiles(scheduler_setup const& setup, Graph const& graph, Tiles tiles)
+      : omp_scheduler(setup.config.blocks),
+        graph_(graph),
+        tiles_(std::move(tiles)),
+        marks_(tiles_.count()) {}
+
+  void run(any_body const& body, probe_ref const& /*observer*/) override {
+    std::visit([&](auto const& own) { run_all(own); }, body);
+  }
+  std::uint64_t bytes() const override { return marks_.size() + tiles_.bytes(); }
+
+ private:
+  template <class Body>
+  void run_all(Body const& body) {
+    char* const mark = marks_.data();
+    Graph const graph = graph_;
+    std::uint32_t const n = tiles_.count();
+#pragma omp parallel num_threads(workers_)
+#pragma omp single
+    for (std::uint32_t tile = 0; tile < n; ++tile) {
+      auto const from = tiles_.predecessors(tile);
+      int const degree = static_cast<int>(from.size());
+#pragma omp task depend(iterator(int k = 0                                                 \
+                                 : degree),                                                \
+                        in                                                                 \
+                        : mark[from[static_cast <std::uint32_t>(k)]]) depend(out           \
+                                                                             : mark[tile]) \
+    firstprivate(tile)
+      {
+        std::uint64_t executed = 0;
+        tiles_.for_each(tile, [&](std::uint32_t task) {
+          body(thread_of_one(0, 1), graph, task);
+          ++executed;
+        });
+        count(executed);
+      }
+    }
+  }
+
+  Graph graph_;
+  Tiles tiles_;
+  /// Their addresses name the dependences.
+  std::vector<char> marks_;
+};
+
+}  // namespace
+
+std::unique_ptr<scheduler> make_omp_tiles(scheduler_setup const& setup) {
+  std::uint32_t const tile = setup.config.tile;
+  if (setup.graph.is_lattice()) {
+    lattice const graph = setup.graph.shape();
+    return std::make_unique<omp_tiles<lattice, lattice_tiles>>(setup, graph,
+                                                               lattice_tiles(graph, tile));
+  }
+  auto const graph = std::get<dag_ref>(setup.graph.view());
+  return std::make_unique<omp_tiles<dag_ref, listed_tiles>>(
+      setup, graph, listed_tiles(graph, setup.graph.levels().tasks, tile));
+}
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,173 @@
+#pragma once
+// What a user would write without a task scheduler: wave after wave, a barrier between two. The
+// barrier is the end of a kernel (one launch a wave, on a stream or in a CUDA graph) or a grid
+// barrier inside one persistent kernel.
+//
+// Rules of order, cited where they are served:
+// R1. A task sees the results of the waves before: the end of a kernel, or the barrier of the grid,
+//     orders all accesses before it against all after it.
+//     The barrier of a cluster orders them for the cluster's threads, which are all there are.
+// R2. All blocks leave at the same barrier: S1 to S3 of stop_rule.hpp.
+// R3. Before a wave begins, a group reads of its first task what no launch writes: the lists of
+//     waves and the graph. Results come after the barrier alone.
+
+#include "gridloom/watchdog.hpp"
+#include "rivals/barriers.hpp"
+#include "rivals/next_launch.hpp"
+#include "rivals/stop_rule.hpp"
+#include "support/levels.hpp"
+#include "support/scheduler_words.hpp"
+#include "support/task_body.hpp"
+
+namespace gridloom::wavefront {
+
+/// Number of a thread in a trace: its own, or that of its block if the block executes a task.
+template <thread_group Block>
+GRIDLOOM_FN int observer_of(Block const& block, task_width width) {
+  return width == task_width::lane ? block.thread().index() : block.index();
+}
+
+/// A group's first task of a wave, as far as it may be read before the wave begins (R3).
+template <task_graph Graph>
+struct first_of_wave {
+  /// Of the wave.
+  std::uint32_t size = 0;
+  /// The place in the wave, the task's own if that is below the size.
+  std::uint32_t k = 0;
+  std::uint32_t task = none;
+  /// Where results are to be read.
+  first_read<decltype(Graph{}.predecessors(0))> from{};
+};
+
+template <class Waves, task_graph Graph, class Body, thread_group Block>
+GRIDLOOM_FN first_of_wave<Graph> read_first(Block const& block, Waves const& waves,
+                                            std::uint32_t wave, Graph const& graph,
+                                            Body const& body, task_width width) {
+  first_of_wave<Graph> mine;
+  mine.size = waves.size(wave);
+  bool const lane = width == task_width::lane;
+  mine.k = static_cast<std::uint32_t>(lane ? block.thread().index() : block.index());
+  if (mine.k >= mine.size) return mine;
+  mine.task = waves.task(wave, mine.k);
+  if (!body.needs_results() || (!lane && block.thread_rank() != 0)) return mine;
+  mine.from = first_read(graph.predecessors(mine.task));
+  return mine;
+}
+
+/// What `body` does, of a task of which so much is known.
+template <thread_group Group, task_graph Graph, class Body>
+GRIDLOOM_FN void run_first(Group const& group, Graph const& graph, Body const& body,
+                           first_of_wave<Graph> const& mine) {
+  if constexpr (Body::needs_results()) {
+    if (group.thread_rank() == 0) body.gather(mine.task, mine.from);
+  } else {
+    body(group, graph, mine.task);
+  }
+}
+
+/// All tasks of one wave, spread over the grid. Returns how many this thread accounts for.
+template <class Waves, task_graph Graph, class Body, class Probe, thread_group Block>
+GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::uint32_t wave,
+                                   Graph const& graph, Body const& body, task_width width,
+                                   Probe& probe, first_of_wave<Graph> const& mine) {
+  if (mine.k >= mine.size) return 0;
+  if (width == task_width::lane) {
+    thread_of_one const self(0, 1);
+    probe.begin(mine.task);
+    run_first(self, graph, body, mine);
+    probe.end(mine.task);
+    std::uint32_t executed = 1;
+    auto const step = static_cast<std::uint32_t>(block.thread().count());
+    for (std::uint32_t k = mine.k + step; k < mine.size; k += step) {
+      std::uint32_t const task = waves.task(wave, k);
+      probe.begin(task);
+      body(self, graph, task);
+      probe.end(task);
+      ++executed;
+    }
+    return executed;
+  }
+  bool const first_thread = block.thread_rank() == 0;
+  std::uint32_t executed = 0;
+  auto const by_block = [&](std::uint32_t task, auto const& run) {
+    if (first_thread) probe.begin(task);
+    run();
+    block.sync();
+    if (!first_thread) return;
+    probe.end(task);
+    ++executed;
+  };
+  by_block(mine.task, [&] { run_first(block, graph, body, mine); });
+  auto const step = static_cast<std::uint32_t>(block.count());
+  for (std::uint32_t k = mine.k + step; k < mine.size; k += step) {
+    std::uint32_t const task = waves.task(wave, k);
+    by_block(task, [&] { body(block, graph, task); });
+  }
+  return executed;
+}
+
+/// One wave; a launch each. `Overlap`: by programmatic dependent launch, which hides the launch
+/// latency of a wave behind the wave before.
+template <class Waves, task_graph Graph, class Probe, class Body, bool Overlap>
+struct wave_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = Overlap;
+  using scratch = no_scratch;
+
+  Waves waves;
+  Graph graph;
+  Body body;
+  task_width width;
+  std::uint32_t wave;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    if constexpr (Overlap) let_next_launch_begin();
+    auto const mine = read_first(block, waves, wave, graph, body, width);  // R3
+    if constexpr (Overlap) block.wait_for_previous_launch();               // R1
+    Probe probe(observer, observer_of(block, width));
+    run_wave(block, waves, wave, graph, body, width, probe, mine);
+    probe.flush();
+  }
+};
+
+/// All waves in one persistent kernel, a barrier after each.
+template <class Waves, task_graph Graph, class Probe, class Body, class Barrier>
+struct waves_kernel {
+  static constexpr bool persistent = true;
+  /// Short waves from one look at the word of R2 to the next.
+  static constexpr std::uint32_t waves_a_look = 16;
+  using scratch = no_scratch;
+
+  Waves waves;
+  Graph graph;
+  Body body;
+  task_width width;
+  scheduler_words* words;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    Probe probe(observer, observer_of(block, width));
+    watch patience(dog, block.index(), body.takes_long());
+    bool const asks = is_first_of_grid(block);
+    wave_stop stop(body.takes_long() ? 1 : waves_a_look);
+    std::uint32_t executed = 0;
+    auto mine = read_first(block, waves, 0, graph, body, width);
+    for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
+      stop.look(probe, &words->stop_wave, wave);  // R2
+      executed += run_wave(block, waves, wave, graph, body, width, probe, mine);
+      if (wave + 1 < waves.count())
+        mine = read_first(block, waves, wave + 1, graph, body, width);          // R3
+      stop.ask(probe, &words->stop_wave, asks, patience, wave, waves.count());  // R2
+      Barrier::meet(block);                                                     // R1, R2
+      if (stop.leaves(wave)) break;                                             // R2
+    }
+    probe.fetch_add_relaxed(&words->finished, executed);
+    probe.flush();
+  }
+};
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,33 @@
+#include "support/drawn_work.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace gridloom::wavefront {
+
+drawn_work work_of(graph_store& graph, task_durations kind, std::uint32_t seed) {
+  if (kind == task_durations::constant)
+    return {static_cast<double>(graph.tasks()), static_cast<double>(graph.critical_path())};
+  drawn_work sum;
+  std::vector<float> done(graph.tasks());
+  auto const pass = [&](auto const& tasks, std::uint32_t task) {
+    float begin = 0;
+    auto const from = tasks.predecessors(task);
+    for (std::uint32_t k = 0; k < from.size(); ++k) begin = std::max(begin, done[from[k]]);
+    float const own = duration_of(kind, seed, task);
+    done[task] = begin + own;
+    sum.total += own;
+    sum.path = std::max(sum.path, static_cast<double>(done[task]));
+  };
+  if (graph.is_lattice()) {
+    lattice const tasks = graph.shape();
+    // Row by row is a topological order of a lattice.
+    for (std::uint32_t task = 0; task < tasks.tasks(); ++task) pass(tasks, task);
+  } else {
+    auto const tasks = std::get<dag_ref>(graph.host_view());
+    for (std::uint32_t const task : graph.levels().tasks) pass(tasks, task);
+  }
+  return sum;
+}
+
+}  // namespace gridloom::wavefront

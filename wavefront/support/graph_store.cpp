@@ -1,0 +1,214 @@
+#include "support/graph_store.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "support/task_body.hpp"
+
+namespace gridloom::wavefront {
+
+namespace {
+
+lattice checked(lattice_size size) {
+  auto const require_side = [](char const* option, std::int64_t value) {
+    if (value < 1)
+      throw usage_error(std::string(option) + ": expected at least 1, got " +
+                        std::to_string(value));
+    // One side alone past the bound would let the product overflow unseen.
+    if (static_cast<std::uint64_t>(value) > max_tasks) {
+      throw usage_error(std::string(option) + ": expected at most " + std::to_string(max_tasks) +
+                        ", got " + std::to_string(value));
+    }
+  };
+  require_side("--rows", size.rows);
+  require_side("--cols", size.cols);
+  require_side("--depth", size.depth);
+  // Each product of two fits 64 bits.
+  auto const area = static_cast<std::uint64_t>(size.rows) * static_cast<std::uint64_t>(size.cols);
+  if (area > max_tasks || area * static_cast<std::uint64_t>(size.depth) > max_tasks) {
+    throw usage_error("--rows × --cols × --depth: " + std::to_string(size.rows) + " × " +
+                      std::to_string(size.cols) + " × " + std::to_string(size.depth) +
+                      " cells are more than the " + std::to_string(max_tasks) + " that fit");
+  }
+  return {static_cast<std::uint32_t>(size.rows), static_cast<std::uint32_t>(size.cols),
+          static_cast<std::uint32_t>(size.depth)};
+}
+
+/// Adds the time until it goes to a sum.
+class added_time {
+ public:
+  explicit added_time(double& sum_ms) : sum_ms_(sum_ms) {}
+  added_time(added_time const&) = delete;
+  added_time& operator=(added_time const&) = delete;
+  ~added_time() {
+    sum_ms_ += std::chrono::duration<double, std::milli>(clock::now() - begin_).count();
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  double& sum_ms_;
+  clock::time_point begin_ = clock::now();
+};
+
+/// Kahn's algorithm, level by level.
+template <class Graph>
+level_list levels_of(Graph const& graph) {
+  level_list result;
+  std::vector<std::uint32_t> open(graph.tasks());
+  result.tasks.reserve(graph.tasks());
+  for (std::uint32_t task = 0; task < graph.tasks(); ++task) {
+    open[task] = graph.dependencies(task);
+    if (open[task] == 0) result.tasks.push_back(task);
+  }
+  result.offsets.push_back(0);
+  while (result.offsets.back() != result.tasks.size()) {
+    auto const begin = result.offsets.back();
+    auto const end = static_cast<std::uint32_t>(result.tasks.size());
+    result.offsets.push_back(end);
+    for (std::uint32_t i = begin; i < end; ++i) {
+      auto const to = graph.successors(result.tasks[i]);
+      for (std::uint32_t k = 0; k < to.size(); ++k) {
+        if (--open[to[k]] == 0) result.tasks.push_back(to[k]);
+      }
+    }
+  }
+  return result;
+}
+
+template <class Result, class Graph, class Value>
+void run_serially(Graph const& graph, std::uint32_t task, std::vector<Value>& values) {
+  Result result(task);
+  auto const from = graph.predecessors(task);
+  for (std::uint32_t k = 0; k < from.size(); ++k) result.add(values[from[k]]);
+  values[task] = result.value();
+}
+
+}  // namespace
+
+graph_store::graph_store(device& machine, lattice_size size)
+    : machine_(&machine), view_(checked(size)) {}
+
+graph_store::graph_store(device& machine, csr_graph graph)
+    : machine_(&machine), successors_(std::move(graph)), predecessors_(transposed(successors_)) {
+  if (successors_.tasks() == 0) throw usage_error("--graph: the graph has no tasks");
+  successor_offsets_ = machine.allocate_copy(successors_.row_offsets);
+  successor_tasks_ = machine.allocate_copy(successors_.columns);
+  predecessor_offsets_ = machine.allocate_copy(predecessors_.row_offsets);
+  predecessor_tasks_ = machine.allocate_copy(predecessors_.columns);
+  view_ = dag_ref{static_cast<std::uint32_t>(successors_.tasks()), successor_offsets_.data(),
+                  successor_tasks_.data(), predecessor_offsets_.data(), predecessor_tasks_.data()};
+}
+
+std::uint32_t graph_store::tasks() const {
+  return std::visit([](auto const& graph) { return graph.tasks(); }, view_);
+}
+
+std::uint64_t graph_store::edges() const {
+  if (!is_lattice()) return successors_.edges();
+  auto const g = std::get<lattice>(view_);
+  std::uint64_t const n = g.tasks();
+  return 3 * n - n / g.rows() - n / g.cols() - n / g.depth();
+}
+
+lattice graph_store::shape() const {
+  if (is_lattice()) return std::get<lattice>(view_);
+  return lattice(1, tasks(), 1);
+}
+
+std::uint32_t graph_store::row_length() const {
+  if (is_lattice()) return std::get<lattice>(view_).cols();
+  return static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(tasks()))));
+}
+
+std::uint32_t graph_store::width_bound() const {
+  if (!is_lattice()) return tasks();
+  // The lines along the longest side are chains that cover the lattice; an antichain has at most
+  // one task of each.
+  auto const g = std::get<lattice>(view_);
+  return g.tasks() / std::max({g.rows(), g.cols(), g.depth()});
+}
+
+std::uint32_t graph_store::critical_path() {
+  if (!is_lattice()) return static_cast<std::uint32_t>(levels().offsets.size() - 1);
+  auto const g = std::get<lattice>(view_);
+  return g.rows() + g.cols() + g.depth() - 2;
+}
+
+std::vector<std::uint32_t> graph_store::entries() const {
+  if (is_lattice()) return {0};
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t task = 0; task < tasks(); ++task) {
+    if (predecessors_.row_offsets[task] == predecessors_.row_offsets[task + 1])
+      result.push_back(task);
+  }
+  return result;
+}
+
+graph_view graph_store::host_view() const {
+  if (is_lattice()) return view_;
+  return dag_ref{tasks(), successors_.row_offsets.data(), successors_.columns.data(),
+                 predecessors_.row_offsets.data(), predecessors_.columns.data()};
+}
+
+std::optional<std::pair<std::uint32_t, std::uint32_t>> graph_store::edge_against_numbers() const {
+  // Row by row, a lattice has none. Of each task of another graph the last predecessor is the largest.
+  auto const& offsets = predecessors_.row_offsets;
+  for (std::uint32_t task = 0; task + 1U < offsets.size(); ++task) {
+    if (offsets[task] == offsets[task + 1U]) continue;
+    std::uint32_t const largest = predecessors_.columns[offsets[task + 1U] - 1];
+    if (largest > task) return std::pair{largest, task};
+  }
+  return {};
+}
+
+level_list graph_store::find_levels() const {
+  return std::visit([](auto const& graph) { return levels_of(graph); }, host_view());
+}
+
+level_list const& graph_store::levels() {
+  if (levels_) return *levels_;
+  added_time const time(levels_ms_);
+  return levels_.emplace(find_levels());
+}
+
+buffer<std::uint32_t> const& graph_store::level_offsets() {
+  if (level_offsets_.size() != 0) return level_offsets_;
+  auto const& offsets = levels().offsets;
+  added_time const time(levels_ms_);
+  return level_offsets_ = machine_->allocate_copy(offsets);
+}
+
+buffer<std::uint32_t> const& graph_store::level_tasks() {
+  if (level_tasks_.size() != 0) return level_tasks_;
+  auto const& tasks = levels().tasks;
+  added_time const time(levels_ms_);
+  return level_tasks_ = machine_->allocate_copy(tasks);
+}
+
+template <class Result, class Value>
+std::vector<Value> const& graph_store::computed_once(std::vector<Value>& values) {
+  if (!values.empty()) return values;
+  values.resize(tasks());
+  if (is_lattice()) {
+    auto const graph = std::get<lattice>(view_);
+    // Row by row is a topological order of a lattice.
+    for (std::uint32_t task = 0; task < graph.tasks(); ++task)
+      run_serially<Result>(graph, task, values);
+  } else {
+    dag_ref const graph{tasks(), nullptr, nullptr, predecessors_.row_offsets.data(),
+                        predecessors_.columns.data()};
+    for (std::uint32_t task : levels().tasks) run_serially<Result>(graph, task, values);
+  }
+  return values;
+}
+
+std::vector<std::uint32_t> const& graph_store::reference() {
+  return computed_once<recurrence>(reference_);
+}
+
+std::vector<wide_value> const& graph_store::wide_reference() {
+  return computed_once<wide_body::gathers>(wide_reference_);
+}
+
+}  // namespace gridloom::wavefront

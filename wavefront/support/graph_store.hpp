@@ -1,0 +1,93 @@
+#pragma once
+// A task graph on a device, with what the host knows of it: size bounds, levels for the
+// wave-by-wave rivals, and the serial reference that results are checked against.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "gridloom/sparse/graph_file.hpp"
+#include "support/task_body.hpp"
+#include "support/task_graph.hpp"
+
+namespace gridloom::wavefront {
+
+/// Size of a lattice as asked for.
+struct lattice_size {
+  std::int64_t rows = 1;
+  std::int64_t cols = 1;
+  std::int64_t depth = 1;
+};
+
+/// Tasks sorted by level: level l holds tasks[offsets[l]] to tasks[offsets[l + 1] - 1].
+struct level_list {
+  std::vector<std::uint32_t> offsets;
+  std::vector<std::uint32_t> tasks;
+};
+
+class graph_store {
+ public:
+  /// Throws usage_error if a side is below 1 or there are more than `max_tasks` cells.
+  graph_store(device& machine, lattice_size size);
+  /// Copies the graph to the device; `graph` has passed `check_dag`. Throws usage_error on an empty
+  /// graph.
+  graph_store(device& machine, csr_graph graph);
+
+  graph_view view() const { return view_; }
+  /// The same in the host's own memory.
+  graph_view host_view() const;
+  bool is_lattice() const { return std::holds_alternative<lattice>(view_); }
+  std::uint32_t tasks() const;
+  std::uint64_t edges() const;
+  /// Of a lattice; 1 × tasks × 1 of any other graph.
+  lattice shape() const;
+  /// Tasks of a row of a lattice; for other graphs √tasks, a stretch of neighbouring numbers.
+  std::uint32_t row_length() const;
+  /// Tasks that can be ready at the same time at most: the largest antichain of a lattice, all
+  /// tasks of any other.
+  std::uint32_t width_bound() const;
+
+  /// Tasks on the longest path.
+  std::uint32_t critical_path();
+  /// Tasks without dependencies, in order.
+  std::vector<std::uint32_t> entries() const;
+
+  /// An edge from a larger to a smaller number, if there is one. Cost: a look at each task.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> edge_against_numbers() const;
+
+  /// Levels by longest path from an entry; also a topological order. Cost: linear.
+  level_list find_levels() const;
+  /// The same, computed once.
+  level_list const& levels();
+  /// The levels on the device.
+  buffer<std::uint32_t> const& level_offsets();
+  buffer<std::uint32_t> const& level_tasks();
+  /// What computing the levels took, and copying them to the device as far as that was asked for.
+  double levels_ms() const { return levels_ms_; }
+  /// Result of every task by the recurrence, from one serial pass, computed once.
+  std::vector<std::uint32_t> const& reference();
+  /// The same by wide_body.
+  std::vector<wide_value> const& wide_reference();
+
+ private:
+  template <class Result, class Value>
+  std::vector<Value> const& computed_once(std::vector<Value>& values);
+
+  device* machine_;
+  graph_view view_;
+  csr_graph successors_;
+  csr_graph predecessors_;
+  buffer<std::uint64_t> successor_offsets_, predecessor_offsets_;
+  buffer<std::uint32_t> successor_tasks_, predecessor_tasks_;
+  std::optional<level_list> levels_;
+  double levels_ms_ = 0;
+  buffer<std::uint32_t> level_offsets_, level_tasks_;
+  std::vector<std::uint32_t> reference_;
+  std::vector<wide_value> wide_reference_;
+};
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,168 @@
+#pragma once
+// What a scheduler knows of a task graph: the views that kernels hold.
+//
+// Tasks are numbered 0 to tasks() - 1. `successors(t)` and `predecessors(t)` list neighbours by
+// position. The first successor is the one that a worker would best go on with: on a lattice the
+// right neighbour, which the paper's listings release first too.
+
+#include <concepts>
+#include <cstdint>
+#include <variant>
+
+#include "gridloom/portable.hpp"
+#include "support/divider.hpp"
+
+namespace gridloom::wavefront {
+
+/// No task.
+inline constexpr std::uint32_t none = 0xffffffffU;
+/// Largest graph: a counter with its top bit set marks a parked task (ticket_queue.hpp).
+inline constexpr std::uint64_t max_tasks = 0x7fffffffU;
+
+template <class Graph>
+concept task_graph = requires(Graph const graph, std::uint32_t task, int k) {
+  { graph.tasks() } -> std::same_as<std::uint32_t>;
+  { graph.dependencies(task) } -> std::same_as<std::uint32_t>;
+  { graph.successors(task).size() } -> std::same_as<std::uint32_t>;
+  { graph.successors(task)[0] } -> std::same_as<std::uint32_t>;
+  { graph.predecessors(task).size() } -> std::same_as<std::uint32_t>;
+  { graph.predecessors(task)[0] } -> std::same_as<std::uint32_t>;
+};
+
+/// Up to three neighbours, in registers. Loops over it go forward: nvcc 13.0 was seen to miscompile
+/// one that went backward over `operator[]` (the first entry was taken for dead after the first
+/// turn).
+class short_list {
+ public:
+  static constexpr std::uint32_t most = 3;
+
+  GRIDLOOM_FN void append(std::uint32_t task) {
+    (size_ == 0 ? first_ : size_ == 1 ? second_ : third_) = task;
+    ++size_;
+  }
+  GRIDLOOM_FN std::uint32_t size() const { return size_; }
+  GRIDLOOM_FN std::uint32_t operator[](std::uint32_t k) const {
+    return k == 0 ? first_ : k == 1 ? second_ : third_;
+  }
+
+ private:
+  std::uint32_t size_ = 0;
+  std::uint32_t first_ = none;
+  std::uint32_t second_ = none;
+  std::uint32_t third_ = none;
+};
+
+/// A place in a lattice.
+struct cell {
+  std::uint32_t z;
+  std::uint32_t row;
+  std::uint32_t col;
+};
+
+/// Cells of a rows × cols × depth lattice; cell (z, r, c) is task (z · rows + r) · cols + c and
+/// depends on (z-1, r, c), (z, r-1, c) and (z, r, c-1) as far as they are there. Depth 1 is the
+/// paper's wavefront, more its KBA sweep.
+class lattice {
+ public:
+  lattice() = default;
+  /// The product is at most `max_tasks`.
+  lattice(std::uint32_t rows, std::uint32_t cols, std::uint32_t depth)
+      : rows_(rows), cols_(cols), depth_(depth), by_plane_(rows * cols), by_cols_(cols) {}
+
+  GRIDLOOM_FN std::uint32_t rows() const { return rows_; }
+  GRIDLOOM_FN std::uint32_t cols() const { return cols_; }
+  GRIDLOOM_FN std::uint32_t depth() const { return depth_; }
+  GRIDLOOM_FN std::uint32_t plane() const { return rows_ * cols_; }
+  GRIDLOOM_FN std::uint32_t tasks() const { return plane() * depth_; }
+
+  GRIDLOOM_FN std::uint32_t dependencies(std::uint32_t task) const {
+    return predecessors(task).size();
+  }
+  GRIDLOOM_FN short_list predecessors(std::uint32_t task) const {
+    return predecessors(task, cell_of(task));
+  }
+  /// Right, below, deeper.
+  GRIDLOOM_FN short_list successors(std::uint32_t task) const {
+    cell const at = cell_of(task);
+    short_list list;
+    if (at.col + 1 < cols_) list.append(task + 1);
+    if (at.row + 1 < rows_) list.append(task + cols_);
+    if (at.z + 1 < depth_) list.append(task + plane());
+    return list;
+  }
+  /// The same for a task whose cell is known.
+  GRIDLOOM_FN short_list predecessors(std::uint32_t task, cell at) const {
+    short_list list;
+    if (at.z > 0) list.append(task - plane());
+    if (at.row > 0) list.append(task - cols_);
+    if (at.col > 0) list.append(task - 1);
+    return list;
+  }
+
+ private:
+  GRIDLOOM_FN cell cell_of(std::uint32_t task) const {
+    std::uint32_t const z = depth_ == 1 ? 0 : by_plane_.quotient(task);
+    std::uint32_t const in_plane = task - z * plane();
+    std::uint32_t const row = by_cols_.quotient(in_plane);
+    return {z, row, in_plane - row * cols_};
+  }
+
+  std::uint32_t rows_ = 1;
+  std::uint32_t cols_ = 1;
+  std::uint32_t depth_ = 1;
+  divider by_plane_;
+  divider by_cols_;
+};
+
+/// A stretch of an index array in memory.
+struct index_range {
+  std::uint32_t const* first;
+  std::uint32_t length;
+  GRIDLOOM_FN std::uint32_t size() const { return length; }
+  GRIDLOOM_FN std::uint32_t operator[](std::uint32_t k) const { return first[k]; }
+};
+
+/// Any directed acyclic graph: successors and predecessors in compressed rows.
+struct dag_ref {
+  std::uint32_t n = 0;
+  /// n + 1.
+  std::uint64_t const* successor_offsets = nullptr;
+  std::uint32_t const* successor_tasks = nullptr;
+  /// n + 1.
+  std::uint64_t const* predecessor_offsets = nullptr;
+  std::uint32_t const* predecessor_tasks = nullptr;
+
+  GRIDLOOM_FN std::uint32_t tasks() const { return n; }
+  GRIDLOOM_FN std::uint32_t dependencies(std::uint32_t task) const {
+    return static_cast<std::uint32_t>(predecessor_offsets[task + 1] - predecessor_offsets[task]);
+  }
+  GRIDLOOM_FN index_range successors(std::uint32_t task) const {
+    return successors_in(successor_row(task), task);
+  }
+  /// Lists in two steps, for what a thread can do while the first load is under way.
+  struct row {
+    std::uint64_t first = 0;
+    std::uint64_t end = 0;
+  };
+  GRIDLOOM_FN row successor_row(std::uint32_t task) const {
+    return {successor_offsets[task], successor_offsets[task + 1]};
+  }
+  GRIDLOOM_FN index_range successors_in(row const& of, std::uint32_t /*task*/) const {
+    return {successor_tasks + of.first, static_cast<std::uint32_t>(of.end - of.first)};
+  }
+  GRIDLOOM_FN index_range predecessors(std::uint32_t task) const {
+    return predecessors_in(predecessor_row(task));
+  }
+  GRIDLOOM_FN row predecessor_row(std::uint32_t task) const {
+    return {predecessor_offsets[task], predecessor_offsets[task + 1]};
+  }
+  GRIDLOOM_FN index_range predecessors_in(row const& of) const {
+    return {predecessor_tasks + of.first, static_cast<std::uint32_t>(of.end - of.first)};
+  }
+};
+
+static_assert(task_graph<lattice> && task_graph<dag_ref>);
+
+using graph_view = std::variant<lattice, dag_ref>;
+
+}  // namespace gridloom::wavefront
