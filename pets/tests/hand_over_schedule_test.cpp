@@ -1,5 +1,5 @@
 // The counting of hand_over under seeded schedules on a weak memory: the order of places is
-// topological, and every task gets one (rule H2 of ours/kernels/hand_over.hpp).
+// topological, and every task gets one (rule HO.R2 of ours/kernels/hand_over.hpp).
 //
 // Updates take effect late here, as a device may let them: at any time until their answer is used,
 // which is when the warp shuffles it. Where a count-down does not follow that use, a successor may

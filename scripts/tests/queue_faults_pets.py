@@ -10,13 +10,13 @@ HAND_OVER = Queue(
 QUEUES = (HAND_OVER,)
 
 
-WRITE = "        if (!write()) return;  // H2: the count-downs depend on it\n"
+WRITE = "        if (!write()) return;  // HO.R2: the count-downs depend on it\n"
 COUNT_DOWNS = """\
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
           left[j] = 0;
           if (child[j].task == none) continue;
-          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // H2
+          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // HO.R2
           // Beside the count: the successors of the next task are then known where they lie.
           child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
@@ -26,5 +26,5 @@ hand_over = faults_of(HAND_OVER)
 MUTATIONS = [
     hand_over("places_after_count_downs", WRITE + COUNT_DOWNS, COUNT_DOWNS + WRITE),
     hand_over("slots_before_places",
-             "        if (!write()) return;  // H2: before another warp can take them\n", ""),
+             "        if (!write()) return;  // HO.R2: before another warp can take them\n", ""),
 ]  # fmt: skip

@@ -6,12 +6,12 @@
 // neighbours, and so are their rows and their edges: lanes share the copies.
 //
 // Rules, cited where they are served. Rounds are those of one warp: its first is 0.
-// A1. Before a round, each lane waits for its own copies. Then the warp meets, and each lane may read
+// CR.R1. Before a round, each lane waits for its own copies. Then the warp meets, and each lane may read
 //     what the others have copied.
-// A2. Copies go by groups, one a round. While round r is under way, the group of r asks for the edges
+// CR.R2. Copies go by groups, one a round. While round r is under way, the group of r asks for the edges
 //     of round r + A, whose rows have come, and for the rows of round r + 2A. Round r begins when all
 //     groups up to that of r - A have come: with it the edges of r, and the rows of r + A.
-// A3. A place is filled anew when nobody reads it. During round r lanes read the rows of r and of
+// CR.R3. A place is filled anew when nobody reads it. During round r lanes read the rows of r and of
 //     r + A and the edges of r. There is a place for the edges of A + 1 rounds and one for the rows
 //     of more than 2A: what the group of r overwrites is of a round before r, which all lanes have
 //     left when the warp meets.
@@ -51,7 +51,7 @@ struct round_copies {
   static constexpr std::uint32_t ahead = 3;
   static constexpr std::uint32_t edge_places = 4;
   static constexpr std::uint32_t row_places = 8;
-  static_assert(edge_places > ahead && row_places > 2 * ahead);  // A3
+  static_assert(edge_places > ahead && row_places > 2 * ahead);  // CR.R3
   static constexpr std::uint32_t most_tasks = 32;
   /// Of a round, from a multiple of 4 on. Further ones are read from memory when their turn comes.
   static constexpr std::uint32_t most_edges = 256;
@@ -141,15 +141,15 @@ class coming_rounds<Order, Warp, TasksOfLane> {
     for (std::uint32_t r = 0; r < 2 * ahead; ++r) copy_rows(first, r);
     end_copy_group();
     wait_for_copies<0>();
-    warp_.sync();  // A1
+    warp_.sync();  // CR.R1
     GRIDLOOM_NO_UNROLL
     for (std::uint32_t r = 0; r < ahead; ++r) copy_edges(first, r);
     end_copy_group();
     wait_for_copies<0>();
   }
   GRIDLOOM_FN void arrive(std::uint32_t first) {
-    wait_for_copies<ahead - 1>();  // A2
-    warp_.sync();                  // A1
+    wait_for_copies<ahead - 1>();  // CR.R2
+    warp_.sync();                  // CR.R1
     first_ = first;
     starts_ = copies_.rows[round_ % round_copies::row_places];
     numbers_ = copies_.numbers[round_ % round_copies::row_places];
@@ -178,7 +178,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
     }
   }
   GRIDLOOM_FN void ask_on(std::uint32_t first) {
-    copy_edges(first, ahead);  // A2
+    copy_edges(first, ahead);  // CR.R2
     copy_rows(first, 2 * ahead);
     end_copy_group();
     ++round_;
@@ -190,7 +190,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
     return edge & ~std::uint64_t{3};
   }
   GRIDLOOM_FN void copy_rows(std::uint32_t first, std::uint32_t further) {
-    std::uint32_t const row_place = (round_ + further) % round_copies::row_places;  // A3
+    std::uint32_t const row_place = (round_ + further) % round_copies::row_places;  // CR.R3
     for (std::uint32_t k = 0; k < TasksOfLane; ++k) {
       std::uint32_t const entry = k * where_.lanes + where_.rank;
       std::uint32_t const position = first + further * where_.step + entry;
@@ -206,7 +206,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
     std::uint32_t const begin = first + further * where_.step;
     if (begin >= n_) return;
     auto const& starts = copies_.rows[(round_ + further) % round_copies::row_places];
-    auto& to = copies_.edges[(round_ + further) % round_copies::edge_places];  // A3
+    auto& to = copies_.edges[(round_ + further) % round_copies::edge_places];  // CR.R3
     std::uint64_t const end = starts[n_ - begin < where_.size ? n_ - begin : where_.size];
     std::uint64_t const from = first_copied(starts[0]);
     for (std::uint32_t k = where_.rank; k < most_edges / 4; k += where_.lanes) {

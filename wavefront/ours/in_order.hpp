@@ -22,14 +22,14 @@
 // - A host worker is a warp of one thread, which holds a round's 32 tasks itself.
 //
 // Rules of order, cited where they are served:
-// R1. A word holds a result and the number of the run in one slot (tagged.hpp). Each task's word is
+// IO.R1. A word holds a result and the number of the run in one slot (tagged.hpp). Each task's word is
 //     written once a run, by who ran the task. A task on a lane reads nothing else behind a word, so
-//     no fence is needed; a word may be as wide as a result has to be (W1, W2 of result_word.hpp). A
+//     no fence is needed; a word may be as wide as a result has to be (RW.R1 and RW.R2 of result_word.hpp). A
 //     lane of the same warp that ran the task has the result, too.
-// R2. No run has the number of a run before: words of those count as not written. The launches of
+// IO.R2. No run has the number of a run before: words of those count as not written. The launches of
 //     two runs do not overlap.
 //
-// R3. Progress. Let p be the smallest position whose task is not done.
+// IO.R3. Progress. Let p be the smallest position whose task is not done.
 //     a. All predecessors of p have smaller positions, so they are done, and their words are written.
 //     b. Each warp takes its rounds in rising order, and goes to its next one only when all tasks of
 //        the one before are done. A round holds a stretch of positions.
@@ -41,11 +41,11 @@
 //     e. A turn of a warp is one look for each of its tasks, at a batch of words; then it runs the
 //        tasks that have all of theirs. It waits for nothing in between. So the warp at p has seen
 //        p's predecessors after a few turns, and p gets done.
-// R4. End: a warp leaves when the rounds are over, or when the watchdog says so. It counts its turns
+// IO.R4. End: a warp leaves when the rounds are over, or when the watchdog says so. It counts its turns
 //     and asks once in `cheap_turns` of them; and in each turn in which tasks ran that take long.
-// R5. A task on a block leaves its results in memory. The block meets, and its first thread puts a
+// IO.R5. A task on a block leaves its results in memory. The block meets, and its first thread puts a
 //     fence before the word; that of the successor's block puts one behind the last of the words,
-//     and the block meets. For R3 such a block is a warp of one lane.
+//     and the block meets. For IO.R3 such a block is a warp of one lane.
 
 #include <concepts>
 #include <type_traits>
@@ -116,7 +116,7 @@ class in_order_worker {
   GRIDLOOM_FN void run(bool take_long, Finish const& finish, Keep const& keep) {
     auto const size = static_cast<std::uint32_t>(warp_.num_threads() * TasksOfLane);
     std::uint32_t const rounds = (shared_.order.tasks() + size - 1) / size;
-    for (std::uint32_t round = first_round(); round < rounds; round = next_round(round)) {  // R3
+    for (std::uint32_t round = first_round(); round < rounds; round = next_round(round)) {  // IO.R3
       take(round * size);
       unsigned attempt = 0;
       for (bool open = true; open;) {
@@ -130,7 +130,7 @@ class in_order_worker {
             if (!open) break;
             look_ahead();
           }
-          if (turn_is_due() && stopped()) return;  // R4
+          if (turn_is_due() && stopped()) return;  // IO.R4
           for (bool runs = true; runs;) {
             runs = answered(task);
             if (runs) {
@@ -144,7 +144,7 @@ class in_order_worker {
             runs = hands_on_ && warp_.any(runs);
             if (runs) take_over(task);
           }
-          if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // R4
+          if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // IO.R4
         }
         attempt = ran ? 0 : attempt + 1;
         if (open) give_way(attempt);
@@ -164,9 +164,9 @@ class in_order_worker {
       ask(task);
       // While the words are on their way:
       look_ahead();
-      if (turn_is_due() && stopped()) return none;  // R4
+      if (turn_is_due() && stopped()) return none;  // IO.R4
       if (answered(task)) {
-        probe_.batch_fence();  // R5
+        probe_.batch_fence();  // IO.R5
         probe_.begin(task.at.task);
         return task.at.task;
       }
@@ -176,9 +176,9 @@ class in_order_worker {
   /// Says that it is done, after the threads that ran it have met.
   GRIDLOOM_FN void done() {
     probe_.end(held_[0].at.task);
-    probe_.batch_fence();  // R5
+    probe_.batch_fence();  // IO.R5
     publish(held_[0], {});
-    leaves_ = patience_.due() && stopped();  // R4
+    leaves_ = patience_.due() && stopped();  // IO.R4
   }
 
   /// Tasks that this thread ran.
@@ -285,7 +285,7 @@ class in_order_worker {
       std::uint32_t const lane = near == 0 ? 0 : near - 1;
       value_type const value = value_of_lane(warp_, task.own, static_cast<int>(lane));
       if (near == 0 || (done >> lane & 1U) == 0) continue;
-      task.value[j] = value;  // R1
+      task.value[j] = value;  // IO.R1
       task.tag[j] = run_;
     }
   }
@@ -313,7 +313,7 @@ class in_order_worker {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
       if (task.tag[j] != run_)
-        task.tag[j] = look_at(probe_, task.from[j], run_, task.value[j]);  // R1, R2
+        task.tag[j] = look_at(probe_, task.from[j], run_, task.value[j]);  // IO.R1, IO.R2
     }
   }
   /// Whether the last word of a task that waits is there; if it was the last of a batch, the next
@@ -336,7 +336,7 @@ class in_order_worker {
   }
 
   GRIDLOOM_FN void publish(held& task, value_type const& own) {
-    put_result(probe_, task.word, run_, own);  // R1
+    put_result(probe_, task.word, run_, own);  // IO.R1
     task.own = own;
     task.idle = 1;
     ++executed_;

@@ -56,7 +56,7 @@ class in_order_base : public kernel_scheduler {
  protected:
   /// What the workers of the next run share; `next_round` is null where they go by turns.
   in_order_ref<Order, Value> next_run(std::uint32_t* next_round) {
-    if (++run_ == 0) {  // R2 of in_order.hpp: after 2^32 runs
+    if (++run_ == 0) {  // IO.R2 of in_order.hpp: after 2^32 runs
       setup_.machine.fill_bytes(results_, 0);
       run_ = 1;
     }

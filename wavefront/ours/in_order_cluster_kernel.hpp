@@ -37,7 +37,7 @@ struct in_order_cluster_kernel {
     for (auto k = static_cast<std::uint32_t>(block.thread_rank()); k < cluster_ring::slots;
          k += static_cast<std::uint32_t>(block.num_threads()))
       ring[k] = 0;
-    cluster_sync(block);  // C1 of result_ring.hpp
+    cluster_sync(block);  // RR.R1 of result_ring.hpp
     auto const warp = block.warp();
     Probe probe(observer, block.thread().index());
     watch patience(dog, warp.index(), body.takes_long());
@@ -47,7 +47,7 @@ struct in_order_cluster_kernel {
     run_in_order(worker, body);
     count_executed(worker, warp, probe, executed);
     probe.flush();
-    cluster_sync(block);  // C3 of result_ring.hpp
+    cluster_sync(block);  // RR.R3 of result_ring.hpp
   }
 };
 

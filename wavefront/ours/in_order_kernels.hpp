@@ -87,11 +87,11 @@ struct in_order_block_kernel {
     in_order_worker<Order, Probe, thread_of_one, 1> worker(shared, block.leader(), probe, patience);
     for (;;) {
       if (first) local.task = worker.next();
-      block.sync();  // R5 of in_order.hpp
+      block.sync();  // IO.R5 of in_order.hpp
       std::uint32_t const task = local.task;
       if (task == none) break;
       body(block, graph, task);
-      block.sync();  // R5 of in_order.hpp
+      block.sync();  // IO.R5 of in_order.hpp
       if (first) worker.done();
     }
     if (!first) return;

@@ -3,21 +3,21 @@
 // Who has run a task puts its result into the rings of all blocks, so a lane that waits polls the
 // shared memory of its own block: a trip between multiprocessors, but none to the L2 and back.
 //
-// A ring is a cache. The tasks' words in memory are written all the same (R1 of in_order.hpp), and who
+// A ring is a cache. The tasks' words in memory are written all the same (IO.R1 of in_order.hpp), and who
 // does not find a result in the ring finds it there.
 //
 // Rules of order, cited where they are served:
-// C1. A slot is one word of 64 bits that is read and written whole: a tag and a result. The tag is
+// RR.R1. A slot is one word of 64 bits that is read and written whole: a tag and a result. The tag is
 //     the task's position + 1. Rings are zeroed before the first task runs (the cluster meets), so a
 //     tag is there because the task was run in this launch, and the result beside it is its own. No
 //     fence is needed.
-// C2. A slot loses its result to a task that is a multiple of the ring's length further on, or to one
+// RR.R2. A slot loses its result to a task that is a multiple of the ring's length further on, or to one
 //     that is as much behind and whose store came late: stores of different threads to one slot are
 //     not in order. So a result may never be seen in the ring. A lane that waits looks at the word in
 //     memory as well: once a turn if it last saw a larger tag than the wanted one, and once in
-//     `Patience` turns whatever it saw. So R3 of in_order.hpp holds: a turn is a bounded number of
+//     `Patience` turns whatever it saw. So IO.R3 of in_order.hpp holds: a turn is a bounded number of
 //     looks, and who is at p sees p's predecessors in the ring or, some turns later, in memory.
-// C3. No block leaves while another may write to its ring: the cluster meets at the end, also when
+// RR.R3. No block leaves while another may write to its ring: the cluster meets at the end, also when
 //     the watchdog stops the run.
 
 #include <cstddef>
@@ -51,7 +51,7 @@ class result_ring {
     return own_word(slot_of(position));
   }
 
-  /// C2: whether to look in memory after so many turns, where `seen` is in the slot.
+  /// RR.R2: whether to look in memory after so many turns, where `seen` is in the slot.
   GRIDLOOM_FN static bool doubts(std::uint32_t turns, std::uint32_t seen, std::uint32_t wanted) {
     return seen > wanted || turns % Patience == 0;
   }
@@ -60,7 +60,7 @@ class result_ring {
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t look(Memory& memory, own_word const& place,
                                         std::uint32_t& value) {
-    ring_slot const seen = place.load(memory);  // C1
+    ring_slot const seen = place.load(memory);  // RR.R1
     value = static_cast<std::uint32_t>(seen);
     return static_cast<std::uint32_t>(seen >> 32);
   }
@@ -69,7 +69,7 @@ class result_ring {
   GRIDLOOM_FN void put(Memory& memory, std::uint32_t position, std::uint32_t value) const {
     ring_slot* const slot = slot_of(position);
     ring_slot const result = ring_slot{tag_of(position)} << 32 | value;
-    store_own(memory, slot, result);  // C1
+    store_own(memory, slot, result);  // RR.R1
     if (blocks_ > 1) put_elsewhere<1>(memory, slot, result);
   }
 
@@ -84,7 +84,7 @@ class result_ring {
     GRIDLOOM_UNROLL
     for (int k = From; k < 2 * From; ++k) {
       int const rank = rank_ ^ k;
-      if (rank < blocks_) store_in_block(memory, rank, rank_, slot, Slots, result);  // C1
+      if (rank < blocks_) store_in_block(memory, rank, rank_, slot, Slots, result);  // RR.R1
     }
     if constexpr (2 * From < most_cluster_blocks) {
       if (blocks_ > 2 * From) put_elsewhere<2 * From>(memory, slot, result);

@@ -4,10 +4,10 @@
 // of them.
 //
 // Rules of order, cited where they are served:
-// W1. The number of the run stands in each access with the bytes that it is about. So whoever sees it
+// RW.R1. The number of the run stands in each access with the bytes that it is about. So whoever sees it
 //     has these bytes of that run. On the host these are two accesses, which release and acquire put
 //     in order.
-// W2. A wide word is cut into parts of 12 bytes, each with a tag of its own in an access of 16 bytes.
+// RW.R2. A wide word is cut into parts of 12 bytes, each with a tag of its own in an access of 16 bytes.
 //     They may be seen in any order. A result is there when all its parts are: no tag speaks for the
 //     bytes of another part.
 
@@ -50,9 +50,9 @@ template <class Memory, class Value>
 GRIDLOOM_FN std::uint32_t look_at(Memory& memory, tagged<Value> const* word, std::uint32_t run,
                                   Value& value) {
   if constexpr (detail::one_access<Value>) {
-    return memory.read_tagged_alone(word, value);  // W1
+    return memory.read_tagged_alone(word, value);  // RW.R1
   } else {
-    return memory.get_tagged_alone(word, run, value) ? run : ~run;  // W1
+    return memory.get_tagged_alone(word, run, value) ? run : ~run;  // RW.R1
   }
 }
 template <class Memory, class Value>
@@ -62,7 +62,7 @@ GRIDLOOM_FN std::uint32_t look_at(Memory& memory, wide_word<Value> const* word, 
   std::uint32_t lacking = 0;
   GRIDLOOM_UNROLL
   for (std::size_t k = 0; k < wide_word<Value>::parts; ++k)
-    lacking |= look_at(memory, &word->part[k], run, seen[k]) ^ run;  // W2
+    lacking |= look_at(memory, &word->part[k], run, seen[k]) ^ run;  // RW.R2
   memcpy(&value, seen, sizeof(value));
   return run ^ lacking;
 }
@@ -71,7 +71,7 @@ GRIDLOOM_FN std::uint32_t look_at(Memory& memory, wide_word<Value> const* word, 
 template <class Memory, class Value>
 GRIDLOOM_FN void put_result(Memory& memory, tagged<Value>* word, std::uint32_t run,
                             Value const& value) {
-  memory.put_tagged(word, run, value);  // W1
+  memory.put_tagged(word, run, value);  // RW.R1
 }
 template <class Memory, class Value>
 GRIDLOOM_FN void put_result(Memory& memory, wide_word<Value>* word, std::uint32_t run,
@@ -80,7 +80,7 @@ GRIDLOOM_FN void put_result(Memory& memory, wide_word<Value>* word, std::uint32_
   memcpy(parts, &value, sizeof(value));
   GRIDLOOM_UNROLL
   for (std::size_t k = 0; k < wide_word<Value>::parts; ++k)
-    memory.put_tagged(&word->part[k], run, parts[k]);  // W2
+    memory.put_tagged(&word->part[k], run, parts[k]);  // RW.R2
 }
 
 /// What another lane of the warp has as `value`. Called by all lanes.

@@ -1,7 +1,7 @@
 #pragma once
 // A worker of in_order_cluster. As in in_order.hpp, a warp takes a round of tasks, one a lane, and
-// goes on when all are done; R1, R2 and R3 are the rules there. But results are looked for in the
-// block's ring (C1, C2 of result_ring.hpp), and what is known of coming rounds stands in shared memory
+// goes on when all are done; IO.R1, IO.R2 and IO.R3 are the rules there. But results are looked for in the
+// block's ring (RR.R1 and RR.R2 of result_ring.hpp), and what is known of coming rounds stands in shared memory
 // (coming_rounds.hpp).
 //
 // - A hop is the time from a result's arrival in the ring to the next one's departure. So a look is a
@@ -52,7 +52,7 @@ class ring_worker {
     std::uint32_t const step = size * static_cast<std::uint32_t>(warp_.count());
     std::uint32_t first = size * static_cast<std::uint32_t>(warp_.index());
     coming_.start(first);
-    for (; first < shared_.order.tasks(); first += step) {  // R3
+    for (; first < shared_.order.tasks(); first += step) {  // IO.R3
       take(first);
       unsigned attempt = 0;
       // One look first: then the coming rounds are asked for.
@@ -68,8 +68,8 @@ class ring_worker {
         if (!has_asked) coming_.ask_on(first);
         has_asked = true;
         ++turns_;
-        if (turns_ % watched_turns == 0 && stopped()) return;                     // R4
-        if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // R4
+        if (turns_ % watched_turns == 0 && stopped()) return;                     // IO.R4
+        if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // IO.R4
         if (!open) break;
         for (held& task : held_) look_in_memory(task);
         attempt = ran ? 0 : attempt + 1;
@@ -160,7 +160,7 @@ class ring_worker {
       std::uint32_t const own = finish(task.at.task, task.result);
       probe_.end(task.at.task);
       ring_.put(probe_, task.position, own);
-      probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // R1
+      probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // IO.R1
       keep(task.at.task, own);
       task.idle = 1;
       ++executed_;
@@ -175,7 +175,7 @@ class ring_worker {
     coming_.fetch(task.at, first, from);
     begin_batch(task, first, from);
   }
-  /// C2. The next look finds what is seen here.
+  /// RR.R2. The next look finds what is seen here.
   GRIDLOOM_FN void look_in_memory(held& task) {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
@@ -183,7 +183,7 @@ class ring_worker {
         continue;
       auto const* const word = shared_.words + Ring::position_of(task.wanted[j]);
       if (probe_.get_tagged_alone(word, shared_.run, task.value[j]))
-        task.tag[j] = task.wanted[j];  // R1, R2
+        task.tag[j] = task.wanted[j];  // IO.R1, IO.R2
     }
   }
 

@@ -10,12 +10,12 @@
 // lattice of rows × (cols · depth).
 //
 // Rules of order, cited where they are served:
-// R1. Inside a stripe a task sees its predecessors' results: lanes ran them a column or more before,
+// ST.R1. Inside a stripe a task sees its predecessors' results: lanes ran them a column or more before,
 //     and the warp meets after every column.
-// R2. Between stripes: lane 0 publishes after the warp has met, with release order, so the word
+// ST.R2. Between stripes: lane 0 publishes after the warp has met, with release order, so the word
 //     covers all lanes' results. Lane 0 of the stripe below acquires it, and hands it to its lanes
 //     as the warp meets.
-// R3. Progress: warps are resident and take stripes in order, and each waits only for the stripe
+// ST.R3. Progress: warps are resident and take stripes in order, and each waits only for the stripe
 //     above: the lowest unfinished one can always run.
 
 #include "gridloom/watchdog.hpp"
@@ -46,7 +46,7 @@ struct stripes_kernel {
     Probe probe(observer, block.thread().index());
     watch patience(dog, warp.index(), body.takes_long());
     std::uint32_t executed = 0;
-    // R3
+    // ST.R3
     auto const stripes = (graph.rows() + height - 1) / height;
     for (auto stripe = static_cast<std::uint32_t>(warp.index()); stripe < stripes;
          stripe += static_cast<std::uint32_t>(warp.count())) {
@@ -96,7 +96,7 @@ struct stripes_kernel {
             task += graph.plane() - graph.cols();
           }
         }
-        warp.sync();  // R1, R2
+        warp.sync();  // ST.R1, ST.R2
       }
       // The last lane is height - 1 columns behind the first.
       std::uint32_t const finished = end < height ? 0 : end - (height - 1);
@@ -117,7 +117,7 @@ struct stripes_kernel {
                               std::uint32_t& above, Probe& probe, watch& patience) const {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
-      // R2
+      // ST.R2
       for (unsigned attempt = 0; (above = probe.load_acquire(progress_of(stripe - 1))) < needed;
            ++attempt) {
         if (patience.stop(probe, wait_kind::neighbour, stripe - 1, above, needed)) {
@@ -129,7 +129,7 @@ struct stripes_kernel {
     }
     above = warp.shuffle(above, 0);
     stopped = warp.any(stopped);
-    warp.sync();  // R2
+    warp.sync();  // ST.R2
     return !stopped;
   }
 
@@ -139,7 +139,7 @@ struct stripes_kernel {
                            Probe& probe, watch& patience) const {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
-      probe.store_release(progress_of(stripe), finished);  // R2
+      probe.store_release(progress_of(stripe), finished);  // ST.R2
       stopped =
           patience.stop(probe, wait_kind::own_work, stripe, finished, graph.cols() * graph.depth());
     }

@@ -20,21 +20,21 @@
 //   order.
 //
 // Rules of order, cited where they are served. All lanes order their accesses together, by fences:
-// R1. A count-down releases the task's results: one batch_fence before a warp's count-downs.
-// R2. Whoever brings a counter to zero sees the results of all predecessors: one batch_fence after
+// TQ.R1. A count-down releases the task's results: one batch_fence before a warp's count-downs.
+// TQ.R2. Whoever brings a counter to zero sees the results of all predecessors: one batch_fence after
 //     the count-downs, before the next tasks run; the warp meets, because lanes run tasks that
 //     other lanes released.
-// R3. A task that leaves the warp takes them along: one batch_fence before it is published in the
-//     ring (S2 of ring_slots.hpp), whose taker is served by R2; a parked one by its counter, which
+// TQ.R3. A task that leaves the warp takes them along: one batch_fence before it is published in the
+//     ring (S2 of ring_slots.hpp), whose taker is served by TQ.R2; a parked one by its counter, which
 //     parking releases and finding acquires.
-// R4. Lanes that count down for another lane's hub see its results first: the warp meets, and a
+// TQ.R4. Lanes that count down for another lane's hub see its results first: the warp meets, and a
 //     batch_fence follows.
-// For tasks that exchange nothing through memory `--fences one` leaves R1, R3 and R4 out; that is
+// For tasks that exchange nothing through memory `--fences one` leaves TQ.R1, TQ.R3 and TQ.R4 out; that is
 // an arm of its own, not the default.
 //
-// R5. Termination: `finished` counts executed tasks; a warp adds its own when it runs dry and leaves
+// TQ.R5. Termination: `finished` counts executed tasks; a warp adds its own when it runs dry and leaves
 //     at the total, so no task can be behind its back.
-// R6. Progress: the holder of a ticket polls it in every round, also while it waits for a slot to
+// TQ.R6. Progress: the holder of a ticket polls it in every round, also while it waits for a slot to
 //     publish in, so no circle of waiting producers can close.
 
 #include <type_traits>
@@ -105,13 +105,13 @@ class ticket_worker {
   GRIDLOOM_FN bool advance() {
     bool idle = working_ == 0;
     unfinished_report_ += static_cast<std::uint32_t>(count_lanes(working_));
-    if (!idle && orders_memory_) probe_.batch_fence();  // R1
+    if (!idle && orders_memory_) probe_.batch_fence();  // TQ.R1
     for (unsigned attempt = 0;; ++attempt) {
       round(idle);
       if (working_ != 0) {
         if constexpr (in_memory) ask_for_successors();
-        probe_.batch_fence();  // R2
-        group_.sync();         // R2
+        probe_.batch_fence();  // TQ.R2
+        group_.sync();         // TQ.R2
         if constexpr (in_memory) take_successors();
         return !stopped();
       }
@@ -275,7 +275,7 @@ class ticket_worker {
 
   /// The whole group counts the successors of its hubs down, one hub after the other.
   GRIDLOOM_FN void expand_hubs(bool hub, std::uint32_t current) {
-    if (orders_memory_) {  // R4
+    if (orders_memory_) {  // TQ.R4
       group_.sync();
       probe_.batch_fence();
     }
@@ -316,7 +316,7 @@ class ticket_worker {
   }
 
   GRIDLOOM_FN void push(std::uint32_t item, std::uint32_t givers) {
-    if (orders_memory_) probe_.batch_fence();  // R3
+    if (orders_memory_) probe_.batch_fence();  // TQ.R3
     int const n = count_lanes(givers);
     if (!shared_.ring_holds_all) {
       bool room = false;
@@ -336,7 +336,7 @@ class ticket_worker {
         first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(group_.thread_rank())));
     bool pending = item != none && !shared_.ring.try_publish(probe_, ticket, item);
     for (unsigned attempt = 0; group_.any(pending); ++attempt) {
-      // R6: whoever we wait for may be waiting for us, even a lane beside us.
+      // TQ.R6: whoever we wait for may be waiting for us, even a lane beside us.
       if (holds_ticket_ && shared_.ring.try_take(probe_, ticket_, arrived_)) holds_ticket_ = false;
       if (pending && shared_.ring.try_publish(probe_, ticket, item)) pending = false;
       if (patience_.due()) {
@@ -350,7 +350,7 @@ class ticket_worker {
 
   GRIDLOOM_FN void park(std::uint32_t item) {
     if (item == none) return;
-    probe_.store_release(shared_.dependencies + item, parked_mark);  // R3
+    probe_.store_release(shared_.dependencies + item, parked_mark);  // TQ.R3
     probe_.fetch_add_acq_rel(&shared_.words->parked, 1U);
   }
 
@@ -365,7 +365,7 @@ class ticket_worker {
       start = group_.shuffle(start, 0);
       std::uint32_t const i = (start + static_cast<std::uint32_t>(group_.thread_rank())) % n;
       if (probe_.load_relaxed(shared_.dependencies + i) == parked_mark &&
-          probe_.compare_exchange_acquire(shared_.dependencies + i, parked_mark, 0U)) {  // R3
+          probe_.compare_exchange_acquire(shared_.dependencies + i, parked_mark, 0U)) {  // TQ.R3
         probe_.fetch_sub_relaxed(&shared_.words->parked, 1U);
         task_ = i;
       }
@@ -396,7 +396,8 @@ class ticket_worker {
   /// Reports what this group has executed; true once the count seen is the graph's.
   GRIDLOOM_FN bool all_done(bool idle) {
     if (unfinished_report_ != 0) {
-      if (leader()) probe_.fetch_add_relaxed(&shared_.words->finished, unfinished_report_);  // R5
+      if (leader())
+        probe_.fetch_add_relaxed(&shared_.words->finished, unfinished_report_);  // TQ.R5
       unfinished_report_ = 0;
       return false;
     }

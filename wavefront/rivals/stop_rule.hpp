@@ -2,11 +2,11 @@
 // When the blocks of a persistent kernel leave that goes wave by wave, a barrier after each.
 //
 // All of them have to leave at the same barrier, or the others wait there for ever. A word says so.
-// S1. Blocks look at the word in the same waves: in every wave, or where waves are short now and
+// SR.R1. Blocks look at the word in the same waves: in every wave, or where waves are short now and
 //     then. They ask before the wave's tasks, so that the trip is over when the wave is.
-// S2. One thread writes the word, once: who looked early and who looked late would else leave in
+// SR.R2. One thread writes the word, once: who looked early and who looked late would else leave in
 //     different waves. It names the wave after the next one in which blocks look.
-// S3. A block leaves before the wave that it saw named. Who looks in the wave of the write may see it
+// SR.R3. A block leaves before the wave that it saw named. Who looks in the wave of the write may see it
 //     or not; at the next look all see it, because a barrier lies between: relaxed accesses do. So
 //     nobody leaves before that look, and all leave in its wave.
 
@@ -18,24 +18,24 @@
 
 namespace gridloom::wavefront {
 
-/// The arithmetic of S1 to S3, in numbers of waves. The word is `none` until somebody writes it.
+/// The arithmetic of SR.R1 to SR.R3, in numbers of waves. The word is `none` until somebody writes it.
 struct stop_rule {
   /// At least 1.
   std::uint32_t looks_every;
 
-  /// S1.
+  /// SR.R1.
   GRIDLOOM_FN bool looks(std::uint32_t wave) const { return wave % looks_every == 0; }
-  /// S2: what to write during a wave.
+  /// SR.R2: what to write during a wave.
   GRIDLOOM_FN std::uint32_t named(std::uint32_t wave) const {
     return (wave / looks_every + 1) * looks_every + 1;
   }
-  /// S3: whether to leave after a wave, by what was seen last.
+  /// SR.R3: whether to leave after a wave, by what was seen last.
   GRIDLOOM_FN static bool leaves(std::uint32_t wave, std::uint32_t seen) {
     return wave + 1 >= seen;
   }
 };
 
-/// A thread's part in S1 to S3, in the order of a wave: look, the wave's tasks, ask, barrier, leaves.
+/// A thread's part in SR.R1 to SR.R3, in the order of a wave: look, the wave's tasks, ask, barrier, leaves.
 /// Callers name the word each time, so that no register holds its address.
 class wave_stop {
  public:
@@ -44,7 +44,7 @@ class wave_stop {
   /// All threads, in every wave from the first on.
   template <class Memory>
   GRIDLOOM_FN void look(Memory& memory, std::uint32_t const* word, std::uint32_t wave) {
-    if (rule_.looks(wave)) seen_ = memory.load_relaxed(word);  // S1
+    if (rule_.looks(wave)) seen_ = memory.load_relaxed(word);  // SR.R1
   }
   /// All threads, in every wave. `asks`: for the one of the grid that asks the watchdog.
   template <class Memory>
@@ -53,9 +53,9 @@ class wave_stop {
     if (!asks || has_named_ || !patience.stop(memory, wait_kind::barrier, wave, wave, waves))
       return;
     has_named_ = true;
-    memory.store_relaxed(word, rule_.named(wave));  // S2
+    memory.store_relaxed(word, rule_.named(wave));  // SR.R2
   }
-  /// S3: whether to leave after the barrier that ends this wave.
+  /// SR.R3: whether to leave after the barrier that ends this wave.
   GRIDLOOM_FN bool leaves(std::uint32_t wave) const { return stop_rule::leaves(wave, seen_); }
 
  private:

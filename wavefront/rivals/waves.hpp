@@ -4,11 +4,11 @@
 // barrier inside one persistent kernel.
 //
 // Rules of order, cited where they are served:
-// R1. A task sees the results of the waves before: the end of a kernel, or the barrier of the grid,
+// WV.R1. A task sees the results of the waves before: the end of a kernel, or the barrier of the grid,
 //     orders all accesses before it against all after it.
 //     The barrier of a cluster orders them for the cluster's threads, which are all there are.
-// R2. All blocks leave at the same barrier: S1 to S3 of stop_rule.hpp.
-// R3. Before a wave begins, a group reads of its first task what no launch writes: the lists of
+// WV.R2. All blocks leave at the same barrier: SR.R1 to SR.R3 of stop_rule.hpp.
+// WV.R3. Before a wave begins, a group reads of its first task what no launch writes: the lists of
 //     waves and the graph. Results come after the barrier alone.
 
 #include "gridloom/watchdog.hpp"
@@ -27,7 +27,7 @@ GRIDLOOM_FN int observer_of(Block const& block, task_width width) {
   return width == task_width::lane ? block.thread().index() : block.index();
 }
 
-/// A group's first task of a wave, as far as it may be read before the wave begins (R3).
+/// A group's first task of a wave, as far as it may be read before the wave begins (WV.R3).
 template <task_graph Graph>
 struct first_of_wave {
   /// Of the wave.
@@ -124,8 +124,8 @@ struct wave_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
     if constexpr (Overlap) let_next_launch_begin();
-    auto const mine = read_first(block, waves, wave, graph, body, width);  // R3
-    if constexpr (Overlap) block.wait_for_previous_launch();               // R1
+    auto const mine = read_first(block, waves, wave, graph, body, width);  // WV.R3
+    if constexpr (Overlap) block.wait_for_previous_launch();               // WV.R1
     Probe probe(observer, observer_of(block, width));
     run_wave(block, waves, wave, graph, body, width, probe, mine);
     probe.flush();
@@ -136,7 +136,7 @@ struct wave_kernel {
 template <class Waves, task_graph Graph, class Probe, class Body, class Barrier>
 struct waves_kernel {
   static constexpr bool persistent = true;
-  /// Short waves from one look at the word of R2 to the next.
+  /// Short waves from one look at the word of WV.R2 to the next.
   static constexpr std::uint32_t waves_a_look = 16;
   using scratch = no_scratch;
 
@@ -157,13 +157,13 @@ struct waves_kernel {
     std::uint32_t executed = 0;
     auto mine = read_first(block, waves, 0, graph, body, width);
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
-      stop.look(probe, &words->stop_wave, wave);  // R2
+      stop.look(probe, &words->stop_wave, wave);  // WV.R2
       executed += run_wave(block, waves, wave, graph, body, width, probe, mine);
       if (wave + 1 < waves.count())
-        mine = read_first(block, waves, wave + 1, graph, body, width);          // R3
-      stop.ask(probe, &words->stop_wave, asks, patience, wave, waves.count());  // R2
-      Barrier::meet(block);                                                     // R1, R2
-      if (stop.leaves(wave)) break;                                             // R2
+        mine = read_first(block, waves, wave + 1, graph, body, width);          // WV.R3
+      stop.ask(probe, &words->stop_wave, asks, patience, wave, waves.count());  // WV.R2
+      Barrier::meet(block);                                                     // WV.R1, WV.R2
+      if (stop.leaves(wave)) break;                                             // WV.R2
     }
     probe.fetch_add_relaxed(&words->finished, executed);
     probe.flush();

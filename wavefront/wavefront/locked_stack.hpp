@@ -8,8 +8,8 @@
 // no room says so.
 //
 // Rules of order, cited where they are served:
-// L1. The compare-and-swap on the lock word lets one owner in.
-// L2. An owner sees what all owners before it did: taking the lock acquires what giving it back
+// LS.R1. The compare-and-swap on the lock word lets one owner in.
+// LS.R2. An owner sees what all owners before it did: taking the lock acquires what giving it back
 //     released. So the stack's own words are relaxed, and who pops a task sees what its pusher saw.
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class cas_lock_ref {
 
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool try_lock(Memory& memory, int owner) const {
-    // L1, L2
+    // LS.R1, LS.R2
     return memory.compare_exchange_acquire(word_, std::uint32_t{0},
                                            1U + static_cast<std::uint32_t>(owner));
   }
@@ -43,7 +43,7 @@ class cas_lock_ref {
   /// Called by the owner only.
   template <class Memory>
   GRIDLOOM_FN void unlock(Memory& memory, int owner) const {
-    // L2. The published unlock is a compare-and-swap too; for the owner it cannot fail.
+    // LS.R2. The published unlock is a compare-and-swap too; for the owner it cannot fail.
     (void)memory.compare_exchange_release(word_, 1U + static_cast<std::uint32_t>(owner),
                                           std::uint32_t{0});
   }
@@ -68,7 +68,7 @@ class locked_stack_ref {
 
   GRIDLOOM_FN cas_lock_ref lock() const { return cas_lock_ref(&words_->lock); }
 
-  /// False if there is no room. Relaxed accesses suffice (L2).
+  /// False if there is no room. Relaxed accesses suffice (LS.R2).
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool push_locked(Memory& memory, std::uint32_t item) const {
     std::uint32_t const size = memory.load_relaxed(&words_->size);

@@ -4,8 +4,8 @@
 // pushes where hash2 says.
 //
 // Rules of order, cited where they are served:
-// R1. A task sees its predecessors' results, as R1 of single_queue.hpp has it.
-// R2. A run ends when `finished` has counted all tasks. Until then a ready task is in a stack,
+// MQ.R1. A task sees its predecessors' results, as SQ.R1 of single_queue.hpp has it.
+// MQ.R2. A run ends when `finished` has counted all tasks. Until then a ready task is in a stack,
 //     whose own workers are resident and look at it, or held by a worker. A worker has one lock at
 //     a time and waits for nothing while it has it.
 
@@ -94,7 +94,7 @@ struct multi_queue_kernel {
     auto const to = graph.successors(task);
     for (std::uint32_t k = 0; k < to.size(); ++k) {
       std::uint32_t const successor = to[k];
-      if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;  // R1
+      if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;  // MQ.R1
       std::uint32_t q = queue_of(hash, successor, k, row_length, queues);
       for (unsigned attempt = 0;; ++attempt) {
         if (!stack(q).lock().lock(probe, owner, patience, q)) return;
@@ -106,7 +106,7 @@ struct multi_queue_kernel {
         give_way(attempt);
       }
     }
-    probe.fetch_add_relaxed(&words->finished, 1U);  // R2
+    probe.fetch_add_relaxed(&words->finished, 1U);  // MQ.R2
   }
 };
 

@@ -4,11 +4,11 @@
 // counts its successors down.
 //
 // Rules of order, cited where they are served:
-// R1. A task sees its predecessors' results. Each count-down releases them and acquires those that
+// SC.R1. A task sees its predecessors' results. Each count-down releases them and acquires those that
 //     the count-downs before it released; the look that finds 0 acquires them all. The block meets
 //     between that look and the task, and between the task and its count-downs.
-// R2. A task runs once: its lock is taken once and never given back.
-// R3. A run ends when `finished` has counted all tasks. Nobody waits for another: whoever finds
+// SC.R2. A task runs once: its lock is taken once and never given back.
+// SC.R3. A run ends when `finished` has counted all tasks. Nobody waits for another: whoever finds
 //     nothing goes on walking, and while tasks are left, a ready one is on the way or held.
 
 #include "gridloom/watchdog.hpp"
@@ -71,7 +71,7 @@ struct scanning_kernel {
       if (position == n) position = 0;
       if (position == 0 && probe.load_relaxed(&words->finished) == n) return none;
       for (; position < n; ++position) {
-        // R1, R2
+        // SC.R1, SC.R2
         if (probe.load_acquire(dependencies + position) == 0 &&
             cas_lock_ref(locks + position).try_lock(probe, owner)) {
           return position++;
@@ -89,9 +89,9 @@ struct scanning_kernel {
                         1U);  // not ready ever again; its lock stays taken besides
     auto const to = graph.successors(task);
     for (std::uint32_t k = 0; k < to.size(); ++k) {
-      probe.fetch_sub_acq_rel(dependencies + to[k], 1U);  // R1
+      probe.fetch_sub_acq_rel(dependencies + to[k], 1U);  // SC.R1
     }
-    probe.fetch_add_relaxed(&words->finished, 1U);  // R3
+    probe.fetch_add_relaxed(&words->finished, 1U);  // SC.R3
   }
 };
 

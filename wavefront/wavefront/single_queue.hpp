@@ -4,11 +4,11 @@
 // acquisition of the lock.
 //
 // Rules of order, cited where they are served:
-// R1. A task sees its predecessors' results. Each count-down releases them and acquires those that
+// SQ.R1. A task sees its predecessors' results. Each count-down releases them and acquires those that
 //     the count-downs before it released; the last one's worker pushes the task under a lock, and
-//     who pops it takes that lock later (L2 of locked_stack.hpp). The block meets before and after
+//     who pops it takes that lock later (LS.R2 of locked_stack.hpp). The block meets before and after
 //     the task.
-// R2. A run ends when `finished` has counted all tasks. Until then a ready task is in the stack or
+// SQ.R2. A run ends when `finished` has counted all tasks. Until then a ready task is in the stack or
 //     held by a worker, and nobody waits with the lock in hand.
 
 #include "support/scheduler_words.hpp"
@@ -85,7 +85,7 @@ struct single_queue_kernel {
     bool locked = false;  // one acquisition for all successors, and none if none is ready
     for (std::uint32_t k = 0; k < to.size(); ++k) {
       std::uint32_t const successor = to[k];
-      if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;  // R1
+      if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;  // SQ.R1
       // The listing counts all successors down before it locks; here the lock is taken at the first
       // ready one, which holds for graphs of any degree and is the same for the wavefront's one or
       // two.
@@ -94,7 +94,7 @@ struct single_queue_kernel {
       (void)stack().push_locked(probe, successor);  // there is room for every ready task
     }
     if (locked) stack().lock().unlock(probe, owner);
-    probe.fetch_add_relaxed(&words->finished, 1U);  // R2
+    probe.fetch_add_relaxed(&words->finished, 1U);  // SQ.R2
   }
 };
 

@@ -7,6 +7,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/host_time_limit.hpp"
 #include "gridloom/printable.hpp"
+#include "pets/pets.hpp"
 #include "pets/priorities.hpp"
 #include "rivals/list_scheduler.hpp"
 

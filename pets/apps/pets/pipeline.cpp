@@ -7,6 +7,7 @@
 #include "gridloom/host_time_limit.hpp"
 #include "ours/device_selection.hpp"
 #include "pets/device_order.hpp"
+#include "pets/pets.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -4,7 +4,7 @@
 // no walk needs a stack. Of a subtree each node knows the longest gap. Asking and taking cost
 // O(log gaps) expected.
 //
-// G1. A tree belongs to the thread that has the processor: nobody else reads or writes its nodes.
+// GI.R1. A tree belongs to the thread that has the processor: nobody else reads or writes its nodes.
 //     Nodes that are not in use belong to all; one thread takes a task at a time, and a warp meets
 //     between two tasks.
 

@@ -11,11 +11,11 @@
 //
 // Rules of order, cited where they are served. No fence is needed: counting runs ahead of the
 // values and waits for none of them, and each word says all that its reader uses.
-// H1. Level and rank travel in one word (V1 of waiting_task.hpp), a place and a slot are one word
+// HO.R1. Level and rank travel in one word (WT.R1 of waiting_task.hpp), a place and a slot are one word
 //     with a task's number, 0 before, and are written once. What is looked up for that number is the
 //     graph, which nobody writes. So relaxed accesses do, and values are the same in every order of
 //     events.
-// H2. A task's place comes before those of its successors. Let v be a successor of u, A(u) and A(v)
+// HO.R2. A task's place comes before those of its successors. Let v be a successor of u, A(u) and A(v)
 //     the updates of `placed` that gave u and v their places, and S the count-down of v for u.
 //     On the host S releases, the last count-down of v acquires, and A(v) follows it: so A(u)
 //     happens before A(v), and the updates of one word agree with that. On CUDA all of these are
@@ -28,7 +28,7 @@
 //     excludes (No-Thin-Air).
 //
 // Progress. Of the places that are filled and not done, the first has only predecessors that are
-// done (H2), and a warp that looks at it, as in in_order; and while places are empty, some task is
+// done (HO.R2), and a warp that looks at it, as in in_order; and while places are empty, some task is
 // held by a warp that counts, or lies in a slot that a ticket names.
 
 #include "ours/kernels/waiting_task.hpp"
@@ -166,7 +166,7 @@ struct hand_over_kernel {
         }
         std::uint32_t slot = 0;
         if (mine.task == none && ticket < kernel.of.graph.num_tasks) {
-          slot = memory.load_in_batch(kernel.words.surplus + ticket);  // H1
+          slot = memory.load_in_batch(kernel.words.surplus + ticket);  // HO.R1
         }
         release();
         share(slot);
@@ -206,12 +206,12 @@ struct hand_over_kernel {
           child[j].task =
               mine.begin + j < mine.end ? kernel.of.graph.successors.tasks[mine.begin + j] : none;
         }
-        if (!write()) return;  // H2: the count-downs depend on it
+        if (!write()) return;  // HO.R2: the count-downs depend on it
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
           left[j] = 0;
           if (child[j].task == none) continue;
-          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // H2
+          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // HO.R2
           // Beside the count: the successors of the next task are then known where they lie.
           child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
@@ -237,13 +237,13 @@ struct hand_over_kernel {
         count += static_cast<std::uint32_t>(count_lanes(among));
       }
       if (count == 0) return;
-      if (rank == 0) base = memory.fetch_add_relaxed(kernel.words.placed, count);  // H2
+      if (rank == 0) base = memory.fetch_add_relaxed(kernel.words.placed, count);  // HO.R2
       std::uint32_t first = 0;  // slot of the first task that the warp has no thread for
       if (num_ready + count > room) {
         std::uint32_t const kept = room > num_ready ? room - num_ready : 0;
         if (rank == 0) first = memory.fetch_add_relaxed(kernel.words.pushed, count - kept);
         first = warp.shuffle(first, 0) - kept;
-        if (!write()) return;  // H2: before another warp can take them
+        if (!write()) return;  // HO.R2: before another warp can take them
       }
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
@@ -251,7 +251,7 @@ struct hand_over_kernel {
         if (num_ready + place[j] < room) {
           ready[num_ready + place[j]] = child[j];
         } else {
-          // H1
+          // HO.R1
           memory.store_in_batch(kernel.words.surplus + (first + place[j]), child[j].task + 1);
         }
       }
@@ -266,7 +266,7 @@ struct hand_over_kernel {
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
         if (unwritten[j] == none) continue;
-        // H1
+        // HO.R1
         memory.store_in_batch(kernel.words.order + (first + place[j]), unwritten[j] + 1);
         unwritten[j] = none;
       }
@@ -321,7 +321,7 @@ struct hand_over_kernel {
       for (unsigned attempt = 0; warp.any(empty || mine.waits()); ++attempt) {
         give_way(attempt);
         if (empty) {
-          std::uint32_t const task = memory.load_in_batch(words.order + (first + rank));  // H1
+          std::uint32_t const task = memory.load_in_batch(words.order + (first + rank));  // HO.R1
           if (task != 0) mine.start(task - 1);
           empty = task == 0;
         }

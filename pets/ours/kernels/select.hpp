@@ -13,7 +13,7 @@
 // with the processor's number in the lowest bits, so that one reduction gives the least time and
 // of several processors the lowest. Where times do not fit that, the launch says so.
 //
-// S1. All that threads hand to each other, in shared memory and in `placed`, lies between two
+// SE.R1. All that threads hand to each other, in shared memory and in `placed`, lies between two
 //     meetings of the block. Only the word that says that times do not fit is written by several
 //     threads at once, all the same value: a relaxed store, read after a meeting.
 
@@ -259,7 +259,7 @@ struct select_kernel {
         time_value const ready = p == latest.processor ? latest.second : latest.time;
         time_value const sum = (ready > lower ? ready - lower : 0) + cost;
         if (sum >= limit) {
-          direct_memory{}.store_relaxed(&shared.too_large, 1U);  // S1
+          direct_memory{}.store_relaxed(&shared.too_large, 1U);  // SE.R1
         } else {
           to[p] = {static_cast<Word>(cost) << processor_bits,
                    static_cast<Word>(sum) << processor_bits | p};

@@ -8,7 +8,7 @@
 // earliest start, the warp finds the least finish, and the thread whose processor that is takes the
 // task.
 //
-// S1 of select.hpp and G1 of gap_index.hpp hold.
+// SE.R1 of select.hpp and GI.R1 of gap_index.hpp hold.
 
 #include "gridloom/watchdog.hpp"
 #include "ours/kernels/bid.hpp"
@@ -143,7 +143,7 @@ struct select_any_kernel {
         take_on(shared, chosen.processor, chosen.finish - cost, cost);
         placed[place] = {chosen.finish, chosen.processor};
       }
-      if constexpr (Insertion) warp.sync();  // G1
+      if constexpr (Insertion) warp.sync();  // GI.R1
     }
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 // A task that waits for the words of its predecessors, a thread a task.
 //
-// V1. A word carries level and rank together and is written once (tagged.hpp), and nothing else is
+// WT.R1. A word carries level and rank together and is written once (tagged.hpp), and nothing else is
 //     read behind it: who finds it there needs no fence.
 
 #include "gridloom/atomic.hpp"
@@ -45,7 +45,7 @@ class waiting_task {
     for (std::uint32_t j = 0; j < batch; ++j) {
       tags[j] = 0;
       if (j < n && (seen_ >> j & 1U) == 0) {
-        tags[j] = memory.read_tagged_alone(of_.found + parents_[j], ranks[j]);  // V1
+        tags[j] = memory.read_tagged_alone(of_.found + parents_[j], ranks[j]);  // WT.R1
       }
     }
     GRIDLOOM_UNROLL
@@ -59,7 +59,7 @@ class waiting_task {
     edge_ += n;
     seen_ = 0;
     if (edge_ != end_) return fetch();
-    memory.put_tagged(of_.found + task_, level_ + 1, largest_ + own_);  // V1
+    memory.put_tagged(of_.found + task_, level_ + 1, largest_ + own_);  // WT.R1
     waits_ = false;
   }
   GRIDLOOM_FN void note(watch const& watcher) const {

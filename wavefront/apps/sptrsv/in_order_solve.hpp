@@ -14,22 +14,22 @@
 // level begins, for x that is not in the ring.
 //
 // Rules of order, cited where they are served:
-// R1. A word is a number or empty, in one access. Each is written once a run, by who solved the row.
+// IS.R1. A word is a number or empty, in one access. Each is written once a run, by who solved the row.
 //     Nothing else is read behind a word, so no fence is needed, and all accesses are relaxed.
-// R2. Two arrays of words take turns. Who writes a row's word in one empties the row's word in the
+// IS.R2. Two arrays of words take turns. Who writes a row's word in one empties the row's word in the
 //     other: a run finds its array empty, because the run before emptied it and its launch has ended.
-// R3. A round of a pack begins when its block has ended those of all levels before, of this pack and of
+// IS.R3. A round of a pack begins when its block has ended those of all levels before, of this pack and of
 //     packs before it: each round adds 1 to the block's count when its x are in the ring. So what a
 //     level reads of the ring has been written; and what it writes there nobody reads any more: a level
 //     reads no slot that it writes itself (deal). The count only rises, and from 0 in each run.
-// R4. Progress. Let p be the smallest position without x, r its round, w its warp.
+// IS.R4. Progress. Let p be the smallest position without x, r its round, w its warp.
 //     a. w takes its rounds in rising order, and all warps are resident. Rounds of w before r hold
 //        smaller positions, so they are done, and w is at r.
 //     b. Rounds that r's count stands for hold smaller positions, too, and have been counted.
 //     c. r's gate is a position below p, so its word is there.
 //     d. Rows of a round are of one level, and all that they look at is of levels before it, at
 //        positions below p. So it is there, whatever lane waits for it, and p gets its x.
-// R5. End: a warp leaves when its rounds are over, or when the watchdog says so.
+// IS.R5. End: a warp leaves when its rounds are over, or when the watchdog says so.
 
 #include <type_traits>
 
@@ -54,7 +54,7 @@ struct in_order_ref {
   std::uint32_t near_slots = sptrsv::near_slots;
 };
 
-// The count orders the ring (R3), so plain accesses do; those of a model are its own.
+// The count orders the ring (IS.R3), so plain accesses do; those of a model are its own.
 template <class Memory>
 GRIDLOOM_FN value_word load_near(Memory& memory, value_word const* slot) {
   return memory.load_relaxed(slot);
@@ -100,7 +100,7 @@ class in_order_solver {
         solve_packed(now, mine);
       else
         solve(now, mine);
-      if (++at == end || stopped_) return;  // R5
+      if (++at == end || stopped_) return;  // IS.R5
       now = then;
       then = after;
       after = last;
@@ -138,12 +138,12 @@ class in_order_solver {
     add_batch(mine.first, first, sum);
     if (!add_others(round, second, sum)) return;
     value_word const word = word_of(start - sum_of_row(warp_, round, sum));
-    if (leads) store_near(memory_, own, word);  // R1, R3
+    if (leads) store_near(memory_, own, word);  // IS.R1, IS.R3
     warp_.sync();
-    if (warp_.thread_rank() == 0) ended_.add();  // R3
+    if (warp_.thread_rank() == 0) ended_.add();  // IS.R3
     if (leads) publish(own_of(position), mine.number, word);
   }
-  /// R3; false if stopped by the watchdog.
+  /// IS.R3; false if stopped by the watchdog.
   GRIDLOOM_FN bool await(round_info const& round) {
     unsigned const looks = warp_.num_threads() == 1 ? 1 : 16;
     for (;;) {
@@ -173,7 +173,7 @@ class in_order_solver {
     value_word x[batch_steps];
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j)
-      x[j] = load_near(memory_, of.near[j]) | of.seen[j];  // R3
+      x[j] = load_near(memory_, of.near[j]) | of.seen[j];  // IS.R3
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j) sum += batch.factor[j] * value_of(x[j]);
   }
@@ -196,7 +196,7 @@ class in_order_solver {
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch_steps; ++j) {
         if (of.seen[j] == empty_word)
-          of.seen[j] = memory_.load_relaxed(shared_.words + batch.from[j]);  // R1
+          of.seen[j] = memory_.load_relaxed(shared_.words + batch.from[j]);  // IS.R1
       }
       std::uint32_t const found = first_empty(of.seen);
       if (!warp_.any(found != batch_steps)) return true;
@@ -274,7 +274,7 @@ class in_order_solver {
     for (std::uint32_t j = 0; j < batch_steps; ++j) {
       seen[j] = 0;
       if (j >= found && batch.from[j] != nothing)
-        seen[j] = memory_.load_relaxed(shared_.words + batch.from[j]);  // R1
+        seen[j] = memory_.load_relaxed(shared_.words + batch.from[j]);  // IS.R1
     }
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j) {
@@ -300,7 +300,7 @@ class in_order_solver {
     for (unsigned attempt = 0;; ++attempt) {
       for (unsigned turn = 0; turn < turns; ++turn) {
         value_word seen = empty_word;
-        if (lacking != nullptr) seen = memory_.load_relaxed(lacking);  // R1
+        if (lacking != nullptr) seen = memory_.load_relaxed(lacking);  // IS.R1
         if (!warp_.any(seen != empty_word)) continue;
         if (seen == empty_word) return true;
         sum += factor * value_of(seen);
@@ -322,8 +322,8 @@ class in_order_solver {
     return {shared_.words + position, shared_.others + position};
   }
   GRIDLOOM_FN void publish(own_places const& own, std::uint32_t number, value_word word) {
-    memory_.store_relaxed(own.word, word);         // R1
-    memory_.store_relaxed(own.other, empty_word);  // R2
+    memory_.store_relaxed(own.word, word);         // IS.R1
+    memory_.store_relaxed(own.other, empty_word);  // IS.R2
     shared_.of.x[number] = value_of(word);
   }
 

@@ -97,7 +97,7 @@ class in_order final : public planned_solver {
     offsets_ = machine.allocate_copy(dealt.offsets);
     for (auto& words : words_) {
       words = machine.allocate<value_word>(of.rows());
-      machine.fill_bytes(words, 0xff);  // R2 of in_order_solve.hpp: all are empty
+      machine.fill_bytes(words, 0xff);  // IS.R2 of in_order_solve.hpp: all are empty
     }
   }
 
@@ -219,7 +219,7 @@ class sync_free final : public solver {
     stopper_ = dog_.arm();
   }
   void run() override {
-    if (++run_ == 0) {  // R2 of sync_free.hpp
+    if (++run_ == 0) {  // SF.R2 of sync_free.hpp
       machine_.fill_bytes(flags_, 0);
       run_ = 1;
     }

@@ -9,11 +9,11 @@
 // cleared between runs.
 //
 // Rules of order, cited where they are served:
-// R1. x is written before its flag, which is released. Who acquires the flag sees x.
-// R2. No run has the number of a run before.
-// R3. Progress. Warps are resident and take rows in rising order, and rows wait for smaller ones: the
+// SF.R1. x is written before its flag, which is released. Who acquires the flag sees x.
+// SF.R2. No run has the number of a run before.
+// SF.R3. Progress. Warps are resident and take rows in rising order, and rows wait for smaller ones: the
 //     smallest row that is not done is its warp's own, and waits for nothing.
-// R4. End: a warp leaves when its rows are over, or when the watchdog says so.
+// SF.R4. End: a warp leaves when its rows are over, or when the watchdog says so.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
@@ -44,18 +44,18 @@ struct sync_free_kernel {
     direct_memory memory;
     watch patience(dog, warp.index());
     for (auto row = static_cast<std::uint32_t>(warp.index()); row < rows;
-         row += static_cast<std::uint32_t>(warp.count())) {  // R3
+         row += static_cast<std::uint32_t>(warp.count())) {  // SF.R3
       std::uint32_t const diagonal = offsets[row + 1] - 1;
       double sum = 0;
       for (std::uint32_t first = offsets[row]; first < diagonal; first += lanes) {
         std::uint32_t const e = first + rank;
         bool waits = e < diagonal;
         for (unsigned attempt = 0; warp.any(waits); ++attempt) {
-          if (waits && memory.load_acquire(flags + columns[e]) == run) {  // R1, R2
+          if (waits && memory.load_acquire(flags + columns[e]) == run) {  // SF.R1, SF.R2
             sum += values[e] * x[columns[e]];
             waits = false;
           }
-          if (patience.due() && warp.any(rank == 0 && patience.out_of_time(memory))) {  // R4
+          if (patience.due() && warp.any(rank == 0 && patience.out_of_time(memory))) {  // SF.R4
             std::uint32_t const waiting = warp.ballot(waits);
             if (waiting != 0 && warp.thread_rank() == first_lane(waiting))
               patience.note(wait_kind::task, columns[e], 0, 1);
@@ -68,7 +68,7 @@ struct sync_free_kernel {
         sum += warp.shuffle(sum, static_cast<int>(rank ^ stride));
       if (rank != 0) continue;
       x[row] = (right_side[row] - sum) / values[diagonal];
-      memory.store_release(flags + row, run);  // R1
+      memory.store_release(flags + row, run);  // SF.R1
     }
   }
 };

@@ -4,7 +4,7 @@
 // all the same (a NaN of the user's own) is written as another NaN.
 //
 // Half the size of a number with a tag beside it, so twice as many fit a line. In exchange words
-// have to be emptied; the solver does that in passing (in_order_solve.hpp, R2).
+// have to be emptied; the solver does that in passing (in_order_solve.hpp, IS.R2).
 
 #include <bit>
 #include <cstdint>

@@ -4,9 +4,9 @@
 // cluster.
 //
 // Rules of order, cited where they are served:
-// R1. A row's predecessors are of levels before its own. The barrier orders their x before it.
-// R2. All blocks leave at the same barrier: S1 to S3 of rivals/stop_rule.hpp.
-// R3. Before a level begins, a warp reads of its first round what no launch writes: L and b.
+// WS.R1. A row's predecessors are of levels before its own. The barrier orders their x before it.
+// WS.R2. All blocks leave at the same barrier: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
+// WS.R3. Before a level begins, a warp reads of its first round what no launch writes: L and b.
 
 #include "gridloom/watchdog.hpp"
 #include "rivals/barriers.hpp"
@@ -23,7 +23,7 @@ struct wave_ref {
   double* values;
 };
 
-/// A warp's first round of a level, as far as it may be read before the level begins (R3).
+/// A warp's first round of a level, as far as it may be read before the level begins (WS.R3).
 struct first_of_level {
   std::uint32_t at = 0;
   std::uint32_t end = 0;
@@ -61,7 +61,8 @@ GRIDLOOM_FN void solve_level(Block const& block, wave_ref const& shared,
     for (std::uint32_t step = 0; step < round.steps; step += batch_steps) {
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch_steps; ++j) {
-        if (batch.from[j] != nothing) sum += batch.factor[j] * shared.values[batch.from[j]];  // R1
+        if (batch.from[j] != nothing)
+          sum += batch.factor[j] * shared.values[batch.from[j]];  // WS.R1
       }
       read_batch(warp, shared.of, round, step + batch_steps, batch);
     }
@@ -88,8 +89,8 @@ struct wave_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
     if constexpr (Overlap) let_next_launch_begin();
-    first_of_level const first = read_first(block, shared, begin, end);  // R3
-    if constexpr (Overlap) block.wait_for_previous_launch();             // R1
+    first_of_level const first = read_first(block, shared, begin, end);  // WS.R3
+    if constexpr (Overlap) block.wait_for_previous_launch();             // WS.R1
     solve_level(block, shared, first);
   }
 };
@@ -99,7 +100,7 @@ template <class Barrier>
 struct waves_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_planned_threads;
-  /// Levels from one look at the word of R2 to the next.
+  /// Levels from one look at the word of WS.R2 to the next.
   static constexpr std::uint32_t levels_a_look = 16;
   using scratch = no_scratch;
 
@@ -119,13 +120,14 @@ struct waves_kernel {
     wave_stop stop(levels_a_look);
     first_of_level first = read_first(block, shared, level_rounds[0], level_rounds[1]);
     for (std::uint32_t level = 0; level < levels; ++level) {
-      stop.look(memory, stop_level, level);  // R2
+      stop.look(memory, stop_level, level);  // WS.R2
       solve_level(block, shared, first);
       if (level + 1 < levels)
-        first = read_first(block, shared, level_rounds[level + 1], level_rounds[level + 2]);  // R3
-      stop.ask(memory, stop_level, asks, patience, level, levels);                            // R2
-      Barrier::meet(block);           // R1, R2
-      if (stop.leaves(level)) break;  // R2
+        first =
+            read_first(block, shared, level_rounds[level + 1], level_rounds[level + 2]);  // WS.R3
+      stop.ask(memory, stop_level, asks, patience, level, levels);                        // WS.R2
+      Barrier::meet(block);           // WS.R1, WS.R2
+      if (stop.leaves(level)) break;  // WS.R2
     }
   }
 };

@@ -138,7 +138,7 @@ class strips final : public aligner {
     machine_.fill_bytes(best_, 0xff);
   }
   void run() override {
-    if (base_ > ~std::uint32_t{0} - 2 * (strips_ + 1)) {  // R1 of strips_kernel.hpp
+    if (base_ > ~std::uint32_t{0} - 2 * (strips_ + 1)) {  // SK.R1 of strips_kernel.hpp
       machine_.fill_bytes(words_, 0);
       base_ = 0;
     }

@@ -5,15 +5,15 @@
 // and no fence and no barrier of a block.
 //
 // Rules of order, cited where they are served:
-// R1. A word holds H, F and the number of the strip that wrote it in one slot (tagged.hpp), and nothing
+// SK.R1. A word holds H, F and the number of the strip that wrote it in one slot (tagged.hpp), and nothing
 //     else is read behind it. Numbers of strips rise from run to run, so no word of a run before is
 //     taken for one of this.
-// R2. All strips share one word a column. Strip s overwrites column c after it has read it, and s alone
+// SK.R2. All strips share one word a column. Strip s overwrites column c after it has read it, and s alone
 //     waits for what was there; s + 1 waits until it is overwritten. So no word is lost.
-// R3. Progress. Warps are resident and take strips by turns, in rising order. The lowest strip that is
+// SK.R3. Progress. Warps are resident and take strips by turns, in rising order. The lowest strip that is
 //     not done is its warp's own, and all words that it waits for have been written, unless it has
 //     overwritten them itself.
-// R4. End: a warp leaves when its strips are over, or when the watchdog says so; it asks whenever it
+// SK.R4. End: a warp leaves when its strips are over, or when the watchdog says so; it asks whenever it
 //     waits.
 
 #include "gridloom/atomic.hpp"
@@ -51,7 +51,7 @@ struct strips_kernel {
     std::uint32_t const strips =
         of.rows / (static_cast<std::uint32_t>(warp.num_threads()) * rows_of_lane);
     for (auto strip = static_cast<std::uint32_t>(warp.index()); strip < strips;
-         strip += static_cast<std::uint32_t>(warp.count())) {  // R3
+         strip += static_cast<std::uint32_t>(warp.count())) {  // SK.R3
       if (!run_strip(warp, strip, table.scores, patience)) return;
     }
   }
@@ -77,7 +77,7 @@ struct strips_kernel {
       if (place == 0 && !alone) {
         if (!wait(warp, strip, step + rank, there, next, memory, patience)) return false;
         above = next;
-        there = look(strip, step + lanes + rank, next, memory);  // R1
+        there = look(strip, step + lanes + rank, next, memory);  // SK.R1
       }
       int const from = static_cast<int>(rank == 0 ? 0 : rank - 1);
       edge up{warp.shuffle(below.h, from), warp.shuffle(below.f, from)};
@@ -89,7 +89,8 @@ struct strips_kernel {
       if (rank == 0) up = over;
       below = mine.step(col, diagonal, up, of.target[col + 1 < of.cols ? col + 1 : col]);
       diagonal = up.h;
-      if (rank == lanes - 1) memory.put_tagged(words + col, base + strip + 1, below);  // R1, R2
+      if (rank == lanes - 1)
+        memory.put_tagged(words + col, base + strip + 1, below);  // SK.R1, SK.R2
     }
     GRIDLOOM_UNROLL
     for (int k = 0; k < rows_of_lane; ++k) last_h[row + static_cast<std::uint32_t>(k)] = mine.h[k];
@@ -112,9 +113,9 @@ struct strips_kernel {
   GRIDLOOM_FN bool wait(Warp const& warp, std::uint32_t strip, std::uint32_t col, bool there,
                         edge& value, direct_memory& memory, watch& patience) const {
     for (unsigned attempt = 0; warp.any(!there); ++attempt) {
-      if (!there) there = look(strip, col, value, memory);  // R1
+      if (!there) there = look(strip, col, value, memory);  // SK.R1
       if (patience.due() &&
-          warp.any(warp.thread_rank() == 0 && patience.out_of_time(memory))) {  // R4
+          warp.any(warp.thread_rank() == 0 && patience.out_of_time(memory))) {  // SK.R4
         std::uint32_t const waiting = warp.ballot(!there);
         if (waiting != 0 && warp.thread_rank() == first_lane(waiting))
           patience.note(wait_kind::neighbour, strip - 1, col, col + 1);

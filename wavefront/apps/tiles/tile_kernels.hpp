@@ -2,11 +2,11 @@
 // Tiles as tasks of a block each, for bodies that read and write memory: in order, and wave by wave.
 //
 // Rules of order, cited where they are served:
-// R1. What a tile's threads wrote, those of the tiles that depend on it see: in order by rule R5 of
-//     ours/in_order.hpp, and R1 of rivals/waves.hpp between waves.
-// R2. The next tile of a block begins when all its threads have left the one before: they meet.
-// R3. Before a wave begins, a block reads which its first tile is: no launch writes that.
-// R4. How blocks leave that go wave by wave: S1 to S3 of rivals/stop_rule.hpp.
+// TK.R1. What a tile's threads wrote, those of the tiles that depend on it see: in order by rule IO.R5 of
+//     ours/in_order.hpp, and WV.R1 of rivals/waves.hpp between waves.
+// TK.R2. The next tile of a block begins when all its threads have left the one before: they meet.
+// TK.R3. Before a wave begins, a block reads which its first tile is: no launch writes that.
+// TK.R4. How blocks leave that go wave by wave: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
 
 #include <concepts>
 
@@ -50,11 +50,11 @@ struct in_order_tiles_kernel {
                                                                          probe, patience);
     for (;;) {
       if (first) local.tile = worker.next();
-      block.sync();  // R1
+      block.sync();  // TK.R1
       std::uint32_t const tile = local.tile;
       if (tile == none) break;
       body(block, local.own, tile);
-      block.sync();  // R1, R2
+      block.sync();  // TK.R1, TK.R2
       if (first) worker.done();
     }
   }
@@ -80,7 +80,7 @@ GRIDLOOM_FN void run_tiles(Block const& block, Body const& body, typename Body::
   auto const step = static_cast<std::uint32_t>(block.count());
   for (std::uint32_t k = first.k; k < first.end; k += step) {
     body(block, local, k == first.k ? first.tile : tiles[k]);
-    block.sync();  // R2
+    block.sync();  // TK.R2
   }
 }
 
@@ -100,8 +100,8 @@ struct wave_of_tiles_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& local) const {
     if constexpr (Overlap) let_next_launch_begin();
-    first_of_wave const first = read_first(block, tiles, begin, end);  // R3
-    if constexpr (Overlap) block.wait_for_previous_launch();           // R1
+    first_of_wave const first = read_first(block, tiles, begin, end);  // TK.R3
+    if constexpr (Overlap) block.wait_for_previous_launch();           // TK.R1
     run_tiles(block, body, local, tiles, first);
   }
 };
@@ -131,13 +131,13 @@ struct waves_of_tiles_kernel {
     wave_stop stop(1);
     first_of_wave first = read_first(block, tiles, offsets[0], offsets[1]);
     for (std::uint32_t wave = 0; wave < waves; ++wave) {
-      stop.look(memory, stop_wave, wave);  // R4
+      stop.look(memory, stop_wave, wave);  // TK.R4
       run_tiles(block, body, local, tiles, first);
       if (wave + 1 < waves)
-        first = read_first(block, tiles, offsets[wave + 1], offsets[wave + 2]);  // R3
-      stop.ask(memory, stop_wave, asks, patience, wave, waves);                  // R4
-      grid_barrier::meet(block);                                                 // R1
-      if (stop.leaves(wave)) break;                                              // R4
+        first = read_first(block, tiles, offsets[wave + 1], offsets[wave + 2]);  // TK.R3
+      stop.ask(memory, stop_wave, asks, patience, wave, waves);                  // TK.R4
+      grid_barrier::meet(block);                                                 // TK.R1
+      if (stop.leaves(wave)) break;                                              // TK.R4
     }
   }
 };

@@ -57,7 +57,7 @@ class tile_runner {
   void run() {
     if (published_) return published_->run(stopper_);
     if (is_in_order()) {
-      if (++run_ == 0) {  // R2 of in_order.hpp: after 2^32 runs
+      if (++run_ == 0) {  // IO.R2 of in_order.hpp: after 2^32 runs
         machine_.fill_bytes(words_, 0);
         run_ = 1;
       }
