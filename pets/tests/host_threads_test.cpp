@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "pets/pets.hpp"
 #include "pipeline.hpp"
 #include "support/generate.hpp"
 
