@@ -1,5 +1,6 @@
 #pragma once
-// The order of PETS on a device (4.3.3): that of order_of, ties included.
+// The order of PETS on a device (4.3.3). It equals that of order_of (priorities.hpp), ties
+// included.
 
 #include <cstdint>
 #include <vector>
@@ -10,33 +11,33 @@
 namespace gridloom::pets {
 
 enum class sort_method {
-  /// The thesis's, a launch a step.
+  /// The thesis's sort, one launch per step.
   bitonic,
-  /// CUB's.
+  /// The radix sort of CUB.
   radix,
 };
 
-/// Tasks in their order, on a machine.
+/// Tasks in their order, in a device's memory.
 struct ordered_tasks_ref {
   std::uint32_t num_levels;
-  /// Tasks.
+  /// The sorted tasks.
   std::uint32_t const* order;
-  /// Of each task.
+  /// Level of each task.
   std::uint32_t const* levels;
 };
 
-/// Memory for up to a number of tasks; one thread.
+/// Sorts up to `most_tasks` tasks. Owns the memory. Used by one thread.
 class device_order {
  public:
   device_order(device& machine, std::uint32_t most_tasks, int workers = 0);
 
-  /// Sorts. One look of the host: at the largest values, which tell the number of bits. Throws
-  /// std::invalid_argument on more tasks than there is memory for.
+  /// Sorts the tasks. The host reads the largest values once, which determine the number of bits of
+  /// a key. Throws std::invalid_argument if there are more tasks than the memory is for.
   void sort(metrics_ref const& by, sort_method how);
 
-  /// Of the metrics that were sorted last, which must still be there.
+  /// Result of the last sort(). The metrics passed to it must still exist.
   [[nodiscard]] ordered_tasks_ref found() const { return {num_levels_, order_.data(), levels_}; }
-  /// Copied to the host.
+  /// The order, copied to the host.
   [[nodiscard]] std::vector<std::uint32_t> result() const;
 
  private:

@@ -1,4 +1,4 @@
-// The thesis's host loop around its kernels, over each layout.
+// The thesis's host loop around its kernels, with each layout.
 
 #include "pets/kernels/level_loop.hpp"
 
@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
 
-// How often the kernels looked.
+// Numbers of visits.
 struct looks_at {
   std::uint64_t tasks = 0;
   std::uint64_t predecessors = 0;
   std::uint64_t successors = 0;
 };
 
-// Owners of layouts: ref() for kernels, and the bytes that these looks read of it.
+// Owners of layouts. Each has ref() for kernels, and counts the bytes of it that visits read.
 
 template <bool Transposed>
 class matrix {
@@ -41,7 +41,7 @@ class matrix {
       }
     }
     weights_ = machine.allocate_copy(weights);
-    // Entry discovery goes along a task's column up to its first predecessor.
+    // Entry discovery reads a task's column up to its first predecessor.
     for (std::uint32_t task = 0; task < num_tasks_; ++task) {
       auto const parents = graph.predecessors.of(task);
       entry_bytes_ += sizeof(time_value) * (parents.empty() ? n : parents.front() + 1);
@@ -90,7 +90,7 @@ class rectangle {
             predecessors_.data(), successors_.data(), weights_.data()};
   }
   [[nodiscard]] std::uint64_t entry_bytes() const { return num_tasks_ * word_bytes; }
-  // Weights are read where there are edges.
+  // Weights are read only where there are edges.
   [[nodiscard]] std::uint64_t predecessor_bytes(looks_at const& looks) const {
     return looks.tasks * in_rows_ * word_bytes;
   }
@@ -161,7 +161,7 @@ class level_loop final : public device_metrics {
         next_(machine.allocate<std::uint32_t>(padded(num_tasks_))),
         missing_(machine.allocate<std::uint32_t>(How == reaching::counts ? num_tasks_ : 1)),
         reached_(machine.allocate<std::uint32_t>(1)) {
-    // What the thesis keeps beside the graph: each task's average cost.
+    // The thesis stores each task's average cost with the graph.
     auto const sums = gridloom::pets::cost_sums(graph);
     std::vector<time_value> averages(num_tasks_);
     std::transform(sums.begin(), sums.end(), averages.begin(),
@@ -194,7 +194,7 @@ class level_loop final : public device_metrics {
   }
   [[nodiscard]] std::uint32_t launches() const override { return launches_ + 1; }
   [[nodiscard]] std::uint64_t estimated_bytes() override {
-    // How often each task is looked at takes a run that counts.
+    // One more run counts the visits of each task.
     counting_ = machine_->allocate<std::uint32_t>(num_tasks_);
     machine_->fill_bytes(counting_, 0);
     discover_entries();
@@ -209,16 +209,16 @@ class level_loop final : public device_metrics {
     }
     std::uint64_t const n = num_tasks_;
     std::uint64_t const metrics = sizeof(time_value) + word_bytes;
-    // A queue's word is read in each launch and cleared in each look; marks and counts are written
-    // on the way to successors, metrics read on that to predecessors.
+    // A launch reads every word of the queue, and a visit clears it. A visit writes marks and
+    // counts of successors, and reads metrics of predecessors.
     std::uint64_t const a_successor = How == reaching::counts ? 2 * word_bytes : word_bytes;
     std::uint64_t discovery = owner_.entry_bytes();
     if (How == reaching::counts) {
-      // All predecessors are gone through to be counted.
+      // Discovery counts all predecessors.
       looks_at const all{n, graph_->num_edges(), 0};
       discovery += n * word_bytes + owner_.predecessor_bytes(all);
     }
-    // Both queues are cleared first.
+    // Both queues are cleared first, hence 3.
     return discovery + n * (3 * word_bytes + metrics) + std::uint64_t{launches_} * n * word_bytes +
            owner_.bytes(sum) + sum.tasks * (word_bytes + sizeof(time_value) + metrics) +
            sum.predecessors * metrics + sum.successors * a_successor;
@@ -239,7 +239,7 @@ class level_loop final : public device_metrics {
   buffer<std::uint32_t> next_;
   buffer<std::uint32_t> missing_;
   buffer<std::uint32_t> reached_;
-  /// While looks are counted.
+  /// Numbers of visits, only while they are counted.
   buffer<std::uint32_t> counting_;
   std::uint32_t launches_ = 0;
 };

@@ -1,5 +1,6 @@
 #pragma once
-// PETS, the whole algorithm on one host thread: levels and ranks, an order, then processors (chapter 3).
+// PETS, the whole algorithm on one host thread (chapter 3): levels and ranks, then the order of the
+// tasks, then a processor for each task.
 
 #include "pets/selection.hpp"
 

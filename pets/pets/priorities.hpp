@@ -1,6 +1,6 @@
 #pragma once
-// Levels, ranks and the order of PETS (3.1 and 3.2) by one host thread: the reference of all
-// others.
+// Levels, ranks and the order of PETS (3.1 and 3.2) on one host thread. All other implementations
+// are compared with this one.
 
 #include <cstdint>
 #include <vector>
@@ -10,8 +10,9 @@
 
 namespace gridloom::pets {
 
-/// rank = round half up(ACC + DTC + RPT): average cost, data to all successors, largest rank of the
-/// predecessors. Edges and ranks are whole numbers, so only ACC is rounded.
+/// rank = ACC + DTC + RPT, rounded half up. ACC is the average cost, DTC the sum of the data sent
+/// to all successors, RPT the largest rank of the predecessors. DTC and RPT are whole numbers, so
+/// only ACC is rounded.
 struct priorities {
   std::vector<std::uint32_t> level;
   std::vector<time_value> rank;
@@ -19,10 +20,10 @@ struct priorities {
 };
 [[nodiscard]] priorities priorities_of(task_graph const& graph);
 
-/// Level ascending, rank descending, ACC ascending (not rounded), number ascending.
+/// Tasks sorted by level ascending, rank descending, ACC ascending (not rounded), number ascending.
 [[nodiscard]] std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& by);
 
-/// Sum of a task's costs: ACC times the processors, exactly.
+/// Sum of each task's costs: exactly ACC times the number of processors.
 [[nodiscard]] std::vector<time_value> cost_sums(task_graph const& graph);
 /// ACC rounded half up.
 [[nodiscard]] GRIDLOOM_FN inline time_value rounded_mean(time_value sum, std::uint32_t count) {

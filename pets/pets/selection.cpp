@@ -10,8 +10,8 @@
 namespace gridloom::pets {
 namespace {
 
-// What the listing's variables hold: of the predecessor whose data come last, and of the others.
-// The largest of the others keeps its transfer on every processor.
+// The variables of code 4.6: for the predecessor whose data arrives last, and for the others. As in
+// the listing, the latest of the others includes its transfer on every processor.
 class literal_times {
  public:
   explicit literal_times(std::uint32_t /*num_processors*/) {}
@@ -43,8 +43,8 @@ class literal_times {
   std::uint32_t processor_ = 0;
 };
 
-// The order is known, so what the tasks to come are placed by can be on its way: first where their
-// edges lie, and costs, then the edges, then where the predecessors are placed. Without it a task
+// Prefetches the data of coming tasks, since the order is known: first the offsets of their edges
+// and their costs, then the edges, then the placements of the predecessors. Without it, a task
 // waits for three loads one after the other.
 class look_ahead {
  public:
@@ -68,7 +68,7 @@ class look_ahead {
   }
 
  private:
-  // Tasks ahead.
+  // Distances, in tasks.
   static constexpr std::size_t far = 24;
   static constexpr std::size_t middle = 16;
   static constexpr std::size_t near = 8;
@@ -97,7 +97,7 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
     auto const costs = graph.costs_of(task);
     placement best{0, 0, std::numeric_limits<time_value>::max()};
     for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
-      // Without a look at the timeline where it could not win any more.
+      // A processor that cannot win any more needs no look at its timeline.
       if (finishes == nullptr && ready.on(p) + costs[p] >= best.finish) continue;
       time_value const start = processors[p].earliest_start(ready.on(p), costs[p]);
       if (finishes != nullptr) {
@@ -111,8 +111,8 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
   return result;
 }
 
-// append without a record of finishes. A predecessor's processor is not free before the predecessor
-// is done, so of ready_times only the two latest data are left.
+// Append without recorded finishes. A processor is not free before the predecessors on it are done,
+// so latest_data replaces ready_times.
 schedule append_quickly(task_graph const& graph, std::span<std::uint32_t const> order) {
   schedule result;
   result.of.resize(graph.num_tasks);
@@ -163,7 +163,7 @@ void ready_times::gather(task_graph const& graph, std::uint32_t task,
   }
 }
 
-// No two numbers decide then: every processor has its own latest data.
+// If links differ, every processor has its own arrival of the latest data.
 void ready_times::gather_by_pair(task_graph const& graph, std::uint32_t task,
                                  std::vector<placement> const& placed) {
   std::ranges::fill(own_, 0);

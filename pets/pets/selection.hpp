@@ -1,6 +1,7 @@
 #pragma once
-// Selection of processors (3.3): each task of an order goes where it finishes first, on the lowest
-// numbered of several such processors. Serial; the order must be topological.
+// Selection of processors (3.3, 4.3.4): each task goes to the processor where it finishes first,
+// and of several such processors to the one with the lowest number. Serial. The order must be
+// topological.
 
 #include <cstdint>
 #include <span>
@@ -11,28 +12,28 @@
 namespace gridloom::pets {
 
 enum class policy {
-  /// The earliest gap that is long enough.
+  /// In the earliest gap of the processor that is long enough.
   insertion,
   /// After the processor's last task.
   append,
-  /// Append, with the start as code 4.6 has it: see selection.cpp.
+  /// Append, with the start as printed in code 4.6, see literal_times in selection.cpp.
   literal,
 };
 
-/// When a task's data are there, on each processor: the latest of all, but on the processor that
-/// those come from the latest of others.
+/// Time at which a task's data has arrived on each processor. It is the latest arrival of all data.
+/// On the processor that sends this latest data, it is the latest arrival from other processors.
 class latest_data {
  public:
-  /// Of a predecessor on that processor.
-  void add(std::uint32_t processor, time_value there) {
+  /// Adds a predecessor on `processor`, whose data arrives elsewhere at `arrival`.
+  void add(std::uint32_t processor, time_value arrival) {
     if (processor == processor_) {
-      first_ = there > first_ ? there : first_;
-    } else if (there > first_) {
+      first_ = arrival > first_ ? arrival : first_;
+    } else if (arrival > first_) {
       second_ = first_;
-      first_ = there;
+      first_ = arrival;
       processor_ = processor;
     } else {
-      second_ = there > second_ ? there : second_;
+      second_ = arrival > second_ ? arrival : second_;
     }
   }
   [[nodiscard]] time_value on(std::uint32_t processor) const {
@@ -45,14 +46,14 @@ class latest_data {
   std::uint32_t processor_ = 0;
 };
 
-/// Earliest starts as far as predecessors decide, by processor. Data come free from the same
-/// processor, so two numbers decide for all but few: the latest data of all predecessors, and of
-/// those on other processors than that one's.
+/// Earliest start of a task on each processor, as its predecessors allow. A transfer on one
+/// processor takes no time. So latest_data suffices for all processors that have no predecessor of
+/// the task.
 class ready_times {
  public:
   explicit ready_times(std::uint32_t num_processors) : own_(num_processors) {}
-  /// Of a task whose predecessors are placed. Cost: its predecessors; where links differ, times the
-  /// processors.
+  /// Computes the starts of a task whose predecessors are placed. Cost: number of predecessors;
+  /// times number of processors if links differ.
   void gather(task_graph const& graph, std::uint32_t task, std::vector<placement> const& placed);
   [[nodiscard]] time_value on(std::uint32_t processor) const {
     time_value const others = data_.on(processor);
@@ -63,16 +64,16 @@ class ready_times {
   void gather_by_pair(task_graph const& graph, std::uint32_t task,
                       std::vector<placement> const& placed);
 
-  /// Finish of predecessors on the processor; where links differ, when all data are there.
+  /// Finish of the predecessors on each processor. If links differ: the arrival of all data.
   std::vector<time_value> own_;
-  /// Processors with own_ not 0.
+  /// Processors whose own_ is not 0.
   std::vector<std::uint32_t> touched_;
   latest_data data_;
 };
 
-/// Places the tasks of `order`. `finishes`, if given, gets the EFT of every task on every
-/// processor, as it was when the task was placed. Cost: edges + tasks × processors, times log of
-/// the tasks with gaps. Throws usage_error on `literal` for a graph with links.
+/// Places the tasks of `order`. `finishes`, if given, gets the EFT of every task on every processor
+/// at the time when the task was placed. Cost: edges + tasks × processors, with insertion times the
+/// logarithm of the number of tasks. Throws usage_error for `literal` on a graph with links.
 [[nodiscard]] schedule select_processors(task_graph const& graph,
                                          std::span<std::uint32_t const> order, policy how,
                                          std::vector<time_value>* finishes = nullptr);

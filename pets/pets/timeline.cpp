@@ -8,13 +8,15 @@ time_value gaps::longest(std::uint32_t root) const {
   return root == none ? 0 : nodes_[root].longest;
 }
 
-// One walk down. Gaps do not overlap, so of those that start before `ready` only the last can hold
-// the task; of the others length alone decides.
+// One walk down the tree. Gaps do not overlap, so only the last gap that starts before `ready` can
+// hold the task. For later gaps only the length matters.
 time_value gaps::earliest_start(time_value ready, time_value cost) const {
   if (ready >= end_) return ready;
   if (cost > longest(root_)) return end_;
-  std::uint32_t before = none;  // the last gap that starts before `ready`
-  std::uint32_t fits = none;    // itself, or its right subtree, has a gap that is long enough
+  // The last gap that starts before `ready`.
+  std::uint32_t before = none;
+  // A node that is long enough, or whose right subtree has a gap that is.
+  std::uint32_t fits = none;
   for (std::uint32_t at = root_; at != none;) {
     node const& gap = nodes_[at];
     if (gap.start < ready) {
@@ -31,7 +33,7 @@ time_value gaps::earliest_start(time_value ready, time_value cost) const {
   return gap.end - gap.start >= cost ? gap.start : nodes_[first_of_length(gap.right, cost)].start;
 }
 
-// The leftmost gap of a subtree that has one of that length.
+// The leftmost gap that is long enough, in a subtree that has one.
 std::uint32_t gaps::first_of_length(std::uint32_t root, time_value cost) const {
   for (std::uint32_t at = root;;) {
     node const& gap = nodes_[at];
@@ -58,7 +60,8 @@ void gaps::take(time_value start, time_value cost) {
     path_.push_back(at);
     at = start < nodes_[at].start ? nodes_[at].left : nodes_[at].right;
   }
-  if (at == none) return;  // without cost, at the end of a gap
+  // A task without cost at the end of a gap.
+  if (at == none) return;
   node& gap = nodes_[at];
   time_value const end = gap.end;
   bool const before = gap.start < start;
@@ -68,7 +71,7 @@ void gaps::take(time_value start, time_value cost) {
     update_path();
     return;
   }
-  // The gap stays where it is among the others, shorter.
+  // The gap becomes shorter and keeps its place in the tree.
   if (before) {
     gap.end = start;
   } else {

@@ -1,5 +1,6 @@
 #pragma once
-// When processors are free: by the end of their last task, or by all gaps between tasks.
+// Timelines of processors during selection: the end of the last task alone, or all gaps between
+// tasks.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,32 +10,36 @@
 
 namespace gridloom::pets {
 
-/// A processor that takes tasks after its last one only.
+/// A processor that takes a task only after its last one.
 class appended {
  public:
   [[nodiscard]] time_value earliest_start(time_value ready, time_value /*cost*/) const {
     return ready > end_ ? ready : end_;
   }
-  /// Takes the task that was told `start`.
+  /// Places the task for which earliest_start returned `start`.
   void take(time_value start, time_value cost) { end_ = start + cost; }
 
  private:
   time_value end_ = 0;
 };
 
-/// A processor that takes tasks in its gaps, too. A task starts in the earliest gap [from, to) in
-/// which max(from, ready) + cost <= to, at max(from, ready); after the last task all is one gap
-/// without end. Gaps of no length are not kept, and a task without cost ends a gap and begins the
-/// next like any other, so that no later task is laid over it: it starts inside a gap, at a border
-/// of one (then nothing changes), or after the last task, never between two tasks that touch.
-/// The index, a treap of the gaps by their start that knows the longest gap of each subtree,
-/// answers and changes in O(log gaps) expected. Many may ask at once; one thread takes.
+/// A processor that takes tasks in its gaps, too. A task starts at max(from, ready) in the earliest
+/// gap [from, to) with max(from, ready) + cost <= to. After the last task there is one gap without
+/// end.
+///
+/// Empty gaps are not stored. A task without cost splits a gap like any other task, so that no
+/// later task overlaps it. It starts inside a gap, at a border of one (then nothing changes), or
+/// after the last task, but never between two tasks that touch.
+///
+/// The index is a treap of the gaps by their start, which knows the longest gap of each subtree. It
+/// takes O(log gaps) expected time per call. Any number of threads may call the const members at
+/// once; only one thread may call take().
 class gaps {
  public:
   [[nodiscard]] time_value earliest_start(time_value ready, time_value cost) const;
-  /// Takes the task that was told `start`, before any other is taken.
+  /// Places the task for which the last earliest_start returned `start`.
   void take(time_value start, time_value cost);
-  /// Gaps on the longest way down from the root: what a search visits at most twice.
+  /// Depth of the tree. A search visits at most twice as many gaps.
   [[nodiscard]] std::size_t depth() const;
 
  private:
@@ -42,11 +47,11 @@ class gaps {
   struct node {
     time_value start;
     time_value end;
-    /// Of the subtree.
+    /// Longest gap of the subtree.
     time_value longest;
     std::uint32_t left;
     std::uint32_t right;
-    /// None below has a larger one.
+    /// No node of the subtree has a larger priority.
     std::uint32_t priority;
   };
   [[nodiscard]] time_value longest(std::uint32_t root) const;
@@ -61,10 +66,10 @@ class gaps {
 
   std::vector<node> nodes_;
   std::vector<std::uint32_t> unused_;
-  /// Of take: from the root to a gap.
+  /// Used in take(): the path from the root to a gap.
   std::vector<std::uint32_t> path_;
   std::uint32_t root_ = none;
-  /// From here on all is free.
+  /// End of the last task.
   time_value end_ = 0;
   std::uint64_t random_ = 1;
 };

@@ -1,20 +1,22 @@
 #pragma once
-// What a warp has to know of the tasks of its coming rounds, asked for long before it is needed. The
-// rows of a graph say where its edges are: two trips to memory, one after the other. They are copied
-// to shared memory without a register that waits for them, so a warp polls on while they are under
-// way; and tasks that need not wait are run as fast as memory can list them. A round's tasks are
-// neighbours, and so are their rows and their edges: lanes share the copies.
+// Copies of the graph's data for the coming rounds of a warp, requested long before they are used.
+// The rows of a graph say where its edges are, so reading an edge takes two trips to memory.
+// Asynchronous copies to shared memory hold no register, so the warp keeps polling while they are
+// under way. The tasks of a round are neighbours, and so are their rows and edges. So the lanes
+// share the copies.
 //
-// Rules, cited where they are served. Rounds are those of one warp: its first is 0.
-// CR.R1. Before a round, each lane waits for its own copies. Then the warp meets, and each lane may read
-//     what the others have copied.
-// CR.R2. Copies go by groups, one a round. While round r is under way, the group of r asks for the edges
-//     of round r + A, whose rows have come, and for the rows of round r + 2A. Round r begins when all
-//     groups up to that of r - A have come: with it the edges of r, and the rows of r + A.
-// CR.R3. A place is filled anew when nobody reads it. During round r lanes read the rows of r and of
-//     r + A and the edges of r. There is a place for the edges of A + 1 rounds and one for the rows
-//     of more than 2A: what the group of r overwrites is of a round before r, which all lanes have
-//     left when the warp meets.
+// Rules, cited where they are served. Rounds are numbered within a warp, from 0. A is the number of
+// rounds that copies are ahead.
+// CR.R1. Before a round, each lane waits for its own copies. Then the warp meets, and each lane may
+//     read what the others have copied.
+// CR.R2. There is one group of copies per round. During round r, its group requests the edges of
+//     round r + A, whose rows have arrived, and the rows of round r + 2A. Round r begins when all
+//     groups up to that of round r - A have arrived. Then the edges of r and the rows of r + A are
+//     there.
+// CR.R3. A place is refilled only when no lane reads it. During round r, lanes read the rows of r
+//     and of r + A, and the edges of r. There are places for the edges of A + 1 rounds and for the
+//     rows of more than 2A rounds. So the group of r overwrites data of a round before r, which all
+//     lanes have left when the warp meets.
 
 #include <cstdint>
 #include <utility>
@@ -26,11 +28,11 @@
 
 namespace gridloom::wavefront {
 
-/// Arrays in which an order's rows stand.
+/// The arrays of an order: where each task's predecessors begin, and the predecessors.
 struct stored_rows {
-  /// Null: a task's number is its position.
+  /// Task at each position; null if a task's number is its position.
   std::uint32_t const* numbers;
-  /// By position.
+  /// Indexed by position.
   std::uint64_t const* offsets;
   std::uint32_t const* predecessors;
 };
@@ -45,18 +47,19 @@ concept stored_order = task_order<Order> && requires(Order const order) {
   rows_of(order);
 };
 
-/// A warp's copies, in shared memory.
+/// The copies of one warp, in shared memory.
 struct round_copies {
-  /// A of the rules.
+  /// The A of the rules.
   static constexpr std::uint32_t ahead = 3;
   static constexpr std::uint32_t edge_places = 4;
   static constexpr std::uint32_t row_places = 8;
   static_assert(edge_places > ahead && row_places > 2 * ahead);  // CR.R3
   static constexpr std::uint32_t most_tasks = 32;
-  /// Of a round, from a multiple of 4 on. Further ones are read from memory when their turn comes.
+  /// Edges of a round that are copied, beginning at a multiple of 4. Further edges are read from
+  /// memory when they are needed.
   static constexpr std::uint32_t most_edges = 256;
   struct alignas(16) four {
-    std::uint32_t of[4];
+    std::uint32_t edge[4];
   };
   four edges[edge_places][most_edges / 4];
   /// Where each task's edges begin, and where the last one's end.
@@ -65,32 +68,33 @@ struct round_copies {
 };
 struct no_copies {};
 
-/// Where a lane stands: of the warp's rounds, each of `size` tasks.
+/// The place of a lane in its warp, and the size of the warp's rounds.
 struct round_place {
   std::uint32_t rank;
   std::uint32_t lanes;
+  /// Tasks per round.
   std::uint32_t size;
-  /// Tasks from a round of the warp to its next.
+  /// Tasks between the beginnings of two successive rounds of the warp.
   std::uint32_t step;
 };
 
-/// What is known of a task: its place, and where in the round's copies its edges begin.
+/// The place of a task in the order, and where its edges begin in the round's copies.
 template <class Place>
 struct known_task : Place {
   std::uint32_t copied = 0;
 };
 
-/// One lane's view. Rounds are named by the position of their first task. All lanes of the warp make
-/// the same calls but for `at` and `fetch`.
-///
-/// `start(first)` comes before all. For each round comes `arrive(first)`; then `at(position)` is what
-/// is known of a task of the lane, and `fetch` lists the positions of its predecessors from one on,
-/// until the round is over; behind the last it may list anything. `ask_on(first)` comes once a round,
-/// when the lane's tasks are known.
+/// One lane's view. A round is named by the position of its first task. All lanes of the warp make
+/// the same calls, except for `at` and `fetch`. In order:
+/// - `start(first)`, once.
+/// - `arrive(first)`, at the beginning of each round. Until the round ends, `at(position)`
+///   describes a task of the lane, and `fetch` lists the positions of its predecessors, beginning
+///   with number `first`. Entries behind the last predecessor have no meaning.
+/// - `ask_on(first)`, once per round, after the lane has called `at` for its tasks.
 template <task_order Order, warp_group Warp, int TasksOfLane>
 class coming_rounds {
  public:
-  /// Where an order is computed nothing is copied: a lane computes its next task.
+  /// If an order is computed, nothing is copied: a lane computes its next task.
   using store = no_copies;
   using place = decltype(std::declval<Order const&>().at(0));
 
@@ -153,7 +157,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
     first_ = first;
     starts_ = copies_.rows[round_ % round_copies::row_places];
     numbers_ = copies_.numbers[round_ % round_copies::row_places];
-    edges_ = copies_.edges[round_ % round_copies::edge_places][0].of;
+    edges_ = copies_.edges[round_ % round_copies::edge_places][0].edge;
     first_edge_ = first_copied(starts_[0]);
   }
   GRIDLOOM_FN known_task<place> at(std::uint32_t position) const {
@@ -167,7 +171,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
                          std::uint32_t (&from)[4]) const {
     std::uint32_t const copied = at.copied + first;
     if (copied + 4 <= most_edges) {
-      // Also what is not the task's: so a lane asks nothing in between.
+      // Without a test for the last predecessor, so that the loads do not wait for it.
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < 4; ++j) from[j] = edges_[copied + j];
     } else {
@@ -185,7 +189,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
   }
 
  private:
-  /// Copies of edges are of four, and so is what they begin with.
+  /// Edges are copied in fours that begin at a multiple of 4.
   GRIDLOOM_FN static std::uint64_t first_copied(std::uint64_t edge) {
     return edge & ~std::uint64_t{3};
   }
@@ -215,7 +219,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
         copy_async(&to[k], reinterpret_cast<round_copies::four const*>(rows_.predecessors + edge));
       } else {
         for (std::uint32_t j = 0; edge + j < end; ++j)
-          copy_word_async(&to[k].of[j], rows_.predecessors + edge + j);
+          copy_word_async(&to[k].edge[j], rows_.predecessors + edge + j);
       }
     }
   }
@@ -226,7 +230,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
   store& copies_;
   round_place where_;
   std::uint32_t round_ = 0;
-  // Of the round that is under way:
+  // The current round:
   std::uint32_t first_ = 0;
   std::uint64_t const* starts_ = nullptr;
   std::uint32_t const* numbers_ = nullptr;
@@ -234,7 +238,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
   std::uint64_t first_edge_ = 0;
 };
 
-/// What a warp of either kind copies.
+/// Type of a warp's copies. It does not depend on the kind of warp.
 template <task_order Order>
 using copies_of = typename coming_rounds<Order, thread_of_one, 1>::store;
 

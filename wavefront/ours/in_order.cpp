@@ -6,7 +6,7 @@ namespace gridloom::wavefront {
 
 namespace {
 
-/// A task a block. Words have tags only: results stay in memory.
+/// One task per block. Words carry only tags; results stay in memory.
 template <class Order, class Graph, class Probe>
 class in_order_blocks : public in_order_base<Order> {
  public:

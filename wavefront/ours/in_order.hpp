@@ -1,51 +1,53 @@
 #pragma once
-// Tasks in order: a scheduler for any task graph without a queue, a counter of dependencies, or a
-// reset between runs.
+// Tasks in order: our static scheduler for any task graph. It has no queue, no dependency counters,
+// and no reset between runs.
 //
-// The tasks stand in an order in which each comes after its predecessors (task_order.hpp). Warps take
-// them from its beginning in rounds, a task a lane: round after round by turns (`in_order`), or the
-// next round by an atomic addition (`in_order_ticket`). A lane looks at the words of its task's
-// predecessors until all are there, runs the task, and writes the task's word; a warp goes on when
-// its lanes are done. Results travel in the words.
+// The tasks stand in an order in which each comes after its predecessors (task_order.hpp). Warps
+// take them in rounds from the beginning, one task per lane. `in_order` deals the rounds to the
+// warps in turn; in `in_order_ticket` a warp draws its next round by an atomic addition. A lane
+// polls the words of its task's predecessors until all are there, runs the task, and writes the
+// task's word. The warp goes on when its lanes are done. The words carry the results.
 //
-// - A lane never waits by itself: the warp goes round all its lanes' tasks, one look each. So the
-//   tasks of a warp may depend on each other.
-// - A hop is a trip to memory and the instructions between the last word that a task lacks and the
-//   task's own. So a task knows beforehand where its words and its own word are. What else a warp
-//   does in a turn, it does while the words are on their way.
-// - Where a task needs one of its own warp, the other lane hands the result on in registers. Long
-//   paths have many such hops, and each saves the trip to memory.
-// - Warps that are ahead wait for what others still do, and their looks cost these time. Few warps
-//   are better than all that fit (in_order_threads in apps/wavefront/plan.cpp).
-// - By turns, a warp knows its next round. While it waits it reads that one's edges, two trips to
-//   memory, one after the other. So warps need not be far ahead.
-// - A host worker is a warp of one thread, which holds a round's 32 tasks itself.
+// - A lane never waits alone: in each turn the warp looks once for each of its tasks. So tasks of
+//   one warp may depend on each other.
+// - A hop is a trip to memory plus the instructions between the last missing word and the task's
+//   own word. So the addresses of all these words are computed in advance. The other work of a turn
+//   is done while the words are on their way.
+// - If a task needs the result of a task of its own warp, the other lane passes it on in registers.
+//   Long paths have many such hops, and each saves the trip to memory.
+// - Warps that are ahead poll for what others still compute, and their loads slow these down. So
+//   few warps are better than all that fit (in_order_threads in apps/wavefront/plan.cpp).
+// - A warp of `in_order` knows its next round. While it waits, it reads the edges of that round:
+//   two trips to memory, one after the other. So warps need not be far ahead.
+// - A host worker is a warp of one thread, which holds all 32 tasks of a round itself.
 //
 // Rules of order, cited where they are served:
-// IO.R1. A word holds a result and the number of the run in one slot (tagged.hpp). Each task's word is
-//     written once a run, by who ran the task. A task on a lane reads nothing else behind a word, so
-//     no fence is needed; a word may be as wide as a result has to be (RW.R1 and RW.R2 of result_word.hpp). A
-//     lane of the same warp that ran the task has the result, too.
-// IO.R2. No run has the number of a run before: words of those count as not written. The launches of
-//     two runs do not overlap.
+// IO.R1. A word holds a result and the number of the run in one slot (tagged.hpp). The lane that
+//     runs a task writes its word, once per run. A task on a lane reads nothing else from its
+//     predecessors, so no fence is needed. A word may be as wide as a result needs (RW.R1 and RW.R2
+//     of result_word.hpp). Lanes of the same warp get the result in registers, too.
+// IO.R2. No two runs have the same number, so words of earlier runs count as not written. The
+//     launches of two runs do not overlap.
 //
 // IO.R3. Progress. Let p be the smallest position whose task is not done.
-//     a. All predecessors of p have smaller positions, so they are done, and their words are written.
-//     b. Each warp takes its rounds in rising order, and goes to its next one only when all tasks of
-//        the one before are done. A round holds a stretch of positions.
-//     c. By turns: p's round belongs to a warp, which exists, because all warps are resident. Its
-//        rounds before that one hold positions below p only, so it has left them and is at p.
-//     d. By tickets: if p's round has been drawn, its warp is at it as in c. If not, all rounds drawn
-//        so far hold positions below p only; they are done, so their warps leave them and draw on,
-//        until one has p's round.
-//     e. A turn of a warp is one look for each of its tasks, at a batch of words; then it runs the
-//        tasks that have all of theirs. It waits for nothing in between. So the warp at p has seen
-//        p's predecessors after a few turns, and p gets done.
-// IO.R4. End: a warp leaves when the rounds are over, or when the watchdog says so. It counts its turns
-//     and asks once in `cheap_turns` of them; and in each turn in which tasks ran that take long.
-// IO.R5. A task on a block leaves its results in memory. The block meets, and its first thread puts a
-//     fence before the word; that of the successor's block puts one behind the last of the words,
-//     and the block meets. For IO.R3 such a block is a warp of one lane.
+//     a. All predecessors of p have smaller positions. So they are done, and their words are
+//        written.
+//     b. Each warp takes its rounds in rising order. It goes to the next round only when all tasks
+//        of the current one are done. A round holds consecutive positions.
+//     c. In turn: p's round belongs to a warp, which is resident, as all warps are. Its earlier
+//        rounds hold only positions below p, so it has left them and is at p.
+//     d. By tickets: if p's round has been drawn, its warp is at it as in c. If not, all rounds
+//        drawn so far hold only positions below p. They are done, so their warps leave them and
+//        draw again, until one draws p's round.
+//     e. In a turn, a warp looks once for each of its tasks, at a batch of words. Then it runs the
+//        tasks that have all their words. It waits for nothing in between. So the warp at p sees
+//        p's predecessors after a few turns, and runs p.
+// IO.R4. End: a warp leaves when its rounds are over, or when the watchdog stops the run. It asks
+//     the watchdog once in `cheap_turns` turns, and after each turn in which long tasks ran.
+// IO.R5. A task on a block leaves its results in memory. The block meets, and its first thread
+//     issues a fence before it writes the word. The first thread of the successor's block issues a
+//     fence after the last word has arrived, and that block meets. For IO.R3 such a block is a warp
+//     of one lane.
 
 #include <concepts>
 #include <type_traits>
@@ -60,22 +62,23 @@
 
 namespace gridloom::wavefront {
 
-/// What all workers share. `Value` is the type of a task's result.
+/// The data that all workers share. `Value` is the type of a task's result.
 template <task_order Order, class Value = std::uint32_t>
 struct in_order_ref {
   Order order;
-  /// One a position. Tag: the run.
+  /// One per position. The tag is the number of the run.
   result_word<Value>* words;
-  /// Of this run; no word has it before.
+  /// Number of this run. No word carries it before the run.
   std::uint32_t run;
-  /// The next round, 0 at the start of a run; null: by turns.
+  /// Number of the next round, 0 at the start of a run. Null if rounds are dealt in turn.
   std::uint32_t* next_round;
-  /// By turns: whether a warp that waits asks for the edges of its next round.
+  /// If rounds are dealt in turn: whether a waiting warp reads the edges of its next round.
   bool looks_ahead;
 };
 
-/// Leaves a note of a warp that is stopped: by its first thread that `waits`, of the task at position
-/// `from`; or else by the first one, which has run so many tasks. Called by all threads.
+/// Leaves the watchdog's note of a stopped warp. The first thread that `waits` notes the task at
+/// position `from`. If no thread waits, the first thread notes how many tasks it has executed.
+/// Called by all threads.
 template <warp_group Warp, task_order Order>
 GRIDLOOM_FN void note_wait(Warp const& warp, watch& patience, Order const& order, bool waits,
                            std::uint32_t from, std::uint32_t executed) {
@@ -87,14 +90,13 @@ GRIDLOOM_FN void note_wait(Warp const& warp, watch& patience, Order const& order
   }
 }
 
-/// Tasks that a thread holds at once: a warp's round has 32, or one a lane where it has fewer lanes
-/// on a GPU.
+/// Tasks that a thread holds at once. A group of one thread holds all 32 tasks of a round.
 template <class Warp>
 inline constexpr int tasks_of_lane = std::same_as<Warp, thread_of_one> ? 32 : 1;
 
-/// One warp. Members are collective. `Result` gathers what a task makes of its predecessors' results,
-/// as `recurrence` does: made from the task's number, `add(value)` of each predecessor in the order of
-/// the graph, `value()`.
+/// One warp. All threads of the warp call its members together. `Result` combines the results of a
+/// task's predecessors, as `recurrence` does: it is constructed from the task's number, gets
+/// `add(value)` for each predecessor in the order of the graph, and gives `value()`.
 template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>,
           class Result = recurrence>
 class in_order_worker {
@@ -109,9 +111,10 @@ class in_order_worker {
         patience_(patience),
         run_(shared.run + (warp.ballot(true) == 0 ? 1 : 0)) {}
 
-  /// Runs this warp's tasks. `finish(task, result)` is what is left to do of a task once its
-  /// predecessors' results are known; it returns the task's own. `keep(task, own)` comes after the
-  /// task's word: what no other task waits for. `take_long`: the watchdog is asked after tasks, too.
+  /// Runs this warp's tasks. `finish(task, result)` runs a task once its predecessors' results are
+  /// known, and returns the task's own result. `keep(task, own)` comes after the task's word is
+  /// written, for work that no other task waits for. `take_long`: ask the watchdog after tasks,
+  /// too.
   template <class Finish, class Keep>
   GRIDLOOM_FN void run(bool take_long, Finish const& finish, Keep const& keep) {
     auto const size = static_cast<std::uint32_t>(warp_.num_threads() * TasksOfLane);
@@ -152,8 +155,8 @@ class in_order_worker {
     }
   }
 
-  /// The next task of a group of one thread, when its predecessors are done; `none` when there are
-  /// no more, or the watchdog says so.
+  /// For a group of one thread: waits for the predecessors of the next task and returns the task;
+  /// `none` if there are no more, or if the watchdog stops the run.
   GRIDLOOM_FN std::uint32_t next() {
     held& task = held_[0];
     round_ = begun_ ? next_round(round_) : first_round();
@@ -173,7 +176,7 @@ class in_order_worker {
       give_way(attempt);
     }
   }
-  /// Says that it is done, after the threads that ran it have met.
+  /// Marks that task as done. Called after the threads that ran it have met.
   GRIDLOOM_FN void done() {
     probe_.end(held_[0].at.task);
     probe_.batch_fence();  // IO.R5
@@ -181,7 +184,7 @@ class in_order_worker {
     leaves_ = patience_.due() && stopped();  // IO.R4
   }
 
-  /// Tasks that this thread ran.
+  /// Number of tasks that this thread ran.
   GRIDLOOM_FN std::uint32_t executed() const { return executed_; }
 
  private:
@@ -192,22 +195,23 @@ class in_order_worker {
 
   /// A task that a thread has taken.
   struct held {
-    /// 0 while it waits; 1: it is done, or there is none.
+    /// 0 while the task waits; 1 if it is done or if there is no task.
     std::uint32_t idle = 1;
     place at{};
-    /// Its own word.
+    /// The task's word.
     result_word<value_type>* word = nullptr;
-    /// Predecessors before this one are in the result; so many from there on make a batch.
+    /// The current batch: predecessors `next` to `next` + `n` - 1. Earlier ones are in `result`.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     Result result{0};
-    // Of the batch: the words, and what was seen of them. Where there is none the tag is the run's.
+    // For each predecessor of the batch: its word, and the tag and value that were seen. Unused
+    // entries have the run's tag.
     result_word<value_type> const* from[batch] = {};
     std::uint32_t tag[batch] = {};
     value_type value[batch] = {};
-    /// Of those in the same round: the lane + 1, a byte each.
+    /// One byte per predecessor of the batch: lane + 1 if it is in the same round, else 0.
     std::uint32_t near = 0;
-    /// Its own result, when it is done.
+    /// The task's result, when it is done.
     value_type own{};
   };
   static_assert(batch <= 4);
@@ -239,14 +243,14 @@ class in_order_worker {
       begin_batch(task, 0, next_.from);
       if (TasksOfLane == 1) find_near(task, first, next_.from);
       position += static_cast<std::uint32_t>(warp_.num_threads());
-      ahead_ = 0;  // of the task after it
+      ahead_ = 0;
     }
     hands_on_ = TasksOfLane == 1 && warp_.any(held_[0].near != 0);
     may_ask_ = TasksOfLane == 1 && shared_.looks_ahead ? most_ahead : 0;
     next_.position = first + static_cast<std::uint32_t>(warp_.count() * warp_.num_threads()) +
                      static_cast<std::uint32_t>(warp_.thread_rank());
   }
-  /// Whose words a task needs, from a predecessor on.
+  /// Positions of a batch of a task's predecessors, beginning with number `first`.
   GRIDLOOM_FN static void fetch(place const& at, std::uint32_t first,
                                 std::uint32_t (&from)[batch]) {
     GRIDLOOM_UNROLL
@@ -266,7 +270,7 @@ class in_order_worker {
       task.from[j] = shared_.words + from[j];
     }
   }
-  /// Which predecessors of a first batch are of the warp's round.
+  /// Finds the predecessors of a first batch that are in the warp's own round.
   GRIDLOOM_FN void find_near(held& task, std::uint32_t round_begin,
                              std::uint32_t const (&from)[batch]) const {
     GRIDLOOM_UNROLL
@@ -276,7 +280,7 @@ class in_order_worker {
         task.near |= (lane + 1) << 8 * j;
     }
   }
-  /// What lanes of this warp have done, without a trip to memory. Called by all of them.
+  /// Takes results of other lanes of this warp, without a trip to memory. Called by all lanes.
   GRIDLOOM_FN void take_over(held& task) {
     std::uint32_t const done = warp_.ballot(task.idle != 0);
     GRIDLOOM_UNROLL
@@ -289,8 +293,8 @@ class in_order_worker {
       task.tag[j] = run_;
     }
   }
-  /// One trip to memory for the tasks of the next round, where a thread will have one only: for the
-  /// rows first, then for the edges.
+  /// One trip to memory for the thread's task of the next round: first for the row, then for the
+  /// edges. Only where a thread holds one task.
   GRIDLOOM_FN void look_ahead() {
     if (ahead_ == may_ask_) return;
     if (next_.position < shared_.order.tasks()) {
@@ -308,7 +312,7 @@ class in_order_worker {
     for (held const& task : held_) result |= task.idle == 0;
     return result;
   }
-  /// Asks for the words of a batch that have not been seen.
+  /// Loads the words of the batch that are still missing.
   GRIDLOOM_FN void ask(held& task) {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
@@ -316,8 +320,8 @@ class in_order_worker {
         task.tag[j] = look_at(probe_, task.from[j], run_, task.value[j]);  // IO.R1, IO.R2
     }
   }
-  /// Whether the last word of a task that waits is there; if it was the last of a batch, the next
-  /// batch begins.
+  /// Whether a waiting task has all its words. If only the batch is complete, begins the next
+  /// batch.
   GRIDLOOM_FN bool answered(held& task) {
     std::uint32_t lacking = task.idle;
     GRIDLOOM_UNROLL
@@ -342,14 +346,14 @@ class in_order_worker {
     ++executed_;
   }
 
-  /// Counts a turn; the same in all threads.
+  /// Counts a turn. The result is the same in all threads.
   GRIDLOOM_FN bool turn_is_due() { return (++turns_ & (cheap_turns - 1)) == 0; }
   GRIDLOOM_FN bool stopped() {
     if (!warp_.any(warp_.thread_rank() == 0 && patience_.out_of_time(probe_))) return false;
     leave_note();
     return true;
   }
-  /// By the first thread that waits, of its first task that does.
+  /// The first waiting thread notes its first waiting task.
   GRIDLOOM_FN void leave_note() const {
     bool waits = false;
     std::uint32_t from = 0;
@@ -368,23 +372,24 @@ class in_order_worker {
   Warp warp_;
   Probe& probe_;
   watch& patience_;
-  /// That of `shared`, which no ballot of all threads changes. But a compiler does not know, and keeps
-  /// the number in a register; else it would read it from the kernel's arguments in every turn.
+  /// A copy of `shared.run`. The ballot in the constructor never changes it, but the compiler does
+  /// not know that, and keeps the number in a register. Otherwise it would read the number from the
+  /// kernel's arguments in every turn.
   std::uint32_t run_;
   held held_[TasksOfLane];
-  /// The task of the next round, as far as it is known.
+  /// The thread's task of the next round, as far as it is known.
   struct {
     std::uint32_t position = 0;
     row what{};
     std::uint32_t from[batch] = {};
   } next_;
-  /// Trips made for it: of all threads, whether they have one or not. And how many may be made.
+  /// Trips to memory made for that task, counted in all threads, and how many may be made.
   std::uint32_t ahead_ = 0;
   std::uint32_t may_ask_ = 0;
   /// Whether a lane of this warp needs another's result.
   bool hands_on_ = false;
   std::uint32_t turns_ = 0;
-  // Of a group of one thread:
+  // Only in a group of one thread:
   std::uint32_t round_ = 0;
   bool begun_ = false;
   bool leaves_ = false;

@@ -1,5 +1,6 @@
 #pragma once
-// What the host sides of in_order and its kin share: the words of the tasks, and how many ran.
+// Base of the host sides of in_order and its variants: the words of the tasks, and counts of tasks
+// run.
 
 #include <numeric>
 
@@ -9,8 +10,8 @@
 
 namespace gridloom::wavefront {
 
-/// Calls `run(body)` with the body that is there, if its results are of this type; else throws
-/// std::bad_variant_access.
+/// Calls `run` with the body that the variant holds. Throws std::bad_variant_access if its results
+/// are not of type `Value`.
 template <class Value, class Run>
 void visit_with_results(any_body const& body, Run const& run) {
   std::visit(
@@ -23,7 +24,7 @@ void visit_with_results(any_body const& body, Run const& run) {
       body);
 }
 
-/// `Value` is the type of what stands in a word.
+/// `Value` is the type of a word's result.
 template <class Order, class Value = std::uint32_t>
 class in_order_base : public kernel_scheduler {
  public:
@@ -54,9 +55,10 @@ class in_order_base : public kernel_scheduler {
   int observers() const override { return setup_.config.blocks * setup_.config.threads; }
 
  protected:
-  /// What the workers of the next run share; `next_round` is null where they go by turns.
+  /// The shared data of the next run. `next_round` is null if rounds are dealt in turn.
   in_order_ref<Order, Value> next_run(std::uint32_t* next_round) {
-    if (++run_ == 0) {  // IO.R2 of in_order.hpp: after 2^32 runs
+    // IO.R2 of in_order.hpp: the numbers repeat after 2^32 runs.
+    if (++run_ == 0) {
       setup_.machine.fill_bytes(results_, 0);
       run_ = 1;
     }
@@ -64,7 +66,7 @@ class in_order_base : public kernel_scheduler {
             next_round == nullptr && setup_.config.looks_ahead};
   }
 
-  /// One a warp.
+  /// Tasks executed, one count per warp.
   buffer<std::uint32_t> executed_;
 
  private:

@@ -17,7 +17,7 @@ class in_order_cluster : public in_order_base<Order> {
       : in_order_base<Order>(setup, order, std::move(arrays)),
         rings_(setup.machine.allocate<ring_slot>(
             slots_of_parts(setup.machine, setup.config.blocks, cluster_ring::slots))) {
-    // Never wide: refused by require_fit.
+    // require_fit refuses wide results.
     for_bodies(setup.config, [&]<class Body>() {
       if constexpr (!std::is_same_v<Body, wide_body>)
         prepare_cluster<kernel<Body>>(setup.machine, this->shape());
@@ -36,7 +36,7 @@ class in_order_cluster : public in_order_base<Order> {
   std::uint64_t bytes() const override { return in_order_base<Order>::bytes() + rings_.bytes(); }
 
  private:
-  /// On the host.
+  /// Used on the host only.
   buffer<ring_slot> rings_;
 };
 

@@ -1,15 +1,15 @@
 #pragma once
-// The kernel of in_order_cluster: as in_order_kernel, but all blocks are one cluster, and results go
-// through rings in shared memory (result_ring.hpp).
+// The kernel of in_order_cluster: like in_order_kernel, but all blocks form one cluster, and
+// results go through rings in shared memory (result_ring.hpp).
 
 #include "ours/in_order_kernels.hpp"
 #include "ours/ring_worker.hpp"
 
 namespace gridloom::wavefront {
 
-/// 64 KiB a block: longer than what most graphs with narrow levels have between a task and its
-/// predecessors. A lane looks in memory whatever it saw when it has looked some 4,000 times in vain,
-/// many times as long as waits are where a cluster is of use.
+/// 64 KiB per block. In most graphs with narrow levels a task and its predecessors are closer
+/// together than that. After some 4,000 looks in vain a lane looks in memory as well. Where a
+/// cluster is useful, waits are many times shorter.
 using cluster_ring = result_ring<8192, 256>;
 
 template <task_order Order, class Probe, class Body>
@@ -18,15 +18,15 @@ struct in_order_cluster_kernel {
   static constexpr int max_threads = most_in_order_lanes;
   struct scratch {
     ring_slot ring[cluster_ring::slots];
-    /// One a warp.
+    /// One per warp.
     copies_of<Order> copies[(max_threads + 31) / 32];
   };
 
   in_order_ref<Order> shared;
   Body body;
-  /// Tasks done; one a warp.
+  /// Tasks executed, one count per warp.
   std::uint32_t* executed;
-  /// Where blocks have no shared memory.
+  /// The rings on the host, where blocks have no shared memory.
   ring_slot* rings;
   watchdog_ref dog;
   probe_ref observer;

@@ -1,6 +1,6 @@
 #pragma once
-// The kernels of in_order and in_order_ticket: a task a lane, whose result travels in its word, and a
-// task a block, whose results stay in memory.
+// The kernels of in_order and in_order_ticket. With one task per lane, the result travels in the
+// task's word. With one task per block, results stay in memory.
 
 #include "ours/in_order.hpp"
 #include "support/probe.hpp"
@@ -13,7 +13,7 @@ namespace gridloom::wavefront {
 template <class Body>
 using value_of = value_gathered<typename Body::gathers>;
 
-/// Runs a worker's tasks.
+/// Runs a worker's tasks with a body.
 template <class Worker, class Body>
 GRIDLOOM_FN void run_in_order(Worker& worker, Body const& body) {
   worker.run(
@@ -24,7 +24,7 @@ GRIDLOOM_FN void run_in_order(Worker& worker, Body const& body) {
       [&](std::uint32_t task, value_of<Body> const& own) { body.keep(task, own); });
 }
 
-/// Tells how many tasks a warp ran.
+/// Stores the number of tasks that a warp ran.
 template <class Worker, class Warp, class Probe>
 GRIDLOOM_FN void count_executed(Worker const& worker, Warp const& warp, Probe& probe,
                                 std::uint32_t* executed) {
@@ -34,8 +34,8 @@ GRIDLOOM_FN void count_executed(Worker const& worker, Warp const& warp, Probe& p
   if (warp.thread_rank() == 0) probe.store_relaxed(executed + warp.index(), sum);
 }
 
-/// A task a lane. Blocks are small here, and a lane knows much of its task: more registers for it.
-/// The body's results travel in the words.
+/// One task per lane. The body's results travel in the words. Blocks are small, so that a lane has
+/// enough registers for what it keeps of its task.
 template <task_order Order, class Probe, class Body>
 struct in_order_kernel {
   static constexpr bool persistent = true;
@@ -46,7 +46,7 @@ struct in_order_kernel {
 
   in_order_ref<Order, value_of<Body>> shared;
   Body body;
-  /// Tasks done; one a warp.
+  /// Tasks executed, one count per warp.
   std::uint32_t* executed;
   watchdog_ref dog;
   probe_ref observer;
@@ -63,7 +63,7 @@ struct in_order_kernel {
   }
 };
 
-/// A task a block: the block's first thread looks at words, all threads run the task.
+/// One task per block: the first thread of the block polls the words, all threads run the task.
 template <task_order Order, task_graph Graph, class Probe, class Body>
 struct in_order_block_kernel {
   static constexpr bool persistent = true;
@@ -74,7 +74,7 @@ struct in_order_block_kernel {
   in_order_ref<Order> shared;
   Graph graph;
   Body body;
-  /// Tasks done; one a block.
+  /// Tasks executed, one count per block.
   std::uint32_t* executed;
   watchdog_ref dog;
   probe_ref observer;

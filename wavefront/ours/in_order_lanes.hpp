@@ -1,12 +1,12 @@
 #pragma once
-// Host side of in_order and in_order_ticket with a task a lane.
+// Host side of in_order and in_order_ticket with one task per lane.
 
 #include "ours/in_order_base.hpp"
 #include "ours/in_order_kernels.hpp"
 
 namespace gridloom::wavefront {
 
-/// For bodies with one type of results, which sets the width of the words.
+/// Runs the bodies whose results are of type `Value`, which sets the width of the words.
 template <class Order, class Probe, class Value>
 class in_order_lanes : public in_order_base<Order, Value> {
  public:
@@ -23,7 +23,7 @@ class in_order_lanes : public in_order_base<Order, Value> {
   }
 };
 
-/// Made for the order and the probe of a set-up.
+/// Makes the scheduler for the order and the probe of a set-up.
 template <class Value>
 std::unique_ptr<scheduler> make_in_order_lanes(scheduler_setup const& setup) {
   return with_order(setup,

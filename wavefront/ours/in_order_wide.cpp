@@ -1,4 +1,4 @@
-// in_order and in_order_ticket where results are wider than one access.
+// Host side of in_order and in_order_ticket for results wider than one access.
 
 #include "ours/in_order_lanes.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Host side of what takes tasks in an order: which order that is, and its arrays.
+// Host side of an order of tasks: it chooses the order and owns its arrays.
 
 #include <string>
 #include <utility>
@@ -24,7 +24,7 @@ struct order_arrays {
   }
 };
 
-/// The tasks level by level, with their predecessors by position.
+/// The tasks sorted by level, with the positions of their predecessors.
 inline order_arrays by_levels(device& machine, graph_store& graph) {
   std::vector<std::uint32_t> const numbers = graph.find_levels().tasks;
   std::vector<std::uint32_t> position_of(numbers.size());
@@ -47,11 +47,12 @@ inline order_arrays by_levels(device& machine, graph_store& graph) {
           machine.allocate_copy(predecessors)};
 }
 
-/// Of an order that has none.
+/// The arrays of an order that needs none.
 inline order_arrays no_arrays() { return {}; }
 
-/// Calls `make(order, graph, arrays)` for the order that a set-up asks for; the order refers to the
-/// arrays, if it has any. Throws usage_error if the tasks' own numbers are asked for and no order.
+/// Calls `make(order, graph, arrays)` for the order that a set-up asks for. The order refers to the
+/// arrays, if it has any. Throws usage_error if it asks for the tasks' own numbers and these are no
+/// topological order.
 template <class Make>
 std::unique_ptr<scheduler> with_order(scheduler_setup const& setup, Make const& make) {
   auto const listed = [&](auto const& graph) {

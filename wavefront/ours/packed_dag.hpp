@@ -1,7 +1,7 @@
 #pragma once
-// A dag with a copy of its successors in which a task's first four stand in one place, so that one
-// load finds them. In compressed rows a scheduler has to load where a row begins, and then the row:
-// two trips to memory, one after the other, between a count-down and the next.
+// A task graph with a second copy of its successors, in which one load gets up to four successors
+// of a task. In compressed rows a scheduler loads where a row begins, and then the row. That is two
+// trips to memory, one after the other, between two count-downs.
 
 #include <cstdint>
 
@@ -11,16 +11,16 @@
 
 namespace gridloom::wavefront {
 
-/// Up to four successors, unused places `none`; or `many` in the last place, and then nothing in the
-/// others counts.
+/// Up to four successors; unused places hold `none`. If there are more, the last place holds
+/// `many`, and the others have no meaning.
 struct alignas(16) packed_successors {
   std::uint32_t task[4] = {none, none, none, none};
-  /// No task has this number (max_tasks).
+  /// No task has this number, see max_tasks.
   static constexpr std::uint32_t many = none - 1;
 };
 static_assert(sizeof(packed_successors) == 16, "one load of a GPU's thread");
 
-/// What `packed_dag` knows of a task's successors.
+/// The successors of a task of a `packed_dag`.
 class packed_list {
  public:
   packed_list() = default;
@@ -44,7 +44,7 @@ class packed_list {
 
 struct packed_dag {
   dag_ref rows;
-  /// One a task.
+  /// One per task.
   packed_successors const* packed = nullptr;
 
   GRIDLOOM_FN std::uint32_t tasks() const { return rows.tasks(); }
@@ -55,15 +55,14 @@ struct packed_dag {
   GRIDLOOM_FN packed_list successors(std::uint32_t task) const {
     return successors_in(packed[task], task);
   }
-  /// The same in two steps, as dag_ref has it.
+  /// The successors in two steps, as in dag_ref.
   using row = packed_successors;
   GRIDLOOM_FN row successor_row(std::uint32_t task) const { return packed[task]; }
-  GRIDLOOM_FN packed_list successors_in(row const& of, std::uint32_t task) const {
-    if (of.task[3] == packed_successors::many) return packed_list(rows.successors(task));
-    return packed_list(of);
+  GRIDLOOM_FN packed_list successors_in(row const& entry, std::uint32_t task) const {
+    if (entry.task[3] == packed_successors::many) return packed_list(rows.successors(task));
+    return packed_list(entry);
   }
-  /// Brings what is first asked of a task that is likely to be run soon nearer: to the level-2 cache
-  /// of a GPU. Nobody waits for it.
+  /// Prefetches into the level-2 cache what is loaded first of a task that is likely to run soon.
   GRIDLOOM_FN void ask_ahead(std::uint32_t task) const {
 #if defined(__CUDA_ARCH__)
     asm volatile("prefetch.global.L2 [%0];" : : "l"(packed + task));
@@ -75,7 +74,7 @@ struct packed_dag {
 };
 static_assert(task_graph<packed_dag>);
 
-/// Packs the successors of one task.
+/// The packed successors of one task.
 GRIDLOOM_FN inline packed_successors packed_of(dag_ref const& graph, std::uint32_t task) {
   auto const to = graph.successors(task);
   packed_successors result;
@@ -87,7 +86,7 @@ GRIDLOOM_FN inline packed_successors packed_of(dag_ref const& graph, std::uint32
   return result;
 }
 
-/// Packs those of all tasks.
+/// Packs the successors of all tasks.
 struct pack_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;

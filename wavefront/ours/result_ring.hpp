@@ -1,24 +1,25 @@
 #pragma once
-// Results on their way between the blocks of a cluster: a ring of slots in each block's shared memory.
-// Who has run a task puts its result into the rings of all blocks, so a lane that waits polls the
-// shared memory of its own block: a trip between multiprocessors, but none to the L2 and back.
+// Rings of results in the shared memory of a cluster's blocks. The lane that has run a task puts
+// the result into the rings of all blocks. So a waiting lane polls the shared memory of its own
+// block. A result travels between multiprocessors, but not to the level-2 cache and back.
 //
-// A ring is a cache. The tasks' words in memory are written all the same (IO.R1 of in_order.hpp), and who
-// does not find a result in the ring finds it there.
+// A ring is a cache. The words in memory are written, too (IO.R1 of in_order.hpp). A lane that does
+// not find a result in the ring finds it there.
 //
 // Rules of order, cited where they are served:
-// RR.R1. A slot is one word of 64 bits that is read and written whole: a tag and a result. The tag is
-//     the task's position + 1. Rings are zeroed before the first task runs (the cluster meets), so a
-//     tag is there because the task was run in this launch, and the result beside it is its own. No
-//     fence is needed.
-// RR.R2. A slot loses its result to a task that is a multiple of the ring's length further on, or to one
-//     that is as much behind and whose store came late: stores of different threads to one slot are
-//     not in order. So a result may never be seen in the ring. A lane that waits looks at the word in
-//     memory as well: once a turn if it last saw a larger tag than the wanted one, and once in
-//     `Patience` turns whatever it saw. So IO.R3 of in_order.hpp holds: a turn is a bounded number of
-//     looks, and who is at p sees p's predecessors in the ring or, some turns later, in memory.
-// RR.R3. No block leaves while another may write to its ring: the cluster meets at the end, also when
-//     the watchdog stops the run.
+// RR.R1. A slot is one word of 64 bits, read and written whole: a tag and a result. The tag is the
+//     task's position + 1. Rings are zeroed and the cluster meets before the first task runs. So a
+//     tag proves that the task ran in this launch, and the result beside it is the task's. No fence
+//     is needed.
+// RR.R2. A result may never be seen in the ring. Its slot may be overwritten by a task that is a
+//     multiple of the ring's length later. It may also be overwritten by the late store of an
+//     earlier such task, since stores of different threads to one slot are not in order. So a
+//     waiting lane looks at the word in memory as well: once per turn if it last saw a larger tag
+//     than the wanted one, and once in `Patience` turns whatever it saw. Thus IO.R3 of in_order.hpp
+//     holds: a turn is a bounded number of loads, and the lane that waits at p sees p's
+//     predecessors in the ring or, some turns later, in memory.
+// RR.R3. No block leaves while another may write to its ring: the cluster meets at the end, also
+//     when the watchdog stops the run.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +29,7 @@
 
 namespace gridloom::wavefront {
 
-/// A tag and a result: 0 at first.
+/// A tag and a result; 0 at the start of a launch.
 using ring_slot = std::uint64_t;
 
 /// One block's view of all rings. `Slots` is a power of two.
@@ -39,24 +40,24 @@ class result_ring {
  public:
   static constexpr std::uint32_t slots = Slots;
 
-  /// `own` is that of the block of this rank.
+  /// `own` is the ring of the block with this rank.
   GRIDLOOM_FN result_ring(ring_slot* own, int rank, int blocks)
       : own_(own), rank_(rank), blocks_(blocks) {}
 
   /// Never 0.
   GRIDLOOM_FN static std::uint32_t tag_of(std::uint32_t position) { return position + 1; }
   GRIDLOOM_FN static std::uint32_t position_of(std::uint32_t tag) { return tag - 1; }
-  /// In the block's own ring.
+  /// The slot of a task in the block's own ring.
   GRIDLOOM_FN own_word place_of(std::uint32_t position) const {
     return own_word(slot_of(position));
   }
 
-  /// RR.R2: whether to look in memory after so many turns, where `seen` is in the slot.
+  /// Whether to look in memory after `turns` turns, if the slot holds the tag `seen` (RR.R2).
   GRIDLOOM_FN static bool doubts(std::uint32_t turns, std::uint32_t seen, std::uint32_t wanted) {
     return seen > wanted || turns % Patience == 0;
   }
 
-  /// The tag at a place, and the result beside it.
+  /// Returns the tag at a place, and sets `value` to the result beside it.
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t look(Memory& memory, own_word const& place,
                                         std::uint32_t& value) {
@@ -77,8 +78,8 @@ class result_ring {
   GRIDLOOM_FN ring_slot* slot_of(std::uint32_t position) const {
     return own_ + (position & (Slots - 1));
   }
-  /// Into the rings of blocks whose rank differs in a number from `From` on: each rank once. Written out,
-  /// because in a loop a store would wait for the one before.
+  /// Puts a result into the rings of the blocks whose rank, xor the own rank, is `From` or more.
+  /// The recursion is unrolled, because in a loop each store would wait for the previous one.
   template <int From, class Memory>
   GRIDLOOM_FN void put_elsewhere(Memory& memory, ring_slot* slot, ring_slot result) const {
     GRIDLOOM_UNROLL

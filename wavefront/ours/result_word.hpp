@@ -1,15 +1,15 @@
 #pragma once
-// Results in words that say by themselves which run wrote them, so that nobody needs a fence to hand
-// a result on. A result of up to 12 bytes is a slot of tagged.hpp: one access. A wider one is several
-// of them.
+// Words that hold a task's result together with the number of the run that wrote it, so that
+// passing a result on needs no fence. A result of up to 12 bytes is one slot of tagged.hpp: one
+// access. A wider result takes several slots.
 //
 // Rules of order, cited where they are served:
-// RW.R1. The number of the run stands in each access with the bytes that it is about. So whoever sees it
-//     has these bytes of that run. On the host these are two accesses, which release and acquire put
-//     in order.
-// RW.R2. A wide word is cut into parts of 12 bytes, each with a tag of its own in an access of 16 bytes.
-//     They may be seen in any order. A result is there when all its parts are: no tag speaks for the
-//     bytes of another part.
+// RW.R1. Each access carries the number of the run together with its bytes. So a reader that sees
+//     the number has the bytes of that run. On the host these are two accesses, which release and
+//     acquire put in order.
+// RW.R2. A wide word is cut into parts of 12 bytes, each with its own tag in an access of 16 bytes.
+//     The parts may be seen in any order, and no tag speaks for another part. So a result is there
+//     when all its parts are.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,16 +21,16 @@
 
 namespace gridloom::wavefront {
 
-/// What fits into 16 bytes beside a tag.
+/// The data that fits into 16 bytes beside a tag.
 struct word_part {
   std::uint32_t word[3];
 };
 
-/// A word of two parts is one sector of a GPU's cache.
+/// A word of two parts fills one sector of a GPU's cache.
 template <class Value>
 inline constexpr std::size_t wide_alignment = sizeof(Value) <= 2 * sizeof(word_part) ? 32 : 16;
 
-/// `Value` is of whole 32-bit words. Tags of words that nobody has written are 0.
+/// `Value` consists of 32-bit words. The tags of a word that has not been written are 0.
 template <class Value>
 struct alignas(wide_alignment<Value>) wide_word {
   static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) % 4 == 0);
@@ -39,13 +39,13 @@ struct alignas(wide_alignment<Value>) wide_word {
   tagged<word_part> part[parts];
 };
 
-/// The word of a result.
+/// The word of a result of type `Value`.
 template <class Value>
 using result_word =
     std::conditional_t<sizeof(Value) <= sizeof(word_part), tagged<Value>, wide_word<Value>>;
 
-/// Looks once: `run` if the result of that run is there, and then `value` is it; any other number if
-/// it is not, and then `value` is of no meaning. Readers are many, beside one writer.
+/// Loads the word once. Returns `run` if the result of that run is there, and sets `value` to it.
+/// Returns another number if not, and `value` has no meaning. One writer, many readers.
 template <class Memory, class Value>
 GRIDLOOM_FN std::uint32_t look_at(Memory& memory, tagged<Value> const* word, std::uint32_t run,
                                   Value& value) {
@@ -67,7 +67,7 @@ GRIDLOOM_FN std::uint32_t look_at(Memory& memory, wide_word<Value> const* word, 
   return run ^ lacking;
 }
 
-/// Writes a result. Once a run, by one thread.
+/// Writes a result; called once per run, by one thread.
 template <class Memory, class Value>
 GRIDLOOM_FN void put_result(Memory& memory, tagged<Value>* word, std::uint32_t run,
                             Value const& value) {
@@ -83,7 +83,7 @@ GRIDLOOM_FN void put_result(Memory& memory, wide_word<Value>* word, std::uint32_
     memory.put_tagged(&word->part[k], run, parts[k]);  // RW.R2
 }
 
-/// What another lane of the warp has as `value`. Called by all lanes.
+/// The `value` of another lane of the warp. Called by all lanes.
 template <class Warp, class Value>
 GRIDLOOM_FN Value value_of_lane(Warp const& warp, Value const& value, int lane) {
   static_assert(sizeof(Value) % 4 == 0);

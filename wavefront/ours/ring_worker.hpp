@@ -1,16 +1,16 @@
 #pragma once
-// A worker of in_order_cluster. As in in_order.hpp, a warp takes a round of tasks, one a lane, and
-// goes on when all are done; IO.R1, IO.R2 and IO.R3 are the rules there. But results are looked for in the
-// block's ring (RR.R1 and RR.R2 of result_ring.hpp), and what is known of coming rounds stands in shared memory
+// A worker of in_order_cluster. As in in_order.hpp (IO.R1 to IO.R3), a warp takes a round of tasks,
+// one per lane, and goes on when all are done. But lanes look for results in the block's ring
+// (RR.R1 and RR.R2 of result_ring.hpp), and shared memory holds what coming rounds need
 // (coming_rounds.hpp).
 //
-// - A hop is the time from a result's arrival in the ring to the next one's departure. So a look is a
-//   few loads of shared memory and a comparison, and a lane whose last result it saw runs its task at
-//   once: nobody votes, counts or asks memory in between. All that is done after a look, or once a
-//   turn of several.
-// - Lanes of one warp find each other's results in the ring, too: it is as near as an exchange of
-//   registers, in which all lanes have to take part.
-// - The loop is short, so that its instructions stay near.
+// - A hop is the time from a result's arrival in the ring to the departure of the next one. So a
+//   look is a few loads of shared memory and a comparison. A lane that sees its last result runs
+//   its task at once. Votes, counts and accesses to memory come after a look, or once in a turn of
+//   several.
+// - Lanes of one warp also find each other's results in the ring. It is as fast as a shuffle, in
+//   which all lanes have to take part.
+// - The loop is short, so that its instructions stay in the cache.
 
 #include <cstdint>
 #include <utility>
@@ -25,14 +25,14 @@
 
 namespace gridloom::wavefront {
 
-/// One warp. Members are collective.
+/// One warp. All threads of the warp call its members together.
 template <task_order Order, class Probe, warp_group Warp, class Ring,
           int TasksOfLane = tasks_of_lane<Warp>>
 class ring_worker {
  public:
   using coming = coming_rounds<Order, Warp, TasksOfLane>;
 
-  /// `copies` is the warp's own.
+  /// `copies` belongs to this warp.
   GRIDLOOM_FN ring_worker(in_order_ref<Order> const& shared, Warp warp, Probe& probe,
                           watch& patience, Ring const& ring, copies_of<Order>& copies)
       : shared_(shared),
@@ -45,7 +45,7 @@ class ring_worker {
                  static_cast<std::uint32_t>(warp.num_threads()), round_size(warp),
                  round_size(warp) * static_cast<std::uint32_t>(warp.count())}) {}
 
-  /// Runs this warp's tasks. `finish`, `keep` and `take_long` are those of in_order_worker.
+  /// Runs this warp's tasks. `finish`, `keep` and `take_long` as in in_order_worker::run.
   template <class Finish, class Keep>
   GRIDLOOM_FN void run(bool take_long, Finish const& finish, Keep const& keep) {
     std::uint32_t const size = round_size(warp_);
@@ -55,7 +55,7 @@ class ring_worker {
     for (; first < shared_.order.tasks(); first += step) {  // IO.R3
       take(first);
       unsigned attempt = 0;
-      // One look first: then the coming rounds are asked for.
+      // The first turn is one look. After it, the data of coming rounds is requested.
       bool has_asked = false;
       unsigned looks = 1;
       for (bool open = true; open; looks = take_long ? 1 : looks_a_turn) {
@@ -78,28 +78,28 @@ class ring_worker {
     }
   }
 
-  /// Tasks that this thread ran.
+  /// Number of tasks that this thread ran.
   GRIDLOOM_FN std::uint32_t executed() const { return executed_; }
 
  private:
   static constexpr std::uint32_t batch = Order::batch;
-  /// Between two of what is done once a turn.
+  /// Looks per turn.
   static constexpr unsigned looks_a_turn = 16;
-  /// Turns between two looks at the watchdog, a power of two: such a look is a trip to memory.
+  /// Turns between two looks at the watchdog, a power of two. Such a look is a trip to memory.
   static constexpr std::uint32_t watched_turns = 4 * cheap_turns;
 
   /// A task that a thread has taken.
   struct held {
-    /// 0 while it waits; 1: it is done, or there is none.
+    /// 0 while the task waits; 1 if it is done or if there is no task.
     std::uint32_t idle = 1;
     std::uint32_t position = 0;
     known_task<typename coming::place> at{};
-    /// Predecessors before this one are in the result; so many from there on make a batch.
+    /// The current batch: predecessors `next` to `next` + `n` - 1. Earlier ones are in `result`.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     recurrence result{0};
-    // Of the batch: where a result is looked for, the tag that says that it is there, and what was
-    // seen. Where there is none, nothing is wanted and was seen.
+    // For each predecessor of the batch: where its result is looked for, the tag that says that it
+    // is there, and the tag and value that were seen. Unused entries have `wanted` and `tag` 0.
     own_word looked_at[batch] = {};
     std::uint32_t wanted[batch] = {};
     std::uint32_t tag[batch] = {};
@@ -139,7 +139,8 @@ class ring_worker {
     }
   }
 
-  /// Looks once for what a task waits for, and runs it if that is there. Whether it ran.
+  /// Looks once for the results that a task waits for, and runs it if they are there. Returns
+  /// whether it ran.
   template <class Finish, class Keep>
   GRIDLOOM_FN bool look(held& task, Finish const& finish, Keep const& keep) {
     std::uint32_t lacking = task.idle;
@@ -175,7 +176,7 @@ class ring_worker {
     coming_.fetch(task.at, first, from);
     begin_batch(task, first, from);
   }
-  /// RR.R2. The next look finds what is seen here.
+  /// Looks in memory for the results that the ring may have lost (RR.R2). The next look uses them.
   GRIDLOOM_FN void look_in_memory(held& task) {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
@@ -197,7 +198,7 @@ class ring_worker {
     leave_note();
     return true;
   }
-  /// By the first thread that waits, of its first task that does.
+  /// The first waiting thread notes its first waiting task.
   GRIDLOOM_FN void leave_note() const {
     bool waits = false;
     std::uint32_t from = 0;

@@ -13,8 +13,8 @@ class stripes : public kernel_scheduler {
  public:
   explicit stripes(scheduler_setup const& setup)
       : kernel_scheduler(setup),
-        // A line of memory a stripe, so that waiting for one does not slow another; packed where
-        // that would be a lot.
+        // One cache line per stripe, so that polling one stripe's word does not slow another.
+        // Packed if that would take much memory.
         apart_(setup.graph.tasks() / stripes_of(setup) >= line_bytes
                    ? line_bytes / sizeof(std::uint32_t)
                    : 1),

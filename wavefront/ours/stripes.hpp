@@ -1,22 +1,21 @@
 #pragma once
-// Stripes: a static schedule for lattices, beside the published dynamic ones. A warp owns as many
-// neighbouring rows as it has lanes; lane r is one column behind lane r - 1, so inside the stripe a
-// warp barrier a column is all the synchronisation there is. Between stripes one word counts the
-// columns that the last row has finished; it is published every `publish_every` columns, because a
-// fence costs as much as many columns.
+// Stripes: our static schedule for lattices. A warp owns a stripe of neighbouring rows, one row per
+// lane. Lane r is one column behind lane r - 1, so one warp barrier per column is all that a stripe
+// needs inside. Between stripes, one word counts the columns that the last row has finished. It is
+// published every `publish_every` columns, because a fence costs as much as many columns.
 //
-// A plane of a 3-D lattice follows the one before in the same stripe: the task above in depth is
-// then a task that the same lane ran earlier. Only neighbouring rows meet, so the shape is a 2-D
-// lattice of rows × (cols · depth).
+// In a 3-D lattice, a stripe runs the planes one after the other. The predecessor in depth is then
+// a task that the same lane ran earlier. So the schedule is that of a 2-D lattice of rows × (cols ·
+// depth).
 //
 // Rules of order, cited where they are served:
-// ST.R1. Inside a stripe a task sees its predecessors' results: lanes ran them a column or more before,
-//     and the warp meets after every column.
-// ST.R2. Between stripes: lane 0 publishes after the warp has met, with release order, so the word
-//     covers all lanes' results. Lane 0 of the stripe below acquires it, and hands it to its lanes
-//     as the warp meets.
-// ST.R3. Progress: warps are resident and take stripes in order, and each waits only for the stripe
-//     above: the lowest unfinished one can always run.
+// ST.R1. Inside a stripe a task sees its predecessors' results: lanes ran them at least one column
+//     earlier, and the warp meets after every column.
+// ST.R2. Between stripes, lane 0 publishes with release order after the warp has met, so the word
+//     covers the results of all lanes. Lane 0 of the stripe below acquires the word, and the warp
+//     meets before its lanes use those results.
+// ST.R3. Progress: warps are resident and take stripes in order. Each waits only for the stripe
+//     above, so the first unfinished stripe can always run.
 
 #include "gridloom/watchdog.hpp"
 #include "support/scheduler_words.hpp"
@@ -57,7 +56,7 @@ struct stripes_kernel {
   }
 
  private:
-  /// Where a lane is: asked for the predecessors of its task, it need not divide.
+  /// The place of a lane. It lists the predecessors of the lane's task without a division.
   struct place {
     lattice const& graph;
     cell at;
@@ -73,24 +72,27 @@ struct stripes_kernel {
     auto const height = static_cast<std::uint32_t>(warp.num_threads());
     std::uint32_t const row = stripe * height + lane;
     std::uint32_t const length = graph.cols() * graph.depth();
-    std::uint32_t const mine = row < graph.rows() ? length : 0;  // columns of this lane
+    // Columns of this lane.
+    std::uint32_t const mine = row < graph.rows() ? length : 0;
     std::uint32_t task = row * graph.cols();
     place here{graph, {0, row, 0}};
     thread_of_one const self(0, 1);
-    std::uint32_t above = stripe == 0 ? length : 0;  // columns known to be finished above
+    // Columns that the stripe above is known to have finished.
+    std::uint32_t above = stripe == 0 ? length : 0;
 
     for (std::uint32_t begin = 0; begin < length + height - 1; begin += publish_every) {
       std::uint32_t const end = begin + publish_every;
       std::uint32_t const needed = end < length ? end : length;
       if (above < needed && !wait_above(warp, stripe, needed, above, probe, patience)) return false;
       for (std::uint32_t step = begin; step != end; ++step) {
-        if (step - lane < mine) {  // unsigned: false before this lane's first column too
+        // Unsigned, so also false before this lane's first column.
+        if (step - lane < mine) {
           probe.begin(task);
           body(self, here, task);
           probe.end(task);
           ++executed;
           ++task;
-          if (++here.at.col == graph.cols()) {  // on to the next plane
+          if (++here.at.col == graph.cols()) {
             here.at.col = 0;
             ++here.at.z;
             task += graph.plane() - graph.cols();
@@ -110,8 +112,8 @@ struct stripes_kernel {
     return progress + static_cast<std::size_t>(stripe) * apart;
   }
 
-  /// Returns when the stripe above has finished at least `needed` columns; false if stopped by the
-  /// watchdog.
+  /// Returns when the stripe above has finished at least `needed` columns. False if the watchdog
+  /// stops the run.
   template <warp_group Warp>
   GRIDLOOM_FN bool wait_above(Warp const& warp, std::uint32_t stripe, std::uint32_t needed,
                               std::uint32_t& above, Probe& probe, watch& patience) const {
@@ -133,7 +135,7 @@ struct stripes_kernel {
     return !stopped;
   }
 
-  /// Tells the stripe below; false if stopped by the watchdog.
+  /// Tells the stripe below. False if the watchdog stops the run.
   template <warp_group Warp>
   GRIDLOOM_FN bool publish(Warp const& warp, std::uint32_t stripe, std::uint32_t finished,
                            Probe& probe, watch& patience) const {

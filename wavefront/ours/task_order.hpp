@@ -1,10 +1,10 @@
 #pragma once
-// An order in which a graph's tasks are taken: each task has a position, 0 to tasks() - 1, and comes
-// after all its predecessors.
-//
-// Three of them. The tasks' own numbers, where these are a topological order. The waves of a 2-D
-// lattice, computed from indices. Any order that is listed: there predecessors are listed by
-// position, so that nobody translates while the tasks run.
+// Topological orders of a graph's tasks. Each task has a position, 0 to tasks() - 1, and comes
+// after all its predecessors. There are three orders:
+// - the tasks' own numbers, if these are a topological order;
+// - the levels of a 2-D lattice, computed from indices;
+// - any order as a list. It also lists predecessors by position, so that no worker has to translate
+//   task numbers while the tasks run.
 
 #include <cmath>
 #include <concepts>
@@ -16,12 +16,12 @@
 
 namespace gridloom::wavefront {
 
-/// - `at(position)` is what a worker has to know of a task, `place`: its number `task`, and the
-///   positions `from` of its predecessors, listed as the graph lists these.
-/// - The same in two steps, for what a thread can do while loads are under way: `row_at(position)`
-///   is what has to be loaded for it, `at(position, row)` what follows from that. Where nothing is
-///   loaded the row is the place.
-/// - `batch` is how many predecessors a worker looks at together.
+/// - `at(position)` is a `place`: the number `task` of the task at a position, and the positions
+///   `from` of its predecessors in the order of the graph.
+/// - `row_at(position)` and `at(position, row)` do the same in two steps. The first loads, and the
+///   second uses what was loaded, so that a thread can work in between. If nothing is loaded, the
+///   row is the place.
+/// - `batch` is the number of predecessors that a worker looks at together.
 template <class Order>
 concept task_order = requires(Order const order, std::uint32_t position) {
   { order.tasks() } -> std::same_as<std::uint32_t>;
@@ -32,7 +32,7 @@ concept task_order = requires(Order const order, std::uint32_t position) {
   { order.batch } -> std::convertible_to<std::uint32_t>;
 };
 
-/// Edges go from smaller to larger numbers.
+/// The tasks' own numbers. All edges go from smaller to larger numbers.
 template <task_graph Graph>
 struct own_order {
   using list = decltype(Graph{}.predecessors(0));
@@ -63,7 +63,7 @@ struct own_order {
   }
 };
 
-/// A 2-D lattice wave by wave, from the first row down.
+/// A 2-D lattice level by level, each level from the first row down.
 class diagonal_order {
  public:
   struct place {
@@ -73,64 +73,66 @@ class diagonal_order {
   static constexpr std::uint32_t batch = 2;
 
   explicit diagonal_order(lattice graph)
-      : waves_{graph},
+      : levels_{graph},
         longest_(graph.rows() < graph.cols() ? graph.rows() : graph.cols()),
         corner_(static_cast<std::uint32_t>(std::uint64_t{longest_} * (longest_ - 1) / 2)),
         by_longest_(longest_) {}
 
-  GRIDLOOM_FN std::uint32_t tasks() const { return waves_.graph.tasks(); }
+  GRIDLOOM_FN std::uint32_t tasks() const { return levels_.graph.tasks(); }
   GRIDLOOM_FN place at(std::uint32_t position) const { return row_at(position); }
   GRIDLOOM_FN static place at(std::uint32_t /*position*/, place const& row) { return row; }
   GRIDLOOM_FN place row_at(std::uint32_t position) const {
-    auto const [wave, first] = wave_of(position);
-    std::uint32_t const row = waves_.first_row(wave) + (position - first);
-    place result{row * waves_.graph.cols() + (wave - row), {}};
-    if (wave == 0) return result;
-    // Task (row, wave - 1 - row) of the wave before, were it there.
-    std::uint32_t const left = first - waves_.size(wave - 1) + (row - waves_.first_row(wave - 1));
+    auto const [level, first] = level_of(position);
+    std::uint32_t const row = levels_.first_row(level) + (position - first);
+    place result{row * levels_.graph.cols() + (level - row), {}};
+    if (level == 0) return result;
+    // Position of cell (row, level - 1 - row) of the previous level, if there is one.
+    std::uint32_t const left =
+        first - levels_.size(level - 1) + (row - levels_.first_row(level - 1));
     if (row > 0) result.from.append(left - 1);
-    if (wave > row) result.from.append(left);
+    if (level > row) result.from.append(left);
     return result;
   }
 
  private:
-  struct wave_start {
-    std::uint32_t wave;
+  struct level_start {
+    std::uint32_t level;
     /// Position of its first task.
     std::uint32_t first;
   };
-  /// Waves grow by a task each in one corner, have all the same length in the middle, and shrink by
-  /// a task each in the other corner.
-  GRIDLOOM_FN wave_start wave_of(std::uint32_t position) const {
+  /// Levels grow by one task each in one corner, have the same length in the middle, and shrink by
+  /// one task each in the other corner.
+  GRIDLOOM_FN level_start level_of(std::uint32_t position) const {
     if (position < corner_) {
-      std::uint32_t const wave = triangle_of(position);
-      return {wave, wave * (wave + 1) / 2};
+      std::uint32_t const level = triangle_of(position);
+      return {level, level * (level + 1) / 2};
     }
     if (position < tasks() - corner_) {
       std::uint32_t const k = by_longest_.quotient(position - corner_);
       return {longest_ - 1 + k, corner_ + k * longest_};
     }
-    std::uint32_t const left = triangle_of(tasks() - 1 - position);  // waves behind this one
-    return {waves_.count() - 1 - left, tasks() - (left + 1) * (left + 2) / 2};
+    // Levels after this one.
+    std::uint32_t const left = triangle_of(tasks() - 1 - position);
+    return {levels_.count() - 1 - left, tasks() - (left + 1) * (left + 2) / 2};
   }
   /// The largest w with w (w + 1) / 2 <= n, for n below a corner's size.
   GRIDLOOM_FN static std::uint32_t triangle_of(std::uint32_t n) {
     auto w = static_cast<std::uint32_t>((std::sqrt(8.0F * static_cast<float>(n) + 1) - 1) / 2);
-    // Rounding is off by less than one.
+    // Corrects the rounding error, which is less than one.
     if (w * (w + 1) / 2 > n) --w;
     if ((w + 1) * (w + 2) / 2 <= n) ++w;
     return w;
   }
 
-  diagonal_levels waves_;
-  /// Tasks of the longest waves.
+  diagonal_levels levels_;
+  /// Tasks in each of the longest levels.
   std::uint32_t longest_;
-  /// Tasks before the first of the longest waves, and behind the last.
+  /// Tasks before the first of the longest levels, and after the last one.
   std::uint32_t corner_;
   divider by_longest_;
 };
 
-/// Any order: arrays in memory.
+/// Any order, as arrays in memory.
 struct listed_order {
   struct place {
     std::uint32_t task = none;
@@ -139,11 +141,11 @@ struct listed_order {
   static constexpr std::uint32_t batch = 4;
 
   std::uint32_t n = 0;
-  /// By position.
+  /// Task at each position.
   std::uint32_t const* numbers = nullptr;
-  /// n + 1.
+  /// n + 1 entries.
   std::uint64_t const* offsets = nullptr;
-  /// Positions.
+  /// Positions of predecessors.
   std::uint32_t const* predecessors = nullptr;
 
   struct row {
@@ -157,8 +159,9 @@ struct listed_order {
   GRIDLOOM_FN row row_at(std::uint32_t position) const {
     return {numbers[position], offsets[position], offsets[position + 1]};
   }
-  GRIDLOOM_FN place at(std::uint32_t /*position*/, row const& of) const {
-    return {of.task, {predecessors + of.first, static_cast<std::uint32_t>(of.end - of.first)}};
+  GRIDLOOM_FN place at(std::uint32_t /*position*/, row const& entry) const {
+    return {entry.task,
+            {predecessors + entry.first, static_cast<std::uint32_t>(entry.end - entry.first)}};
   }
 };
 

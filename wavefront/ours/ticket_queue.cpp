@@ -11,7 +11,7 @@ namespace {
 template <class Graph, class Probe>
 class ticket_queue : public kernel_scheduler {
  public:
-  /// `packed` is what the graph refers to, if it is a packed one.
+  /// `packed` holds the array that a packed graph refers to.
   ticket_queue(scheduler_setup const& setup, Graph const& graph,
                buffer<packed_successors> packed = {})
       : kernel_scheduler(setup),
@@ -70,7 +70,7 @@ class ticket_queue : public kernel_scheduler {
     }
   }
 
-  /// All pushes that can be under way at once: one of every thread that schedules.
+  /// The number of pushes that can be under way at once: one per scheduling thread.
   static std::uint32_t slack(scheduler_setup const& setup) {
     auto const schedulers = setup.config.width == task_width::lane
                                 ? setup.config.blocks * setup.config.threads
@@ -78,9 +78,9 @@ class ticket_queue : public kernel_scheduler {
     return static_cast<std::uint32_t>(schedulers);
   }
 
-  /// Room for every task that can be ready at once if that is known to be few. Else two bytes a
-  /// task at most, since a task that finds no room is parked; but four pushes of every thread that
-  /// schedules, or it would never find room.
+  /// Room for all tasks that can be ready at once, if they are known to be few. Otherwise at most
+  /// two bytes per task, since a task that finds no room is parked. But at least four pushes of
+  /// every scheduling thread, or a push would never find room.
   static std::uint32_t capacity_for(scheduler_setup const& setup) {
     if (setup.config.ring_slots != 0) return setup.config.ring_slots;
     std::uint32_t const bound = setup.graph.width_bound();
@@ -98,7 +98,7 @@ class ticket_queue : public kernel_scheduler {
   scheduler_words first_words_{};
 };
 
-/// On a graph in memory whose successors are packed first.
+/// Packs the successors of a graph in memory, then makes the scheduler.
 template <class Probe>
 std::unique_ptr<scheduler> make_packed(scheduler_setup const& setup, dag_ref const& graph) {
   auto& machine = setup.machine;

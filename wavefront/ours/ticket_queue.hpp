@@ -1,41 +1,41 @@
 #pragma once
-// Ticket queue: our scheduler for any task graph. Warps work on up to 32 tasks at once, a task a
-// lane.
+// Ticket queue: our dynamic scheduler for any task graph. A warp works on up to 32 tasks at once,
+// one task per lane.
 //
-// - A lane that releases successors keeps the one released last and goes on with it in place: no
-//   queue on that path.
-// - A successor left over goes to an idle lane of the same warp, by a shuffle: no memory on that
-//   path either.
-// - Only what a whole warp has no lane for goes through the queue, a bounded ring
-//   (queue/mpmc_ring.hpp): one atomic reserves room for up to 32 tasks.
-// - A warp with an idle lane holds a ticket of the ring and polls the slot of that ticket, so
-//   waiting warps do not meet at one word; it takes more tickets only as far as tasks are waiting.
-//   A warp may fill up from within while it still holds a ticket; a task that then arrives is
-//   passed on to the queue, at most once a ticket.
+// - A lane that releases successors continues with one of them. No queue is involved.
+// - A shuffle passes a further released task to an idle lane of the same warp. No memory is
+//   involved.
+// - Only tasks that find no lane in the warp go through the queue, a bounded ring
+//   (queue/mpmc_ring.hpp). One atomic operation reserves room for up to 32 tasks.
+// - A warp with an idle lane holds a ticket of the ring and polls the slot of that ticket. So
+//   waiting warps do not contend for one word. It takes more tickets only as far as tasks are
+//   waiting.
+// - A warp may fill up from within while it holds a ticket. A task that then arrives goes back to
+//   the queue, at most once per ticket.
 // - If the ring has no room, a released task is parked: its counter is marked, and idle warps
-//   search the counters. Tasks without dependencies start out parked. So the ring may be of any
-//   size, and nothing is lost.
-// - Of a graph in memory a lane asks for its task's successors before the fence that comes ahead of
-//   the task, and has them when the task is done. The graph does not change, so these loads need no
+//   search the counters. Tasks without dependencies start parked. So a ring of any size loses no
+//   task.
+// - In a graph in memory, a lane loads its task's successors before the fence that precedes the
+//   task, and has them when the task is done. The graph does not change, so these loads need no
 //   order.
 //
-// Rules of order, cited where they are served. All lanes order their accesses together, by fences:
-// TQ.R1. A count-down releases the task's results: one batch_fence before a warp's count-downs.
-// TQ.R2. Whoever brings a counter to zero sees the results of all predecessors: one batch_fence after
-//     the count-downs, before the next tasks run; the warp meets, because lanes run tasks that
-//     other lanes released.
-// TQ.R3. A task that leaves the warp takes them along: one batch_fence before it is published in the
-//     ring (S2 of ring_slots.hpp), whose taker is served by TQ.R2; a parked one by its counter, which
-//     parking releases and finding acquires.
+// Rules of order, cited where they are served. Fences order the accesses of all lanes together:
+// TQ.R1. A count-down releases the task's results: one batch_fence precedes a warp's count-downs.
+// TQ.R2. The warp that brings a counter to zero sees the results of all predecessors: one
+//     batch_fence follows the count-downs, before the next tasks run. The warp meets, because lanes
+//     run tasks that other lanes released.
+// TQ.R3. A task that leaves the warp carries the results along. One batch_fence precedes its
+//     publication in the ring (rule 2 of ring_slots.hpp), and TQ.R2 serves the taker. For a parked
+//     task, parking releases its counter and finding it acquires the counter.
 // TQ.R4. Lanes that count down for another lane's hub see its results first: the warp meets, and a
 //     batch_fence follows.
-// For tasks that exchange nothing through memory `--fences one` leaves TQ.R1, TQ.R3 and TQ.R4 out; that is
-// an arm of its own, not the default.
+// If tasks exchange nothing through memory, `--fences one` omits TQ.R1, TQ.R3 and TQ.R4. That is a
+// separate arm, not the default.
 //
-// TQ.R5. Termination: `finished` counts executed tasks; a warp adds its own when it runs dry and leaves
-//     at the total, so no task can be behind its back.
-// TQ.R6. Progress: the holder of a ticket polls it in every round, also while it waits for a slot to
-//     publish in, so no circle of waiting producers can close.
+// TQ.R5. Termination: `finished` counts executed tasks. A warp adds its own count when it has no
+//     task left, and leaves when the total is reached. So no task can still be hidden in a warp.
+// TQ.R6. Progress: the holder of a ticket polls it in every round, also while it waits for a slot
+//     to publish in. So producers cannot wait for each other in a circle.
 
 #include <type_traits>
 
@@ -53,23 +53,22 @@ struct ticket_queue_ref {
   /// Open dependencies of each task; `parked_mark` while it is parked.
   std::uint32_t* dependencies;
   mpmc_ring_ref ring;
-  /// The ring has room for as many tasks as can be ready at once.
+  /// Whether the ring has room for all tasks that can be ready at once.
   bool ring_holds_all;
-  /// If it has not: room kept free for pushes that others have begun.
+  /// If it has not: room that is kept free for pushes that other threads have begun.
   std::uint32_t slack;
   scheduler_words* words;
-  /// Tasks may exchange data through memory.
+  /// Whether tasks may exchange data through memory.
   bool orders_memory;
 };
 
-/// Count-downs that a lane issues together: a lattice has three successors at most, other graphs
-/// pay for one more.
+/// Count-downs that a lane issues together. A task of a lattice has at most three successors.
 template <class Graph>
 constexpr std::uint32_t most_at_once() {
   return std::is_same_v<Graph, lattice> ? 3 : 4;
 }
 
-/// What a lane asks a graph in memory for, ahead of the list of successors.
+/// What a lane loads of a graph in memory before the list of successors.
 template <class Graph>
 struct row_of_graph {
   using type = typename Graph::row;
@@ -81,8 +80,8 @@ struct row_of_graph<lattice> {
 template <class Graph>
 using row_of = typename row_of_graph<Graph>::type;
 
-/// One scheduling group: a warp whose lanes run a task each, or a single thread. All members are
-/// collective.
+/// One scheduling group: a warp whose lanes run one task each, or a single thread. All threads of
+/// the group call its members together.
 template <task_graph Graph, class Probe, warp_group Group>
 class ticket_worker {
  public:
@@ -96,12 +95,12 @@ class ticket_worker {
     forget_successors();
   }
 
-  /// This thread's task; none if it has none in this round.
+  /// This thread's task; `none` if it has none in this round.
   GRIDLOOM_FN std::uint32_t task() const { return task_; }
 
-  /// Releases the successors of the tasks just executed and waits until at least one thread of the
-  /// group has a next task. False when all tasks of the graph are done, or when the watchdog says
-  /// so.
+  /// Releases the successors of the tasks just executed, and waits until at least one thread of the
+  /// group has a next task. False when all tasks of the graph are done, or when the watchdog stops
+  /// the run.
   GRIDLOOM_FN bool advance() {
     bool idle = working_ == 0;
     unfinished_report_ += static_cast<std::uint32_t>(count_lanes(working_));
@@ -124,15 +123,15 @@ class ticket_worker {
  private:
   /// Successors that a lane counts down at once.
   static constexpr std::uint32_t narrow = most_at_once<Graph>();
-  /// With more, the whole group counts them down.
+  /// If there are more, the task is a hub, and the whole group counts its successors down.
   static constexpr std::uint32_t most_alone = 32;
-  /// Whether successors are loaded; if not, they are computed when they are needed.
+  /// Whether successors are loaded from memory. Otherwise they are computed when they are needed.
   static constexpr bool in_memory = !std::is_same_v<Graph, lattice>;
   using successor_list = decltype(Graph{}.successors(0));
 
   GRIDLOOM_FN bool leader() const { return group_.thread_rank() == 0; }
 
-  /// One round trip to memory: all accesses are issued before any answer is looked at.
+  /// One round trip to memory: all accesses are issued before any result is used.
   GRIDLOOM_FN void round(bool idle) {
     if constexpr (!in_memory) {
       list_ = task_ != none ? shared_.graph.successors(task_) : successor_list{};
@@ -142,7 +141,7 @@ class ticket_worker {
     std::uint32_t const degree = to.size();
     bool const hub = degree > most_alone;
     std::uint32_t before[narrow];
-    if (hub) forget_successors();  // all threads count them down
+    if (hub) forget_successors();
     count_down(first_, before);
     ask_ahead(first_);
     news const seen = look_around(idle);
@@ -153,8 +152,9 @@ class ticket_worker {
     sort_out(first_, before, spare);
     if constexpr (in_memory) forget_successors();
     bool const eventful = degree > narrow || task_ == none || spare[0] != none;
+    // The usual case of a busy warp: every lane continues with its own task.
     if (!waiting_ && !group_.any(eventful)) {
-      hungry_ = false;  // every lane goes on with a task of its own: the usual case of a busy warp
+      hungry_ = false;
       return;
     }
     give_all(spare);
@@ -178,7 +178,7 @@ class ticket_worker {
     working_ = group_.ballot(task_ != none);
   }
 
-  /// The first of two trips to memory, or the only one.
+  /// The first of two trips to memory, or the only one if successors are packed.
   GRIDLOOM_FN void ask_for_successors() {
     if (task_ != none) row_ = shared_.graph.successor_row(task_);
   }
@@ -195,7 +195,7 @@ class ticket_worker {
     GRIDLOOM_UNROLL
     for (std::uint32_t k = 0; k < narrow; ++k) first_[k] = none;
   }
-  /// For those that may be this thread's next task.
+  /// Prefetches the data of tasks that may become this thread's next task.
   GRIDLOOM_FN void ask_ahead(std::uint32_t const (&to)[narrow]) const {
     if constexpr (std::is_same_v<Graph, packed_dag>) {
       GRIDLOOM_UNROLL
@@ -205,8 +205,8 @@ class ticket_worker {
     }
   }
 
-  /// Counts tasks down, as far as there are; `before` gets what each counter was, 0 where there is
-  /// no task. The first successor goes last: it is the one to be kept.
+  /// Counts the tasks in `to` down. `before` gets the previous value of each counter, 0 where there
+  /// is no task. The first successor goes last, because the lane keeps it.
   GRIDLOOM_FN void count_down(std::uint32_t const (&to)[narrow], std::uint32_t (&before)[narrow]) {
     GRIDLOOM_UNROLL
     for (std::uint32_t k = narrow; k-- > 0;) {
@@ -214,8 +214,8 @@ class ticket_worker {
       if (to[k] != none) before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[k], 1U);
     }
   }
-  /// Keeps one of the successors just released as this thread's task; the others are spare, first
-  /// entries first.
+  /// Keeps one of the successors just released as this thread's task. The others are spare, and
+  /// fill the first entries of `spare`.
   GRIDLOOM_FN void sort_out(std::uint32_t const (&to)[narrow],
                             std::uint32_t const (&before)[narrow], std::uint32_t (&spare)[narrow]) {
     for (auto& s : spare) s = none;
@@ -236,7 +236,7 @@ class ticket_worker {
     }
   }
 
-  /// What a round learns beside the counters; lane 0 knows the last three.
+  /// What a round learns besides the counters. Only lane 0 knows the last three.
   struct news {
     std::uint32_t arrived = none;
     std::int32_t backlog = 0;
@@ -254,7 +254,7 @@ class ticket_worker {
     return seen;
   }
 
-  /// Takes what has come under the group's tickets.
+  /// Takes the tasks that have arrived for the group's tickets.
   GRIDLOOM_FN void receive(news const& seen) {
     if (!waiting_) return;
     std::uint32_t arrived = arrived_;
@@ -273,7 +273,7 @@ class ticket_worker {
     waiting_ = group_.any(holds_ticket_ || arrived_ != none);
   }
 
-  /// The whole group counts the successors of its hubs down, one hub after the other.
+  /// The whole group counts down the successors of its hubs, one hub after the other.
   GRIDLOOM_FN void expand_hubs(bool hub, std::uint32_t current) {
     if (orders_memory_) {  // TQ.R4
       group_.sync();
@@ -299,7 +299,7 @@ class ticket_worker {
     }
   }
 
-  /// Finds each thread's item, if it has one, another place: an idle lane, else the queue.
+  /// Moves each thread's item, if it has one, to an idle lane, or else to the queue.
   GRIDLOOM_FN void give(std::uint32_t item) {
     std::uint32_t givers = group_.ballot(item != none);
     std::uint32_t takers = group_.ballot(task_ == none);
@@ -336,7 +336,7 @@ class ticket_worker {
         first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(group_.thread_rank())));
     bool pending = item != none && !shared_.ring.try_publish(probe_, ticket, item);
     for (unsigned attempt = 0; group_.any(pending); ++attempt) {
-      // TQ.R6: whoever we wait for may be waiting for us, even a lane beside us.
+      // TQ.R6: the thread we wait for may be waiting for us, even if it is in this warp.
       if (holds_ticket_ && shared_.ring.try_take(probe_, ticket_, arrived_)) holds_ticket_ = false;
       if (pending && shared_.ring.try_publish(probe_, ticket, item)) pending = false;
       if (patience_.due()) {
@@ -354,8 +354,7 @@ class ticket_worker {
     probe_.fetch_add_acq_rel(&shared_.words->parked, 1U);
   }
 
-  /// Looks through the next counters for parked tasks, a counter a thread, until somebody has found
-  /// one.
+  /// Searches the next counters for parked tasks, one counter per thread, until a thread finds one.
   GRIDLOOM_FN void search_parked() {
     auto const width = static_cast<std::uint32_t>(group_.num_threads());
     std::uint32_t const n = shared_.graph.tasks();
@@ -372,7 +371,7 @@ class ticket_worker {
     }
   }
 
-  /// Tickets for idle threads: one a group at least, more as far as tasks wait.
+  /// Takes tickets for idle threads: at least one per group, more as far as tasks are waiting.
   GRIDLOOM_FN void claim(std::int32_t backlog) {
     hungry_ = group_.any(task_ == none);
     if (!hungry_) return;
@@ -393,7 +392,7 @@ class ticket_worker {
     }
   }
 
-  /// Reports what this group has executed; true once the count seen is the graph's.
+  /// Reports how many tasks this group has executed. True once all tasks of the graph are counted.
   GRIDLOOM_FN bool all_done(bool idle) {
     if (unfinished_report_ != 0) {
       if (leader())
@@ -409,7 +408,8 @@ class ticket_worker {
     bool const stop = leader() && patience_.out_of_time(probe_);
     if (stop) {
       auto const kind = working_ != 0 ? wait_kind::own_work : wait_kind::queue;
-      patience_.note(kind, 0, seen_finished_, shared_.graph.tasks());  // there is one queue
+      // Number 0: there is one queue.
+      patience_.note(kind, 0, seen_finished_, shared_.graph.tasks());
     }
     return group_.any(stop);
   }
@@ -419,24 +419,24 @@ class ticket_worker {
   Probe& probe_;
   watch& patience_;
   bool orders_memory_;
-  // The same in all threads of the group:
-  /// Threads that have a task.
+  // Equal in all threads of the group:
+  /// Mask of the threads that have a task.
   std::uint32_t working_ = 0;
-  /// Some thread had none in the last round.
+  /// Whether a thread had no task in the last round.
   bool hungry_ = true;
-  /// Some thread holds a ticket, or a task that came while it waited to publish.
+  /// Whether a thread holds a ticket, or a task that arrived while it waited to publish.
   bool waiting_ = false;
   std::uint32_t unfinished_report_ = 0;
   std::uint32_t seen_finished_ = 0;
-  // Each thread's own:
+  // Different in each thread:
   bool holds_ticket_ = false;
   std::uint32_t ticket_ = 0;
   std::uint32_t task_ = none;
-  /// Taken from the ring while waiting to publish.
+  /// A task taken from the ring while waiting to publish.
   std::uint32_t arrived_ = none;
-  /// What `ask_for_successors` got.
+  /// Result of `ask_for_successors`.
   row_of<Graph> row_{};
-  /// Successors of the task, and the first of them.
+  /// All successors of the task, and the first few of them.
   successor_list list_{};
   std::uint32_t first_[narrow];
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of ticket_queue: a task a lane, and a task a block.
+// The two kernels of ticket_queue: one task per lane, and one task per block.
 
 #include "ours/ticket_queue.hpp"
 #include "support/probe.hpp"
@@ -7,7 +7,7 @@
 
 namespace gridloom::wavefront {
 
-/// A task a lane.
+/// One task per lane.
 template <task_graph Graph, class Probe, class Body>
 struct ticket_queue_kernel {
   static constexpr bool persistent = true;
@@ -37,7 +37,7 @@ struct ticket_queue_kernel {
   }
 };
 
-/// A task a block: the block's first thread schedules, all threads execute.
+/// One task per block: the first thread of the block schedules, all threads execute.
 template <task_graph Graph, class Probe, class Body>
 struct ticket_queue_block_kernel {
   static constexpr bool persistent = true;

@@ -1,6 +1,6 @@
 #pragma once
-// How all threads of a persistent kernel meet that goes wave by wave. What one wrote before, the
-// others see after.
+// Barriers between the levels of a persistent kernel. After a barrier, each thread sees what the
+// others wrote before it.
 
 #include "gridloom/group.hpp"
 #include "gridloom/portable.hpp"
@@ -8,7 +8,7 @@
 
 namespace gridloom::wavefront {
 
-/// Of a grid. A block that is alone meets by its own barrier, which takes no trip to memory.
+/// Barrier of a grid. A single block uses the barrier of the block, which takes no trip to memory.
 struct grid_barrier {
   template <thread_group Block>
   GRIDLOOM_FN static void meet(Block const& block) {
@@ -16,7 +16,7 @@ struct grid_barrier {
   }
 };
 
-/// Of a grid that is one thread block cluster. No word in memory is polled.
+/// Barrier of a grid that is one thread block cluster. It polls no word in memory.
 struct cluster_barrier {
   template <thread_group Block>
   GRIDLOOM_FN static void meet(Block const& block) {

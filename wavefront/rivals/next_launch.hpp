@@ -1,8 +1,8 @@
 #pragma once
-// Programmatic dependent launch in three steps, where a kernel has something to read in between: it
-// lets the next launch begin, reads what no launch writes, and waits for the launch before it
-// (`wait_for_previous_launch`, which would do the first step as well). If it read first, the launch
-// of each kernel would wait for the loads of the one before. A leaf: nothing on the host.
+// First step of a programmatic dependent launch, for kernels that read something before they wait.
+// Such a kernel lets the next launch begin, reads what no launch writes, and waits for the previous
+// launch (`wait_for_previous_launch`, which otherwise does the first step, too). If the kernel read
+// first, each launch would wait for the loads of the previous one.
 
 #include "gridloom/portable.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace gridloom::wavefront {
 
-/// In a kernel that `overlaps_previous`.
+/// Called in a kernel that `overlaps_previous`. Does nothing on the host.
 GRIDLOOM_FN inline void let_next_launch_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();

@@ -1,5 +1,6 @@
 #pragma once
-// What the rivals by OpenMP tasks share: how many threads there are, and how many tasks each ran.
+// Base of the rivals that use OpenMP tasks: the number of threads, and the number of tasks each
+// ran.
 
 #include <omp.h>
 
@@ -27,7 +28,7 @@ class omp_scheduler : public scheduler {
   int observers() const override { return workers_; }
 
  protected:
-  /// By the thread that ran them.
+  /// Counts tasks that the calling thread ran.
   void count(std::uint64_t tasks) {
     finished_by_[static_cast<std::size_t>(omp_get_thread_num())].tasks += tasks;
   }

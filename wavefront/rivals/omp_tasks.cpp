@@ -1,5 +1,5 @@
-// Host rival: the same graph as OpenMP tasks with `depend`. The compiler's runtime does all
-// scheduling.
+// Host rival: one OpenMP task with `depend` per task of the graph. The OpenMP runtime schedules
+// them.
 
 #include "rivals/omp_scheduler.hpp"
 
@@ -30,7 +30,7 @@ class omp_tasks : public omp_scheduler {
 #pragma omp parallel num_threads(workers_)
 #pragma omp single
     for (std::uint32_t i = 0; i < n; ++i) {
-      // Dependences point to tasks created before: any topological order will do.
+      // A dependence must name a task created earlier, so any topological order works.
       std::uint32_t const task = order_ == nullptr ? i : (*order_)[i];
       auto const from = graph.predecessors(task);
       int const degree = static_cast<int>(from.size());
@@ -48,9 +48,9 @@ class omp_tasks : public omp_scheduler {
   }
 
   Graph graph_;
-  /// Topological; null if task numbers are one.
+  /// A topological order; null if the tasks' numbers are one.
   std::vector<std::uint32_t> const* order_;
-  /// Their addresses name the dependences.
+  /// The address of a task's mark names its dependences.
   std::vector<char> marks_;
 };
 

@@ -1,5 +1,5 @@
-// Host rival: OpenMP tasks with `depend`, a tile of the graph's tasks each. What a tile has to
-// wait for is known before the run.
+// Host rival: one OpenMP task with `depend` per tile of the graph's tasks. The predecessors of each
+// tile are computed before the run.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace gridloom::wavefront {
 
 namespace {
 
-/// Cubes of a lattice. They are the cells of a lattice themselves.
+/// Tiles of a lattice: cubes of cells. The tiles form a lattice, too.
 class lattice_tiles {
  public:
   lattice_tiles(lattice graph, std::uint32_t side)
@@ -45,7 +45,7 @@ class lattice_tiles {
   lattice tiles_;
 };
 
-/// Stretches of a topological order.
+/// Tiles of any graph: consecutive tasks of a topological order.
 class listed_tiles {
  public:
   listed_tiles(dag_ref const& graph, std::vector<std::uint32_t> const& order, std::uint32_t length)
@@ -137,7 +137,7 @@ class omp_tiles : public omp_scheduler {
 
   Graph graph_;
   Tiles tiles_;
-  /// Their addresses name the dependences.
+  /// The address of a tile's mark names its dependences.
   std::vector<char> marks_;
 };
 

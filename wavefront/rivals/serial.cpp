@@ -1,4 +1,4 @@
-// Host rival: a loop over the tasks in a topological order, on one thread.
+// Host rival: a loop over the tasks in a topological order, in one thread.
 
 #include "support/scheduler.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 template <class Graph>
 class serial : public scheduler {
  public:
-  /// `order` is topological; null if the tasks' numbers are.
+  /// `order` is topological; null if the tasks' numbers are a topological order.
   serial(Graph const& graph, std::vector<std::uint32_t> const* order)
       : graph_(graph), order_(order) {}
 

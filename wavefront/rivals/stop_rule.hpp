@@ -1,14 +1,18 @@
 #pragma once
-// When the blocks of a persistent kernel leave that goes wave by wave, a barrier after each.
+// Lets all blocks of a persistent kernel leave at the same barrier when the watchdog stops the run.
+// The kernel runs level by level (a level is a wave in the paper), with a barrier after each. If
+// only some blocks left, the others would wait at the barrier forever. One word in memory holds the
+// decision.
 //
-// All of them have to leave at the same barrier, or the others wait there for ever. A word says so.
-// SR.R1. Blocks look at the word in the same waves: in every wave, or where waves are short now and
-//     then. They ask before the wave's tasks, so that the trip is over when the wave is.
-// SR.R2. One thread writes the word, once: who looked early and who looked late would else leave in
-//     different waves. It names the wave after the next one in which blocks look.
-// SR.R3. A block leaves before the wave that it saw named. Who looks in the wave of the write may see it
-//     or not; at the next look all see it, because a barrier lies between: relaxed accesses do. So
-//     nobody leaves before that look, and all leave in its wave.
+// Rules of order, cited where they are served:
+// SR.R1. All blocks look at the word in the same waves: in every wave, or in every few waves if
+//     waves are short. They load it before the wave's tasks, so that the load ends with the wave.
+// SR.R2. One thread writes the word, once. Otherwise blocks that look early and late could leave in
+//     different waves. The word names the wave after the next one in which blocks look.
+// SR.R3. A block leaves before the wave that it saw named. A block that looks in the wave of the
+//     write may or may not see it. At the next look all blocks see it, because a barrier lies in
+//     between. So relaxed accesses suffice, no block leaves before that look, and all leave in its
+//     wave.
 
 #include <cstdint>
 
@@ -18,35 +22,35 @@
 
 namespace gridloom::wavefront {
 
-/// The arithmetic of SR.R1 to SR.R3, in numbers of waves. The word is `none` until somebody writes it.
+/// The arithmetic of SR.R1 to SR.R3 on numbers of waves. The word is `none` until it is written.
 struct stop_rule {
   /// At least 1.
   std::uint32_t looks_every;
 
-  /// SR.R1.
+  /// Whether blocks look at the word in this wave (SR.R1).
   GRIDLOOM_FN bool looks(std::uint32_t wave) const { return wave % looks_every == 0; }
-  /// SR.R2: what to write during a wave.
+  /// The wave to name in the word, if it is written during `wave` (SR.R2).
   GRIDLOOM_FN std::uint32_t named(std::uint32_t wave) const {
     return (wave / looks_every + 1) * looks_every + 1;
   }
-  /// SR.R3: whether to leave after a wave, by what was seen last.
+  /// Whether to leave after a wave, if `seen` was the last value of the word (SR.R3).
   GRIDLOOM_FN static bool leaves(std::uint32_t wave, std::uint32_t seen) {
     return wave + 1 >= seen;
   }
 };
 
-/// A thread's part in SR.R1 to SR.R3, in the order of a wave: look, the wave's tasks, ask, barrier, leaves.
-/// Callers name the word each time, so that no register holds its address.
+/// One thread's state. The order in a wave is: look(), the wave's tasks, ask(), the barrier,
+/// leaves(). Callers pass the word each time, so that no register holds its address.
 class wave_stop {
  public:
   GRIDLOOM_FN explicit wave_stop(std::uint32_t looks_every) : rule_{looks_every} {}
 
-  /// All threads, in every wave from the first on.
+  /// Called by all threads, in every wave from the first on.
   template <class Memory>
   GRIDLOOM_FN void look(Memory& memory, std::uint32_t const* word, std::uint32_t wave) {
     if (rule_.looks(wave)) seen_ = memory.load_relaxed(word);  // SR.R1
   }
-  /// All threads, in every wave. `asks`: for the one of the grid that asks the watchdog.
+  /// Called by all threads, in every wave. `asks` is true in the one thread that asks the watchdog.
   template <class Memory>
   GRIDLOOM_FN void ask(Memory& memory, std::uint32_t* word, bool asks, watch& patience,
                        std::uint32_t wave, std::uint32_t waves) {
@@ -55,7 +59,7 @@ class wave_stop {
     has_named_ = true;
     memory.store_relaxed(word, rule_.named(wave));  // SR.R2
   }
-  /// SR.R3: whether to leave after the barrier that ends this wave.
+  /// Whether to leave after the barrier that ends this wave (SR.R3).
   GRIDLOOM_FN bool leaves(std::uint32_t wave) const { return stop_rule::leaves(wave, seen_); }
 
  private:
@@ -64,7 +68,7 @@ class wave_stop {
   std::uint32_t seen_ = 0;
 };
 
-/// Whether a thread is the one that asks.
+/// Whether this thread is the one that asks the watchdog.
 template <thread_group Block>
 GRIDLOOM_FN bool is_first_of_grid(Block const& block) {
   return block.index() == 0 && block.thread_rank() == 0;

@@ -1,5 +1,5 @@
-// Host side of the wave-by-wave rivals: waves_stream, waves_graph, waves_graph_pdl, waves_barrier and
-// waves_cluster.
+// Host side of the rivals that run level by level: waves_stream, waves_graph, waves_graph_pdl,
+// waves_barrier and waves_cluster.
 
 #include <algorithm>
 #include <chrono>
@@ -35,18 +35,20 @@ class waves_scheduler : public kernel_scheduler {
     setup_.machine.copy_to_device(setup_.memory.words, std::span<scheduler_words const>(&first, 1));
   }
 
-  /// Records the launches, if this body's are not recorded yet.
+  /// Records the launches with this body, unless they are recorded already.
   void prepare(any_body const& body, probe_ref const& observer) override {
     auto const& name = setup_.config.algorithm;
     if (name != "waves_graph" && name != "waves_graph_pdl") return;
     if (recorded_.launches && recorded_body_ == body && recorded_observer_ == observer) return;
-    recorded_ = {};  // before the next takes memory
+    // Frees the memory of the last recording first.
+    recorded_ = {};
     auto const begin = std::chrono::steady_clock::now();
     recorded_ = setup_.machine.record([&] {
       name == "waves_graph_pdl" ? launch_all<true>(body, observer)
                                 : launch_all<false>(body, observer);
     });
-    setup_.machine.synchronize();  // a CUDA graph is brought to the device in the background
+    // A CUDA graph is uploaded to the device in the background.
+    setup_.machine.synchronize();
     record_ms_ =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     recorded_body_ = body;
@@ -73,7 +75,7 @@ class waves_scheduler : public kernel_scheduler {
     }
   }
 
-  /// Launches cannot lose a task: a stream or a graph runs all of them or reports an error.
+  /// A stream or a CUDA graph runs all launches or reports an error, so no task can be lost.
   std::uint64_t executed() override {
     return is_persistent() ? kernel_scheduler::executed() : setup_.graph.tasks();
   }
@@ -112,7 +114,7 @@ class waves_scheduler : public kernel_scheduler {
   }
 
  public:
-  /// Sizes of the waves as the host knows them.
+  /// Sizes of the levels, known on the host.
   void set_sizes(std::vector<std::uint32_t> sizes) {
     sizes_ = std::move(sizes);
     count_ = static_cast<std::uint32_t>(sizes_.size());

@@ -1,15 +1,15 @@
 #pragma once
-// What a user would write without a task scheduler: wave after wave, a barrier between two. The
-// barrier is the end of a kernel (one launch a wave, on a stream or in a CUDA graph) or a grid
-// barrier inside one persistent kernel.
+// Level by level, as a user would write it without a task scheduler. A barrier separates two levels
+// (the paper's waves). It is the end of a kernel, with one launch per level on a stream or in a
+// CUDA graph. Or it is a barrier of the grid or of a cluster inside one persistent kernel.
 //
 // Rules of order, cited where they are served:
-// WV.R1. A task sees the results of the waves before: the end of a kernel, or the barrier of the grid,
-//     orders all accesses before it against all after it.
-//     The barrier of a cluster orders them for the cluster's threads, which are all there are.
+// WV.R1. A task sees the results of all earlier levels. The end of a kernel and the barrier of the
+//     grid order all accesses before them against all later ones. The barrier of a cluster does so
+//     for the cluster's threads, which are all threads of the launch.
 // WV.R2. All blocks leave at the same barrier: SR.R1 to SR.R3 of stop_rule.hpp.
-// WV.R3. Before a wave begins, a group reads of its first task what no launch writes: the lists of
-//     waves and the graph. Results come after the barrier alone.
+// WV.R3. Before a level begins, a group reads the data of its first task that no launch writes: the
+//     list of levels and the graph. It reads results only after the barrier.
 
 #include "gridloom/watchdog.hpp"
 #include "rivals/barriers.hpp"
@@ -21,21 +21,21 @@
 
 namespace gridloom::wavefront {
 
-/// Number of a thread in a trace: its own, or that of its block if the block executes a task.
+/// Number of a thread in a trace: its own, or the number of its block if a block executes a task.
 template <thread_group Block>
 GRIDLOOM_FN int observer_of(Block const& block, task_width width) {
   return width == task_width::lane ? block.thread().index() : block.index();
 }
 
-/// A group's first task of a wave, as far as it may be read before the wave begins (WV.R3).
+/// The first task of a group in a level, as far as it may be read before the level begins (WV.R3).
 template <task_graph Graph>
 struct first_of_wave {
-  /// Of the wave.
+  /// Tasks of the level.
   std::uint32_t size = 0;
-  /// The place in the wave, the task's own if that is below the size.
+  /// The group's place in the level. It has a task there if the place is below `size`.
   std::uint32_t k = 0;
   std::uint32_t task = none;
-  /// Where results are to be read.
+  /// Predecessors whose results the task reads.
   first_read<decltype(Graph{}.predecessors(0))> from{};
 };
 
@@ -54,7 +54,7 @@ GRIDLOOM_FN first_of_wave<Graph> read_first(Block const& block, Waves const& wav
   return mine;
 }
 
-/// What `body` does, of a task of which so much is known.
+/// Runs the body of a task that read_first() has read.
 template <thread_group Group, task_graph Graph, class Body>
 GRIDLOOM_FN void run_first(Group const& group, Graph const& graph, Body const& body,
                            first_of_wave<Graph> const& mine) {
@@ -65,7 +65,8 @@ GRIDLOOM_FN void run_first(Group const& group, Graph const& graph, Body const& b
   }
 }
 
-/// All tasks of one wave, spread over the grid. Returns how many this thread accounts for.
+/// Runs all tasks of one level, spread over the grid. Returns the number of tasks that this thread
+/// counts.
 template <class Waves, task_graph Graph, class Body, class Probe, thread_group Block>
 GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::uint32_t wave,
                                    Graph const& graph, Body const& body, task_width width,
@@ -106,8 +107,8 @@ GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::
   return executed;
 }
 
-/// One wave; a launch each. `Overlap`: by programmatic dependent launch, which hides the launch
-/// latency of a wave behind the wave before.
+/// One launch per level. `Overlap`: with programmatic dependent launch, which hides the launch
+/// latency of a level behind the previous level.
 template <class Waves, task_graph Graph, class Probe, class Body, bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;
@@ -132,11 +133,11 @@ struct wave_kernel {
   }
 };
 
-/// All waves in one persistent kernel, a barrier after each.
+/// All levels in one persistent kernel, with a barrier after each.
 template <class Waves, task_graph Graph, class Probe, class Body, class Barrier>
 struct waves_kernel {
   static constexpr bool persistent = true;
-  /// Short waves from one look at the word of WV.R2 to the next.
+  /// Levels of short tasks between two looks at the word of WV.R2.
   static constexpr std::uint32_t waves_a_look = 16;
   using scratch = no_scratch;
 

@@ -1,9 +1,9 @@
 #pragma once
-// A grid that is one thread block cluster: its blocks run at once, close to each other, and reach each
-// other's shared memory. A leaf, and the one place that knows how a machine does it: on the host a
-// block is a thread, and memory that all threads can reach stands in for shared memory.
+// A grid that is one thread block cluster: its blocks run at the same time, close to each other,
+// and reach each other's shared memory. Only this header knows how each backend does that. On the
+// host a block is a thread, and ordinary memory replaces shared memory.
 //
-// Clusters need compute capability 9.0. Where it is less, a cluster of one block is a plain launch.
+// Clusters need compute capability 9.0. On older devices a cluster of one block is a plain launch.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,14 +16,14 @@
 
 namespace gridloom::wavefront {
 
-/// Of a cluster at most; more than 8 are not portable, but Hopper has them.
+/// Largest number of blocks of a cluster. More than 8 are not portable, but Hopper supports them.
 inline constexpr int most_cluster_blocks = 16;
 inline int most_cluster_blocks_of(device_properties const& machine) {
   bool const has_clusters = machine.backend == "host" || machine.compute_capability >= 90;
   return has_clusters ? most_cluster_blocks : 1;
 }
 
-/// Empty if a cluster can have so many blocks, otherwise why not.
+/// The reason why a cluster cannot have so many blocks; empty if it can.
 inline std::string why_no_cluster(device_properties const& machine, int blocks) {
   int const most = most_cluster_blocks_of(machine);
   if (blocks <= most) return {};
@@ -31,13 +31,13 @@ inline std::string why_no_cluster(device_properties const& machine, int blocks) 
          std::to_string(blocks) + " (--workers)";
 }
 
-/// Elements of the memory that `own_part` hands out: `n` a block on the host, none on CUDA.
+/// Number of elements of the memory that `own_part` needs: `n` per block on the host, none on CUDA.
 inline std::size_t slots_of_parts(device const& machine, int blocks, std::size_t n) {
   return machine.is_host() ? static_cast<std::size_t>(blocks) * n : 0;
 }
 
-/// An array of `n` elements that is the block's own and that the others of its cluster reach:
-/// `local`, which is in its shared memory; on the host one of `all`.
+/// An array of `n` elements that belongs to the block and that the other blocks of the cluster
+/// reach: `local`, which is in its shared memory, or on the host a part of `all`.
 template <class Block, class T>
 GRIDLOOM_FN T* own_part([[maybe_unused]] Block block, [[maybe_unused]] T* local,
                         [[maybe_unused]] T* all, [[maybe_unused]] std::size_t n) {
@@ -48,9 +48,9 @@ GRIDLOOM_FN T* own_part([[maybe_unused]] Block block, [[maybe_unused]] T* local,
 #endif
 }
 
-/// The same pointer, which all lanes of the warp have. But a compiler does not know where it comes from,
-/// and keeps it in registers; else it would ask the machine anew for the place of the block's shared
-/// memory wherever one of its words is written.
+/// Returns `p`, which is equal in all lanes of the warp. The compiler does not know where the
+/// result comes from, and keeps it in registers. Otherwise it would compute the address of the
+/// block's shared memory again wherever it writes there.
 template <class Warp, class T>
 GRIDLOOM_FN T* kept([[maybe_unused]] Warp warp, T* p) {
 #if defined(__CUDA_ARCH__)
@@ -61,7 +61,7 @@ GRIDLOOM_FN T* kept([[maybe_unused]] Warp warp, T* p) {
 #endif
 }
 
-/// Where a word of the own part is, in as few registers as a machine needs.
+/// Address of a word of the own part, in as few registers as the backend needs.
 class own_word {
  public:
   own_word() = default;
@@ -72,7 +72,7 @@ class own_word {
   GRIDLOOM_FN explicit own_word(std::uint64_t const* word) : word_(word) {}
 #endif
 
-  /// Words are read and written whole and relaxed. Nobody outside the cluster sees what is written.
+  /// Words are read and written whole and relaxed. Only blocks of the cluster see what is written.
   template <class Memory>
   GRIDLOOM_FN std::uint64_t load(Memory& memory) const {
 #if defined(__CUDA_ARCH__)
@@ -115,8 +115,8 @@ GRIDLOOM_FN void store_own(Memory& memory, std::uint64_t* word, std::uint64_t va
   memory.store_relaxed(word, value);
 #endif
 }
-/// Writes to the same element of another block's part; `own_rank` is the caller's. A part has `n`
-/// elements.
+/// Writes to the same element of the part of block `rank`. `own_rank` is the caller's rank. A part
+/// has `n` elements.
 template <class Memory>
 GRIDLOOM_FN void store_in_block(Memory& memory, [[maybe_unused]] int rank,
                                 [[maybe_unused]] int own_rank, std::uint64_t* own,
@@ -125,17 +125,18 @@ GRIDLOOM_FN void store_in_block(Memory& memory, [[maybe_unused]] int rank,
   memory.store_relaxed(own + (rank - own_rank) * static_cast<std::ptrdiff_t>(n), value);
 #elif __CUDA_ARCH__ >= 900
   memory.before(access::store, own);
-  // Generic addresses, because a thread has their upper half at hand.
+  // Generic addresses, because the thread already has their upper half in a register.
   std::uint64_t* there = nullptr;
   asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(rank));
   asm volatile("st.relaxed.cluster.b64 [%0], %1;" ::"l"(there), "l"(value) : "memory");
 #else
-  static_cast<void>(memory);  // there is one block
+  // Such a cluster has one block.
+  static_cast<void>(memory);
 #endif
 }
 
-/// Starts a copy of a word of 32 bits to the block's shared memory, as `copy_async` of
-/// gridloom/async_copy.hpp does with larger ones.
+/// Starts a copy of a word of 32 bits to the block's shared memory, like `copy_async` of
+/// gridloom/async_copy.hpp, which copies larger ones.
 GRIDLOOM_FN inline void copy_word_async(std::uint32_t* to_shared, std::uint32_t const* from) {
 #if defined(__CUDA_ARCH__)
   auto const to = static_cast<std::uint32_t>(__cvta_generic_to_shared(to_shared));
@@ -145,15 +146,16 @@ GRIDLOOM_FN inline void copy_word_async(std::uint32_t* to_shared, std::uint32_t 
 #endif
 }
 
-/// All threads of the cluster meet. What one wrote before it, the others see after; and a block that
-/// leaves after it is not written to by those that write before it only.
+/// Barrier of all threads of the cluster. After it, each thread sees what the others wrote before
+/// it. A block may leave after it if the others write to its part only before it.
 template <class Block>
 GRIDLOOM_FN void cluster_sync(Block block) {
 #if !defined(__CUDA_ARCH__)
   block.grid_sync();
 #elif __CUDA_ARCH__ >= 900
-  // One thread waits until all writes of its block are there (a fence is cumulative over the barrier
-  // before it). In cooperative groups each warp waits for its own, which takes longer.
+  // One thread waits until all writes of its block have arrived (a fence is cumulative over the
+  // barrier before it). In cooperative groups each warp waits for its own writes, which takes
+  // longer.
   block.sync();
   if (block.thread_rank() == 0) asm volatile("fence.acq_rel.cluster;" ::: "memory");
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
@@ -164,7 +166,7 @@ GRIDLOOM_FN void cluster_sync(Block block) {
 }
 
 #if defined(__CUDACC__)
-/// A launch of one cluster. Points into itself.
+/// The configuration of a launch as one cluster. It points into itself.
 struct cluster_launch {
   template <class Kernel>
   cluster_launch(device const& machine, launch_shape shape, Kernel const* /*kernel*/) {
@@ -188,9 +190,9 @@ struct cluster_launch {
 #endif
 
 #if defined(__CUDACC__) || !GRIDLOOM_HAS_CUDA
-/// Before the first launch of this kernel and shape. Throws grid_error if the device cannot hold all
-/// its blocks close to each other, and unsupported if the device or the kernel's code knows no
-/// clusters: a cluster's barrier would be one of each block.
+/// Called before the first launch of this kernel with this shape. Throws grid_error if the device
+/// cannot hold all blocks close to each other. Throws unsupported if the device or the kernel's
+/// code has no clusters, since a cluster's barrier would then synchronise each block alone.
 template <class Kernel>
 void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_shape shape) {
 #if defined(__CUDACC__)
@@ -202,7 +204,7 @@ void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_s
     throw unsupported("cluster of " + std::to_string(shape.blocks) +
                       " blocks: expected a device and code of compute capability 9.0 or later");
   }
-  // Not left to the count of clusters that fit: an H100 was seen to find room for 17 blocks.
+  // Checked in addition to the number of clusters that fit: an H100 reported room for 17 blocks.
   if (std::string const why = why_no_cluster(machine.properties(), shape.blocks); !why.empty())
     throw grid_error(why);
   GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
@@ -210,7 +212,7 @@ void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_s
                                          static_cast<int>(detail::dynamic_scratch<Kernel>)));
   cluster_launch const launch(machine, shape, static_cast<Kernel const*>(nullptr));
   int clusters = 0;
-  // An error where clusters of so many blocks are unknown.
+  // Returns an error if the device does not know clusters of so many blocks.
   bool const known =
       cudaOccupancyMaxActiveClusters(&clusters, entry, &launch.config) == cudaSuccess;
   static_cast<void>(cudaGetLastError());
@@ -222,7 +224,7 @@ void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_s
 #endif
 }
 
-/// Starts the kernel as one cluster of all its blocks, after `prepare_cluster`.
+/// Launches the kernel with all its blocks as one cluster. Called after `prepare_cluster`.
 template <class Kernel>
 void launch_as_cluster(device& machine, launch_shape shape, Kernel const& kernel) {
 #if defined(__CUDACC__)

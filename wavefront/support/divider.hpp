@@ -1,8 +1,7 @@
 #pragma once
-// Division by a number that stays the same: one multiplication and a shift instead of the two dozen
-// instructions that a GPU needs for an integer division, which would weigh as much as a scheduling
-// step. After Granlund and Montgomery, "Division by invariant integers using multiplication" (PLDI
-// 1994).
+// Division by a constant known at run time, as one multiplication and a shift. A GPU needs two
+// dozen instructions for an integer division, as many as for a scheduling step. After Granlund and
+// Montgomery, "Division by invariant integers using multiplication" (PLDI 1994).
 
 #include <bit>
 #include <cstdint>
@@ -17,8 +16,8 @@ class divider {
   divider() = default;
   /// `d` is 1 to 2^31 - 1.
   explicit divider(std::uint32_t d)
-      // With 2^s >= d the multiplier ceil(2^(31 + s) / d) fits 32 bits, and its rounding is too
-      // small to be seen.
+      // With 2^s >= d the multiplier ceil(2^(31 + s) / d) fits 32 bits, and its rounding never
+      // changes a quotient.
       : shift_(31U + static_cast<std::uint32_t>(std::bit_width(d - 1))),
         multiplier_(static_cast<std::uint32_t>(((std::uint64_t{1} << shift_) + d - 1) / d)) {}
 

@@ -1,5 +1,5 @@
 #pragma once
-// A leaf: what keeps compilers from leaving out a number that nothing uses.
+// Keeps compilers from removing the computation of an unused number.
 
 #include <cstdint>
 
@@ -7,9 +7,9 @@
 
 namespace gridloom::wavefront {
 
-/// Has `value` computed. `never` is a number that it never has. On CUDA a comparison sees to that, since
-/// the assembler knows that an empty statement uses nothing; where a compiler can prove that they
-/// differ, the caller has looked at the number already.
+/// Forces the computation of `value`, which never equals `never`. On CUDA a comparison with `never`
+/// uses it, since the assembler sees that an empty statement uses nothing. If the compiler can
+/// prove that they differ, the caller has used the number already.
 GRIDLOOM_FN inline void do_not_optimize(std::uint32_t value, [[maybe_unused]] std::uint32_t never) {
 #if defined(__CUDA_ARCH__)
   if (value == never) __trap();

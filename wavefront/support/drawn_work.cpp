@@ -21,7 +21,7 @@ drawn_work work_of(graph_store& graph, task_durations kind, std::uint32_t seed) 
   };
   if (graph.is_lattice()) {
     lattice const tasks = graph.shape();
-    // Row by row is a topological order of a lattice.
+    // The numbers of a lattice's tasks are a topological order.
     for (std::uint32_t task = 0; task < tasks.tasks(); ++task) pass(tasks, task);
   } else {
     auto const tasks = std::get<dag_ref>(graph.host_view());

@@ -1,5 +1,5 @@
 #pragma once
-// What the durations drawn for a graph's tasks add up to: below these no schedule can be.
+// Sums of the durations drawn for a graph's tasks. No schedule can be shorter.
 
 #include <cstdint>
 
@@ -8,15 +8,15 @@
 
 namespace gridloom::wavefront {
 
-/// In means of the durations.
+/// Multiples of the mean duration.
 struct drawn_work {
-  /// Of all tasks.
+  /// Sum over all tasks.
   double total = 0;
-  /// The most along one path.
+  /// Largest sum along a path.
   double path = 0;
 };
 
-/// Cost: none for durations that are constant, else one pass over all edges.
+/// Cost: one pass over all edges, unless durations are constant.
 [[nodiscard]] drawn_work work_of(graph_store& graph, task_durations kind, std::uint32_t seed);
 
 }  // namespace gridloom::wavefront

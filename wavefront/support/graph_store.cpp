@@ -15,7 +15,7 @@ lattice checked(lattice_size size) {
     if (value < 1)
       throw usage_error(std::string(option) + ": expected at least 1, got " +
                         std::to_string(value));
-    // One side alone past the bound would let the product overflow unseen.
+    // Without this check the products below could overflow.
     if (static_cast<std::uint64_t>(value) > max_tasks) {
       throw usage_error(std::string(option) + ": expected at most " + std::to_string(max_tasks) +
                         ", got " + std::to_string(value));
@@ -24,7 +24,7 @@ lattice checked(lattice_size size) {
   require_side("--rows", size.rows);
   require_side("--cols", size.cols);
   require_side("--depth", size.depth);
-  // Each product of two fits 64 bits.
+  // A product of two numbers up to max_tasks fits 64 bits.
   auto const area = static_cast<std::uint64_t>(size.rows) * static_cast<std::uint64_t>(size.cols);
   if (area > max_tasks || area * static_cast<std::uint64_t>(size.depth) > max_tasks) {
     throw usage_error("--rows × --cols × --depth: " + std::to_string(size.rows) + " × " +
@@ -35,7 +35,7 @@ lattice checked(lattice_size size) {
           static_cast<std::uint32_t>(size.depth)};
 }
 
-/// Adds the time until it goes to a sum.
+/// Adds the time of its life to a sum.
 class added_time {
  public:
   explicit added_time(double& sum_ms) : sum_ms_(sum_ms) {}
@@ -123,8 +123,8 @@ std::uint32_t graph_store::row_length() const {
 
 std::uint32_t graph_store::width_bound() const {
   if (!is_lattice()) return tasks();
-  // The lines along the longest side are chains that cover the lattice; an antichain has at most
-  // one task of each.
+  // The lines along the longest side are chains that cover the lattice. An antichain has at most
+  // one task of each chain.
   auto const g = std::get<lattice>(view_);
   return g.tasks() / std::max({g.rows(), g.cols(), g.depth()});
 }
@@ -152,7 +152,7 @@ graph_view graph_store::host_view() const {
 }
 
 std::optional<std::pair<std::uint32_t, std::uint32_t>> graph_store::edge_against_numbers() const {
-  // Row by row, a lattice has none. Of each task of another graph the last predecessor is the largest.
+  // A lattice has no such edge. In other graphs, the last predecessor of a task is its largest.
   auto const& offsets = predecessors_.row_offsets;
   for (std::uint32_t task = 0; task + 1U < offsets.size(); ++task) {
     if (offsets[task] == offsets[task + 1U]) continue;
@@ -192,7 +192,7 @@ std::vector<Value> const& graph_store::computed_once(std::vector<Value>& values)
   values.resize(tasks());
   if (is_lattice()) {
     auto const graph = std::get<lattice>(view_);
-    // Row by row is a topological order of a lattice.
+    // The numbers of a lattice's tasks are a topological order.
     for (std::uint32_t task = 0; task < graph.tasks(); ++task)
       run_serially<Result>(graph, task, values);
   } else {

@@ -1,6 +1,6 @@
 #pragma once
-// A task graph on a device, with what the host knows of it: size bounds, levels for the
-// wave-by-wave rivals, and the serial reference that results are checked against.
+// A task graph on a device and on the host. The host also has bounds of its size, its levels, and
+// the serial reference that results are checked against.
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace gridloom::wavefront {
 
-/// Size of a lattice as asked for.
+/// Size of a lattice as the command line gives it.
 struct lattice_size {
   std::int64_t rows = 1;
   std::int64_t cols = 1;
@@ -38,39 +38,40 @@ class graph_store {
   graph_store(device& machine, csr_graph graph);
 
   graph_view view() const { return view_; }
-  /// The same in the host's own memory.
+  /// The graph in the host's memory.
   graph_view host_view() const;
   bool is_lattice() const { return std::holds_alternative<lattice>(view_); }
   std::uint32_t tasks() const;
   std::uint64_t edges() const;
-  /// Of a lattice; 1 × tasks × 1 of any other graph.
+  /// The lattice; 1 × tasks × 1 for any other graph.
   lattice shape() const;
-  /// Tasks of a row of a lattice; for other graphs √tasks, a stretch of neighbouring numbers.
+  /// Tasks per row of a lattice; √tasks for other graphs.
   std::uint32_t row_length() const;
-  /// Tasks that can be ready at the same time at most: the largest antichain of a lattice, all
-  /// tasks of any other.
+  /// Bound of the number of tasks that are ready at the same time: the largest antichain of a
+  /// lattice, or all tasks of any other graph.
   std::uint32_t width_bound() const;
 
   /// Tasks on the longest path.
   std::uint32_t critical_path();
-  /// Tasks without dependencies, in order.
+  /// Tasks without dependencies, ascending.
   std::vector<std::uint32_t> entries() const;
 
-  /// An edge from a larger to a smaller number, if there is one. Cost: a look at each task.
+  /// An edge from a larger to a smaller number, if there is one. Cost: linear in the number of
+  /// tasks.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> edge_against_numbers() const;
 
-  /// Levels by longest path from an entry; also a topological order. Cost: linear.
+  /// Levels by the longest path from an entry. Their tasks are in topological order. Cost: linear.
   level_list find_levels() const;
-  /// The same, computed once.
+  /// The levels, computed once.
   level_list const& levels();
   /// The levels on the device.
   buffer<std::uint32_t> const& level_offsets();
   buffer<std::uint32_t> const& level_tasks();
-  /// What computing the levels took, and copying them to the device as far as that was asked for.
+  /// Time spent on computing the levels and on copying them to the device, as far as that happened.
   double levels_ms() const { return levels_ms_; }
-  /// Result of every task by the recurrence, from one serial pass, computed once.
+  /// Every task's result of the recurrence, from one serial pass, computed once.
   std::vector<std::uint32_t> const& reference();
-  /// The same by wide_body.
+  /// The results of wide_body.
   std::vector<wide_value> const& wide_reference();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// The levels of a task graph as kernels see them. All predecessors of a task are in earlier levels, so
+// Views of a task graph's levels in kernels. All predecessors of a task are in earlier levels, so
 // the tasks of one level can run at once.
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
-// What is observed of a run, as a policy: schedulers make every access to shared words through
-// their probe and tell it when a task begins and ends. `silent_probe` compiles to nothing;
-// `full_probe` counts accesses (Fig. 3 of the paper), writes a trace, issues order tickets and
-// injects delays, each if its array is there.
+// Policy that observes a run. Schedulers make every access to shared words through their probe, and
+// tell it when a task begins and ends. `silent_probe` compiles to nothing. `full_probe` counts
+// accesses (Fig. 3 of the paper), writes a trace, issues order tickets and injects delays, each if
+// its array is there.
 
 #include <cstdint>
 
@@ -12,22 +12,21 @@
 
 namespace gridloom::wavefront {
 
-/// When a task ran, in the order of one global clock of tickets: `begun` and `ended` are distinct
-/// over all tasks.
+/// Times at which a task began and ended, on one global clock of tickets. All tickets are distinct.
 struct order_ticket {
   std::uint32_t begun;
   std::uint32_t ended;
-  /// How often it ran.
+  /// How often the task ran.
   std::uint32_t times;
 };
 
-/// Where a probe writes; null pointers switch a part off.
+/// The arrays that a probe writes. A null pointer switches a part off.
 struct probe_ref {
   /// Sums over all workers.
   access_counts* counts = nullptr;
   /// Next ticket.
   std::uint32_t* ticket_clock = nullptr;
-  /// One a task.
+  /// One per task.
   order_ticket* tickets = nullptr;
   trace_ref trace;
   /// 0: no delays.
@@ -36,7 +35,7 @@ struct probe_ref {
   bool operator==(probe_ref const&) const = default;
 };
 
-/// Observes nothing, costs nothing.
+/// Observes nothing and costs nothing.
 struct silent_probe : direct_memory {
   GRIDLOOM_FN silent_probe(probe_ref const&, int /*worker*/) {}
   GRIDLOOM_FN void begin(std::uint32_t) {}
@@ -44,8 +43,8 @@ struct silent_probe : direct_memory {
   GRIDLOOM_FN void flush() {}
 };
 
-/// Hook of `full_probe`: counts, and now and then makes a worker late, so that rare interleavings
-/// are not rare.
+/// Hook of `full_probe`: counts accesses, and sometimes delays a worker, so that rare interleavings
+/// become frequent.
 struct delaying_counts : access_counts {
   std::uint32_t random = 0;
 
@@ -64,7 +63,7 @@ struct delaying_counts : access_counts {
   }
 };
 
-/// Observes everything. Belongs to one thread, the one with number `worker` in the trace.
+/// Observes everything. Belongs to one thread, which has number `worker` in the trace.
 class full_probe : public hooked_memory<delaying_counts> {
  public:
   GRIDLOOM_FN full_probe(probe_ref const& to, int worker) : to_(to), worker_(worker) {
@@ -75,7 +74,7 @@ class full_probe : public hooked_memory<delaying_counts> {
     if (to_.tickets != nullptr) {
       direct_memory direct;
       direct.fetch_add_relaxed(&to_.tickets[task].times, 1U);
-      // Acquire-release, so that the clock's order agrees with the order in which effects are seen.
+      // Acquire-release, so that the order of tickets agrees with the order of the tasks' effects.
       to_.tickets[task].begun = direct.fetch_add_acq_rel(to_.ticket_clock, 1U);
     }
     begun_ns_ = to_.trace.on() ? now_ns() : 0;
@@ -85,7 +84,7 @@ class full_probe : public hooked_memory<delaying_counts> {
     if (to_.tickets != nullptr)
       to_.tickets[task].ended = direct_memory{}.fetch_add_acq_rel(to_.ticket_clock, 1U);
   }
-  /// Adds this thread's counts to the sums; call it last.
+  /// Adds this thread's counts to the sums. Called last.
   GRIDLOOM_FN void flush() {
     if (to_.counts == nullptr) return;
     direct_memory direct;

@@ -13,30 +13,31 @@ std::vector<algorithm_info> const& algorithms() {
        false, false, true},
       {"ticket_queue", "ours: warp-wide tickets on a bounded ring, tasks continued in place", true,
        true, false, true, true},
-      {"in_order", "ours: tasks in a topological order, dealt to warps by turns; they poll results",
+      {"in_order", "ours: tasks in a topological order, dealt to the warps in turn; results polled",
        true, true, false, true, true},
-      {"in_order_ticket", "ours: the same, dealt by one atomic addition a warp's round", true, true,
-       false, true, true},
-      {"in_order_cluster",
-       "ours: as in_order, on one thread block cluster; results go through shared memory", true,
-       true, false, true, false, true, 80, false},
-      {"stripes", "ours, lattices: a warp a band of rows, one progress word a band", true, true,
-       true, true, false},
-      {"waves_stream", "rival: one kernel launch a wave", false, true, false, true, true},
-      {"waves_graph", "rival: one CUDA graph of a kernel a wave", false, true, false, true, true},
-      {"waves_graph_pdl", "rival: the same with programmatic dependent launch", false, true, false,
-       true, true, true, 90},
-      {"waves_barrier",
-       "rival: one persistent kernel, a barrier a wave: of the grid, or of its only block", true,
+      {"in_order_ticket", "ours: like in_order, but warps draw rounds by an atomic addition", true,
        true, false, true, true},
-      {"waves_cluster",
-       "rival: the same on one thread block cluster, which has a barrier of its own", true, true,
+      {"in_order_cluster",
+       "ours: like in_order, on one thread block cluster; results go through shared memory", true,
+       true, false, true, false, true, 80, false},
+      {"stripes", "ours, lattices only: one band of rows and one progress word per warp", true,
+       true, true, true, false},
+      {"waves_stream", "rival: one kernel launch per level", false, true, false, true, true},
+      {"waves_graph", "rival: a CUDA graph with one kernel per level", false, true, false, true,
+       true},
+      {"waves_graph_pdl", "rival: that CUDA graph with programmatic dependent launch", false, true,
        false, true, true, true, 90},
+      {"waves_barrier", "rival: one persistent kernel, one barrier per level", true, true, false,
+       true, true},
+      {"waves_cluster",
+       "rival: one persistent kernel on one thread block cluster, one barrier per level", true,
+       true, false, true, true, true, 90},
       {"serial", "rival: a loop over the tasks, one thread", true, false, false, true, false,
        false},
-      {"omp_tasks", "rival: OpenMP tasks with depend", true, false, false, true, true, false},
-      {"omp_tiles", "rival: the same, a tile of tasks each", true, false, false, true, false,
+      {"omp_tasks", "rival: one OpenMP task with depend per task", true, false, false, true, true,
        false},
+      {"omp_tiles", "rival: one OpenMP task with depend per tile of tasks", true, false, false,
+       true, false, false},
   };
   return all;
 }
@@ -72,21 +73,21 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
   if (!why_not.empty()) refuse(why_not);
   if (info.lattice_only && !on_lattice) refuse("runs on lattices only, not on a graph from a file");
   if (config.width == task_width::lane && !info.lanes)
-    refuse("executes a task by a whole block (--width block)");
+    refuse("needs a whole block per task; use --width block");
   if (config.width == task_width::block && !info.blocks)
-    refuse("executes a task by a single thread (--width lane)");
+    refuse("needs one thread per task; use --width lane");
   if (machine.backend == "host" && config.blocks > host_backend::max_workers) {
     refuse("--workers: expected at most " + std::to_string(host_backend::max_workers) +
            " on the host, got " + std::to_string(config.blocks));
   }
   if (config.algorithm == "multi_queue" && (config.queues < 1 || config.queues > config.blocks)) {
     refuse("expected 1 to " + std::to_string(config.blocks) +
-           " queues (one a block at most), got " + std::to_string(config.queues));
+           " queues (at most one per block), got " + std::to_string(config.queues));
   }
   if (config.algorithm == "serial" && config.blocks != 1)
-    refuse("one thread, got " + std::to_string(config.blocks) + " workers");
+    refuse("--workers: expected 1, got " + std::to_string(config.blocks));
   if (config.wide_results && !info.wide_results)
-    refuse("--body wide: its rings have room for results of 4 bytes");
+    refuse("--body wide: its rings hold results of 4 bytes only; use another body");
   if (config.tile < 1) refuse("--tiles: expected at least 1, got 0");
   bool const whole_warps = config.algorithm == "stripes" ||
                            (is_in_order(config.algorithm) && config.width == task_width::lane);
@@ -103,7 +104,7 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
     std::string const why = why_no_cluster(machine, config.blocks);
     if (!why.empty()) refuse(why);
   }
-  // In a ring of one slot "filled" and "free for the next lap" would be the same sequence number.
+  // In a ring of one slot, "filled" and "free for the next lap" are the same sequence number.
   if (config.ring_slots == 1 || (config.ring_slots & (config.ring_slots - 1)) != 0) {
     refuse("--ring-slots: expected a power of two from 2, or 0, got " +
            std::to_string(config.ring_slots));

@@ -1,5 +1,5 @@
 #pragma once
-// The host's side of an algorithm: what can be configured, and one interface to run it.
+// Host side of all schedulers: their configuration, and one interface to run them.
 
 #include <array>
 #include <cstdint>
@@ -18,13 +18,13 @@
 
 namespace gridloom::wavefront {
 
-/// Whose numbers in_order takes tasks by: their own, which have to rise along edges (a lattice's do,
-/// row by row), or those of a listing level by level. `automatic` is by levels for lattices, and
-/// their own for other graphs if these rise.
+/// The order in which in_order takes tasks. `own`: by their numbers, which must rise along edges.
+/// `levels`: level by level. `automatic`: `levels` for lattices, `own` for other graphs if their
+/// numbers rise along edges.
 enum class task_numbering : std::uint32_t { automatic, own, levels };
 inline constexpr std::array<char const*, 3> task_numbering_names{"auto", "own", "levels"};
 
-/// Threads of a block at most where in_order and its kin run a task a lane.
+/// Largest number of threads per block of in_order and its variants with one task per lane.
 inline constexpr int most_in_order_lanes = 512;
 
 /// One algorithm with all its parameters.
@@ -32,89 +32,90 @@ struct configuration {
   std::string algorithm;
   int blocks = 1;
   int threads = 1;
-  /// multi_queue.
+  /// multi_queue: number of queues.
   int queues = 1;
-  /// multi_queue.
+  /// multi_queue: the hash that chooses a task's queue.
   task_hash hash = task_hash::a;
-  /// Who executes a task, where there is a choice.
+  /// The threads that execute a task, if the algorithm offers a choice.
   task_width width = task_width::block;
-  /// Stripes: columns between two signals.
+  /// stripes: columns between two signals.
   std::uint32_t publish_every = 16;
-  /// ticket_queue: capacity, a power of two; 0 = by the graph.
+  /// ticket_queue: capacity of the ring, a power of two; 0: chosen by the graph.
   std::uint32_t ring_slots = 0;
-  /// ticket_queue: false leaves fences out that only data between tasks needs.
+  /// ticket_queue: false omits the fences that only data between tasks needs.
   bool orders_memory = true;
-  /// ticket_queue, on a graph from a file: its successors are copied to where one load finds them.
+  /// ticket_queue on a graph from a file: copies the successors so that one load gets them.
   bool packs_successors = true;
-  /// in_order and its kin.
+  /// in_order and its variants.
   task_numbering numbering = task_numbering::automatic;
-  /// in_order: warps that wait ask for the edges of their next round.
+  /// in_order: waiting warps read the edges of their next round.
   bool looks_ahead = true;
-  /// in_order and its kin: how many runs are taken to have been, for tests that see their number wrap.
+  /// in_order and its variants: number of the run before the first, for tests of its overflow.
   std::uint32_t runs_before = 0;
-  /// Only wide_body is run, else all but it: in_order has words as wide as results.
+  /// Only wide_body can run if true, every other body if false. in_order has words as wide as
+  /// results.
   bool wide_results = false;
-  /// omp_tiles: side of a tile of a lattice, in cells; of another graph a tile is so many tasks that
-  /// follow one another in a topological order.
+  /// omp_tiles: side of a tile of a lattice in cells. For another graph, the number of tasks per
+  /// tile, which are neighbours in a topological order.
   std::uint32_t tile = 64;
 };
 
-/// What an algorithm is good for and who executes a task in it.
+/// Where an algorithm runs, on which graphs, and with how many threads per task.
 struct algorithm_info {
   std::string_view name;
   std::string_view about;
   bool on_host;
   bool on_cuda;
   bool lattice_only;
-  /// A task can be executed by a single thread of a block.
+  /// A single thread can execute a task.
   bool lanes;
-  /// A task can be executed by a whole block.
+  /// A whole block can execute a task.
   bool blocks;
-  /// Its accesses can be counted and its tasks traced.
+  /// Accesses can be counted and tasks traced.
   bool observable = true;
-  /// Compute capability on CUDA; 90 means 9.0.
+  /// Compute capability needed on CUDA; 90 means 9.0.
   int needs = 80;
-  /// Tasks may have results wider than one access.
+  /// Results may be wider than one access.
   bool wide_results = true;
 };
 
 /// All algorithms, published ones first.
 std::vector<algorithm_info> const& algorithms();
-/// Throws usage_error that lists all names.
+/// Throws usage_error that lists all names, if there is no such algorithm.
 algorithm_info const& find_algorithm(std::string const& name);
-/// in_order or one of its kin.
+/// Whether it is in_order or one of its variants.
 inline bool is_in_order(std::string_view algorithm) {
   return algorithm == "in_order" || algorithm == "in_order_ticket" ||
          algorithm == "in_order_cluster";
 }
-/// All its blocks are one thread block cluster.
+/// Whether all its blocks form one thread block cluster.
 inline bool is_one_cluster(std::string_view algorithm) {
   return algorithm == "in_order_cluster" || algorithm == "waves_cluster";
 }
-/// Empty if the machine can run the algorithm, otherwise why not.
+/// The reason why the machine cannot run the algorithm; empty if it can.
 std::string why_not_on(device_properties const& machine, algorithm_info const& info);
 
-/// Memory that all algorithms on one graph share, so that many arms fit.
+/// Memory that all algorithms on one graph share, so that many arms fit on the device.
 struct workspace {
-  /// One a task.
+  /// One per task.
   buffer<std::uint32_t> dependencies;
-  /// One a task, allocated by the first that needs it.
+  /// One per task, allocated by the first scheduler that needs them.
   buffer<std::uint32_t> locks;
-  /// One a task, for the recurrence.
+  /// Results of the recurrence, one per task.
   buffer<std::uint32_t> values;
-  /// The same, of wide_body.
+  /// Results of wide_body, one per task.
   buffer<wide_value> wide_values;
   buffer<scheduler_words> words;
 };
 
-/// What a scheduler is made from; all outlive it.
+/// The parts that a scheduler is made from. All of them outlive it.
 struct scheduler_setup {
   device& machine;
   graph_store& graph;
   workspace& memory;
   watchdog& dog;
   configuration config;
-  /// Instantiate with full_probe.
+  /// Whether to run with full_probe.
   bool observe = false;
 };
 
@@ -128,32 +129,32 @@ class scheduler {
 
   /// Puts all words back to the start of a run. Not timed, as in the paper.
   virtual void reset() = 0;
-  /// What can be done before a timed run with this body, such as recording a graph. The body is a
-  /// wide_body where the configuration has wide results, else another, or std::bad_variant_access may
-  /// be thrown, as by `run`.
+  /// Work that can be done before a timed run with this body, such as recording a graph. The body
+  /// must be a wide_body if and only if the configuration has wide results. Otherwise `prepare` and
+  /// `run` may throw std::bad_variant_access.
   virtual void prepare(any_body const& /*body*/, probe_ref const& /*observer*/) {}
   /// Runs the whole graph once; returns when it is done or launched.
   virtual void run(any_body const& body, probe_ref const& observer) = 0;
-  /// Tasks that the last run executed, by the algorithm's own count.
+  /// Number of tasks that the last run executed, as the algorithm counted them.
   virtual std::uint64_t executed() = 0;
-  /// Memory beside the graph and the tasks' own results.
+  /// Memory besides the graph and the tasks' results.
   virtual std::uint64_t bytes() const = 0;
-  /// Tasks that can be executed at the same time.
+  /// Number of tasks that can be executed at the same time.
   virtual int units() const = 0;
-  /// Workers that a watchdog or a trace numbers.
+  /// Number of workers in a watchdog's note or in a trace.
   virtual int observers() const = 0;
-  /// Of the last recording that prepare() made, with its instantiation; 0: there was none.
+  /// Time of the last recording by prepare(), with its instantiation; 0 if there was none.
   virtual double record_ms() const { return 0; }
 };
 
 /// Throws usage_error if a configuration does not fit its algorithm, the kind of graph or the
-/// machine. Whether a grid fits the device is seen at launch.
+/// machine. The launch checks whether a grid fits the device.
 void require_fit(device_properties const& machine, bool on_lattice, configuration const& config);
 
-/// Throws as `require_fit` does.
+/// Throws like `require_fit`.
 std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup);
 
-// One factory a source file; `make_scheduler` chooses.
+// Factories; `make_scheduler` chooses one.
 std::unique_ptr<scheduler> make_scanning(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_single_queue(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_multi_queue(scheduler_setup const& setup);

@@ -1,5 +1,5 @@
 #pragma once
-// What the schedulers' host sides share: the words of a run and the choice of graph and probe.
+// Base of the schedulers' host sides: the words of a run, and the choice of graph and probe.
 
 #include "support/scheduler.hpp"
 
@@ -25,7 +25,7 @@ class kernel_scheduler : public scheduler {
     setup_.machine.fill_bytes(setup_.memory.words, 0);
     stopper_ = setup_.dog.arm();
   }
-  /// Open dependencies of every task; `entry_mark` for tasks that have none.
+  /// Sets every task's counter to its number of dependencies, or to `entry_mark` if it has none.
   template <class Graph>
   void count_dependencies(Graph const& graph, std::uint32_t entry_mark) {
     int const blocks =
@@ -39,7 +39,7 @@ class kernel_scheduler : public scheduler {
   watchdog_ref stopper_{};
 };
 
-/// Calls `visit.template operator()<Body>()` for each type of body that a configuration runs.
+/// Calls `visit.template operator()<Body>()` for each type of body that a configuration can run.
 template <class Visit>
 void for_bodies(configuration const& config, Visit const& visit) {
   auto const among = [&]<class... Body>(std::variant<Body...> const& /*any*/) {
@@ -51,7 +51,7 @@ void for_bodies(configuration const& config, Visit const& visit) {
   among(any_body{});
 }
 
-/// Calls `make.template operator()<Graph, Probe>(graph)` for the graph and probe of a setup.
+/// Calls `make.template operator()<Graph, Probe>(graph)` for the graph and the probe of a set-up.
 template <class Make>
 std::unique_ptr<scheduler> for_graph(scheduler_setup const& setup, Make&& make) {
   return std::visit(

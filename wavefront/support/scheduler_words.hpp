@@ -1,5 +1,5 @@
 #pragma once
-// The few words that all workers of a scheduler share, and the kernel that sets a run up.
+// Words that all workers of a scheduler share, and the kernel that prepares a run.
 
 #include <cstdint>
 
@@ -9,22 +9,22 @@
 
 namespace gridloom::wavefront {
 
-/// Each on a line of its own: all of them are hot.
+/// Each word has its own cache line, because many workers access it.
 struct scheduler_words {
-  /// Tasks done.
+  /// Number of tasks executed.
   alignas(line_bytes) std::uint32_t finished;
-  /// Released tasks that found no room in the queue.
+  /// ticket_queue: number of released tasks that found no room in the queue.
   alignas(line_bytes) std::uint32_t parked;
-  /// Where the search for parked tasks goes on.
+  /// ticket_queue: where the search for parked tasks continues. in_order_ticket: the next round.
   alignas(line_bytes) std::uint32_t cursor;
-  /// Waves: no wave from this one on is run.
+  /// waves_*: the first level that is not run.
   alignas(line_bytes) std::uint32_t stop_wave;
 };
 
-/// Counter of a released task that waits outside the queue.
+/// Counter of a released task that is parked outside the queue.
 inline constexpr std::uint32_t parked_mark = 0x80000000U;
 
-/// Writes each task's number of dependencies, and `entry_mark` for the tasks that have none.
+/// Writes each task's number of dependencies, or `entry_mark` if it has none.
 template <task_graph Graph>
 struct count_dependencies_kernel {
   using scratch = no_scratch;

@@ -1,7 +1,7 @@
 #pragma once
-// What a task does. The paper times tasks that do nothing; METG needs tasks of a chosen length; and
-// a recurrence over the predecessors' results proves, by its values, that no task ran before what
-// it depends on.
+// Task bodies. The paper times tasks that do nothing. METG, the shortest task at which half the
+// time is work, needs tasks of a chosen length. A recurrence over the predecessors' results proves
+// by its values that no task ran before its predecessors.
 
 #include <concepts>
 #include <cstdint>
@@ -19,12 +19,12 @@
 
 namespace gridloom::wavefront {
 
-/// The threads that execute a task: one by itself, or a whole block.
+/// The threads that execute a task: a single thread, or a whole block.
 enum class task_width : std::uint32_t { lane, block };
 
-/// `body(block, graph, task, scratch)` runs a task by all threads of a block, of at most
-/// `max_threads`. The scratch is shared memory, not initialised. `takes_long()`: whether the watchdog
-/// should look after every task.
+/// `body(block, graph, task, scratch)` runs a task with all threads of a block, at most
+/// `max_threads`. The scratch is shared memory and not initialised. `takes_long()`: whether to ask
+/// the watchdog after every task.
 template <class Body>
 concept block_body = std::is_trivially_copyable_v<Body> && requires(Body const body) {
   typename Body::scratch;
@@ -32,16 +32,17 @@ concept block_body = std::is_trivially_copyable_v<Body> && requires(Body const b
   { body.takes_long() } -> std::same_as<bool>;
 };
 
-// The bodies of all tasks of a run, a type for each kind, so that no kernel asks its tasks what they
-// are: that took longer than a task that does nothing. Called by all threads of the group that
-// executes the task; of the graph they ask for the task's predecessors only.
+// All tasks of a run have one body, and each kind of body is a type of its own. So no kernel tests
+// what a task is; that took longer than an empty task. All threads of the group that executes the
+// task call the body, which asks the graph only for the task's predecessors.
 //
-// Beside block_body's: `needs_results()`: whether tasks read their predecessors' results; for
-// schedulers that hand results over themselves, `finish(task, result)`, what is left to do of a task
-// once its predecessors' results are in `result`, which returns the task's own, and `keep(task, own)`,
-// which puts it where the others put theirs.
+// Bodies have these members besides those of block_body:
+// - `needs_results()`: whether tasks read their predecessors' results.
+// - `finish(task, result)`, for schedulers that pass results on themselves: runs a task whose
+//   predecessors' results are in `result`, and returns the task's own result.
+// - `keep(task, own)`: stores the task's own result where the other schedulers store it.
 
-/// What bodies without results have in common.
+/// Base of bodies without results.
 struct body_without_results {
   static constexpr int max_threads = 1024;
   using scratch = no_scratch;
@@ -70,25 +71,25 @@ struct noop_body : body_without_results {
   }
 
  private:
-  /// Which task it is has to be known: else compilers leave that out, and with it what whoever goes
-  /// wave by wave does at all.
+  /// The task's number must be used. Otherwise the compiler removes its computation, and with it
+  /// the whole loop of a scheduler that runs level by level.
   GRIDLOOM_FN static void find(std::uint32_t task) { do_not_optimize(task, none); }
 };
 
 /// Keeps its threads busy.
 struct work_body : body_without_results {
-  /// On the clock of `now_ticks()`; the mean, where durations are drawn.
+  /// Duration on the clock of `now_ticks()`; the mean if durations are drawn.
   std::uint64_t ticks = 0;
   task_durations durations = task_durations::constant;
   std::uint32_t seed = 0;
 
   work_body() = default;
   explicit work_body(std::uint64_t mean_ticks, task_durations drawn = task_durations::constant,
-                     std::uint32_t of_draw = 0)
-      : ticks(mean_ticks), durations(drawn), seed(of_draw) {}
+                     std::uint32_t draw_seed = 0)
+      : ticks(mean_ticks), durations(drawn), seed(draw_seed) {}
 
-  /// A look of the watchdog is a trip to memory, which is next to nothing from a hundred microseconds
-  /// on. 256 shorter ones take some ten milliseconds.
+  /// The watchdog's look is a trip to memory, which does not matter beside a task of 100
+  /// microseconds.
   GRIDLOOM_FN bool takes_long() const { return ticks > 200'000; }
 
   bool operator==(work_body const&) const = default;
@@ -104,7 +105,7 @@ struct work_body : body_without_results {
   }
 
  private:
-  /// The draw is part of the task: the clock is read before it.
+  /// Drawing the duration is part of the task, so the clock is read first.
   GRIDLOOM_FN void work(std::uint32_t task) const {
     std::uint64_t const begin = now_ticks();
     std::uint64_t own = ticks;
@@ -117,14 +118,15 @@ struct work_body : body_without_results {
   }
 };
 
-/// The type of what a task hands on, where `Gathers` gathers its predecessors' results.
+/// The type of a task's result, if `Gathers` combines the results of its predecessors.
 template <class Gathers>
 using value_gathered = std::remove_cvref_t<decltype(std::declval<Gathers const&>().value())>;
 
-/// Predecessors of a task, of which the first few are read at once.
+/// The predecessors of a task. The first few are read at once.
 template <class List>
 struct first_read {
-  /// As many as there can be, if that is known; most tasks of graphs from files have no more than four.
+  /// The largest possible number if the list knows it; otherwise 4, which is enough for most tasks
+  /// of graphs from files.
   static constexpr std::uint32_t few = [] {
     if constexpr (requires { List::most; }) {
       return List::most;
@@ -147,7 +149,7 @@ struct first_read {
 template <class List>
 first_read(List const&) -> first_read<List>;
 
-/// Gathers its predecessors' results. `Gathers` is recurrence, or one with results as wide as wanted.
+/// Combines the results of a task's predecessors. `Gathers` is recurrence, or wide_recurrence.
 template <class Gathers>
 struct gathering_body {
   static constexpr int max_threads = 1024;
@@ -155,7 +157,7 @@ struct gathering_body {
   using gathers = Gathers;
   using value_type = value_gathered<Gathers>;
 
-  /// Results, one a task.
+  /// Results, one per task.
   value_type* values = nullptr;
 
   GRIDLOOM_FN static constexpr bool takes_long() { return false; }
@@ -168,9 +170,9 @@ struct gathering_body {
                               Scratch&... /*local*/) const {
     if (group.thread_rank() == 0) gather(task, first_read(graph.predecessors(task)));
   }
-  /// The same, of a task of which so much is known. Results are asked for before any is looked at: one
-  /// trip to memory for the first few. Plain accesses on purpose: they are right only if the scheduler
-  /// orders them.
+  /// Runs a task whose predecessors are known. The results of the first few are loaded before any
+  /// is used, in one trip to memory. The accesses are plain on purpose: they are right only if the
+  /// scheduler orders them.
   template <class List>
   GRIDLOOM_FN void gather(std::uint32_t task, first_read<List> const& from) const {
     value_type value[from.few] = {};
@@ -198,7 +200,7 @@ using recurrence_body = gathering_body<recurrence>;
 using wide_body = gathering_body<wide_recurrence<4>>;
 using wide_value = wide_body::value_type;
 
-/// What a scheduler can be asked to run.
+/// All bodies that a scheduler can run.
 using any_body = std::variant<noop_body, work_body, recurrence_body, wide_body>;
 static_assert(block_body<noop_body> && block_body<work_body> && block_body<recurrence_body> &&
               block_body<wide_body>);

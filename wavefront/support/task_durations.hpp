@@ -1,6 +1,6 @@
 #pragma once
-// How long tasks take where they are not all alike. A task's duration is drawn from a seed and the
-// task's number alone, so all algorithms on a graph have the same tasks, and nothing is stored.
+// Drawn durations of tasks. A duration depends only on a seed and on the task's number, so all
+// algorithms on a graph have the same tasks, and nothing is stored.
 
 #include <array>
 #include <cmath>
@@ -10,24 +10,24 @@
 
 namespace gridloom::wavefront {
 
-/// Each with mean 1. `uniform`: 0 to 2. `rare_long`: one task in a hundred is 50 times as long as
-/// the others.
+/// Distributions with mean 1. `uniform`: 0 to 2. `rare_long`: one task in a hundred is 50 times as
+/// long as the others.
 enum class task_durations : std::uint32_t { constant, uniform, exponential, rare_long };
 
 inline constexpr std::array<char const*, 4> task_durations_names{"constant", "uniform",
                                                                  "exponential", "rare-long"};
 
-/// Duration of a task, in means. Host and device may differ in the last digit.
+/// Duration of a task as a multiple of the mean. Host and device may differ in the last digit.
 GRIDLOOM_FN inline float duration_of(task_durations kind, std::uint32_t seed, std::uint32_t task) {
   if (kind == task_durations::constant) return 1.0F;
-  // Twice a 32-bit finaliser: seeds and tasks that are neighbours give unrelated numbers.
+  // A 32-bit finaliser, applied twice: neighbouring seeds and tasks give unrelated numbers.
   std::uint32_t x = task + 2654435769U * seed;
   for (int turn = 0; turn < 2; ++turn) {
     x = (x ^ (x >> 16)) * 2246822507U;
     x = (x ^ (x >> 13)) * 3266489909U;
     x = (x ^ (x >> 16)) + 2654435769U;
   }
-  // Above 0 and below 1.
+  // In (0, 1).
   float const u = (static_cast<float>(x >> 9) + 0.5F) * (1.0F / 8388608.0F);
   if (kind == task_durations::uniform) return 2.0F * u;
   if (kind == task_durations::exponential) return -std::log(u);

@@ -1,9 +1,7 @@
 #pragma once
-// What a scheduler knows of a task graph: the views that kernels hold.
-//
-// Tasks are numbered 0 to tasks() - 1. `successors(t)` and `predecessors(t)` list neighbours by
-// position. The first successor is the one that a worker would best go on with: on a lattice the
-// right neighbour, which the paper's listings release first too.
+// Views of task graphs in kernels. Tasks are numbered 0 to tasks() - 1. `successors(t)` and
+// `predecessors(t)` list the neighbours of a task. A worker best continues with the first
+// successor. On a lattice it is the right neighbour, which the paper's listings release first, too.
 
 #include <concepts>
 #include <cstdint>
@@ -14,9 +12,9 @@
 
 namespace gridloom::wavefront {
 
-/// No task.
+/// The number of no task.
 inline constexpr std::uint32_t none = 0xffffffffU;
-/// Largest graph: a counter with its top bit set marks a parked task (ticket_queue.hpp).
+/// Largest number of tasks: the top bit of a counter marks a parked task (ours/ticket_queue.hpp).
 inline constexpr std::uint64_t max_tasks = 0x7fffffffU;
 
 template <class Graph>
@@ -29,9 +27,9 @@ concept task_graph = requires(Graph const graph, std::uint32_t task, int k) {
   { graph.predecessors(task)[0] } -> std::same_as<std::uint32_t>;
 };
 
-/// Up to three neighbours, in registers. Loops over it go forward: nvcc 13.0 was seen to miscompile
-/// one that went backward over `operator[]` (the first entry was taken for dead after the first
-/// turn).
+/// Up to three neighbours, in registers. Loops over a list must go forward: nvcc 13.0 miscompiled
+/// one that went backward over `operator[]` (it took the first entry for dead after the first
+/// iteration).
 class short_list {
  public:
   static constexpr std::uint32_t most = 3;
@@ -52,16 +50,16 @@ class short_list {
   std::uint32_t third_ = none;
 };
 
-/// A place in a lattice.
+/// The place of a task in a lattice.
 struct cell {
   std::uint32_t z;
   std::uint32_t row;
   std::uint32_t col;
 };
 
-/// Cells of a rows × cols × depth lattice; cell (z, r, c) is task (z · rows + r) · cols + c and
-/// depends on (z-1, r, c), (z, r-1, c) and (z, r, c-1) as far as they are there. Depth 1 is the
-/// paper's wavefront, more its KBA sweep.
+/// A lattice of rows × cols × depth cells. Cell (z, r, c) is task (z · rows + r) · cols + c. It
+/// depends on (z-1, r, c), (z, r-1, c) and (z, r, c-1), if they exist. Depth 1 is the paper's
+/// wavefront; more is its KBA sweep.
 class lattice {
  public:
   lattice() = default;
@@ -81,7 +79,7 @@ class lattice {
   GRIDLOOM_FN short_list predecessors(std::uint32_t task) const {
     return predecessors(task, cell_of(task));
   }
-  /// Right, below, deeper.
+  /// The neighbours to the right, below and deeper.
   GRIDLOOM_FN short_list successors(std::uint32_t task) const {
     cell const at = cell_of(task);
     short_list list;
@@ -90,7 +88,7 @@ class lattice {
     if (at.z + 1 < depth_) list.append(task + plane());
     return list;
   }
-  /// The same for a task whose cell is known.
+  /// The predecessors of a task whose cell is known.
   GRIDLOOM_FN short_list predecessors(std::uint32_t task, cell at) const {
     short_list list;
     if (at.z > 0) list.append(task - plane());
@@ -114,7 +112,7 @@ class lattice {
   divider by_cols_;
 };
 
-/// A stretch of an index array in memory.
+/// Part of an index array in memory.
 struct index_range {
   std::uint32_t const* first;
   std::uint32_t length;
@@ -125,10 +123,10 @@ struct index_range {
 /// Any directed acyclic graph: successors and predecessors in compressed rows.
 struct dag_ref {
   std::uint32_t n = 0;
-  /// n + 1.
+  /// n + 1 entries.
   std::uint64_t const* successor_offsets = nullptr;
   std::uint32_t const* successor_tasks = nullptr;
-  /// n + 1.
+  /// n + 1 entries.
   std::uint64_t const* predecessor_offsets = nullptr;
   std::uint32_t const* predecessor_tasks = nullptr;
 
@@ -139,7 +137,7 @@ struct dag_ref {
   GRIDLOOM_FN index_range successors(std::uint32_t task) const {
     return successors_in(successor_row(task), task);
   }
-  /// Lists in two steps, for what a thread can do while the first load is under way.
+  /// Lists are read in two steps, so that a thread can work while the first load is under way.
   struct row {
     std::uint64_t first = 0;
     std::uint64_t end = 0;
@@ -147,8 +145,8 @@ struct dag_ref {
   GRIDLOOM_FN row successor_row(std::uint32_t task) const {
     return {successor_offsets[task], successor_offsets[task + 1]};
   }
-  GRIDLOOM_FN index_range successors_in(row const& of, std::uint32_t /*task*/) const {
-    return {successor_tasks + of.first, static_cast<std::uint32_t>(of.end - of.first)};
+  GRIDLOOM_FN index_range successors_in(row const& entry, std::uint32_t /*task*/) const {
+    return {successor_tasks + entry.first, static_cast<std::uint32_t>(entry.end - entry.first)};
   }
   GRIDLOOM_FN index_range predecessors(std::uint32_t task) const {
     return predecessors_in(predecessor_row(task));
@@ -156,8 +154,8 @@ struct dag_ref {
   GRIDLOOM_FN row predecessor_row(std::uint32_t task) const {
     return {predecessor_offsets[task], predecessor_offsets[task + 1]};
   }
-  GRIDLOOM_FN index_range predecessors_in(row const& of) const {
-    return {predecessor_tasks + of.first, static_cast<std::uint32_t>(of.end - of.first)};
+  GRIDLOOM_FN index_range predecessors_in(row const& entry) const {
+    return {predecessor_tasks + entry.first, static_cast<std::uint32_t>(entry.end - entry.first)};
   }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The recurrence with results of several words, for schedulers that hand over more than fits into one
+// The recurrence with results of several words, for schedulers whose results do not fit into one
 // access.
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace gridloom::wavefront {
 
-/// Aligned so that a GPU's thread loads sixteen bytes at once.
+/// Aligned so that a GPU thread loads 16 bytes at once.
 template <int Words>
 struct alignas(Words % 4 == 0 ? 16 : 4) wide_result {
   std::uint32_t word[Words];
@@ -18,30 +18,30 @@ struct alignas(Words % 4 == 0 ? 16 : 4) wide_result {
   bool operator==(wide_result const&) const = default;
 };
 
-/// A recurrence a word, each with a start of its own. So a word that is late, of another task or in
-/// another place gives another result.
+/// One recurrence per word, each with its own start. So a word that is late, belongs to another
+/// task or stands in another place gives another result.
 template <int Words>
 class wide_recurrence {
  public:
   GRIDLOOM_FN explicit wide_recurrence(std::uint32_t task)
       : wide_recurrence(task, std::make_index_sequence<Words>{}) {}
-  GRIDLOOM_FN void add(wide_result<Words> const& of_predecessor) {
+  GRIDLOOM_FN void add(wide_result<Words> const& value) {
     GRIDLOOM_UNROLL
-    for (int w = 0; w < Words; ++w) of_word_[w].add(of_predecessor.word[w]);
+    for (int w = 0; w < Words; ++w) words_[w].add(value.word[w]);
   }
   GRIDLOOM_FN wide_result<Words> value() const {
     wide_result<Words> result;
     GRIDLOOM_UNROLL
-    for (int w = 0; w < Words; ++w) result.word[w] = of_word_[w].value();
+    for (int w = 0; w < Words; ++w) result.word[w] = words_[w].value();
     return result;
   }
 
  private:
   template <std::size_t... W>
   GRIDLOOM_FN wide_recurrence(std::uint32_t task, std::index_sequence<W...>)
-      : of_word_{recurrence(task * std::uint32_t{Words} + std::uint32_t{W})...} {}
+      : words_{recurrence(task * std::uint32_t{Words} + std::uint32_t{W})...} {}
 
-  recurrence of_word_[Words];
+  recurrence words_[Words];
 };
 
 }  // namespace gridloom::wavefront

@@ -201,8 +201,8 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
   }
   cluster.blocks = 4;
   cluster.wide_results = true;
-  says(on_lattice, cluster, "--body wide: its rings have room for results of 4 bytes");
-  says(on_lattice, with("serial", task_width::lane), "serial: one thread, got 4 workers");
+  says(on_lattice, cluster, "--body wide: its rings hold results of 4 bytes");
+  says(on_lattice, with("serial", task_width::lane), "serial: --workers: expected 1, got 4");
   auto tiles = with("omp_tiles", task_width::lane);
   tiles.tile = 0;
   says(on_lattice, tiles, "--tiles: expected at least 1");

@@ -1,16 +1,18 @@
 #pragma once
 // Stack under a compare-and-swap lock, as in Kartsaklis et al., "CUDA Grid-Level Task Progression
-// Algorithms" (listings 1, 3 and 4). One agent at a time is inside; tasks are popped last in, first
-// out.
+// Algorithms" (listings 1, 3 and 4). One worker at a time holds the lock. Tasks are popped last in,
+// first out.
 //
-// Departures from the listings, all needed to be right: the lock acquires and the unlock releases
-// (theirs names no order); the size is changed through the word, not the pointer; a push that finds
-// no room says so.
+// Departures from the listings, all needed for correct results:
+// - The lock acquires and the unlock releases. The listings name no memory order.
+// - The size is changed through the word, not through the pointer.
+// - A push reports when there is no room.
 //
 // Rules of order, cited where they are served:
 // LS.R1. The compare-and-swap on the lock word lets one owner in.
-// LS.R2. An owner sees what all owners before it did: taking the lock acquires what giving it back
-//     released. So the stack's own words are relaxed, and who pops a task sees what its pusher saw.
+// LS.R2. An owner sees what all earlier owners wrote, because the lock acquires what the unlock
+//     released. So the stack's own words are relaxed, and the worker that pops a task sees what the
+//     worker that pushed it saw.
 
 #include <cstdint>
 
@@ -52,14 +54,14 @@ class cas_lock_ref {
   std::uint32_t* word_;
 };
 
-/// The words of one stack beside its items, on a line of their own.
+/// The words of one stack beside its items, on a cache line of their own.
 struct alignas(line_bytes) locked_stack_words {
   std::uint32_t lock;
   std::uint32_t size;
 };
 
-/// View of one stack; all members may be called by any number of agents at once, `_locked` ones by
-/// the lock's owner.
+/// View of one stack. Any number of workers may call its members at once, but `_locked` members
+/// only the owner of the lock.
 class locked_stack_ref {
  public:
   GRIDLOOM_FN locked_stack_ref(locked_stack_words* words, std::uint32_t* items,
@@ -68,10 +70,10 @@ class locked_stack_ref {
 
   GRIDLOOM_FN cas_lock_ref lock() const { return cas_lock_ref(&words_->lock); }
 
-  /// False if there is no room. Relaxed accesses suffice (LS.R2).
+  /// False if there is no room.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool push_locked(Memory& memory, std::uint32_t item) const {
-    std::uint32_t const size = memory.load_relaxed(&words_->size);
+    std::uint32_t const size = memory.load_relaxed(&words_->size);  // LS.R2
     if (size == capacity_) return false;
     memory.store_relaxed(items_ + size, item);
     memory.store_relaxed(&words_->size, size + 1);
@@ -80,7 +82,7 @@ class locked_stack_ref {
   /// False if it is empty.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool pop_locked(Memory& memory, std::uint32_t& item) const {
-    std::uint32_t const size = memory.load_relaxed(&words_->size);
+    std::uint32_t const size = memory.load_relaxed(&words_->size);  // LS.R2
     if (size == 0) return false;
     item = memory.load_relaxed(items_ + size - 1);
     memory.store_relaxed(&words_->size, size - 1);

@@ -1,5 +1,5 @@
 #pragma once
-// The published queues as the host sees them: their memory, and what is in them at the start of a run.
+// Host side of the published queues: their memory, and their content at the start of a run.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gridloom::wavefront {
 
-/// Memory of the stacks and their content at the start of a run: the tasks without dependencies.
+/// Memory of the stacks. At the start of a run they hold the tasks without dependencies.
 class locked_stacks {
  public:
   locked_stacks(device& machine, graph_store const& graph, task_hash hash, std::uint32_t queues)
@@ -40,9 +40,9 @@ class locked_stacks {
   std::uint64_t bytes() const { return words_.bytes() + items_.bytes(); }
 
  private:
-  /// The paper allots as many places as tasks can be ready. One queue may get them all under an
-  /// unlucky hash, so each has that many where memory allows, and twice its fair share where not:
-  /// then a full queue hands on to the next.
+  /// Places in each queue. The paper allots as many places as tasks can be ready at once. A hash
+  /// may send all of them to one queue, so each queue has that many while memory allows. Otherwise
+  /// each has twice its fair share, and a full queue passes tasks on to the next.
   static std::uint32_t capacity_for(graph_store const& graph, std::uint32_t queues) {
     std::uint64_t const all = graph.width_bound();
     if (all * queues <= (std::uint64_t{1} << 28)) return static_cast<std::uint32_t>(all);

@@ -1,13 +1,13 @@
 #pragma once
-// Multi-task queue (paper, III.C): as the single queue, but with several stacks, each under a lock
-// of its own. A worker always pops from the queue that hash1 (worker mod queues) gives it, and
-// pushes where hash2 says.
+// Multi-task queue (paper, III.C): like the single queue, but with several stacks, each under its
+// own lock. A worker always pops from the queue that hash1 (worker mod queues) names, and pushes to
+// the queue that hash2 (task_hash.hpp) names.
 //
 // Rules of order, cited where they are served:
-// MQ.R1. A task sees its predecessors' results, as SQ.R1 of single_queue.hpp has it.
-// MQ.R2. A run ends when `finished` has counted all tasks. Until then a ready task is in a stack,
-//     whose own workers are resident and look at it, or held by a worker. A worker has one lock at
-//     a time and waits for nothing while it has it.
+// MQ.R1. A task sees its predecessors' results, by SQ.R1 of single_queue.hpp.
+// MQ.R2. A run ends when `finished` has counted all tasks. Until then a ready task is in a stack or
+//     held by a worker. The workers of that stack are resident and look at it. A worker holds one
+//     lock at a time and waits for nothing while it holds it.
 
 #include "support/scheduler_words.hpp"
 #include "support/task_body.hpp"
@@ -18,7 +18,7 @@ namespace gridloom::wavefront {
 
 template <task_graph Graph, class Probe, block_body Body>
 struct multi_queue_kernel {
-  /// A queue is served by its own workers only: they must be running.
+  /// Only its own workers serve a queue, so all workers must be resident.
   static constexpr bool persistent = true;
   static constexpr int max_threads = Body::max_threads;
   struct scratch : Body::scratch {
@@ -28,13 +28,13 @@ struct multi_queue_kernel {
   Graph graph;
   Body body;
   std::uint32_t* dependencies;
-  /// `queues`.
+  /// `queues` entries.
   locked_stack_words* stacks;
-  /// Queues × capacity.
+  /// `queues` × `capacity` entries.
   std::uint32_t* items;
   /// At most the number of workers.
   std::uint32_t queues;
-  /// Of each queue; all together hold the most tasks that are ready at once.
+  /// Places in each queue. Together the queues hold the largest number of tasks ready at once.
   std::uint32_t capacity;
   task_hash hash;
   std::uint32_t row_length;
@@ -70,7 +70,8 @@ struct multi_queue_kernel {
   GRIDLOOM_FN std::uint32_t pop(Probe& probe, watch& patience, int owner) const {
     std::uint32_t const mine = static_cast<std::uint32_t>(owner) % queues;
     locked_stack_ref const own = stack(mine);
-    if (patience.expired(probe)) {  // also a worker that always finds a task may run out of time
+    // Checked here too, for a worker that always finds a task.
+    if (patience.expired(probe)) {
       patience.note(wait_kind::own_work, static_cast<std::uint32_t>(owner),
                     probe.load_relaxed(&words->finished), graph.tasks());
       return none;
@@ -101,7 +102,8 @@ struct multi_queue_kernel {
         bool const pushed = stack(q).push_locked(probe, successor);
         stack(q).lock().unlock(probe, owner);
         if (pushed) break;
-        q = (q + 1) % queues;  // not in the paper: a full queue hands on, and not all can be full
+        // Not in the paper: a full queue passes the task on. Not all queues can be full.
+        q = (q + 1) % queues;
         if (patience.stop(probe, wait_kind::queue, q, capacity, capacity - 1)) return;
         give_way(attempt);
       }

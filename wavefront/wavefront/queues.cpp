@@ -1,4 +1,4 @@
-// Host sides of the two published queue schedulers.
+// Host sides of the single queue and the multi queue.
 
 #include "support/scheduler_base.hpp"
 #include "wavefront/locked_stacks.hpp"

@@ -1,15 +1,15 @@
 #pragma once
-// Scanning (paper, III.A): every worker walks over the dependency matrix again and again, claims
-// each task it finds ready by a lock of the task's own that is never released, executes it and
-// counts its successors down.
+// Scanning (paper, III.A): every worker walks over the dependency matrix again and again. It claims
+// a ready task by the task's own lock, which is never released, executes the task, and counts its
+// successors down.
 //
 // Rules of order, cited where they are served:
-// SC.R1. A task sees its predecessors' results. Each count-down releases them and acquires those that
-//     the count-downs before it released; the look that finds 0 acquires them all. The block meets
-//     between that look and the task, and between the task and its count-downs.
-// SC.R2. A task runs once: its lock is taken once and never given back.
-// SC.R3. A run ends when `finished` has counted all tasks. Nobody waits for another: whoever finds
-//     nothing goes on walking, and while tasks are left, a ready one is on the way or held.
+// SC.R1. A task sees its predecessors' results. Each count-down releases them, and acquires what
+//     the earlier count-downs released. The load that finds 0 acquires them all. The block meets
+//     between that load and the task, and between the task and its count-downs.
+// SC.R2. A task runs once, because its lock is taken once and never released.
+// SC.R3. A run ends when `finished` has counted all tasks. No worker waits for another: a worker
+//     that finds nothing keeps walking. While tasks are left, one is ready or held by a worker.
 
 #include "gridloom/watchdog.hpp"
 #include "support/scheduler_words.hpp"
@@ -20,7 +20,7 @@ namespace gridloom::wavefront {
 
 template <task_graph Graph, class Probe, block_body Body>
 struct scanning_kernel {
-  /// A worker never waits for another: it finds the work itself.
+  /// A worker never waits for another, so not all workers need to be resident.
   static constexpr bool persistent = false;
   static constexpr int max_threads = Body::max_threads;
   struct scratch : Body::scratch {
@@ -30,9 +30,9 @@ struct scanning_kernel {
 
   Graph graph;
   Body body;
-  /// The matrix D, one word a task.
+  /// The matrix D: one word per task.
   std::uint32_t* dependencies;
-  /// One word a task.
+  /// One word per task.
   std::uint32_t* locks;
   scheduler_words* words;
   watchdog_ref dog;
@@ -61,13 +61,14 @@ struct scanning_kernel {
   }
 
  private:
-  /// The next task of the walk that is ready and not taken; none when all are done or the watchdog
-  /// says so.
+  /// The next task of the walk that is ready and not taken; `none` when all are done or when the
+  /// watchdog stops the run.
   GRIDLOOM_FN std::uint32_t find_ready(Probe& probe, watch& patience, int owner,
                                        std::uint32_t& position) const {
     std::uint32_t const n = graph.tasks();
     for (unsigned walks = 0;; ++walks) {
-      if (walks > 1) give_way(walks);  // a whole one in vain
+      // The whole last walk found nothing.
+      if (walks > 1) give_way(walks);
       if (position == n) position = 0;
       if (position == 0 && probe.load_relaxed(&words->finished) == n) return none;
       for (; position < n; ++position) {
@@ -85,8 +86,8 @@ struct scanning_kernel {
   }
 
   GRIDLOOM_FN void finish(Probe& probe, std::uint32_t task) const {
-    probe.store_relaxed(dependencies + task,
-                        1U);  // not ready ever again; its lock stays taken besides
+    // The task never looks ready again. Its lock stays taken, too.
+    probe.store_relaxed(dependencies + task, 1U);
     auto const to = graph.successors(task);
     for (std::uint32_t k = 0; k < to.size(); ++k) {
       probe.fetch_sub_acq_rel(dependencies + to[k], 1U);  // SC.R1

@@ -1,15 +1,15 @@
 #pragma once
-// Single-task queue (paper, III.B): one stack of ready tasks under one lock. A worker pops a task,
-// executes it, and puts the successors that it was the last to release back under one more
-// acquisition of the lock.
+// Single-task queue (paper, III.B): one stack of ready tasks under one lock. A worker pops a task
+// and executes it. Then it takes the lock once more and pushes the successors that have become
+// ready.
 //
 // Rules of order, cited where they are served:
-// SQ.R1. A task sees its predecessors' results. Each count-down releases them and acquires those that
-//     the count-downs before it released; the last one's worker pushes the task under a lock, and
-//     who pops it takes that lock later (LS.R2 of locked_stack.hpp). The block meets before and after
-//     the task.
-// SQ.R2. A run ends when `finished` has counted all tasks. Until then a ready task is in the stack or
-//     held by a worker, and nobody waits with the lock in hand.
+// SQ.R1. A task sees its predecessors' results. Each count-down releases them, and acquires what
+//     the earlier count-downs released. The worker of the last count-down pushes the task under a
+//     lock, and the worker that pops it takes that lock later (LS.R2 of locked_stack.hpp). The
+//     block meets before and after the task.
+// SQ.R2. A run ends when `finished` has counted all tasks. Until then a ready task is in the stack
+//     or held by a worker, and no worker waits while it holds the lock.
 
 #include "support/scheduler_words.hpp"
 #include "support/task_body.hpp"
@@ -30,7 +30,7 @@ struct single_queue_kernel {
   std::uint32_t* dependencies;
   locked_stack_words* queue;
   std::uint32_t* items;
-  /// At least the most tasks that are ready at once.
+  /// At least the largest number of tasks that are ready at once.
   std::uint32_t capacity;
   scheduler_words* words;
   watchdog_ref dog;
@@ -60,7 +60,8 @@ struct single_queue_kernel {
   GRIDLOOM_FN locked_stack_ref stack() const { return {queue, items, capacity}; }
 
   GRIDLOOM_FN std::uint32_t pop(Probe& probe, watch& patience, int owner) const {
-    if (patience.expired(probe)) {  // also a worker that always finds a task may run out of time
+    // Checked here too, for a worker that always finds a task.
+    if (patience.expired(probe)) {
       patience.note(wait_kind::own_work, static_cast<std::uint32_t>(owner),
                     probe.load_relaxed(&words->finished), graph.tasks());
       return none;
@@ -82,16 +83,17 @@ struct single_queue_kernel {
 
   GRIDLOOM_FN void finish(Probe& probe, watch& patience, int owner, std::uint32_t task) const {
     auto const to = graph.successors(task);
-    bool locked = false;  // one acquisition for all successors, and none if none is ready
+    // One acquisition for all ready successors, none if no successor is ready.
+    bool locked = false;
     for (std::uint32_t k = 0; k < to.size(); ++k) {
       std::uint32_t const successor = to[k];
       if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;  // SQ.R1
-      // The listing counts all successors down before it locks; here the lock is taken at the first
-      // ready one, which holds for graphs of any degree and is the same for the wavefront's one or
-      // two.
+      // The listing counts all successors down before it takes the lock. Here the first ready one
+      // takes it, so that a task may have any number of successors.
       if (!locked && !stack().lock().lock(probe, owner, patience, 0)) return;
       locked = true;
-      (void)stack().push_locked(probe, successor);  // there is room for every ready task
+      // The stack has room for every ready task.
+      (void)stack().push_locked(probe, successor);
     }
     if (locked) stack().lock().unlock(probe, owner);
     probe.fetch_add_relaxed(&words->finished, 1U);  // SQ.R2

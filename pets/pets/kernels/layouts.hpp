@@ -1,21 +1,22 @@
 #pragma once
-// How a task graph lies in memory: the layouts that the thesis tries one after the other
-// (4.2, 4.4), and compressed rows. Each says whether a task has predecessors, goes through them,
-// and through the successors with their weights.
+// Layouts of a task graph in memory: those that the thesis tries one after the other (4.2, 4.4),
+// and compressed rows. A layout tells whether a task has predecessors, and visits the predecessors
+// and the successors with their weights.
 //
-// Departure: the thesis's third rectangle holds the weights of edges to predecessors, whose sum its
-// code 4.2 takes for DTC. The text's DTC is of edges to successors, so here the weights lie beside
-// those.
+// Departure: the thesis's third rectangle holds the weights of incoming edges, and code 4.2 uses
+// their sum as DTC. The text defines DTC by outgoing edges, so here the rectangle holds the weights
+// of those.
 
 #include "support/device_graph.hpp"
 
 namespace gridloom::pets {
 
-/// No edge in a matrix of weights, no task in a rectangle.
+/// Marks for "no edge" in a matrix of weights, and for "no task" in a rectangle.
 inline constexpr time_value no_edge = ~time_value{0};
 inline constexpr std::uint32_t no_task = ~std::uint32_t{0};
 
-/// Weights of edges, a row for each task that they come from; transposed, for each that they go to.
+/// Matrix of edge weights: row = source, column = target. Transposed: row = target, column =
+/// source.
 template <bool Transposed>
 struct matrix_ref {
   std::uint32_t num_tasks;
@@ -46,15 +47,15 @@ struct matrix_ref {
   }
 };
 
-/// A column a task, as many rows as the task with the most edges has; filled from the first row on.
-/// As in the thesis, all rows are looked at.
+/// Rectangles with one column per task and as many rows as the largest degree. Columns are filled
+/// from the first row on. As in the thesis, a kernel looks at all rows.
 struct rectangle_ref {
   std::uint32_t num_tasks;
   std::uint32_t in_rows;
   std::uint32_t out_rows;
   std::uint32_t const* predecessors;
   std::uint32_t const* successors;
-  /// Beside successors, 0 where there is none.
+  /// Weights of the edges to `successors`, 0 where there is no edge.
   time_value const* weights;
 
   [[nodiscard]] GRIDLOOM_FN bool is_entry(std::uint32_t task) const {

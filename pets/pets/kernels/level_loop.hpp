@@ -1,15 +1,17 @@
 #pragma once
-// The thesis's kernels (4.3.1, 4.3.2 and 4.4): the host launches one after the other until none has
-// reached a task any more. The queue is an array with a word a task, not 0 for those whose turn it
-// is, and each launch looks at all of it.
+// The thesis's kernels for levels and ranks (4.3.1, 4.3.2 and 4.4). The host launches one after the
+// other, until a launch reaches no further task. The queue is an array with one word per task,
+// which is not 0 if the task is to be visited. Each launch reads the whole array.
 //
-// Two readings of the queue, as the thesis's listings have them. Marking (code 4.2): whoever was
-// looked at marks all successors, which are so looked at once for each length of a path to them;
-// values grow until the last look, at which all predecessors have theirs. Counting (code 4.7):
-// whoever takes the last predecessor off a task's count marks it, and each task is looked at once.
+// The thesis's listings treat the queue in two ways:
+// - Marking (code 4.2): a visited task marks all its successors. So a task is visited once for each
+//   length of a path to it. Its values grow until the last visit, when all predecessors have
+//   theirs.
+// - Counting (code 4.7): the predecessor that brings a task's count to zero marks it. So each task
+//   is visited once.
 //
-// Departures: level and rank grow independently of each other, entries have ranks, and a launch
-// clears the words that it reads, so that no other has to.
+// Departures: level and rank are maximised independently, entries have ranks, and each launch
+// clears the words that it has read.
 
 #include "gridloom/atomic.hpp"
 #include "pets/kernels/layouts.hpp"
@@ -17,23 +19,23 @@
 
 namespace gridloom::pets {
 
-/// How tasks come to be marked, see above.
+/// The two ways of marking tasks, see above.
 enum class reaching { marks, counts };
 
 struct level_words {
-  /// Of this launch; as long as a multiple of 8.
+  /// Queue of this launch. Its length is a multiple of 8.
   std::uint32_t* queue;
-  /// Of the next one, all 0 before.
+  /// Queue of the next launch, all 0 at first.
   std::uint32_t* next;
-  /// Predecessors that were not looked at yet, where they are counted.
+  /// With counting: number of predecessors not visited yet.
   std::uint32_t* missing;
   /// Number of the last launch that reached a task.
   std::uint32_t* reached;
-  /// Null, or looks at each task so far.
+  /// Number of visits of each task so far, or null.
   std::uint32_t* visits;
 };
 
-/// Entry discovery: whose first row is empty.
+/// Entry discovery (4.3.1), and initial values of all words.
 template <class Layout, reaching How>
 struct discover_entries_kernel {
   using scratch = no_scratch;
@@ -59,8 +61,8 @@ struct discover_entries_kernel {
   }
 };
 
-/// Levels and ranks of the tasks whose turn it is. Each: tasks a thread, whose words are read
-/// together.
+/// Levels and ranks of the tasks in the queue (4.3.2). `Each`: tasks per thread; their words are
+/// read together (4.4).
 template <class Layout, int Each, reaching How>
 struct compute_metrics_kernel {
   using scratch = no_scratch;
@@ -69,7 +71,7 @@ struct compute_metrics_kernel {
 
   Layout graph;
   level_words words;
-  /// Of the launch, from 1 on.
+  /// Number of this launch, from 1 on.
   std::uint32_t number;
   /// ACC, rounded.
   time_value const* averages;
@@ -104,7 +106,7 @@ struct compute_metrics_kernel {
     time_value largest = 0;
     std::uint32_t level = 0;
     graph.for_predecessors(task, [&](std::uint32_t from) {
-      // Where tasks are marked, others may write these now; then this look is not the last one.
+      // With marking, another thread may be writing these. Then this is not the last visit.
       time_value const rank = memory.load_relaxed(ranks + from);
       std::uint32_t const below = memory.load_relaxed(levels + from) + 1;
       if (rank > largest) largest = rank;

@@ -1,6 +1,6 @@
 #pragma once
-// The order of PETS (4.3.3) as numbers to be sorted: level ascending, rank descending, sum of costs
-// ascending. Equal keys keep the order that they come in, which is that of numbers.
+// Sort keys for the order of PETS (4.3.3): level ascending, rank descending, sum of costs
+// ascending. The sort is stable, so tasks with equal keys stay in the order of their numbers.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
@@ -10,16 +10,16 @@
 
 namespace gridloom::pets {
 
-/// What tasks are sorted by, on a machine.
+/// The values that tasks are sorted by, in a device's memory.
 struct metrics_ref {
   std::uint32_t num_tasks;
-  /// ACC times the processors.
+  /// ACC times the number of processors.
   time_value const* cost_sums;
   time_value const* ranks;
   std::uint32_t const* levels;
 };
 
-/// Largest values, which tell how many bits a key needs.
+/// Largest values, which determine how many bits a key needs.
 struct largest_values {
   time_value rank;
   time_value cost_sum;
@@ -31,7 +31,7 @@ struct largest_kernel {
   static constexpr bool persistent = false;
 
   metrics_ref by;
-  /// Zeros before.
+  /// Zeros at first.
   largest_values* result;
 
   template <thread_group Block>
@@ -66,19 +66,19 @@ struct largest_kernel {
   }
 };
 
-/// Which values make a key, from the highest bits on, and where they begin.
+/// The values that make up a key, from the highest bits on, and the bits where they begin.
 struct key_parts {
   bool level = false;
   bool rank = false;
-  /// From bit 0 on.
+  /// Begins at bit 0.
   bool cost_sum = false;
   int level_shift = 0;
   int rank_shift = 0;
-  /// Of all.
+  /// Number of bits of the whole key.
   int bits = 0;
 };
 
-/// Keys of tasks in an order, and their places in it: 0, 1, 2, ...
+/// Writes the keys of the tasks in a given order, and their places in it: 0, 1, 2, ...
 struct keys_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -86,7 +86,7 @@ struct keys_kernel {
   metrics_ref by;
   key_parts parts;
   time_value largest_rank;
-  /// Null: by number.
+  /// Null: the order of the tasks' numbers.
   std::uint32_t const* order;
   std::uint64_t* keys;
   std::uint32_t* places;
@@ -105,7 +105,7 @@ struct keys_kernel {
   }
 };
 
-/// An order by places in another one.
+/// Applies a permutation: `places` are places in `order`.
 struct reorder_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -121,8 +121,8 @@ struct reorder_kernel {
   }
 };
 
-/// One step of the bitonic sort over all pairs; the host launches it for each, as the thesis's
-/// does.
+/// One step of the bitonic sort over all pairs. As in the thesis, the host launches it once per
+/// step.
 struct bitonic_kernel {
   using scratch = bitonic_scratch<std::uint64_t, std::uint32_t>;
   static constexpr bool persistent = false;
