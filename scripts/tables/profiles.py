@@ -126,10 +126,6 @@ def tables(path):
     for word in dict.fromkeys(name.split("-")[0] for name, _, _ in profiles):
         own = [one for one in profiles if one[0].split("-")[0] == word]
         found[f"profiles-{word}"] = profiles_table(own, path)
-    names = [name for name, _, _ in profiles]
-    for name, _, shares in profiles:
-        if names.count(name) == 1:
-            found[f"profile-{name}"] = waiting(shares)
     return found
 
 

@@ -82,15 +82,8 @@ def test_speed_is_of_policies_the_papers_and_ours_and_of_lists(stored):
     assert texts["policies-over-barriers-paper"] == "2.5 ×"
     assert texts["chains-over-barriers-paper"] == "5 ×"
     assert texts["paper-over-graph-paper"] == "1.6 ×"
-    assert (
-        texts["ours-method-paper-lud-64"] == "`chains`"
-        and texts["best-ms-paper-dtw-64"] == "3.2 ms"
-    )
     assert cells(texts["time-lud"], "`barriers`")[1] == "2 [1.98, 2.02]"
-    assert texts["juggler-row"].startswith(f"{GPU}, cuda, device-resident")
     assert texts["card"] == GPU
-    said = "**published** 2 ×, **ours** by policies 2.5 ×, by lists made before the run 5 ×; these"
-    assert said in texts["juggler-row"]
 
 
 def test_means_are_geometric_and_the_graph_is_compared_without_jacobi(stored):
@@ -146,7 +139,6 @@ def test_rivals_are_held_against_lists_also_where_a_policy_is_quicker(stored):
     slow = {"barriers": 2.0, "graph": 0.8, "grr": 0.4, "lts": 0.6}
     texts = tables.texts_of(stored(*with_chains(quick, 0.8), *with_chains(slow, 0.8, **DTW)))
     assert texts["chains-over-rival-span-paper"] == "1 to 2 ×"
-    assert "over the best rival 1 to 2 ×" in texts["juggler-row"]
 
 
 def test_the_best_known_way_stands_beside_ours_with_its_share_of_a_copy_or_of_the_kernel(stored):
@@ -162,12 +154,10 @@ def test_the_best_known_way_stands_beside_ours_with_its_share_of_a_copy_or_of_th
     assert row[8:10] == ["5 G elements/s", "25 % of a copy"] and row[10].startswith("0.5 [")
     row = cells(texts["known-paper"], "DT-WARP")
     assert row[5] == "37.5 % of the kernel alone" and row[9] == "75 % of the kernel alone"
-    assert texts["best-over-known-paper-dtw-64"] == "2 ×"
     assert "`floor`" not in texts["time-dtw"]
     wide = [run(method=m, elapsed_ms=ms, experiment="wide", **DTW)
             for m, ms in (("diagonal", 9.0), ("lts", 1.0))]  # fmt: skip
     both = tables.texts_of(stored(*rows, *wide))
-    assert both["juggler-row"].endswith("at the paper's counts of tasks, 0.5 to 2 ×")
     assert both["over-known-span-paper"] == "0.5 to 2 ×"  # not the 9 of the wide waves
     assert both["kernel-rate-dtw"] == "0.8 to 0.8 T elements/s" and "kernel-rate-sw" not in both
     quick = tables.texts_of(stored(*rows, floor_copy_gbs="8000"))
@@ -252,7 +242,7 @@ def test_rates_of_empty_tasks_are_of_one_graph(stored):
     rows = [run(method=m, elapsed_ms=ms, **own) for m, ms in (("grr", 10.0), ("ticket", 5.0))]
     texts = empty.texts_of(stored(*rows))
     assert cells(texts["empty"], "`ticket`")[2:] == ["100 [100, 100]", "116"]  # 5 ms over 43
-    assert texts["empty-grr"] == "50 M tasks/s" and texts["empty-tasks"] == "500,000"
+    assert texts["empty-tasks"] == "500,000"
     with pytest.raises(PlotError, match="got 0"):
         empty.texts_of(stored(run()))
 
@@ -284,7 +274,7 @@ def test_a_line_through_times_that_lie_on_one(stored):
     # Around the mean 8/3: 14/3 in all, 8/3 of it left by the line.
     assert scaling.fit_of(found["lf"]).r_squared == pytest.approx(3 / 7)
     texts = scaling.texts_of(path)
-    assert texts["r2-grr"] == "1.0000" and cells(texts["scaling"], "`grr`")[3:6] == ["278"] * 3
+    assert cells(texts["scaling"], "`grr`")[3:6] == ["278"] * 3
     # Flat at first, then a millisecond for 1,800 tasks.
     late = scaling.texts_of(stored(*jacobi({1: 1.0, 2: 1.0, 3: 1.0, 4: 2.0, 5: 3.0})))
     assert cells(late["scaling"], "`grr`")[4:6] == ["0", "556"]
@@ -298,11 +288,11 @@ def test_metg_is_read_off_at_half_of_the_least_time(stored):
     path = stored(*lengths("grr", {100: 0.25, 10_000: 0.75}), *lengths("lf", {100: 0.1, 1000: 0.2}),
                   *lengths("ticket", {100: 0.6}))  # fmt: skip
     texts = metg.texts_of(path)
-    values = [texts[f"metg-{method}"] for method in ("grr", "lf", "ticket")]
+    values = [cells(texts["metg"], f"`{method}`")[1] for method in ("grr", "lf", "ticket")]
     assert values == ["1 µs", "> 1 µs", "≤ 100 ns"]
     # The medians count, and not how far runs lie apart.
     apart = [one for share in (0.4, 0.6, 0.8) for one in lengths("ticket", {100: share})]
-    assert metg.texts_of(stored(*apart))["metg-ticket"] == "≤ 100 ns"
+    assert cells(metg.texts_of(stored(*apart))["metg"], "`ticket`")[1] == "≤ 100 ns"
     assert cells(texts["metg"], "`lf`")[2:] == ["10 [10, 10]", "20 [20, 20]", "–"]
     with pytest.raises(PlotError, match="no runs of a graph"):
         metg.texts_of(stored(run()))

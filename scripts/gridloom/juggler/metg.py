@@ -53,7 +53,7 @@ def metg_text(points):
 
 
 def texts_of(path):
-    """Table `metg`: a row a method, a column a length; values metg-METHOD."""
+    """Table `metg`: one row per method, one column per length."""
     found = curves(read_results([path]))
     lengths = sorted({point[0] for points in found.values() for point in points})
     rows = []
@@ -62,5 +62,4 @@ def texts_of(path):
         cells = [values.get(length, NONE) for length in lengths]
         rows.append([f"`{method}`", metg_text(points), *cells])
     heads = ["method", "METG(50 %)", *(f"{duration(length)}, %" for length in lengths)]
-    texts = {"metg": table(heads, rows, left=2)}
-    return texts | {f"metg-{method}": metg_text(points) for method, points in found.items()}
+    return {"metg": table(heads, rows, left=2)}

@@ -106,15 +106,6 @@ def over_rivals(cases):
     return (min(found), max(found)) if found else None
 
 
-def over_known(cases):
-    """Least and largest ratio of ours over the best known way without tasks, or None.
-
-    Of the paper's counts alone: in `wide` one of them has far too small tiles for its size."""
-    found = [case.ratio(known, best)[0] for case in cases if case.experiment == "paper"
-             and (known := case.fastest(KNOWN)) and (best := case.fastest(BEYOND))]  # fmt: skip
-    return (min(found), max(found)) if found else None
-
-
 def kernel_rate_texts(cases):
     """What the tiles' kernel of a strip does alone: the floors of `known_table` as rates."""
     texts = {}
@@ -323,60 +314,6 @@ def serial_table(cases):
     return table(["application", "size", "serial, ms"], rows, left=2) if rows else NOT_STORED
 
 
-def case_texts(case):
-    """Values of one case, for use in sentences."""
-    place = f"{case.experiment}-{case.app}-{int(case.key['tile'])}"
-    texts = {}
-    for name, group in (
-        ("best", ALL_OWN),
-        ("paper", PUBLISHED),
-        ("ours", BEYOND),
-        ("known", KNOWN),
-    ):
-        best = case.fastest(group)
-        if best is None:
-            continue
-        texts[f"{name}-method-{place}"] = f"`{best}`"
-        texts[f"{name}-ms-{place}"] = f"{number(case.median(best)[0])} ms"
-        for over in (BARRIERS, GRAPH):
-            if over in case.methods and name != "known":
-                texts[f"{name}-over-{over}-{place}"] = f"{number(case.ratio(over, best)[0])} ×"
-    known, best = case.fastest(KNOWN), case.fastest(ALL_OWN)
-    if known and best:
-        texts[f"best-over-known-{place}"] = f"{number(case.ratio(known, best)[0])} ×"
-    return texts
-
-
-def row_of(cases, runs):
-    """The root page's sentence: the paper's policies first, then ours, and who is ahead."""
-    parts = []
-    for experiment in ("paper", "wide"):
-        own = [case for case in cases if case.experiment == experiment]
-        found = [mean_ratio(own, BARRIERS, group) for group in (PUBLISHED, OURS, [CHAINS])]
-        if None in found:
-            continue
-        texts = [f"{span(ends)} ×" for _, *ends in found]
-        graph = mean_ratio(own, GRAPH, [CHAINS])
-        words = (
-            f"{EXPERIMENTS[experiment]}: **published** {texts[0]}, **ours** by policies {texts[1]}"
-        )
-        words += f", by lists made before the run {texts[2]}"
-        words += f"; these over a CUDA graph {span(graph[1:])} ×" if graph else ""
-        rival = over_rivals(own)
-        words += f", over the best rival {span(rival)} ×" if rival else ""
-        parts.append(words)
-    known = over_known(cases)
-    words = [f"{part[0].upper()}{part[1:]}" for part in parts]
-    if known:
-        words.append(
-            f"Beside known ways that have no tasks, in the same tiles at the paper's counts of "
-            f"tasks, {span(known)} ×"
-        )
-    return ". ".join(
-        [f"{machine_of(runs)}, device-resident, times as fast as a launch a wave", *words]
-    )
-
-
 def texts_of(path):
     runs = read_results([path])
     cases = cases_of(runs)
@@ -392,13 +329,13 @@ def texts_of(path):
         if (longest := gains_until(own)) is not None:
             texts[f"chains-gains-until-{experiment}"] = f"{number(longest)} µs"
         texts |= mean_texts(experiment, own)
-        for case in own:
-            texts |= case_texts(case)
     texts |= kernel_rate_texts(cases)
-    if (known := over_known(cases)) is not None:
-        texts["over-known-span-paper"] = f"{span(known)} ×"
+    # The file's "wide" sizes have tiles that are far too small for the known ways without tasks.
+    ratios = [case.ratio(known, best)[0] for case in cases if case.experiment == "paper"
+              and (known := case.fastest(KNOWN)) and (best := case.fastest(BEYOND))]  # fmt: skip
+    if ratios:
+        texts["over-known-span-paper"] = f"{span(ratios)} ×"
     texts["updates"] = updates_table([case for case in cases if case.app == "lud"])
     texts["serial"] = serial_table(cases)
-    texts["juggler-row"] = row_of(cases, runs)
     texts["card"] = machine_of(runs).split(",")[0]
     return texts

@@ -5,7 +5,6 @@ import numpy as np
 from gridloom.pets.data import batch_per_s
 from gridloom.pets.times import failures
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError
 from gridloom.statistics import median_interval
 from gridloom.text import in_order, number, si, span
 
@@ -103,29 +102,3 @@ class Batches:
                 found["batch-device-graphs"] = span([graphs for _, graphs in ratios])
         serial = [p.graphs for place, (p, _) in self.found.items() if p and place[5] == "serial"]
         return found | ({"batch-serial-graphs": span(serial)} if serial else {})
-
-    def values(self, wanted=None):
-        """Of the batch of the most graphs, of all or of the specification `wanted`, on a device
-        where there is one."""
-        names = list(dict.fromkeys(place[0] for place in self.found))
-        if wanted is not None and wanted not in names:
-            raise PlotError(f"no rows of {wanted} in /batches, only of {', '.join(names)}")
-        found = self.speedups() if wanted is None else {}
-        for steps in STEPS:
-            points = {
-                place: point
-                for place, (point, _) in self.found.items()
-                if point and place[4:6] == (steps, "batch") and wanted in (None, place[0])
-            }
-            if not points:
-                continue
-            backend = "cuda" if any(place[6] == "cuda" for place in points) else "host"
-            there = [place for place in points if place[6] == backend]
-            place = max(there, key=lambda p: p[2])  # the first of the file where several are
-            graph, _, graphs, processors, *_ = place
-            rate = points[place].rate[0]
-            found[f"batch-{steps}-per-s"] = si(rate)
-            found |= {"batch-graphs": f"{graphs:,}", "batch-tasks": number(points[place].tasks)}
-            if serial := self.serial(graph, graphs, processors, steps):
-                found[f"batch-{steps}-speedup"] = number(rate / serial)
-        return found

@@ -131,12 +131,6 @@ def speedups(graph):
     return found
 
 
-def best_published(found):
-    """The layout of the thesis whose whole schedule is made the fastest."""
-    there = [name for name in PUBLISHED if "whole" in found.get(name, {})]
-    return min(there, key=lambda name: found[name]["whole"][0], default=None)
-
-
 def ahead_from(runs, implementation, value):
     """Tasks of the smallest graph from which on it is ahead of one host thread on all, or None.
     Ahead: the intervals of the medians do not meet."""
@@ -229,7 +223,7 @@ def bytes_text(value):
     return f"{text}B" if text[-1].isalpha() else f"{text} B"
 
 
-def headline_texts(runs, meta, rates, wanted=None):
+def headline_texts(runs, rates, wanted=None):
     """All tables and values of this module from one file."""
     own = with_host(runs.only(algorithm="pets_append"))
     if not len(own.only(status="ok")) or set(own["implementation"]) <= {REFERENCE}:
@@ -243,35 +237,12 @@ def headline_texts(runs, meta, rates, wanted=None):
         "end-to-end": end_to_end_table(own),
     }
     for name, parts in found.items():
-        for part, (ms, ratio) in parts.items():
-            texts |= {f"{name}-{part}-ms": number(ms), f"{name}-{part}-speedup": number(ratio)}
+        for part, (_, ratio) in parts.items():
+            texts[f"{name}-{part}-speedup"] = number(ratio)
         for part in ("whole", "end-to-end"):
             if name != REFERENCE and (tasks := ahead_from(own, name, VALUES[part])):
                 texts[f"{name}-{part}-ahead-from"] = f"{tasks:,}"
     texts |= layout_ratios(own) | step_values(graph, rates) | bytes_a_task(own)
     if "in_order" in found:
         texts |= selection_sizes(own, "in_order")
-    if (published := best_published(found)) and "in_order" in found and "hand_over" in found:
-        texts["best-published"] = f"`{published}`"
-        texts["pets-row"] = row_text(graph, found, published, meta)
     return texts
-
-
-def row_text(graph, found, published, meta):
-    """What the README of the repository says of it."""
-
-    def both(name, first, second):
-        values = (number(found[name][part][1]) for part in (first, second))
-        return "{} × ({} ×)".format(*values)
-
-    machine = meta["gpu"] if meta["backend"] == "cuda" else meta["cpu"]
-    whole, order = ("whole", "end-to-end"), ("order", "order-with-set-up")
-    state = "ahead of" if found[published]["whole"][1] < 1 else "behind"
-    return (
-        f"One host thread is {state} the best published layout, `{published}`. Schedules of "
-        f"{int(graph['tasks'][0]):,} tasks in {int(graph['levels'][0]):,} levels, {machine} over "
-        f"that thread, device-resident (end to end).<br>**Published**: `{published}` "
-        f"{both(published, *whole)}.<br>**Ours**: `hand_over` {both('hand_over', *whole)} and, for "
-        f"ascending numbers only, `in_order` {both('in_order', *whole)}; the order alone (with "
-        f"set-up) {both('hand_over', *order)} and {both('in_order', *order)}"
-    )

@@ -5,7 +5,6 @@ import numpy as np
 from gridloom.pets.data import (
     ALGORITHMS,
     GRAPH,
-    HOSTS,
     REFERENCE,
     chosen_graph,
     elapsed_ms,
@@ -14,14 +13,12 @@ from gridloom.pets.data import (
     machine_gb_per_s,
     metrics_ms,
     numbers,
-    order_ms,
     percent,
 )
 from gridloom.readme import NONE, table
 from gridloom.statistics import median_interval
 from gridloom.text import in_order, number
 
-THESIS = "rectangular_vectorised"
 PARTS = ["entries_ms", "metrics_ms", "sort_ms", "selection_ms"]
 
 
@@ -90,16 +87,6 @@ def host_median(rows, value):
     return float(np.median(own)) if len(own) else None
 
 
-def ends_of(runs):
-    """The runs on two graphs: the largest of all, and the largest that the most implementations
-    ran on."""
-    graphs = [own for _, own in runs.groups(GRAPH)]
-    many = max(len(set(own["implementation"])) for own in graphs)
-    full = [own for own in graphs if len(set(own["implementation"])) == many]
-    sizes = {max(int(own["tasks"][0]) for own in group) for group in (graphs, full)}
-    return runs.mask(np.isin(runs["tasks"], list(sizes)))
-
-
 def times_table(runs):
     """A row a graph, algorithm and implementation: medians in ms, and how many times as fast as the
     reference the whole is."""
@@ -162,46 +149,11 @@ def memory_rates(memory, bench):
     return found
 
 
-def quickest(rows, value):
-    """(median, implementation) of the quickest besides the reference, or None."""
-    medians = [
-        (float(np.median(samples)), name)
-        for _, name, own in arms_of(rows.mask(~rows["implementation"].isin(HOSTS)))
-        if len(samples := numbers(value(own)))
-    ]
-    return min(medians, default=None)
-
-
 def time_values(runs, wanted=None):
-    """Times on one graph: of a device where there is one, else of host threads."""
+    """The sizes of the graph whose times are quoted."""
     own = runs.only(algorithm="pets_append")
     if wanted is not None or len(own.only(status="ok")):
         own = chosen_graph(own, wanted)
-    good = own.only(status="ok")
-    if not len(good):
+    if not len(own.only(status="ok")):
         return {}
-    reference = good["implementation"] == REFERENCE
-    device = good["backend"] == "cuda"
-    rows = good.mask(reference | device) if device.any() else good
-    found = {f"largest-{name}": f"{int(own[name][0]):,}" for name in ("tasks", "edges", "levels")}
-    for name, value in (("levels-ranks-order", order_ms), ("whole", elapsed_ms)):
-        best, host = quickest(rows, value), host_median(rows, value)
-        if host is not None:
-            found[f"host-{name}-ms"] = number(host)
-        if best is not None:
-            found |= {f"{name}-ms": number(best[0]), f"{name}-by": f"`{best[1]}`"}
-        if best is not None and host is not None:
-            found[f"{name}-speedup"] = number(host / best[0])
-        thesis = numbers(value(rows.only(implementation=THESIS)))
-        if len(thesis):
-            found[f"thesis-{name}-ms"] = number(np.median(thesis))
-    for name, value in (
-        ("metrics", metrics_ms),
-        ("sort", lambda r: np.asarray(r["sort_ms"], dtype=float)),
-        ("selection", lambda r: np.asarray(r["selection_ms"], dtype=float)),
-    ):
-        if (host := host_median(rows, value)) is not None:
-            found[f"host-{name}-ms"] = number(host)
-    graph = {name: own[name][0] for name in GRAPH}
-    insertion = host_median(runs.only(algorithm="pets_insertion", **graph), elapsed_ms)
-    return found | ({"host-insertion-ms": number(insertion)} if insertion is not None else {})
+    return {f"largest-{name}": f"{int(own[name][0]):,}" for name in ("tasks", "levels")}

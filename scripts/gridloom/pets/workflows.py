@@ -1,9 +1,7 @@
 """Quality of schedules on published task graphs: what scripts/pets_workflows.py stores."""
 
-import numpy as np
-
 from gridloom.pets.data import ALGORITHMS, shares_of_best
-from gridloom.readme import NONE, table
+from gridloom.readme import table
 from gridloom.results import PlotError, read_runs
 from gridloom.text import in_order
 
@@ -74,13 +72,8 @@ def texts_of(path):
     texts = {}
     for family in study.families:
         texts[f"{family}-quality"] = quality_table(study, family)
-        texts[f"{family}-graphs"] = f"{study.graphs(family):,}"
-        means = np.mean([study.ratios[family, p].mean(axis=0) for p in study.processors(family)], 0)
-        for name, mean in zip(study.algorithms, means, strict=True):
-            texts[f"{family}-{name}"] = f"{mean:.3f}"
-        texts[f"{family}-first"] = f"`{study.algorithms[int(np.argmin(means))]}`"
     if "stg" in study.families:
         counts = study.processors("stg")
         texts["stg-proved"] = f"{sum(study.known['stg', p] for p in counts):,}"
         texts["stg-cases"] = f"{len(counts) * study.graphs('stg'):,}"
-    return texts | {"processors": ", ".join(map(str, study.processors(study.families[0]))) or NONE}
+    return texts

@@ -216,9 +216,6 @@ def texts_of(path):
                         f"{ours}-ms-{place}": f"{number(median_interval(times[ours])[0])} ms"
                         for ours in set(OURS) & set(times)
                     }
-                    for ours in set(OURS) & set(times) if "cusolver" in times else ():
-                        value = median_ratio(times["cusolver"], times[ours])[0]
-                        texts[f"{ours}-over-cusolver-{place}"] = f"{number(value)} ×"
         every = ended.only(precision=precision)
         for rival in {m for m in every["method"] if METHODS.family(m) == "rivals"}:
             if (found := behind(every, rival)) is not None:

@@ -119,21 +119,6 @@ def percent(rows):
     return f"{number(100 * share)} %"
 
 
-def quickest(runs, size, methods):
-    """Of those that were run on a size in double, the one with the least median time."""
-    there = [one for one in methods if ("double", size, one) in runs.own]
-    return min(there, key=lambda one: median_interval(runs.times("double", size, one))[0])
-
-
-def over_best(runs, size, method, column="elapsed_ms"):
-    """Text: how many times as fast as the best rival, which is named if it is not cuSOLVER."""
-    rival = quickest(runs, size, RIVALS)
-    by = "" if rival == RIVAL else f" over `{rival}`"
-    checked = set(runs.own["double", size, method]["verified"]) == {"yes"}
-    place = named(size) + ("" if checked else ", not verified")
-    return f"{number(runs.ratio(size, rival, method, column)[0])} ×{by} ({place})"
-
-
 def of_processes(runs, size, over, under):
     """The least and the largest of a ratio of medians over the processes that ran both."""
     by_process = [
@@ -162,33 +147,6 @@ def worker_values(runs):
     return found
 
 
-def row_of(runs, machine):
-    """The root page's sentence: what is measured, the published before ours, the rivals named."""
-    published = runs.sizes("double", PUBLISHED, RIVAL)
-    behind = ", ".join(over_best(runs, size, PUBLISHED) for size in published)
-    sizes = sorted({size for one in OURS for size in runs.sizes("double", one, RIVAL)})
-    ours = {size: quickest(runs, size, OURS) for size in sizes}
-    each = "; ".join(
-        f"`{one}` " + ", ".join(over_best(runs, size, one) for size in sizes if ours[size] == one)
-        for one in OURS
-        if one in ours.values()
-    )
-    largest = (
-        max(size for size in sizes if size[0] == size[1]),
-        max((size for size in sizes if size[0] != size[1]), default=None),
-    )
-    whole = ", ".join(
-        over_best(runs, size, ours[size], "end_to_end_ms") for size in largest if size is not None
-    )
-    return (
-        f"{machine}, double, random matrices, times as fast as the best rival that was run with Q "
-        "left implicit, which is cuSOLVER's geqrf if not named; device-resident.<br>"
-        f"**Published**: FR3 {behind}.<br>"
-        f"**Ours**, the best of three: {each}; with copies from and to the host {whole}. With Q "
-        "formed CholeskyQR2 is the rival of tall matrices: see the artifact's page"
-    )
-
-
 def texts_of(path):
     runs = Runs(path)
     texts = {
@@ -210,6 +168,4 @@ def texts_of(path):
                 texts[f"{one}-chains-{size[0]}-{size[1]}"] = span(chains, "{:,}".format)
             ratio = runs.ratio(size, RIVAL, one)[0]
             texts[f"{one}-ratio-{size[0]}-{size[1]}"] = f"{number(ratio)} ×"
-    if any(runs.sizes("double", one, RIVAL) for one in OURS):
-        texts["tiled_qr-row"] = row_of(runs, str(read_meta(path).get("gpu", NONE)))
     return texts

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """The tables and values of the pages of pets, made from stored results: nobody types a number.
 
-    scripts/tables/pets/schedules.py RESULTS.h5 [--prefix NAME-] [--graph NAME] [--batch NAME]
+    scripts/tables/pets/schedules.py RESULTS.h5 [--prefix NAME-] [--graph NAME]
 
 A file need not hold everything: of each table what can be made of it is.
 
---graph, --batch: whose times and rates are values of their own; default: the graph of the most
-tasks, the batch of the most graphs
+--graph: the graph whose times are values of their own; default: the one with most tasks
 """
 
 import gridloom_datasets.endings  # noqa: F401
@@ -24,7 +23,6 @@ from gridloom.pets.quality import times_table as quality_times
 from gridloom.pets.quality import values as quality_values
 from gridloom.pets.times import (
     bandwidth_table,
-    ends_of,
     graph_labels,
     memory_rates,
     pets_algorithm,
@@ -96,18 +94,15 @@ def run_tables(results, meta, graph=None):
         return texts
     if len(graph_labels(runs)) <= MOST_GRAPHS:
         texts["times"] = times_table(runs)
-        texts["times-ends"] = times_table(ends_of(runs))
     texts |= time_values(runs, graph)
     rates = {}
     if results.has("memory"):
         rates = memory_rates(results.table("memory"), runs["bench"][0])
-        texts |= {f"memory-{name}-gb-per-s": number(rate[0]) for name, rate in rates.items()}
         own = runs.only(algorithm=pets_algorithm(runs))
         few = len(own) and len(graph_labels(own)) <= MOST_GRAPHS
         if few and (bandwidth := bandwidth_table(own, rates)):
             texts["bandwidth"] = bandwidth
-            texts["bandwidth-ends"] = bandwidth_table(ends_of(own), rates)
-    texts |= headline_texts(runs, meta, rates, graph)
+    texts |= headline_texts(runs, rates, graph)
     if len(found) == 1:
         texts |= algorithm_values(runs, found)
     return texts | quality_texts(results, meta)
@@ -136,14 +131,13 @@ def algorithm_values(runs, found):
         rows = runs.only(algorithm=name, implementation="host", status="ok")
         if len(rows):
             medians[name] = float(np.median(rows["elapsed_ms"]))
-            texts[f"{name}-ms"] = number(medians[name])
     if {"heft_insertion", "pets_insertion"} <= set(medians):
         ratio = medians["heft_insertion"] / medians["pets_insertion"]
         texts["heft-over-pets"] = number(ratio)
     return texts
 
 
-def tables(path, graph=None, batch=None):
+def tables(path, graph=None):
     results = Results(path)
     if not any(map(results.has, ("runs", "batches"))):
         raise PlotError(f"{path}: no rows in a table /runs or /batches, which pets writes")
@@ -152,13 +146,12 @@ def tables(path, graph=None, batch=None):
     texts = run_tables(results, read_meta(path), graph) if results.has("runs") else {}
     if results.has("batches"):
         batches = Batches(results.table("batches"))
-        texts |= {"batches": batches.table()} | batches.values(batch)
+        texts |= {"batches": batches.table()} | batches.speedups()
     return texts
 
 
 OPTIONS = {
     "graph": {"metavar": "NAME", "help": "whose times are values; default: that of the most tasks"},
-    "batch": {"metavar": "NAME", "help": "whose rates are values; default: of the most graphs"},
 }
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of headline figures of thesis_mhive/README.md and its row of the repository's README.
+"""The table of headline figures of thesis_mhive/README.md.
 
     scripts/tables/thesis_mhive/headlines.py MACHINE.h5 [--prefix NAME-]
 
@@ -18,7 +18,6 @@ import sys
 import numpy as np
 
 from gridloom.readme import NONE, main, table
-from gridloom.text import number
 from gridloom.thesis_mhive import jacobi, rcm
 from gridloom.thesis_mhive.rcm import interval
 from gridloom.thesis_mhive.stored import Stored, is_base, jacobi_mean, peer_mean, rcm_mean
@@ -175,57 +174,9 @@ def headlines_table(stored):
     return table(heads, rows, left=len(heads))
 
 
-def row(stored):
-    """For the table of artifacts in the repository's README."""
-    solver, host = RIVALS[0][1], RIVALS[2][1]
-    own, equal = stored.jacobi, stored.jacobi_every
-
-    def ordered(over, label, **how):
-        every, real = (number(rcm_mean(stored, over, label, p, **how)[0]) for p in ("all", "real"))
-        return f"{every} × (real {real} ×)"
-
-    def rivals(label):
-        return (
-            f"{ordered(solver, label)} cuSOLVER, {ordered(host, label)} the best host arm, "
-            f"{ordered(host, label, **COPIES)} with copies"
-        )
-
-    def solved(wanted):
-        """Below and from the limit, over kernel by kernel and over the best rival."""
-        cells = [
-            f"{number(jacobi_mean(own, over, wanted, **size)[0])} ×"
-            for over in (is_base, jacobi.is_grid_sync)
-            for size in (BELOW, ABOVE)
-        ]
-        return "{} and {} kernel by kernel, {} and {} the best `grid_sync`".format(*cells)
-
-    def beyond(mean):
-        cells = [f"{number(mean(o))} ×" for o in (is_base, jacobi.is_graph, jacobi.is_grid_sync)]
-        return "{} kernel by kernel, {} a CUDA graph and {} `grid_sync`".format(*cells)
-
-    per_iteration = beyond(lambda o: jacobi_mean(equal, o, jacobi.is_best_of, **BELOW)[0])
-    with_setup = beyond(lambda o: setup_mean(equal, o, jacobi.is_best_of, BELOW))
-    counts = [len(names) for names in stored.inputs.values()]
-    searched = " and ".join(
-        f"{ordered(over, 'pdc', **SEARCHED)} {name}"
-        for over, name in ((solver, "cuSOLVER"), (host, "the best host arm"))
-    )
-    return (
-        f"{stored.machine}, times as fast as the rival. RCM: {sum(counts)} matrices of at least "
-        f"{rcm.LARGE:,} rows, {counts[0]} of them real; cuSOLVER's runs on the host. Jacobi: below "
-        f"and from {jacobi.SMALL:,} entries.<br>**As published**: RCM by PDC, start nodes by one "
-        f"host thread (the sum of two arms), {searched}; Jacobi {solved(jacobi.is_as_published)}."
-        f"<br>**With parts of ours**: PDC, start nodes by `levels`, {rivals('pdc')}; Jacobi, "
-        f"dependencies counted by neighbouring tasks, {solved(jacobi.is_published)}.<br>**Beyond "
-        f"it**: `levels` {rivals('levels')}; our Jacobi kernels at equal work, below the limit "
-        f"only, {per_iteration}; with set-up over {run_length(equal, BELOW)} iterations "
-        f"{with_setup}"
-    )
-
-
 def tables(path):
     stored = Stored(path)
-    return {"mhive-headlines": headlines_table(stored), "mhive-row": row(stored)}
+    return {"mhive-headlines": headlines_table(stored)}
 
 
 if __name__ == "__main__":

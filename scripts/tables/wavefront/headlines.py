@@ -19,7 +19,6 @@ from gridloom.wavefront.metg import equal_tasks
 from gridloom.wavefront.rows import (
     KIND,
     OWN_HASH,
-    PUBLISHED,
     RIVAL,
     RUNS_A_TASK,
     arms,
@@ -33,12 +32,10 @@ from gridloom.wavefront.rows import (
 )
 
 ORDER = ["published", RIVAL, OWN_HASH, "ours"]
-KINDS = ("published", RIVAL, "ours")
 PAPER_BLOCKS = 220
 HEADS = ["graph and task", "algorithm", "", "a task runs on", "blocks × threads", "tasks/s"]
 HEADS += ["run, ms", "set-up, ms", "times the best rival's run"]
 HEADS += ["with set-up, times the best rival's"]
-BEHIND = ["ahead of both rivals", "behind one of the rivals", "behind both rivals"]
 FIG3 = {"experiment": "fig3", "body": "noop"}
 SHARES = ("100%", "50%", "25%")
 
@@ -156,7 +153,6 @@ def claims(runs):
         "multi-rate": f"{si(multi)} tasks/s",
         "scanning-over-single": f"{scanning / single:.1f} times",
         "multi-over-single": f"{multi / single:.0f} times",
-        "multi-over-scanning": f"{multi / scanning:.0f} times",
         "queues-a": ", ".join(f"{si(found[f'multi_queue a {s}'])}" for s in reversed(SHARES)),
     }
     for share in SHARES[:2]:
@@ -206,65 +202,6 @@ def ahead_from(runs):
             break
         found = work_ns
     return {"metg-ahead": duration(found)} if found else {}
-
-
-def equal_widths_text(runs):
-    """The best published algorithm, rival and one of ours where all run a task on a block."""
-    best = {}
-    for config, rows in shortest_work(runs):  # the fastest first
-        if not config["arm"].endswith("one fence"):
-            best.setdefault(kind_of(config), (config, rows))
-    if not {"published", RIVAL, "ours"} <= best.keys():
-        return ""
-    config = best[RIVAL][0]
-    names = (f"`{c['algorithm']}` {si(rate(c, r))}" for c, r in map(best.get, KINDS))
-    what = f"{graph_text(config)} tasks of {config['work_ns']} ns"
-    return f"<br>**Equal widths**, {what}, a block a task for all: {', '.join(names)}"
-
-
-def row(runs):
-    """The artifact's row in the repository's README: published against rivals, then ours."""
-    found = arms(runs, **FIG3)
-    best = {}
-    for config, rows in found:
-        if not config["arm"].endswith("one fence") and kind_of(config) != OWN_HASH:
-            best.setdefault(config["algorithm"], (config, rows))
-    if not {*PUBLISHED, "ticket_queue", "stripes", "waves_graph"} <= best.keys():
-        return {}
-    tasks, machine = found[0][0]["tasks"], found[0][0]["machine"]
-    published = max((best[name] for name in PUBLISHED), key=lambda arm: rate(*arm))
-    papers = [
-        arm for arm in found
-        if kind_of(arm[0]) == "published" and arm[0]["blocks"] == PAPER_BLOCKS
-    ]  # fmt: skip
-    rivals = [arm for arm in best.values() if kind_of(arm[0]) == RIVAL]
-    rivals = sorted(rivals, key=lambda arm: -rate(*arm))[:2]
-
-    def text(arm):
-        return f"`{arm[0]['algorithm']}` {si(rate(*arm))}"
-
-    def run_by(*own):
-        return f"{' or '.join(sorted({RUNS_A_TASK[c['width']] for c, _ in own}))} a task"
-
-    grid = f"{text(papers[0])} on the paper's grid, " if papers else ""
-    faster = rate(*rivals[0]) > rate(*published)
-    ahead = "rivals that know the waves are ahead of all published algorithms"
-    lead = f"With no-op tasks {ahead}. " if faster else ""
-    general = [best[name] for name in ("in_order", "ticket_queue") if name in best]
-
-    def beside(own):
-        return f"{text(own)}, {BEHIND[sum(rate(*arm) > rate(*own) for arm in rivals)]}"
-
-    return {
-        "wavefront-row": (
-            f"{lead}{tasks:,} no-op tasks of a lattice, {machine}, tasks a second."
-            f"<br>**Published**, {run_by(published, *papers)}: {grid}{text(published)} with "
-            f"{published[0]['blocks']:,} blocks.<br>**Rivals**, {run_by(*rivals)}: "
-            f"{' and '.join(map(text, rivals))}.<br>**Ours**, {run_by(*general)}: "
-            f"{'; '.join(map(beside, general))}; {text(best['stripes'])} (lattices only)."
-            f"{equal_widths_text(runs)}"
-        ),
-    }
 
 
 def worst_in_order(runs):
@@ -317,7 +254,6 @@ def tables(path):
         **worst_in_order(runs),
         **packed_gain(runs),
         **ahead_from(runs),
-        **row(runs),
     }
     return {name: text for name, text in found.items() if text}
 
