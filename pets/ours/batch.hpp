@@ -1,5 +1,6 @@
 #pragma once
-// Many small graphs as one: the disjoint union, for parameter studies that schedule all at once.
+// A batch: the disjoint union of many small graphs, for parameter studies that schedule all at
+// once.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,15 +11,15 @@
 
 namespace gridloom::pets {
 
-/// Graphs for the same number of processors. Graph g has the tasks begins[g] to begins[g + 1] of
-/// `all`, in its own order; names are left out. Many readers.
+/// Graphs with the same number of processors. Graph g has the tasks begins[g] to begins[g + 1] - 1
+/// of `all`, in its own order. Names are omitted. Many readers.
 struct graph_batch {
   task_graph all;
-  /// Graphs + 1 tasks.
+  /// First task of each graph; number of graphs + 1 entries.
   std::vector<std::uint32_t> begins{0};
-  /// Of one graph.
+  /// Largest number of tasks of a graph.
   std::uint32_t most_tasks = 0;
-  /// Costs and weights of one graph together.
+  /// Largest sum of the costs and weights of a graph.
   time_value most_total = 0;
 
   [[nodiscard]] std::uint32_t num_graphs() const {
@@ -29,13 +30,13 @@ struct graph_batch {
   }
 };
 
-/// Joins make(0) to make(count - 1), of which one at a time takes memory. Throws usage_error
-/// "batch: expected ..., got ..." on no graphs, on another number of processors than the first
-/// graph's, and on more tasks or edges together than 32 bits count. Cost: linear.
+/// Joins make(0) to make(count - 1), one after the other. Throws usage_error "batch: expected ...,
+/// got ..." if there is no graph, if numbers of processors differ, or if all tasks or edges
+/// together exceed 32 bits. Cost: linear.
 [[nodiscard]] graph_batch make_batch(std::size_t count,
                                      std::function<task_graph(std::size_t)> const& make);
 
-/// A copy of one graph, tasks numbered from 0.
+/// A copy of one graph, with tasks numbered from 0.
 [[nodiscard]] task_graph graph_of(graph_batch const& batch, std::uint32_t graph);
 
 }  // namespace gridloom::pets

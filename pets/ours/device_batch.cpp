@@ -69,25 +69,26 @@ device_batch::device_batch(device& machine, graph_batch const& batch, int worker
                      : std::nullopt),
       shapes_{best_shape(false, workers, threads), best_shape(true, workers, threads)} {}
 
-// Calls body(kernel) with the kernel for these graphs.
+// Calls body(kernel) with the kernel that fits these graphs.
 template <class Body>
 void device_batch::with_kernel(bool whole, Body&& body) const {
   device_graph_ref const graphs = graphs_.ref();
   batch_ref const batch{graphs, static_cast<std::uint32_t>(begins_.size() - 1), begins_.data()};
   batch_results_ref const to{levels_.data(), ranks_.data(), order_.data(), finishes_.data(),
                              processors_.data()};
-  std::uint32_t const threads_a_row = std::min(std::bit_ceil(graphs.num_processors), 32U);
+  std::uint32_t const threads_per_row = std::min(std::bit_ceil(graphs.num_processors), 32U);
   auto const with = [&](auto tasks, auto word) {
     using word_type = decltype(word);
     if (whole)
-      return body(batch_kernel<tasks(), word_type, true>{batch, to, threads_a_row, taken_.data()});
-    body(batch_kernel<tasks(), word_type, false>{batch, to, threads_a_row, taken_.data()});
+      return body(
+          batch_kernel<tasks(), word_type, true>{batch, to, threads_per_row, taken_.data()});
+    body(batch_kernel<tasks(), word_type, false>{batch, to, threads_per_row, taken_.data()});
   };
   if (large_) {
     large_memory_ref const memory = memory_->ref();
     if (whole)
-      return body(large_batch_kernel<true>{batch, to, threads_a_row, taken_.data(), memory});
-    return body(large_batch_kernel<false>{batch, to, threads_a_row, taken_.data(), memory});
+      return body(large_batch_kernel<true>{batch, to, threads_per_row, taken_.data(), memory});
+    return body(large_batch_kernel<false>{batch, to, threads_per_row, taken_.data(), memory});
   }
   using small = std::integral_constant<std::uint32_t, small_tasks>;
   using large = std::integral_constant<std::uint32_t, most_tasks_in_shared_memory>;

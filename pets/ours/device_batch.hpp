@@ -1,6 +1,6 @@
 #pragma once
-// Many small graphs at once on a device (kernels/batch.hpp): levels, ranks and order, and
-// placements by append, equal to those of priorities.hpp and selection.hpp in every number.
+// Many small graphs at once on a device (kernels/batch.hpp): levels, ranks, order, and placements
+// by append. All numbers equal those of priorities.hpp and selection.hpp.
 
 #include <array>
 #include <cstdint>
@@ -15,42 +15,43 @@
 
 namespace gridloom::pets {
 
-/// Graphs and results on the device; the batch itself is needed no more. One thread.
+/// Graphs and results on the device. The batch is not used after construction. Used by one thread.
 class device_batch {
  public:
-  /// Bounds of one graph: tasks, and processors (most_batch_processors).
+  /// Largest number of tasks of a graph. most_batch_processors bounds the processors.
   static constexpr std::uint32_t most_tasks = std::uint32_t{1} << 24U;
-  /// Of graphs whose words fit shared memory; where one is larger all take the device's memory.
+  /// Largest number of tasks of graphs in shared memory. If one graph is larger, all graphs use the
+  /// device's memory.
   static constexpr std::uint32_t most_tasks_in_shared_memory = 1024;
 
-  /// `threads` of a block at most, as what a graph needs of shared memory may not leave room for so
-  /// many; 0: as many as are best. Throws usage_error "batch: expected ..., got ..." on larger
-  /// graphs and on more processors.
+  /// Blocks have at most `threads` threads, or fewer if shared memory has no room for so many
+  /// warps. 0: the best number. Throws usage_error "batch: expected ..., got ..." if a graph has
+  /// too many tasks or processors.
   device_batch(device& machine, graph_batch const& batch, int workers = 0, int threads = 0);
 
-  /// Levels, ranks and order. Launches only.
+  /// Launches the computation of levels, ranks and order, and does not wait.
   void priorities() { launch(false); }
-  /// The same and placements. Launches only.
+  /// Launches that and the selection of processors, and does not wait.
   void whole() { launch(true); }
 
-  /// Overwrites all results: what a launch leaves out is seen then.
+  /// Overwrites all results, so that a test sees what a launch omits.
   void clear();
 
-  /// Of all tasks, graph after graph.
+  /// Results of all tasks, graph after graph.
   struct found_priorities {
     std::vector<std::uint32_t> level;
     std::vector<time_value> rank;
-    /// Of each graph in its part, tasks numbered in all.
+    /// Each graph's order in its part, with the tasks' numbers in the batch.
     std::vector<std::uint32_t> order;
   };
   [[nodiscard]] found_priorities result() const;
-  /// After whole(); `batch` as it was given.
+  /// Placements after whole(). `batch` is the one that was passed to the constructor.
   [[nodiscard]] std::vector<placement> placements(graph_batch const& batch) const;
 
-  /// Whether times are kept in words of 64 bits: where costs and weights of a graph add up to more
-  /// than most_narrow_total, or a graph is too large for shared memory.
+  /// Whether times have words of 64 bits. That is so if costs and weights of a graph add up to more
+  /// than most_narrow_total, or if a graph is too large for shared memory.
   [[nodiscard]] bool is_wide() const { return wide_; }
-  /// Of the launches of priorities(), or of whole().
+  /// Shape of the launches of whole(), or of priorities().
   [[nodiscard]] launch_shape shape(bool whole) const { return shapes_[whole ? 1 : 0]; }
   [[nodiscard]] std::size_t bytes() const;
 
@@ -60,7 +61,7 @@ class device_batch {
   template <class Body>
   void with_kernel(bool whole, Body&& body) const;
 
-  /// Of graphs that shared memory does not hold; else empty.
+  /// Memory of graphs that are too large for shared memory.
   struct large_memory {
     large_memory(device& machine, std::size_t tasks, std::size_t graphs, std::size_t processors);
     [[nodiscard]] large_memory_ref ref() const;
@@ -68,9 +69,9 @@ class device_batch {
 
     std::size_t num_tasks;
     std::size_t num_starts;
-    /// ranks, sums of costs, finishes, and when processors are free.
+    /// Ranks, sums of costs, finishes, and ends of processors' last tasks.
     buffer<time_value> times;
-    /// processors, queue, order, levels, begins of rows and of levels.
+    /// Processors, queue, order, levels, begins of rows and of levels.
     buffer<std::uint32_t> numbers;
   };
 

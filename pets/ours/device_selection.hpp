@@ -1,6 +1,6 @@
 #pragma once
-// Selection of processors by append or insertion on a device: the same placements as
-// select_processors.
+// Selection of processors on a device, by append or insertion. It makes the same placements as
+// select_processors (selection.hpp).
 
 #include "gridloom/watchdog.hpp"
 #include "ours/kernels/select_any.hpp"
@@ -10,31 +10,32 @@
 
 namespace gridloom::pets {
 
-/// Memory for graphs of up to a number of tasks and edges; one thread.
+/// Places graphs of up to `most_tasks` tasks and `edges` edges. Owns the memory. Used by one
+/// thread.
 class device_selection {
  public:
-  /// Processors that append has a quicker kernel for, if their times fit 61 bits.
+  /// Largest number of processors for the faster kernel of append, whose times must fit 61 bits.
   static constexpr std::uint32_t most_in_a_warp = 32;
 
-  /// `how`: append or insertion, which needs memory for gaps.
+  /// `how`: append or insertion. Insertion needs memory for gaps.
   device_selection(device& machine, std::uint32_t most_tasks, std::uint32_t edges, double timeout_s,
                    int threads = 0, policy how = policy::append);
 
-  /// Places the tasks in that order, which stays where it is until the result is there. `room`, if
-  /// given, gets the memory for a result while the device works: that takes as long as a copy.
-  /// Throws timeout_error "timeout after ..." when time was up.
+  /// Places the tasks in the order `by`, which must exist until the result is copied. If `room` is
+  /// given, memory for a result is allocated there while the device works, which takes as long as a
+  /// copy. Throws timeout_error "timeout after ..." if the watchdog stops the run.
   void select(device_graph const& graph, ordered_tasks_ref const& by, schedule* room = nullptr);
-  /// What was placed.
+  /// Copies the placements to the host.
   void copy_result(schedule& to);
   [[nodiscard]] schedule result() {
     schedule made;
     copy_result(made);
     return made;
   }
-  /// Overwrites what was placed.
+  /// Overwrites the placements.
   void clear() { machine_->fill_bytes(placed_, 0xab); }
   [[nodiscard]] std::size_t bytes() const;
-  /// Whether the last graph's times were in words of 64 bits.
+  /// Whether the last graph needed words of 64 bits.
   [[nodiscard]] bool was_wide() const { return wide_; }
 
  private:
@@ -50,7 +51,7 @@ class device_selection {
   int threads_;
   policy how_;
   std::uint32_t num_tasks_ = 0;
-  /// Of the last select().
+  /// Arguments of the last select().
   device_graph_ref graph_{};
   std::uint32_t const* order_ = nullptr;
   schedule* room_ = nullptr;

@@ -1,4 +1,4 @@
-// Levels and ranks in one launch: in_order and hand_over.
+// Host side of the methods that find levels and ranks in one launch: in_order and hand_over.
 
 #include "ours/kernels/hand_over.hpp"
 #include "ours/kernels/in_order.hpp"
@@ -41,20 +41,20 @@ class single_launch : public device_metrics {
       throw usage_error("--workers: expected at most " + std::to_string(watched_blocks) + ", got " +
                         std::to_string(limits_.workers));
     }
-    // More than are resident are refused by the launch, where they are asked for.
+    // The launch refuses more blocks than are resident, if the user asks for them.
     bool const asked = limits_.workers > 0;
     return {asked ? wanted : std::min({wanted, resident_blocks, watched_blocks}),
             machine_->is_host() ? 1 : threads};
   }
-  // Costs and weights once, sums written and read; words cleared, written, read by successors and
-  // again for the arrays.
+  // Costs and weights are read once, sums written and read. Words are cleared, written, read by
+  // successors and read once more to fill the arrays.
   [[nodiscard]] std::uint64_t bytes_of_both() const {
     std::uint64_t const n = num_tasks_;
     std::uint64_t const word = sizeof(std::uint32_t);
-    std::uint64_t const a_task = sizeof(time_value) * (there_->ref().num_processors + 4) +
-                                 3 * word + 3 * sizeof(tagged<time_value>);
-    std::uint64_t const an_edge = sizeof(time_value) + word + sizeof(tagged<time_value>);
-    return n * a_task + std::uint64_t{there_->num_edges()} * an_edge;
+    std::uint64_t const per_task = sizeof(time_value) * (there_->ref().num_processors + 4) +
+                                   3 * word + 3 * sizeof(tagged<time_value>);
+    std::uint64_t const per_edge = sizeof(time_value) + word + sizeof(tagged<time_value>);
+    return n * per_task + std::uint64_t{there_->num_edges()} * per_edge;
   }
 
   device_graph const* there_;
@@ -71,7 +71,7 @@ class in_order final : public single_launch {
     throw usage_error("in_order: expected edges from smaller to larger numbers of tasks");
   }
 
-  // Who has no predecessors does not wait: there is nothing to discover.
+  // A task without predecessors does not wait, so there is nothing to discover.
   void discover_entries() override { machine_->fill_bytes(next_, 0); }
   void compute() override {
     before();
@@ -116,8 +116,8 @@ class hand_over final : public single_launch {
   [[nodiscard]] std::uint64_t estimated_bytes() override {
     std::uint64_t const n = num_tasks_;
     std::uint64_t const word = sizeof(std::uint32_t);
-    // Of successors number, offsets and count; of tasks the order, cleared, written and read, the
-    // other queue, cleared, the count, and offsets in entry discovery.
+    // Per edge: number, offsets and count of the successor. Per task: the order (cleared, written
+    // and read), the second queue (cleared), the count, and offsets in entry discovery.
     return bytes_of_both() + n * 7 * word + std::uint64_t{there_->num_edges()} * 5 * word;
   }
 

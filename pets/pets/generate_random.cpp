@@ -1,7 +1,7 @@
 // Random graphs after the thesis (4.1) and Topcuoglu et al. (2002, 5.1): levels of random width,
-// then edges to later levels. Departure: a height and widths that are both drawn seldom give v
-// tasks. Here v is kept exactly: widths are drawn until it is used up, which makes sqrt(v) / alpha
-// levels in the mean.
+// then edges to later levels. Departure: the thesis draws the height and all widths, which seldom
+// gives v tasks. Here a graph has exactly v tasks: widths are drawn until v is used up. That makes
+// sqrt(v) / alpha levels in the mean.
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +12,9 @@
 namespace gridloom::pets {
 namespace {
 
-// First task of each level, and the number of tasks behind them.
+// The first task of each level, followed by the number of tasks.
 std::vector<std::uint32_t> draw_levels(std::uint64_t tasks, double alpha, random_source& source) {
-  // Uniform on 1 .. 2 mean - 1. Square root and product round alike everywhere.
+  // Uniform on 1 .. 2 mean - 1. Square root and product round the same way on every machine.
   double const twice_mean = 2 * alpha * std::sqrt(static_cast<double>(tasks));
   std::uint64_t const widest =
       std::max<std::uint64_t>(static_cast<std::uint64_t>(std::round(twice_mean)), 2) - 1;
@@ -36,7 +36,7 @@ class random_graph {
         jump_{jump == 0 ? num_levels_ : jump},
         source_{source} {}
 
-  // Pairs of tasks that an edge may join.
+  // The number of pairs of tasks that an edge may join.
   [[nodiscard]] std::uint64_t room() const {
     std::uint64_t pairs = 0;
     for (std::size_t level = 0; level < num_levels_; ++level) {
@@ -46,7 +46,8 @@ class random_graph {
   }
   [[nodiscard]] std::uint64_t tree_edges() const { return num_tasks_ - starts_[1]; }
 
-  // With that many edges, unless the tree has more; at most room().
+  // Makes a graph of `edges` edges, or of tree_edges() if these are more. `edges` is at most
+  // room().
   [[nodiscard]] csr_graph make(std::uint64_t edges) {
     draw_parents();
     draw_degrees(edges);
@@ -62,7 +63,7 @@ class random_graph {
     return end_of_reach(level) - starts_[level + 1];
   }
 
-  // A parent in the level before keeps a task's longest path as long as its level says.
+  // Draws each task's parent from the previous level, so that its longest path matches its level.
   void draw_parents() {
     parents_.resize(num_tasks_);
     children_.assign(num_tasks_, 0);
@@ -75,9 +76,10 @@ class random_graph {
     }
   }
 
-  // Out-degrees: tree children and further ones, the latter uniform around the mean of what is
-  // left to give. From the last task on, as late tasks have little room and their share goes to
-  // the others. What the others have room for bounds a draw from below, so nothing is left over.
+  // Draws out-degrees: the tree's children plus further ones. The latter are uniform around the
+  // mean of the edges that are left. The last task comes first, because late tasks have little room
+  // and leave their share to the others. The room of the others bounds a draw from below, so no
+  // edge is left.
   void draw_degrees(std::uint64_t edges) {
     std::uint64_t left = edges - std::min(edges, tree_edges());
     std::uint64_t others = room() - tree_edges();
@@ -88,8 +90,8 @@ class random_graph {
         std::uint64_t const free = reached - children_[task];
         others -= free;
         std::uint64_t const least = left - std::min(left, others);
-        // 2 left / (task + 1) lies between two whole bounds; each is taken so often that the mean
-        // is left / (task + 1).
+        // 2 left / (task + 1) lies between two whole numbers. Each is the bound as often as needed
+        // to make the mean left / (task + 1).
         std::uint64_t const senders = std::uint64_t{task} + 1;
         std::uint64_t const more = source_.below(senders) < 2 * left % senders ? 1 : 0;
         std::uint64_t const drawn = source_.below(2 * left / senders + more + 1);
@@ -106,13 +108,13 @@ class random_graph {
   void draw_children() {
     std::vector<std::uint32_t>& columns = graph_.columns;
     columns.resize(graph_.row_offsets.back());
-    // Tree edges first; children_ now counts what each row holds.
+    // Tree edges first. From here on children_ counts the children that each row holds.
     std::fill(children_.begin(), children_.end(), 0);
     for (std::uint32_t task = starts_[1]; task < num_tasks_; ++task) {
       std::uint32_t const parent = parents_[task];
       columns[graph_.row_offsets[parent] + children_[parent]++] = task;
     }
-    // The tree is in the rows: from here on parents_ says who took a task last.
+    // The rows hold the tree. From here on parents_ holds the task that took a child last.
     parents_.assign(num_tasks_, num_tasks_);
     for (std::size_t level = 0; level + 1 < num_levels_; ++level) {
       for (std::uint32_t task = starts_[level]; task < starts_[level + 1]; ++task) {
@@ -121,7 +123,7 @@ class random_graph {
     }
   }
 
-  // Fills the row with children from begin .. end - 1 that are not in it yet.
+  // Fills the row of a task with children from begin .. end - 1 that are not in it yet.
   void draw_row(std::uint32_t task, std::uint32_t begin, std::uint32_t end) {
     std::uint32_t* const first = graph_.columns.data() + graph_.row_offsets[task];
     std::uint32_t* const last = graph_.columns.data() + graph_.row_offsets[task + 1];
@@ -130,7 +132,7 @@ class random_graph {
     for (std::uint32_t const* child = first; child != to; ++child) taken_by[*child] = task;
     std::uint32_t const width = end - begin;
     if (last - first <= width / 2) {
-      // More than half of the tries find a child.
+      // More than half of the draws find a new child.
       while (to != last) {
         std::uint32_t const child = begin + static_cast<std::uint32_t>(source_.below(width));
         if (taken_by[child] == task) continue;
@@ -138,7 +140,7 @@ class random_graph {
         *to++ = child;
       }
     } else {
-      // One pass over a range of less than twice the row (selection sampling).
+      // Selection sampling: one pass over a range less than twice as long as the row.
       std::uint64_t left = width - static_cast<std::uint64_t>(to - first);
       for (std::uint32_t child = begin; to != last; ++child) {
         if (taken_by[child] == task) continue;
@@ -154,9 +156,9 @@ class random_graph {
   /// At least 1.
   std::uint64_t jump_;
   random_source& source_;
-  /// Of the tree.
+  /// Parent of each task in the tree.
   std::vector<std::uint32_t> parents_;
-  /// Of the tree.
+  /// Number of children of each task in the tree.
   std::vector<std::uint32_t> children_;
   csr_graph graph_;
 };

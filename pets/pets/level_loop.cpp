@@ -211,7 +211,7 @@ class level_loop final : public device_metrics {
     std::uint64_t const metrics = sizeof(time_value) + word_bytes;
     // A launch reads every word of the queue, and a visit clears it. A visit writes marks and
     // counts of successors, and reads metrics of predecessors.
-    std::uint64_t const a_successor = How == reaching::counts ? 2 * word_bytes : word_bytes;
+    std::uint64_t const per_successor = How == reaching::counts ? 2 * word_bytes : word_bytes;
     std::uint64_t discovery = owner_.entry_bytes();
     if (How == reaching::counts) {
       // Discovery counts all predecessors.
@@ -221,7 +221,7 @@ class level_loop final : public device_metrics {
     // Both queues are cleared first, hence 3.
     return discovery + n * (3 * word_bytes + metrics) + std::uint64_t{launches_} * n * word_bytes +
            owner_.bytes(sum) + sum.tasks * (word_bytes + sizeof(time_value) + metrics) +
-           sum.predecessors * metrics + sum.successors * a_successor;
+           sum.predecessors * metrics + sum.successors * per_successor;
   }
 
  private:

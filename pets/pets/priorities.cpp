@@ -15,9 +15,9 @@ std::vector<time_value> cost_sums(task_graph const& graph) {
 }
 
 priorities priorities_of(task_graph const& graph) {
-  // What an edge changes of its successor, in one place of memory.
+  // The values that an edge changes in its target, together in memory.
   struct state {
-    /// Until its turn: the largest rank of a predecessor so far.
+    /// Until the task is visited: the largest rank of its predecessors so far.
     time_value rank;
     std::uint32_t level;
     std::uint32_t missing;
@@ -59,10 +59,10 @@ priorities priorities_of(task_graph const& graph) {
 }
 
 std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& by) {
-  // By level first, which a count does; the rest within levels, which fit a cache.
+  // First a counting sort by level, then a sort within each level, which fits the cache.
   struct entry {
     time_value rank;
-    /// Of the costs.
+    /// Sum of the costs.
     time_value sum;
     std::uint32_t task;
   };

@@ -109,7 +109,8 @@ void gaps::update_path() {
 }
 
 void gaps::insert(time_value start, time_value end) {
-  std::uint32_t const added = new_node(start, end);  // may move nodes_
+  // new_node may reallocate nodes_.
+  std::uint32_t const added = new_node(start, end);
   std::uint32_t* link = &root_;
   while (*link != none && nodes_[*link].priority >= nodes_[added].priority) {
     node& gap = nodes_[*link];
@@ -122,7 +123,7 @@ void gaps::insert(time_value start, time_value end) {
   update(added);
 }
 
-// path_ leads to `at`'s parent.
+// path_ ends at the parent of `at`.
 void gaps::erase(std::uint32_t at) {
   std::uint32_t const rest = merge(nodes_[at].left, nodes_[at].right);
   if (path_.empty()) {

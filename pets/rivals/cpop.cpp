@@ -12,9 +12,9 @@
 namespace gridloom::pets {
 namespace {
 
-// Which tasks are on the critical path: the entry of largest rank, then each time a successor that
-// its upward rank comes from. The paper takes any successor of the same priority; one whose edge is
-// shorter than another way to it would leave tasks of the path out, so it is not taken here.
+// Marks the tasks of the critical path: the entry with the largest rank, then each time the
+// successor that determines the upward rank. The paper takes any successor of the same priority. If
+// a longer way leads to that successor, the path would miss tasks, so it is not taken here.
 std::vector<bool> critical_tasks(task_graph const& graph, std::vector<time_value> const& upward) {
   std::uint32_t const none = graph.num_tasks;
   std::uint32_t task = none;
@@ -39,7 +39,7 @@ std::vector<bool> critical_tasks(task_graph const& graph, std::vector<time_value
   return critical;
 }
 
-// The processor with the least time for all of them, the lowest of several.
+// The processor with the shortest total time for the critical path; of equal ones the lowest.
 std::uint32_t best_processor(task_graph const& graph, std::vector<bool> const& tasks) {
   std::vector<time_value> sums(graph.num_processors, 0);
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
@@ -74,7 +74,8 @@ schedule place(task_graph const& graph) {
     std::uint32_t const last = critical[task] ? critical_processor + 1 : graph.num_processors;
     placement best{0, 0, std::numeric_limits<time_value>::max()};
     for (std::uint32_t p = first; p < last; ++p) {
-      if (ready.on(p) + costs[p] >= best.finish) continue;  // before the longer look at its gaps
+      // A processor that cannot win any more needs no look at its gaps.
+      if (ready.on(p) + costs[p] >= best.finish) continue;
       time_value const start = processors[p].earliest_start(ready.on(p), costs[p]);
       if (start + costs[p] < best.finish) best = {p, start, start + costs[p]};
     }

@@ -1,6 +1,5 @@
 #pragma once
-// Tasks all of whose predecessors are placed, by priority: what CPOP and PEFT take the next one
-// from.
+// Priority queue of the tasks whose predecessors are all placed, as CPOP and PEFT use it.
 
 #include <cstdint>
 #include <queue>
@@ -12,7 +11,7 @@
 
 namespace gridloom::pets {
 
-/// `PriorityOf`: of a task. The graph must live as long.
+/// `PriorityOf` returns the priority of a task. The graph must outlive the queue.
 template <class PriorityOf>
 class free_tasks {
  public:
@@ -25,13 +24,13 @@ class free_tasks {
   }
 
   [[nodiscard]] bool empty() const { return free_.empty(); }
-  /// The one of largest priority, of several that of the smallest number.
+  /// Removes the task with the largest priority; of equal ones that with the smallest number.
   [[nodiscard]] std::uint32_t take() {
     std::uint32_t const task = free_.top().task;
     free_.pop();
     return task;
   }
-  /// Successors without another predecessor to wait for are free.
+  /// Adds the successors of a placed task that wait for no other predecessor.
   void place(std::uint32_t task) {
     for (std::uint32_t const child : graph_->successors.of(task)) {
       if (--missing_[child] == 0) push(child);
@@ -50,7 +49,7 @@ class free_tasks {
 
   task_graph const* graph_;
   PriorityOf priority_of_;
-  /// Predecessors that are not placed.
+  /// Number of predecessors that are not placed.
   std::vector<std::uint32_t> missing_;
   std::priority_queue<key> free_;
 };

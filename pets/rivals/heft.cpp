@@ -1,5 +1,6 @@
-// Ranks are Topcuoglu et al.'s times the processors, so that mean costs need no rounding: a task's
-// sum of costs in place of its mean, and weights times the processors.
+// HEFT and the ranks of Topcuoglu et al. (2002). All ranks are multiplied by the number of
+// processors, so that mean costs need no rounding. They use a task's sum of costs in place of its
+// mean, and weights times the number of processors.
 
 #include <algorithm>
 #include <ranges>
@@ -44,8 +45,8 @@ std::vector<std::uint32_t> heft_order(task_graph const& graph) {
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
     keys[task] = {rank[task], levels.level[task], task};
   }
-  // A successor's rank is the same only if neither task nor edge cost anything; its level is higher
-  // even then, so the order stays topological.
+  // A successor has the same rank only if neither the task nor the edge costs anything. Its level
+  // is higher even then, so the order is topological.
   std::sort(keys.begin(), keys.end(), [](key const& a, key const& b) {
     if (a.rank != b.rank) return a.rank > b.rank;
     if (a.level != b.level) return a.level < b.level;

@@ -14,7 +14,7 @@
 namespace gridloom::pets {
 namespace {
 
-// Part `thread` of [0, n).
+// Part number `thread` of [0, n).
 std::pair<std::uint32_t, std::uint32_t> part_of(std::uint32_t n, int thread, int threads) {
   auto const at = [&](int k) {
     return static_cast<std::uint32_t>(std::uint64_t{n} * static_cast<std::uint64_t>(k) /
@@ -27,7 +27,7 @@ time_value sum_of(std::span<time_value const> values) {
   return std::accumulate(values.begin(), values.end(), time_value{0});
 }
 
-// A front and what comes behind it, shared by the threads.
+// The current front and the next one, shared by the threads.
 class fronts {
  public:
   fronts(task_graph const& graph, int threads)
@@ -42,7 +42,8 @@ class fronts {
     found_.rank.resize(graph.num_tasks);
   }
 
-  // Who left would let the others wait for ever, so a failed allocation ends the program.
+  // noexcept, because the others would wait forever for a thread that left. A failed allocation
+  // ends the program.
   void run(int thread) noexcept {
     auto& own = next_[static_cast<std::size_t>(thread)];
     auto const [first, last] = part_of(graph_.num_tasks, thread, threads_);
@@ -65,9 +66,11 @@ class fronts {
   priorities take() { return std::move(found_); }
 
  private:
-  // Puts what all threads have found behind the queue, which ends at `begin`; its new end.
+  // Appends the tasks that all threads have found to the queue, which ends at `begin`. Returns its
+  // new end.
   std::uint32_t share(int thread, std::uint32_t begin) {
-    meeting_.arrive_and_wait();  // all have found theirs
+    // All threads have found their tasks.
+    meeting_.arrive_and_wait();
     std::uint32_t end = begin;
     for (std::size_t other = 0; other < next_.size(); ++other) {
       if (other == static_cast<std::size_t>(thread)) begins_[other] = end;
@@ -75,7 +78,8 @@ class fronts {
     }
     auto& own = next_[static_cast<std::size_t>(thread)];
     std::copy(own.begin(), own.end(), queue_.begin() + begins_[static_cast<std::size_t>(thread)]);
-    meeting_.arrive_and_wait();  // all have counted, and the queue is there
+    // All threads have counted, and the queue is complete.
+    meeting_.arrive_and_wait();
     own.clear();
     return end;
   }
@@ -89,7 +93,7 @@ class fronts {
     found_.rank[task] = above + sum_of(graph_.successors.weights_of(task)) +
                         rounded_mean(sum_of(graph_.costs_of(task)), graph_.num_processors);
     for (std::uint32_t const child : graph_.successors.of(task)) {
-      // Ranks are read behind the next meeting, so the count needs no order.
+      // Ranks are read after the next barrier, so the count-down needs no memory order.
       std::atomic_ref<std::uint32_t> const count(missing_[child]);
       if (count.fetch_sub(1, std::memory_order_relaxed) == 1) next.push_back(child);
     }
@@ -99,9 +103,9 @@ class fronts {
   int threads_;
   priorities found_;
   std::vector<std::uint32_t> missing_;
-  /// Tasks, level by level.
+  /// Tasks in the order of their levels.
   std::vector<std::uint32_t> queue_;
-  /// Of each thread: tasks of the next level, and where they come.
+  /// For each thread: the tasks of the next level that it found, and where they go in the queue.
   std::vector<std::vector<std::uint32_t>> next_;
   std::vector<std::uint32_t> begins_;
   std::barrier<> meeting_;
@@ -115,7 +119,7 @@ int all_host_threads() {
 }
 
 void by_host_threads(int threads, std::function<void(int)> const& body) {
-  // Kept from call to call: to start a thread takes longer than a short step.
+  // Kept between calls, because starting a thread takes longer than a short step.
   thread_local gridloom::host_threads kept;
   std::mutex guard;
   std::exception_ptr failure;
@@ -141,7 +145,7 @@ std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& b
   if (threads <= 1) return order_of(graph, by);
   struct entry {
     time_value rank;
-    /// Of the costs.
+    /// Sum of the costs.
     time_value sum;
     std::uint32_t task;
   };

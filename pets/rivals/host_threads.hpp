@@ -1,6 +1,6 @@
 #pragma once
-// Levels, ranks and the order of PETS by several threads of the host: the rival that a device has
-// on a whole processor. The same numbers as priorities.hpp.
+// Levels, ranks and the order of PETS on several host threads: the rival of a device on a whole
+// host processor. The results equal those of priorities.hpp.
 
 #include <cstdint>
 #include <functional>
@@ -10,18 +10,19 @@
 
 namespace gridloom::pets {
 
-/// All that the machine has; at least 1, and no more than by_host_threads takes.
+/// Number of threads of the machine; at least 1, and at most what by_host_threads takes.
 [[nodiscard]] int all_host_threads();
 
-/// Calls body(thread) for 0 to threads - 1 at once and waits; rethrows what one of them threw. The
-/// threads are kept by the one that calls. At most gridloom::host_threads::most_blocks.
+/// Calls body(0) to body(threads - 1) at the same time and waits. Rethrows an exception of one of
+/// them. The calling thread keeps the threads for its next call. At most
+/// gridloom::host_threads::most_blocks.
 void by_host_threads(int threads, std::function<void(int)> const& body);
 
-/// Front by front: the threads share the tasks of a level, and whoever takes away the last missing
-/// predecessor of a task has it in the next front.
+/// Works front by front. The threads share the tasks of a level. The thread that counts down the
+/// last missing predecessor of a task takes the task in the next front.
 [[nodiscard]] priorities priorities_of(task_graph const& graph, int threads);
 
-/// The threads sum costs, and sort a level each.
+/// The threads add up costs, and each sorts whole levels.
 [[nodiscard]] std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& by,
                                                   int threads);
 

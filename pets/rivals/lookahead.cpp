@@ -1,5 +1,5 @@
-// HEFT that looks ahead (Bittencourt, Sakellariou, Madeira 2010): in HEFT's order each task goes
-// where its successors, placed behind it on trial, are done first.
+// HEFT with look-ahead (Bittencourt, Sakellariou, Madeira 2010): in HEFT's order each task goes
+// where its successors, placed after it on trial, finish first.
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +14,7 @@
 namespace gridloom::pets {
 namespace {
 
-// What is placed, for good or on trial.
+// Placements, final or on trial.
 class placed_tasks {
  public:
   explicit placed_tasks(task_graph const& graph)
@@ -23,7 +23,7 @@ class placed_tasks {
         is_placed_(graph.num_tasks, false),
         timelines_(graph.num_processors) {}
 
-  /// Where a task would run on that processor, by those of its predecessors that are placed.
+  /// Placement of a task on a processor, considering only predecessors that are placed.
   [[nodiscard]] placement on(std::uint32_t task, std::uint32_t p) const {
     adjacency const& from = graph_->predecessors;
     time_value ready = 0;
@@ -49,7 +49,7 @@ class placed_tasks {
     at_[task] = at;
     is_placed_[task] = true;
   }
-  /// To put back what a trial has changed.
+  /// State to restore after a trial.
   struct change {
     std::uint32_t task;
     std::uint32_t processor;

@@ -1,15 +1,19 @@
-// Branch and bound over orders and processors. Each task of an order is placed after the last one
-// of its processor, as early as its data allow (a semi-active schedule). Some order gives the
-// optimum: take of the schedules of least makespan one with the least sum of starts, and its tasks
-// by start, then finish, then in a topological order. Predecessors come first in it (data are never
-// there before the finish, and of two tasks with equal start and finish the topological order
-// decides), and of two tasks on one processor the one that runs first (a task without cost stands
-// at a border or in a gap, never inside another). Placed again in this order none starts later than
-// before: the tasks before it end no later, by induction, and it needs only them; so none starts
-// earlier either, or the sum would not be the least. Hence orders suffice in which starts never
-// fall. That data are free on one processor changes nothing: when a task's data are there on a
-// given processor depends on where and when its predecessors end, and never falls when these end
-// later.
+// The optimum, by branch and bound over orders and processors. Each task of an order is placed
+// after the last one of its processor, as early as its data allows (a semi-active schedule).
+//
+// Orders in which starts never decrease suffice. Proof: of the schedules with the smallest makespan
+// take one with the smallest sum of starts. Sort its tasks by start, then finish, then in a
+// topological order.
+// - In this order predecessors come first: data never arrives before the finish, and the
+//   topological order decides between tasks with equal start and finish.
+// - Of two tasks on one processor the first one comes first: a task without cost is at a border or
+//   in a gap, never inside another task.
+// - Placed again in this order, no task starts later than before. By induction the tasks before it
+//   end no later, and it needs only these. So no task starts earlier either, or the sum of starts
+//   would not be the smallest.
+// - Transfers on one processor take no time. That changes nothing: the arrival of a task's data on
+//   a processor depends on where and when its predecessors end, and is never earlier if these end
+//   later.
 
 #include <algorithm>
 #include <numeric>
@@ -49,7 +53,8 @@ class search {
       }
     }
     least_sum_ = std::accumulate(least_.begin(), least_.end(), time_value{0});
-    for (std::uint32_t p = 0; p < graph.num_processors; ++p) {  // all on one, one after the other
+    // First bound: all tasks one after the other on one processor.
+    for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
       time_value sum = 0;
       for (std::uint32_t task = 0; task < graph.num_tasks; ++task) sum += graph.costs_of(task)[p];
       best_ = p == 0 ? sum : std::min(best_, sum);
@@ -90,7 +95,7 @@ class search {
     }
   }
 
-  // No completion ends before: nothing starts before last_start any more.
+  // Lower bound of all completions: no further task starts before last_start.
   [[nodiscard]] time_value bound(time_value last_start) const {
     time_value path = 0;
     for (std::uint32_t task = 0; task < graph_.num_tasks; ++task) {
@@ -102,8 +107,8 @@ class search {
     return std::max(path, (work + graph_.num_processors - 1) / graph_.num_processors);
   }
 
-  // Of empty processors with the same costs for all tasks only the first is tried; so they fill up
-  // in order, and one that has tasks has no empty one before it.
+  // Of empty processors with the same costs for all tasks only the first one is tried. So such
+  // processors fill up in order.
   [[nodiscard]] bool has_empty_twin(std::uint32_t p) const {
     for (std::uint32_t q = twin_[p]; q < p; ++q) {
       if (twin_[q] == twin_[p] && tasks_on_[q] == 0) return true;
@@ -117,7 +122,8 @@ class search {
   }
 
   [[nodiscard]] bool same_costs(std::uint32_t p, std::uint32_t q) const {
-    if (graph_.links) return p == q;  // what leads there may differ
+    // Their links may differ.
+    if (graph_.links) return p == q;
     for (std::uint32_t task = 0; task < graph_.num_tasks; ++task) {
       if (graph_.costs_of(task)[p] != graph_.costs_of(task)[q]) return false;
     }
@@ -137,17 +143,17 @@ class search {
   task_graph const& graph_;
   std::vector<placement> placed_;
   std::vector<bool> is_placed_;
-  /// Of the last task, by processor.
+  /// End of the last task on each processor.
   std::vector<time_value> end_;
-  /// Cost of a task.
+  /// Smallest cost of each task.
   std::vector<time_value> least_;
-  /// Least costs of the longest path below a task.
+  /// Smallest costs along the longest path from each task.
   std::vector<time_value> tail_;
-  /// By processor.
+  /// Number of tasks on each processor.
   std::vector<std::uint32_t> tasks_on_;
-  /// The first processor of the same costs.
+  /// First processor with the same costs, for each processor.
   std::vector<std::uint32_t> twin_;
-  /// Of the tasks not placed.
+  /// Smallest costs of all tasks that are not placed.
   time_value least_sum_ = 0;
   time_value best_ = 0;
 };

@@ -1,5 +1,6 @@
-// PEFT (Arabnejad, Barbosa 2014): what comes behind a task on each processor, were all processors
-// free, decides the order and is added to its finish. Kept times the processors, a mean is exact.
+// PEFT (Arabnejad, Barbosa 2014). The optimistic cost table holds the time from a task's finish on
+// each processor to the end, if all processors were free. It determines the order and is added to
+// the finish. Means are exact, because they are multiplied by the number of processors.
 
 #include <algorithm>
 #include <compare>
@@ -16,7 +17,7 @@
 namespace gridloom::pets {
 namespace {
 
-// A sum of times over processors, which may need more than 64 bits.
+// Sum of times over all processors, which may need more than 64 bits.
 struct wide_sum {
   time_value high = 0;
   time_value low = 0;
@@ -27,7 +28,7 @@ struct wide_sum {
   friend auto operator<=>(wide_sum const&, wide_sum const&) = default;
 };
 
-// The optimistic cost table: a row a task, a column a processor that it runs on.
+// The optimistic cost table: one row per task, one column per processor that it runs on.
 std::vector<time_value> optimistic_costs(task_graph const& graph) {
   std::uint32_t const processors = graph.num_processors;
   std::vector<time_value> table(graph.costs.size(), 0);

@@ -22,7 +22,7 @@ device_graph::device_graph(device& machine, task_graph const& graph)
       predecessors_{machine.allocate_copy(graph.predecessors.offsets),
                     machine.allocate_copy(graph.predecessors.tasks),
                     machine.allocate_copy(graph.predecessors.weights)} {
-  // Threads step through edges by 32-bit numbers.
+  // Kernels number edges with 32 bits.
   if (graph.num_edges() > most_edges_of_a_device) {
     throw usage_error("task graph on a device: expected at most " +
                       std::to_string(most_edges_of_a_device) + " edges, got " +

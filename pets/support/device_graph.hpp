@@ -1,5 +1,5 @@
 #pragma once
-// A task graph in a device's memory, in compressed rows, and what kernels see of it.
+// A task graph in a device's memory, in compressed rows, and its view in kernels.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 namespace gridloom::pets {
 
 struct adjacency_ref {
-  /// Tasks + 1.
+  /// Number of tasks + 1 entries.
   std::uint32_t const* offsets;
   std::uint32_t const* tasks;
   time_value const* weights;
@@ -24,7 +24,7 @@ struct device_graph_ref {
   adjacency_ref predecessors;
 };
 
-/// Owns the arrays. One thread.
+/// Owns the arrays. Used by one thread.
 class device_graph {
  public:
   device_graph(device& machine, task_graph const& graph);

@@ -1,5 +1,5 @@
 #pragma once
-// A thread a task, or an edge: what kernels without dependencies have in common.
+// Loop of kernels without dependencies: one thread per task or per edge.
 
 #include <cstdint>
 
@@ -7,7 +7,8 @@
 
 namespace gridloom::pets {
 
-/// Calls body(i) for i below n: each by one thread of the launch, neighbours by neighbours.
+/// Calls body(i) for all i below n, each in one thread of the launch. Neighbouring threads get
+/// neighbouring numbers.
 template <thread_group Block, class Body>
 GRIDLOOM_FN void for_each(Block const& block, std::uint32_t n, Body const& body) {
   auto const each = block.thread();

@@ -1,6 +1,6 @@
-// Specifications to graphs: the kind's structure, then costs and weights, which all kinds draw
-// alike. Structure, mean costs, costs and weights have streams of their own: another eta, ccr or
-// number of processors leaves the rest of the graph as it was.
+// Makes graphs from specifications: first the structure of the kind, then costs and weights, which
+// all kinds draw in the same way. Structure, mean costs, costs and weights have separate random
+// streams. So another eta, ccr or number of processors does not change the rest of the graph.
 
 #include "support/generate.hpp"
 
@@ -37,7 +37,7 @@ struct drawing {
         eta{keys.millionths("eta", 0, 2, generator_defaults::eta)},
         most_weight{weight_bound(keys.real("ccr", 0, 1e6, generator_defaults::ccr), mean_cost)} {}
 
-  // Two products without a sum: nothing to contract.
+  // Products without a sum, which no compiler contracts.
   static std::uint64_t weight_bound(double ccr, std::uint64_t mean_cost) {
     return static_cast<std::uint64_t>(std::round(2 * ccr * static_cast<double>(mean_cost)));
   }
@@ -53,8 +53,8 @@ struct drawing {
 std::vector<time_value> draw_costs(drawing const& how, std::uint64_t tasks,
                                    std::uint32_t processors, random_source& means,
                                    random_source& costs) {
-  // Means are in thousandths. A mean is below 2^41 of them and eta at most 2^21 millionths, so that
-  // the products fit 64 bits.
+  // A mean is below 2^41 thousandths and eta at most 2^21 millionths, so their products fit 64
+  // bits.
   constexpr std::uint64_t unit = 1000;
   static_assert(2 * most_mean_cost * unit < std::uint64_t{1} << 41U && 2 * million < 1U << 21U);
   std::vector<time_value> drawn(tasks * processors);

@@ -1,7 +1,7 @@
 #pragma once
-// Task graphs by specification, such as "v=1000,alpha=1,beta=4,ccr=1,eta=0.5" (the thesis's
-// generator, 4.1), "gauss:m=10", "fft:m=16" or "cholesky:t=8", each with ccr, eta and w besides;
-// and "topcuoglu", the example that others compare with.
+// Makes task graphs from specifications. Examples are "v=1000,alpha=1,beta=4,ccr=1,eta=0.5" (the
+// thesis's generator, 4.1), "gauss:m=10", "fft:m=16" and "cholesky:t=8". All take ccr, eta and w as
+// well. "topcuoglu" is the example that other papers use.
 
 #include <cstdint>
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace gridloom::pets {
 
-/// Makes the graph for that many processors, 0 for 8 or those of the example; the same for the same
-/// seed on every machine. Throws usage_error that names the key and what was expected.
+/// Makes a graph for `processors` processors; 0: 8, or those of the example. Equal seeds give equal
+/// graphs on every machine. Throws usage_error that names the key and the expected value.
 [[nodiscard]] task_graph generate(std::string_view specification, std::uint32_t processors,
                                   std::uint64_t seed);
 
 /// The example of Topcuoglu, Hariri, Wu (2002): 10 tasks, 15 edges, 3 processors; numbers from 0.
 [[nodiscard]] task_graph topcuoglu_graph();
 
-/// What a specification asks for, with defaults filled in; -1 where its kind has no such key.
-/// Throws usage_error like generate, on what it looks at.
+/// The parameters of a specification, with defaults filled in; -1 if the kind has no such key.
+/// Throws usage_error like generate() for the keys that it reads.
 struct graph_parameters {
   /// Random, gauss, fft, cholesky or topcuoglu.
   std::string kind;
@@ -33,7 +33,7 @@ struct graph_parameters {
 };
 [[nodiscard]] graph_parameters parameters_of(std::string_view specification);
 
-/// The keys and their ranges, one kind a line, for --list.
+/// The keys and their ranges for --list, one line per kind.
 [[nodiscard]] std::string generator_help();
 
 }  // namespace gridloom::pets

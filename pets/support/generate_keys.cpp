@@ -1,4 +1,4 @@
-// The text of a specification to values, and the bound on what it may ask for.
+// Parses the text of a specification, and bounds the memory that its graph needs.
 
 #include <unistd.h>
 
@@ -77,11 +77,12 @@ void generator_keys::refuse(std::string_view key, std::string const& expected) c
 
 void require_memory(std::string_view kind, std::uint64_t tasks, std::uint64_t edges,
                     std::uint32_t processors, bool named) {
-  // Costs, offsets of two adjacencies and of the structure, levels and scratch; names past 15
-  // letters are on the heap. Edges: twice neighbour and weight, and once more of both.
-  double const a_task = 8.0 * processors + 40 + (named ? 64 : 0);
-  double const a_edge = 36;
-  double const needed = a_task * static_cast<double>(tasks) + a_edge * static_cast<double>(edges);
+  // Per task: costs, offsets of two adjacencies and of the structure, levels and scratch; names
+  // longer than 15 letters are on the heap. Per edge: neighbour and weight, three times.
+  double const per_task = 8.0 * processors + 40 + (named ? 64 : 0);
+  double const per_edge = 36;
+  double const needed =
+      per_task * static_cast<double>(tasks) + per_edge * static_cast<double>(edges);
   long const pages = sysconf(_SC_PHYS_PAGES);
   long const page_bytes = sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page_bytes <= 0) return;

@@ -1,6 +1,6 @@
-// Task graphs of three algorithms. Gaussian elimination and the fast Fourier transform as
-// Topcuoglu et al. (2002, 5.2) draw them; Cholesky factorisation by tiles, right-looking. Tasks are
-// numbered in the order in which a serial program runs them, from 0, and named by what they do.
+// Task graphs of three algorithms: Gaussian elimination and the fast Fourier transform as in
+// Topcuoglu et al. (2002, 5.2), and right-looking Cholesky factorisation by tiles. Tasks have the
+// names of their operations, and numbers from 0 in the order of a serial program.
 
 #include <bit>
 #include <initializer_list>
@@ -20,12 +20,12 @@ std::string name_of(char const* what, std::initializer_list<std::uint64_t> indic
   return name + ")";
 }
 
-// Place of (row, column) among the tiles of a lower triangle by rows.
+// Index of tile (row, column) in a lower triangle that is stored by rows.
 constexpr std::uint64_t triangle(std::uint64_t row, std::uint64_t column) {
   return row * (row + 1) / 2 + column;
 }
 
-// Tasks in the order of their numbers, each followed by its edges.
+// Builds a structure: tasks are added in the order of their numbers, each followed by its edges.
 class builder {
  public:
   explicit builder(extent const& size) {
@@ -59,7 +59,7 @@ structure make_gauss(generator_keys const& keys, std::uint32_t processors) {
   extent const size = gauss_extent(m);
   require_memory(keys.kind(), size.tasks, size.edges, processors, true);
   builder made{size};
-  // Step k: its pivot, then the columns j > k. The first of these is the next pivot's.
+  // Step k: the pivot, then the columns j > k. The first of these leads to the next pivot.
   std::uint64_t start = 0;
   for (std::uint64_t k = 0; k + 1 < m; ++k) {
     std::uint64_t const next = start + m - k;
@@ -80,7 +80,7 @@ structure make_fft(generator_keys const& keys, std::uint32_t processors) {
   extent const size = fft_extent(m);
   require_memory(keys.kind(), size.tasks, size.edges, processors, true);
   builder made{size};
-  // The calls: a binary tree by levels, task c calling 2c + 1 and 2c + 2.
+  // The recursive calls: a binary tree by levels, in which task c calls 2c + 1 and 2c + 2.
   std::uint64_t const calls = 2 * m - 1;
   std::uint64_t depth = 0;
   for (std::uint64_t call = 0; call < calls; ++call) {
@@ -136,7 +136,7 @@ structure make_cholesky(generator_keys const& keys, std::uint32_t processors) {
         } else {
           made.task("gemm", {i, j, k});
         }
-        // The tile's next task: in the column that is next, its factor or its solve.
+        // The tile's next task. In the next column it is a factorisation or a solve.
         if (j == k + 1) {
           made.edge_to(next_potrf + i - j);
         } else {

@@ -1,7 +1,7 @@
 #pragma once
-// What the generators of generate.hpp are made of: the text's keys, what every kind draws beside
-// its structure, and the structures. All arithmetic on drawn numbers is in whole numbers, and real
-// keys are rounded to millionths first, so that no compiler's contraction changes a graph.
+// Parts of the generators behind generate.hpp: the keys of a specification, default values, and the
+// structures. Arithmetic on drawn numbers uses whole numbers, and real keys are first rounded to
+// millionths. So no compiler's contraction changes a graph.
 
 #include <cstdint>
 #include <optional>
@@ -16,19 +16,20 @@
 
 namespace gridloom::pets {
 
-/// KEY=VALUE,... of one kind. Errors read `KIND: KEY: expected ..., got "text"`.
+/// The keys KEY=VALUE,... of one specification. Errors read `KIND: KEY: expected ..., got "text"`.
 class generator_keys {
  public:
-  /// Throws usage_error for what is no KEY=VALUE, for unknown keys and for those given twice.
+  /// Throws usage_error for an item that is no KEY=VALUE, for an unknown key and for a repeated
+  /// key.
   generator_keys(std::string_view kind, std::vector<std::string_view> known,
                  std::string_view given);
 
-  /// The key's value, which must be in [min, max]; without a fallback the key must be given.
+  /// The value of a key, which must be in [min, max]. Without a fallback the key must be given.
   [[nodiscard]] std::uint64_t whole(std::string_view key, std::uint64_t min, std::uint64_t max,
                                     std::optional<std::uint64_t> fallback = {}) const;
-  /// The same for a real number.
+  /// The value of a key as a real number.
   [[nodiscard]] double real(std::string_view key, double min, double max, double fallback) const;
-  /// The same in millionths.
+  /// The value of a key as a real number, in millionths.
   [[nodiscard]] std::uint64_t millionths(std::string_view key, double min, double max,
                                          double fallback) const;
 
@@ -44,12 +45,12 @@ class generator_keys {
   std::vector<std::pair<std::string, std::string>> items_;
 };
 
-/// Throws usage_error `KIND: expected ..., got ...` when the graph as described would need more
-/// memory than the machine has.
+/// Throws usage_error `KIND: expected ..., got ...` if the graph would need more memory than the
+/// machine has.
 void require_memory(std::string_view kind, std::uint64_t tasks, std::uint64_t edges,
                     std::uint32_t processors, bool named);
 
-/// What keys are worth that are not given.
+/// Default values of keys.
 struct generator_defaults {
   static constexpr double alpha = 1;
   static constexpr double beta = 4;
@@ -61,7 +62,7 @@ struct generator_defaults {
 
 struct structure {
   csr_graph edges;
-  /// One a task, or none.
+  /// One per task, or none.
   std::vector<std::string> names;
 };
 
@@ -73,7 +74,7 @@ struct structure {
 [[nodiscard]] structure make_fft(generator_keys const& keys, std::uint32_t processors);
 [[nodiscard]] structure make_cholesky(generator_keys const& keys, std::uint32_t processors);
 
-/// Tasks and edges of the structured graphs; generate_test.cpp derives them.
+/// Numbers of tasks and edges of the structured graphs; generate_test.cpp derives them.
 struct extent {
   std::uint64_t tasks;
   std::uint64_t edges;

@@ -9,7 +9,7 @@ namespace gridloom::pets {
 namespace {
 
 constexpr std::uint64_t million = 1'000'000;
-// So that a product of two of them, or of one and a million, fits 64 bits.
+// A product of two of them, or of one and a million, fits 64 bits.
 constexpr std::uint64_t most_machine_speed = (std::uint64_t{1} << 32U) - 1;
 
 // "8 processors", "1 processor".
@@ -17,7 +17,7 @@ std::string counted(std::uint64_t n, std::string const& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-// How many processors a list of one number, or of one a pair, is for; 0: any.
+// Number of processors for which a list has one value per pair; 0 (any number) if it has one value.
 std::uint32_t side_of(std::vector<std::uint64_t> const& pairs) {
   std::uint32_t side = 0;
   if (pairs.size() > 1) {
@@ -58,7 +58,7 @@ std::uint32_t count_of(weighted_dag const& dag, platform const& wanted, std::str
   return usual_processors;
 }
 
-// Whether the file's machines are the processors.
+// Whether the machines of the file are used as processors.
 bool takes_machines(weighted_dag const& dag, platform const& wanted) {
   return dag.cost_columns == 1 && wanted.speeds.empty() && wanted.processors == 0 &&
          side_of(wanted.bandwidth) == 0 && side_of(wanted.latency) == 0 && dag.machines != 0;
@@ -76,7 +76,7 @@ std::string processors_text(weighted_dag const& dag, platform const& wanted, std
          std::to_string(fastest) + " MHz";
 }
 
-// A row a task.
+// Costs with one row per task.
 std::vector<time_value> costs_of(weighted_dag& dag, platform const& wanted, std::uint32_t count,
                                  std::string_view place) {
   if (dag.cost_columns > 1) return std::move(dag.costs);
@@ -101,7 +101,7 @@ std::vector<time_value> costs_of(weighted_dag& dag, platform const& wanted, std:
   return result;
 }
 
-// One a pair, from one for all or from a list that is complete.
+// One value per pair, from one value for all pairs or from a complete list.
 std::vector<std::uint64_t> by_pair(std::vector<std::uint64_t> const& given, std::uint32_t count,
                                    std::string const& option) {
   std::size_t const pairs = std::size_t{count} * count;
@@ -114,7 +114,7 @@ std::vector<std::uint64_t> by_pair(std::vector<std::uint64_t> const& given, std:
   return given;
 }
 
-// Of all pairs of two processors, rounded down.
+// Mean over all pairs of different processors, rounded down.
 std::uint64_t mean_of(std::vector<std::uint64_t> const& pairs, std::uint32_t count) {
   std::uint64_t const n = std::uint64_t{count} * (count - 1);
   std::uint64_t whole = 0;
@@ -138,7 +138,7 @@ struct transfers {
   std::optional<pair_links> links;
 };
 
-// No schedule's sum overflows: the slowest of all pairs for every edge.
+// Checks that no sum of a schedule overflows, with every edge on the slowest pair.
 void check_slowest(std::vector<std::uint64_t> const& bytes, pair_links const& links,
                    std::string_view file) {
   std::uint64_t slowest = ~std::uint64_t{0};
@@ -193,7 +193,7 @@ transfers transfers_of(weighted_dag& dag, platform const& wanted, std::uint32_t 
   return result;
 }
 
-// Millionths of MB/s without zeros at the end.
+// A number of millionths as text, without trailing zeros.
 std::string shown_millionths(std::uint64_t value) {
   std::string text = std::to_string(value / million);
   if (value % million == 0) return text;
@@ -212,7 +212,8 @@ std::string links_text(platform const& wanted) {
          " us";
 }
 
-// In the order of the successors, as files have them, to that of the predecessors.
+// Reorders the bytes of edges from the order of the successors, as in files, to that of the
+// predecessors.
 std::vector<std::uint64_t> turned(std::vector<std::uint64_t> const& bytes,
                                   task_graph const& graph) {
   std::vector<std::uint32_t> next(graph.predecessors.offsets.begin(),

@@ -1,8 +1,8 @@
 #pragma once
-// The processors that a graph of a file is scheduled on: how many, how fast, and how fast data go
-// from one to another. Files of workflows have times in microseconds and data in bytes, which only
-// a bandwidth relates. All conversions are exact and rounded up to whole units, so that no time of
-// a schedule is shorter than it would be.
+// The processors for a graph from a file: their number, their speeds, and the bandwidth and latency
+// between them. Workflow files have times in microseconds and data in bytes, so a bandwidth must
+// relate them. All conversions are exact and round up to whole units, so that no time of a schedule
+// is too short.
 
 #include <cstdint>
 #include <string>
@@ -13,37 +13,41 @@
 
 namespace gridloom::pets {
 
-/// What is asked for beside a file; an empty list: nothing.
+/// The processors that the command line asks for. An empty list asks for nothing.
 struct platform {
-  /// 0: as many as the file or the lists below have.
+  /// 0: the number in the file or in the lists below.
   std::uint32_t processors = 0;
-  /// Of each processor, in millionths of the machine's that the file's times are of.
+  /// Speed of each processor, in millionths of the speed of the machine that the file was recorded
+  /// on.
   std::vector<std::uint64_t> speeds{};
-  /// Bytes a second: one number for all pairs of processors, or processors × processors, a row a
-  /// sender. What stands on the diagonal is not looked at.
+  /// Bytes per second: one number for all pairs of processors, or a matrix with one row per sender.
+  /// The diagonal is ignored.
   std::vector<std::uint64_t> bandwidth{};
-  /// Microseconds before the first byte, in the same way.
+  /// Microseconds before the first byte, in the same form.
   std::vector<std::uint64_t> latency{};
 };
 
-/// Processors of a file with one time a task, where nothing tells how many.
+/// Number of processors for a file with one time per task, if nothing else determines it.
 inline constexpr std::uint32_t usual_processors = 8;
 
-/// value × by / of, rounded up; most_total + 1 where that is more than most_total. `by` times `of`
-/// must fit 64 bits.
+/// value × by / of, rounded up; most_total + 1 if that exceeds most_total. `by` × `of` must fit 64
+/// bits.
 [[nodiscard]] time_value scaled_up(time_value value, std::uint64_t by, std::uint64_t of);
 
-/// "1,2,0.5", or the name of a file with such numbers, divided by commas or white space. At most 6
-/// digits behind the point; more than 0, at most 10,000,000. Throws usage_error "--speeds: ...".
+/// Parses a list such as "1,2,0.5", or a file of such numbers, separated by commas or white space.
+/// A number has at most 6 digits after the point, and is more than 0 and at most 10,000,000. Throws
+/// usage_error "--speeds: ...".
 [[nodiscard]] std::vector<std::uint64_t> parse_speeds(std::string const& text);
-/// MB/s (10^6 bytes): a number as above, or the name of a file with a row of them a processor.
+/// Parses bandwidths in MB/s (10^6 bytes): a number as above, or a file with one row of numbers per
+/// processor.
 [[nodiscard]] std::vector<std::uint64_t> parse_bandwidth(std::string const& text);
-/// A whole number of microseconds, or the name of a file with a row of them a processor.
+/// Parses latencies: a whole number of microseconds, or a file with one row of numbers per
+/// processor.
 [[nodiscard]] std::vector<std::uint64_t> parse_latency(std::string const& text);
 
-/// Times of a file, whose edges are checked, on those processors, and of its data between them, with `unit`, `links` and
-/// `platform_text` set. `place` names the file's graph, `file` the file, in messages. Throws
-/// usage_error, on units that nothing relates among others.
+/// Converts the times and data of a file, whose edges are checked, to a graph for these processors,
+/// with `unit`, `links` and `platform_text` set. Messages name the graph by `place` and the file by
+/// `file`. Throws usage_error, for example if nothing relates the units.
 [[nodiscard]] task_graph on_platform(weighted_dag dag, platform const& wanted,
                                      std::string_view place, std::string_view file);
 

@@ -1,4 +1,4 @@
-// The processors' numbers as texts and files state them.
+// Parses speeds, bandwidths and latencies of processors from texts and files.
 
 #include <algorithm>
 #include <cctype>
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> digits(std::string_view text, std::uint64_t most) {
   return text.empty() ? std::nullopt : std::optional(value);
 }
 
-// "12.5" in millionths.
+// Parses a number such as "12.5" into millionths.
 std::optional<std::uint64_t> millionths(std::string_view text) {
   std::size_t const point = std::min(text.find('.'), text.size());
   auto const whole = digits(text.substr(0, point), most_whole);
@@ -57,11 +57,13 @@ std::optional<std::uint64_t> microseconds(std::string_view text) {
   throw usage_error(place + ": expected " + what + ", got " + in_quotes(got));
 }
 
-// Words between commas or white space; an empty one where a comma has none on a side.
+// Calls take() for each word between commas or white space, and for an empty word if a comma has no
+// word on one side.
 template <class Take>
 void for_each_word(std::string_view text, Take&& take) {
   auto const is_space = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
-  bool word_before = false;  // of the next comma
+  // Whether there was a word since the last comma.
+  bool word_before = false;
   bool comma_last = false;
   for (std::size_t at = 0; at < text.size();) {
     if (is_space(text[at])) {
@@ -91,7 +93,7 @@ std::string contents_of(std::string const& option, std::string const& file,
   return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
-// Rows of as many numbers as there are rows. On the diagonal anything, as it is not looked at.
+// Reads a square matrix of numbers. The diagonal is ignored, so any word may stand there.
 std::vector<std::uint64_t> read_pairs(std::string const& option, std::string const& file,
                                       std::string const& what, reader read) {
   std::string const text = contents_of(option, file, what);

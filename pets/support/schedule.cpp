@@ -59,7 +59,7 @@ std::string check_precedence(task_graph const& graph, schedule const& made) {
 std::string check_overlap(task_graph const& graph, schedule const& made) {
   std::vector<std::uint32_t> tasks(graph.num_tasks);
   std::iota(tasks.begin(), tasks.end(), 0U);
-  // A task of no length takes no time of a processor: it may stand at any border, and comes first.
+  // A task of length 0 may be at any border. It sorts before the task that starts at the same time.
   std::sort(tasks.begin(), tasks.end(), [&](std::uint32_t a, std::uint32_t b) {
     placement const& x = made.of[a];
     placement const& y = made.of[b];
@@ -89,7 +89,8 @@ std::string check_schedule(task_graph const& graph, schedule const& made) {
 namespace {
 
 time_value critical_path(task_graph const& graph) {
-  std::vector<time_value> path(graph.num_tasks, 0);  // up to the task, without it
+  // Length of the longest path to each task, without the task itself.
+  std::vector<time_value> path(graph.num_tasks, 0);
   time_value critical = 0;
   for (std::uint32_t const task : levels_of(graph).topological) {
     time_value const end = path[task] + *std::ranges::min_element(graph.costs_of(task));
@@ -124,7 +125,7 @@ quality quality_of(task_graph const& graph, schedule const& made) {
   quality result;
   result.makespan = made.makespan();
   double const makespan = static_cast<double>(result.makespan);
-  // Nothing over nothing is 1; anything over nothing, with tasks that cost nothing, infinite.
+  // 0 / 0 is 1. If tasks cost nothing, other quotients by 0 are infinite.
   auto const over = [](double a, double b) { return a == 0 && b == 0 ? 1.0 : a / b; };
   result.slr = over(makespan, static_cast<double>(critical));
   result.speedup = over(static_cast<double>(alone), makespan);

@@ -1,5 +1,5 @@
 #pragma once
-// What a list scheduler gives: where and when each task runs, and what is said of it.
+// A schedule: where and when each task runs. With its check and its measures of quality.
 
 #include <cstdint>
 #include <string>
@@ -18,29 +18,30 @@ struct placement {
 };
 
 struct schedule {
-  /// One a task.
+  /// Placement of each task.
   std::vector<placement> of;
-  /// Tasks as they were placed.
+  /// Tasks in the order in which they were placed.
   std::vector<std::uint32_t> order;
 
   [[nodiscard]] time_value makespan() const;
 };
 
-/// Empty when the schedule is right: every task once and for its cost, none beside another on its
-/// processor, and none before the data of its predecessors are there (free on one processor). Else
-/// one line that names the task. Shares nothing with the schedulers but the graph.
+/// Checks a schedule and returns a line that names a wrong task, or nothing. Every task runs once
+/// and takes its cost. No two tasks overlap on a processor. No task starts before the data of its
+/// predecessors has arrived, which takes no time on one processor. Shares only the graph with the
+/// schedulers.
 [[nodiscard]] std::string check_schedule(task_graph const& graph, schedule const& made);
 
-/// No schedule is shorter: the critical path with least costs and no communication, or all least
-/// costs shared evenly by the processors, whichever is more.
+/// Lower bound of all makespans: the longer of the critical path with smallest costs and no
+/// communication, and of all smallest costs divided evenly among the processors.
 [[nodiscard]] time_value lower_bound(task_graph const& graph);
 
 /// Measures of chapter 5 of Topcuoglu et al. (2002).
 struct quality {
   time_value makespan = 0;
-  /// Makespan / critical path with least costs and no communication.
+  /// Makespan / critical path with smallest costs and no communication.
   double slr = 0;
-  /// Least time of all tasks on one processor / makespan.
+  /// Shortest time of all tasks on one processor / makespan.
   double speedup = 0;
   /// Speedup / processors.
   double efficiency = 0;

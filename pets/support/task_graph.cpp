@@ -9,7 +9,7 @@
 namespace gridloom::pets {
 namespace {
 
-// Adds up to most_total, or throws.
+// Adds up values, and throws if the sum exceeds most_total.
 class total {
  public:
   explicit total(std::string_view place) : place_(place) {}
@@ -48,7 +48,7 @@ void check_sizes(csr_graph const& edges, std::vector<time_value> const& weights,
   expect(names.empty() || names.size() == n, std::to_string(n) + " names", names.size());
 }
 
-// Rows of a stable counting sort by child: parents come out ascending.
+// A stable counting sort by child, so that the parents in each row are ascending.
 adjacency turned(adjacency const& rows, std::uint32_t n, bool& ascends) {
   adjacency result;
   ascends = true;

@@ -17,7 +17,7 @@ COUNT_DOWNS = """\
           left[j] = 0;
           if (child[j].task == none) continue;
           left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // HO.R2
-          // Beside the count: the successors of the next task are then known where they lie.
+          // Loaded together with the count, in case this becomes the next task.
           child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
         }

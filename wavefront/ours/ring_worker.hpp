@@ -58,7 +58,7 @@ class ring_worker {
       // The first turn is one look. After it, the data of coming rounds is requested.
       bool has_asked = false;
       unsigned looks = 1;
-      for (bool open = true; open; looks = take_long ? 1 : looks_a_turn) {
+      for (bool open = true; open; looks = take_long ? 1 : looks_per_turn) {
         bool ran = false;
         GRIDLOOM_NO_UNROLL
         for (unsigned k = 0; k < looks && open; ++k) {
@@ -84,7 +84,7 @@ class ring_worker {
  private:
   static constexpr std::uint32_t batch = Order::batch;
   /// Looks per turn.
-  static constexpr unsigned looks_a_turn = 16;
+  static constexpr unsigned looks_per_turn = 16;
   /// Turns between two looks at the watchdog, a power of two. Such a look is a trip to memory.
   static constexpr std::uint32_t watched_turns = 4 * cheap_turns;
 

@@ -138,7 +138,7 @@ template <class Waves, task_graph Graph, class Probe, class Body, class Barrier>
 struct waves_kernel {
   static constexpr bool persistent = true;
   /// Levels of short tasks between two looks at the word of WV.R2.
-  static constexpr std::uint32_t waves_a_look = 16;
+  static constexpr std::uint32_t waves_per_look = 16;
   using scratch = no_scratch;
 
   Waves waves;
@@ -154,7 +154,7 @@ struct waves_kernel {
     Probe probe(observer, observer_of(block, width));
     watch patience(dog, block.index(), body.takes_long());
     bool const asks = is_first_of_grid(block);
-    wave_stop stop(body.takes_long() ? 1 : waves_a_look);
+    wave_stop stop(body.takes_long() ? 1 : waves_per_look);
     std::uint32_t executed = 0;
     auto mine = read_first(block, waves, 0, graph, body, width);
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {

@@ -1,20 +1,22 @@
 #pragma once
-// When the data of a task's predecessors are there, in three numbers: data come free from the same
-// processor, where they are there once it is free.
+// Arrival of the data of a task's predecessors, in three numbers. A transfer on one processor takes
+// no time, and with append a processor is not free before the predecessors on it are done.
 
 #include "gridloom/portable.hpp"
 
 namespace gridloom::pets {
 
-/// The latest data of a set of predecessors, and the latest of those on other processors than that
-/// one's. {0, 0, 0} is of no predecessors.
+/// For a set of predecessors: the arrival `time` of the latest data, the `processor` that sends it,
+/// and the `second` time, which is the latest arrival from other processors. {0, 0, 0} for no
+/// predecessors.
 template <class Word>
 struct arrival {
   Word time;
   Word second;
   Word processor;
 
-  /// Of equally late ones the lower processor counts, so that all threads agree.
+  /// Joins two sets. Of equally late data that of the lower processor counts, so that all threads
+  /// agree.
   GRIDLOOM_FN void join(arrival const& other) {
     if (other.processor == processor) {
       if (other.time > time) time = other.time;

@@ -1,13 +1,12 @@
 #pragma once
-// Many small graphs at once, a graph a warp: entry discovery, levels and ranks, and the order
-// (4.3.1 to 4.3.3) in one go, and the selection of processors (4.3.4, by append) behind them. All
-// that depends on each other within a graph meets in a warp's part of shared memory, so that no
-// block waits for another.
+// Many small graphs at once, one graph per warp, in one launch: entry discovery, levels and ranks,
+// and the order (4.3.1 to 4.3.3), then selection of processors by append (4.3.4). All dependent
+// data of a graph is in its warp's part of shared memory, so no block waits for another.
 //
-// Levels are found front by front: the tasks of one hand their ranks to their successors, and
-// whose last predecessor did so stands in the next front. Fronts fill as it comes; that does not
-// show, because maxima do not depend on their order and the order counts, of each task, those that
-// come before it.
+// Levels are found front by front. The tasks of a front pass their ranks to their successors. A
+// task whose last predecessor has done so joins the next front. The order within a front varies,
+// but does not change the result: maxima do not depend on it, and a task's place is the number of
+// tasks that sort before it.
 
 #include <concepts>
 #include <type_traits>
@@ -20,29 +19,29 @@
 
 namespace gridloom::pets {
 
-/// Graphs side by side in one.
+/// All graphs of a batch, joined into one.
 struct batch_ref {
   device_graph_ref graphs;
   std::uint32_t num_graphs;
-  /// num_graphs + 1 tasks.
+  /// First task of each graph; num_graphs + 1 entries.
   std::uint32_t const* begins;
 };
 
-/// One a task of all graphs.
+/// One entry per task of all graphs.
 struct batch_results_ref {
   std::uint32_t* levels;
   time_value* ranks;
-  /// Tasks of each graph as they are placed.
+  /// Tasks of each graph in the order in which they are placed.
   std::uint32_t* order;
   time_value* finishes;
   std::uint32_t* processors;
 };
 
-/// Where the costs and weights of a graph add up to this at most, all its times fit 32 bits
-/// together with a processor's number, and are not all of them set.
+/// If the costs and weights of a graph add up to at most this, all its times fit into 32 bits
+/// together with a processor's number, and the bits are never all set.
 inline constexpr time_value most_narrow_total = (time_value{1} << (32U - batch_processor_bits)) - 2;
 
-/// What a warp knows of its graph; tasks are numbered from 0, edges too.
+/// A warp's data of its graph. Tasks and edges are numbered from 0.
 template <std::uint32_t MostTasks, std::unsigned_integral Word>
 struct batch_scratch {
   static_assert(MostTasks >= most_batch_processors && MostTasks <= 1024);
@@ -50,66 +49,66 @@ struct batch_scratch {
   using number = std::conditional_t<(MostTasks < 256), std::uint8_t, std::uint16_t>;
   using edge =
       std::conditional_t<(MostTasks * (MostTasks - 1) / 2 < 65536), std::uint16_t, std::uint32_t>;
-  /// Edges whose ends are kept here; further ones are looked up in the graph.
+  /// Number of edges whose targets are kept here. Further edges are read from the graph.
   static constexpr std::uint32_t most_kept = MostTasks < 512 ? 4 * MostTasks : 2 * MostTasks;
 
-  /// Without the predecessors' until the task's turn.
+  /// Until the task is visited: without the largest rank of its predecessors.
   Word rank[MostTasks];
   union {
     Word cost_sum[MostTasks];
-    /// When processors are, of those beyond one a thread; after the order.
+    /// After sort(): the end of the last task on each processor beyond one per thread.
     Word free[MostTasks];
   };
   union {
     /// Largest rank of the predecessors so far.
     Word above[MostTasks];
-    /// After the levels.
+    /// After find_levels().
     Word finish[MostTasks];
   };
   union {
-    /// Predecessors without a level.
+    /// Number of predecessors without a level.
     std::uint32_t missing[MostTasks];
-    /// After the levels.
+    /// After find_levels().
     std::uint32_t processor[MostTasks];
   };
-  /// Of the queue.
+  /// Tail of the queue.
   std::uint32_t tail;
   edge row_begin[MostTasks + 1];
   number child[most_kept];
-  /// By level.
+  /// Tasks by level.
   number queue[MostTasks];
   number order[MostTasks];
   number level[MostTasks];
-  /// In queue and order.
+  /// Begin of each level in `queue` and `order`.
   number level_begin[MostTasks + 1];
 };
 
-/// A warp's work on one graph. The steps are called in this order, each by all threads.
+/// A warp's work on one graph. All threads call the steps in the order in which they are declared.
 template <class Scratch, warp_group Warp>
 class batch_graph {
  public:
   using word = typename Scratch::word;
   using number = typename Scratch::number;
 
-  GRIDLOOM_FN batch_graph(batch_ref const& batch, std::uint32_t graph, Warp const& of_warp,
+  GRIDLOOM_FN batch_graph(batch_ref const& batch, std::uint32_t graph, Warp const& own_warp,
                           Scratch& scratch)
       : all(batch.graphs),
-        warp(of_warp),
+        warp(own_warp),
         own(scratch),
-        rank(static_cast<std::uint32_t>(of_warp.thread_rank())),
-        threads(static_cast<std::uint32_t>(of_warp.num_threads())),
+        rank(static_cast<std::uint32_t>(own_warp.thread_rank())),
+        threads(static_cast<std::uint32_t>(own_warp.num_threads())),
         first(batch.begins[graph]),
         num_tasks(batch.begins[graph + 1] - first),
         first_edge_(all.successors.offsets[first]) {}
 
-  /// Sums of costs, and ranks as far as a task decides them itself.
-  GRIDLOOM_FN void read(std::uint32_t threads_a_row) {
+  /// Computes sums of costs, and the part of each rank that depends on the task alone.
+  GRIDLOOM_FN void read(std::uint32_t threads_per_row) {
     std::uint32_t const edges = all.successors.offsets[first + num_tasks] - first_edge_;
     if constexpr (Scratch::most_kept != 0) {
       keep_children(edges < Scratch::most_kept ? edges : Scratch::most_kept);
     }
-    // Parts of warps take a row a thread.
-    add_costs(threads % threads_a_row == 0 ? threads_a_row : 1);
+    // If the warp cannot be divided so, each thread takes a row.
+    add_costs(threads % threads_per_row == 0 ? threads_per_row : 1);
     warp.sync();
     for (std::uint32_t task = rank; task < num_tasks; task += threads) {
       std::uint32_t const begin = all.successors.offsets[first + task];
@@ -129,7 +128,7 @@ class batch_graph {
     warp.sync();
   }
 
-  /// Tasks without predecessors, ascending: the first front.
+  /// Makes the first front: tasks without predecessors, ascending.
   GRIDLOOM_FN void find_entries() {
     std::uint32_t found = 0;
     for (std::uint32_t base = 0; base < num_tasks; base += threads) {
@@ -151,7 +150,8 @@ class batch_graph {
     std::uint32_t begin = 0;
     std::uint32_t end = own.tail;
     num_levels = widest_ = 0;
-    warp.sync();  // all have read the tail before it moves
+    // All threads have read the tail before it moves.
+    warp.sync();
     while (begin < end) {
       if (rank == 0) own.level_begin[num_levels] = static_cast<number>(begin);
       for (std::uint32_t i = begin + rank; i < end; i += threads) hand_over(own.queue[i]);
@@ -166,7 +166,7 @@ class batch_graph {
     warp.sync();
   }
 
-  /// Within levels by rank, cost and number.
+  /// Sorts the tasks of each level by rank, cost and number.
   GRIDLOOM_FN void sort() {
     for (std::uint32_t i = rank; i < num_tasks; i += threads) {
       std::uint32_t const task = own.queue[i];
@@ -212,7 +212,7 @@ class batch_graph {
   std::uint32_t num_levels = 0;
 
  private:
-  // Loads on their way at a time.
+  // Number of loads that are under way at a time.
   static constexpr std::uint32_t ahead = 4;
 
   GRIDLOOM_FN void keep_children(std::uint32_t kept) {
@@ -232,7 +232,7 @@ class batch_graph {
     }
   }
 
-  // A row by `width` threads, a power of two that divides the warp's.
+  // Adds up each row with `width` threads, a power of two that divides the number of threads.
   GRIDLOOM_FN void add_costs(std::uint32_t width) {
     std::uint32_t const processors = all.num_processors;
     std::uint32_t const p = rank % width;
@@ -273,7 +273,7 @@ class batch_graph {
     return all.successors.tasks[first_edge_ + e] - first;
   }
 
-  // As rounded_mean, in words of the scratch.
+  // Like rounded_mean, but in words of the scratch.
   GRIDLOOM_FN word rounded(word sum) const {
     word const mean = sum / all.num_processors;
     word const left = sum - mean * all.num_processors;
@@ -295,7 +295,7 @@ class batch_graph {
     }
   }
 
-  // Of tasks of the same rank.
+  // Compares tasks of the same rank.
   GRIDLOOM_FN bool cheaper(std::uint32_t a, std::uint32_t b) const {
     word const x = own.cost_sum[a];
     word const y = own.cost_sum[b];
@@ -307,7 +307,8 @@ class batch_graph {
     return x > y || (x == y && cheaper(a, b));
   }
 
-  // A bitonic network whose merges begin with mirrored places: see gridloom/sort/bitonic.hpp.
+  // A bitonic sorting network whose merges begin with mirrored places, see
+  // gridloom/sort/bitonic.hpp.
   GRIDLOOM_FN void sort_wide(number* tasks, std::uint32_t count) {
     for (std::uint32_t run = 2; run / 2 < count; run *= 2) {
       for (std::uint32_t mask = run - 1; mask != 0; mask = (mask == run - 1 ? run / 2 : mask) / 2) {
@@ -329,7 +330,7 @@ class batch_graph {
 
   std::uint32_t first_edge_;
   std::uint32_t widest_ = 0;
-  // In levels of more tasks a sorting network takes fewer steps.
+  // For levels with more tasks a sorting network needs fewer steps than counting.
   std::uint32_t most_counted_ = threads < 8 ? 16 : 64;
 };
 

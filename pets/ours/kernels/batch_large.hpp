@@ -1,14 +1,15 @@
 #pragma once
-// Batches with graphs beyond what shared memory holds: the same steps, a graph a warp, whose words
-// lie in the device's memory, in the order of the tasks of all graphs. Times are 64 bits wide.
+// Batches with graphs too large for shared memory. The steps are the same, with one graph per warp,
+// but the words are in the device's memory, in the order of the tasks of all graphs. Times have 64
+// bits.
 
 #include "ours/kernels/batch_select.hpp"
 
 namespace gridloom::pets {
 
-/// Owned by device_batch; tasks are numbered in all graphs.
+/// The words of all graphs. device_batch owns them.
 struct large_memory_ref {
-  /// One a task.
+  /// One per task of all graphs.
   time_value* ranks;
   time_value* cost_sums;
   time_value* finishes;
@@ -16,14 +17,14 @@ struct large_memory_ref {
   std::uint32_t* queue;
   std::uint32_t* order;
   std::uint32_t* levels;
-  /// One a task and one a graph.
+  /// One per task plus one per graph.
   std::uint32_t* row_begins;
   std::uint32_t* level_begins;
-  /// One a processor of each graph.
+  /// One per processor of each graph.
   time_value* free;
 };
 
-/// What batch_scratch is in shared memory.
+/// Same members as batch_scratch, which is in shared memory.
 struct large_scratch {
   using word = time_value;
   using number = std::uint32_t;
@@ -33,10 +34,10 @@ struct large_scratch {
   word* rank;
   word* cost_sum;
   word* free;
-  /// Of the predecessors; after the levels finish.
+  /// `above` until find_levels() is done, then `finish`.
   word* above;
   word* finish;
-  /// After the levels processor.
+  /// `missing` until find_levels() is done, then `processor`.
   std::uint32_t* missing;
   std::uint32_t* processor;
   std::uint32_t tail;
@@ -46,7 +47,7 @@ struct large_scratch {
   number* level;
   number* level_begin;
 
-  /// The graph's part of all.
+  /// Points to the part of one graph.
   GRIDLOOM_FN void take(large_memory_ref const& of, batch_ref const& batch, std::uint32_t graph) {
     std::uint32_t const first = batch.begins[graph];
     rank = of.ranks + first;
@@ -62,7 +63,7 @@ struct large_scratch {
   }
 };
 
-/// Whole: with selection.
+/// `Whole`: with selection of processors.
 template <bool Whole>
 struct large_batch_kernel {
   static constexpr int warps = 4;
@@ -77,7 +78,7 @@ struct large_batch_kernel {
   batch_ref batch;
   batch_results_ref results;
   /// See batch_kernel.
-  std::uint32_t threads_a_row;
+  std::uint32_t threads_per_row;
   std::uint32_t* taken;
   large_memory_ref memory;
 
@@ -88,7 +89,7 @@ struct large_batch_kernel {
     for_each_graph(warp, batch.num_graphs, taken, [&](std::uint32_t number) {
       if (warp.thread_rank() == 0) own.take(memory, batch, number);
       warp.sync();
-      run_graph<Whole>(batch, results, threads_a_row, number, warp, own);
+      run_graph<Whole>(batch, results, threads_per_row, number, warp, own);
     });
   }
 };

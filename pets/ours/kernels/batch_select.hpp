@@ -1,9 +1,9 @@
 #pragma once
 // Selection of processors by append for a graph of a batch, and the kernel of all steps.
 //
-// A warp takes the tasks of a level in chunks of its threads. First each thread looks up when the
-// data of one task are there, which is settled because its predecessors are in earlier levels; then
-// the chunk is placed task by task, a processor a thread.
+// A warp takes the tasks of a level in chunks, one task per thread. First each thread computes the
+// arrival of its task's data, which is final because the predecessors are in earlier levels. Then
+// the warp places the tasks of the chunk one after the other, with one processor per thread.
 
 #include "ours/kernels/arrival.hpp"
 #include "ours/kernels/batch.hpp"
@@ -11,7 +11,7 @@
 
 namespace gridloom::pets {
 
-/// Places the tasks of a graph whose order is there.
+/// Places the tasks of a graph whose order is known.
 template <class Scratch, warp_group Warp>
 class batch_selection {
   using word = typename Scratch::word;
@@ -31,10 +31,10 @@ class batch_selection {
   }
 
  private:
-  /// Loads on their way at a time.
+  /// Number of loads that are under way at a time.
   static constexpr std::uint32_t ahead = 4;
 
-  // More: there are more processors than threads.
+  // `More`: there are more processors than threads.
   template <bool More>
   GRIDLOOM_FN void place_levels() {
     for (std::uint32_t level = 0; level < of_.num_levels; ++level) {
@@ -42,7 +42,8 @@ class batch_selection {
       for (std::uint32_t at = own_.level_begin[level]; at < end; at += of_.threads) {
         place<More>(at, end - at < of_.threads ? end - at : of_.threads);
       }
-      of_.warp.sync();  // the next level looks up what this one wrote
+      // The next level reads what this one wrote.
+      of_.warp.sync();
     }
   }
 
@@ -97,7 +98,7 @@ class batch_selection {
     return latest;
   }
 
-  // Places the task of thread i; `cost` is that on the processor of the calling thread.
+  // Places the task of thread i. `cost` is the task's cost on the processor of the calling thread.
   template <bool More>
   GRIDLOOM_FN bid<word> step(std::uint32_t task, arrival<word> const& latest, std::uint32_t i,
                              word cost) {
@@ -135,18 +136,18 @@ class batch_selection {
   Scratch& own_;
   batch_results_ref const& to_;
   std::uint32_t processors_;
-  /// When the processor of the thread's number is.
+  /// End of the last task on this thread's processor.
   word free_ = 0;
 };
 
-/// Calls body(graph) for every graph by one warp.
+/// Calls body(graph) for every graph, each in one warp.
 template <warp_group Warp, class Body>
 GRIDLOOM_FN void for_each_graph(Warp const& warp, std::uint32_t num_graphs, std::uint32_t* taken,
                                 Body&& body) {
   auto const count = static_cast<std::uint32_t>(warp.count());
   auto graph = static_cast<std::uint32_t>(warp.index());
   while (graph < num_graphs) {
-    // Early, to have the next number when this graph is done.
+    // Drawn early, so that the next number is known when this graph is done.
     std::uint32_t next = 0;
     if (warp.thread_rank() == 0) next = direct_memory{}.fetch_add_relaxed(taken, 1U);
     body(graph);
@@ -154,13 +155,13 @@ GRIDLOOM_FN void for_each_graph(Warp const& warp, std::uint32_t num_graphs, std:
   }
 }
 
-/// All steps of a graph.
+/// Runs all steps of a graph.
 template <bool Whole, class Scratch, warp_group Warp>
 GRIDLOOM_FN void run_graph(batch_ref const& batch, batch_results_ref const& results,
-                           std::uint32_t threads_a_row, std::uint32_t number, Warp const& warp,
+                           std::uint32_t threads_per_row, std::uint32_t number, Warp const& warp,
                            Scratch& own) {
   batch_graph<Scratch, Warp> graph{batch, number, warp, own};
-  graph.read(threads_a_row);
+  graph.read(threads_per_row);
   graph.find_entries();
   graph.find_levels();
   graph.sort();
@@ -169,17 +170,19 @@ GRIDLOOM_FN void run_graph(batch_ref const& batch, batch_results_ref const& resu
     warp.sync();
     batch_selection<Scratch, Warp>{graph, results}.place_all();
   }
-  warp.sync();  // the next graph takes the same place
+  // The next graph uses the same scratch.
+  warp.sync();
 }
 
 struct batch_tuning {
-  // 32 warps a multiprocessor, which leaves a thread 64 registers. Larger graphs have a warp a
-  // block: what its part of shared memory is lets a multiprocessor hold few.
+  // 32 warps per multiprocessor, which leaves 64 registers per thread. Larger graphs have one warp
+  // per block, since shared memory holds only few of them.
   static constexpr int warps_of_small = 8;
   static constexpr int blocks_of_small = 4;
 };
 
-/// Graphs of up to MostTasks tasks with times that fit Word. Whole: with selection.
+/// Graphs of up to `MostTasks` tasks with times that fit `Word`. `Whole`: with selection of
+/// processors.
 template <std::uint32_t MostTasks, std::unsigned_integral Word, bool Whole>
 struct batch_kernel {
   static constexpr bool is_small = MostTasks <= 128;
@@ -194,9 +197,9 @@ struct batch_kernel {
 
   batch_ref batch;
   batch_results_ref results;
-  /// That add up a row of costs: a power of two up to 32.
-  std::uint32_t threads_a_row;
-  /// Graphs taken after each warp's first; 0 before.
+  /// Threads that add up a row of costs: a power of two up to 32.
+  std::uint32_t threads_per_row;
+  /// Number of graphs taken after each warp's first one; 0 at first.
   std::uint32_t* taken;
 
   template <thread_group Block>
@@ -204,7 +207,7 @@ struct batch_kernel {
     auto const warp = block.warp();
     auto& own = shared.of[block.thread_rank() / 32];
     for_each_graph(warp, batch.num_graphs, taken, [&](std::uint32_t number) {
-      run_graph<Whole>(batch, results, threads_a_row, number, warp, own);
+      run_graph<Whole>(batch, results, threads_per_row, number, warp, own);
     });
   }
 };

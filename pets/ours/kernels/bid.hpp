@@ -1,5 +1,5 @@
 #pragma once
-// How the threads of a warp agree on the processor that finishes a task first.
+// Reduction over the threads of a warp that finds the processor which finishes a task first.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ inline constexpr std::uint32_t most_batch_processors = 128;
 inline constexpr int batch_processor_bits = 7;
 static_assert(most_batch_processors == 1U << batch_processor_bits);
 
-/// A processor's bid for a task. Of those that finish first the lowest processor has it.
+/// A processor's bid for a task. The earliest finish wins; of equal ones the lowest processor.
 template <class Word>
 struct bid {
   Word finish;
@@ -24,7 +24,7 @@ struct bid {
   }
 };
 
-/// The best bid of a warp. In 32 bits finish and processor go together.
+/// The best bid of a warp. Words of 32 bits hold finish and processor together.
 template <class Word, warp_group Warp>
 GRIDLOOM_FN bid<Word> best_of(Warp const& warp, bid<Word> own) {
   collective_scratch<std::uint32_t, 1> not_needed;

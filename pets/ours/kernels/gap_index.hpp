@@ -1,12 +1,12 @@
 #pragma once
-// The gaps of processors on a device: what `gaps` (timeline.hpp) answers, by a treap of its own. It
-// is laid out for kernels: nodes of all processors lie in one array and know their parents, so that
-// no walk needs a stack. Of a subtree each node knows the longest gap. Asking and taking cost
-// O(log gaps) expected.
+// The gaps of processors in a kernel. It gives the same results as `gaps` (timeline.hpp), by a
+// treap laid out for kernels: the nodes of all processors lie in one array and have links to their
+// parents, so that no walk needs a stack. Each node knows the longest gap of its subtree. Each
+// operation takes O(log gaps) expected time.
 //
-// GI.R1. A tree belongs to the thread that has the processor: nobody else reads or writes its nodes.
-//     Nodes that are not in use belong to all; one thread takes a task at a time, and a warp meets
-//     between two tasks.
+// GI.R1. A tree belongs to the thread of its processor; no other thread accesses its nodes. Free
+//     nodes are shared. Only one thread at a time takes a task, and the warp meets between two
+//     tasks.
 
 #include <cstdint>
 
@@ -21,7 +21,7 @@ inline constexpr std::uint32_t no_gap = ~std::uint32_t{0};
 struct gap_node {
   time_value start;
   time_value end;
-  /// Of the subtree.
+  /// Longest gap of the subtree.
   time_value longest;
   std::uint32_t left;
   std::uint32_t right;
@@ -29,33 +29,33 @@ struct gap_node {
   std::uint32_t unused;
 };
 
-/// Nodes for all processors; as many as tasks suffice, since a task adds one at most.
+/// Nodes for all processors. One per task suffices, since a task adds at most one gap.
 struct gap_pool {
   gap_node* nodes;
-  /// Of these have been in use.
+  /// Number of nodes that have ever been used.
   std::uint32_t begun;
-  /// A list of those that are no more, by `left`.
+  /// Head of the list of free nodes, linked by `left`.
   std::uint32_t free;
 };
 
-/// A processor: its tree, and from when on all is free.
+/// A processor: the end of its last task, and the tree of its gaps.
 struct gap_tree {
   time_value end;
   std::uint32_t root;
 };
 
-/// A processor's timeline for the thread that has it.
+/// The timeline of a processor, used by the thread of that processor.
 class gap_index {
  public:
   GRIDLOOM_FN gap_index(gap_pool& pool, gap_tree& tree)
       : pool_(pool), nodes_(pool.nodes), tree_(tree) {}
 
-  /// Of the earliest gap [from, to) with max(from, ready) + cost <= to that max(from, ready).
+  /// max(from, ready) for the earliest gap [from, to) with max(from, ready) + cost <= to.
   [[nodiscard]] GRIDLOOM_FN time_value earliest_start(time_value ready, time_value cost) const {
     if (ready >= tree_.end) return ready;
     if (tree_.root == no_gap || cost > nodes_[tree_.root].longest) return tree_.end;
-    // Gaps do not overlap, so of those that start before `ready` only the last can hold the task;
-    // of the others length alone decides.
+    // Gaps do not overlap, so only the last gap that starts before `ready` can hold the task. For
+    // later gaps only the length matters.
     time_value before_end = 0;
     bool has_before = false;
     std::uint32_t fits = no_gap;
@@ -77,7 +77,7 @@ class gap_index {
     return gap.end - gap.start >= cost ? gap.start : first_of_length(gap.right, cost);
   }
 
-  /// Takes the task that was told `start`.
+  /// Places the task for which earliest_start returned `start`.
   GRIDLOOM_FN void take(time_value start, time_value cost) {
     time_value const finish = start + cost;
     if (start >= tree_.end) {
@@ -89,12 +89,13 @@ class gap_index {
     while (at != no_gap && !(nodes_[at].start <= start && start < nodes_[at].end)) {
       at = start < nodes_[at].start ? nodes_[at].left : nodes_[at].right;
     }
-    if (at == no_gap) return;  // without cost, at the end of a gap
+    // A task without cost at the end of a gap.
+    if (at == no_gap) return;
     time_value const end = nodes_[at].end;
     bool const before = nodes_[at].start < start;
     bool const after = finish < end;
     if (!before && !after) return erase(at);
-    // The gap stays where it is among the others, shorter.
+    // The gap becomes shorter and keeps its place in the tree.
     if (before) {
       nodes_[at].end = start;
     } else {
@@ -108,7 +109,7 @@ class gap_index {
   [[nodiscard]] GRIDLOOM_FN time_value longest(std::uint32_t at) const {
     return at == no_gap ? 0 : nodes_[at].longest;
   }
-  // Scattered enough to keep the tree in balance, and the same on every machine.
+  // Random enough to keep the tree in balance, and the same on every machine.
   [[nodiscard]] GRIDLOOM_FN static std::uint32_t priority(std::uint32_t at) {
     std::uint32_t x = (at + 1) * 0x9e3779b9U;
     x = (x ^ (x >> 16U)) * 0x85ebca6bU;
@@ -116,7 +117,7 @@ class gap_index {
     return x ^ (x >> 16U);
   }
 
-  // Start of the leftmost gap of a subtree that has one of that length.
+  // Start of the leftmost gap that is long enough, in a subtree that has one.
   [[nodiscard]] GRIDLOOM_FN time_value first_of_length(std::uint32_t at, time_value cost) const {
     for (;;) {
       gap_node const& gap = nodes_[at];
@@ -137,7 +138,7 @@ class gap_index {
     if (longest(gap.right) > most) most = longest(gap.right);
     gap.longest = most;
   }
-  // It and what is above, as far as that changes.
+  // Updates a node and its ancestors, as far as they change.
   GRIDLOOM_FN void update_from(std::uint32_t at) {
     for (; at != no_gap; at = nodes_[at].parent) {
       time_value const old = nodes_[at].longest;
@@ -158,7 +159,7 @@ class gap_index {
     }
     if (below != no_gap) nodes_[below].parent = parent;
   }
-  // Turns an edge round: the child comes above its parent.
+  // Rotates a child above its parent.
   GRIDLOOM_FN void lift(std::uint32_t child) {
     std::uint32_t const at = nodes_[child].parent;
     replace(at, child);

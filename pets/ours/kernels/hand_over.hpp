@@ -1,35 +1,37 @@
 #pragma once
-// Levels and ranks in one launch for graphs numbered in any way, by two kinds of warps. Some count
-// ahead: they take tasks off their successors' counts, and whoever's count comes to 0 gets the next
-// place in an order, in which every task comes after its predecessors. The others find the values
-// of tasks in that order as in_order does, place by place as they are filled. (The thesis, 5.0.1,
-// holds such a queue to be impossible.)
+// Levels and ranks in one launch, for graphs whose numbers are no topological order. There are two
+// kinds of warps. Counting warps run ahead: they count down the successors of tasks. A task whose
+// count reaches 0 gets the next place in an order, in which every task comes after its
+// predecessors. The other warps compute the values of the tasks in that order, as in_order does, as
+// soon as places are filled. (The thesis, 5.0.1, holds such a queue to be impossible.)
 //
-// A warp that counts hands the tasks that became ready over to its own threads; those that it has
-// no thread for go to a second queue, where warps without a task wait for the slots that their
+// A counting warp passes tasks that have become ready to its own threads. Tasks for which it has no
+// thread go to a second queue. Warps without a task wait for the slots of that queue that their
 // tickets name.
 //
 // Rules of order, cited where they are served. No fence is needed: counting runs ahead of the
-// values and waits for none of them, and each word says all that its reader uses.
-// HO.R1. Level and rank travel in one word (WT.R1 of waiting_task.hpp), a place and a slot are one word
-//     with a task's number, 0 before, and are written once. What is looked up for that number is the
-//     graph, which nobody writes. So relaxed accesses do, and values are the same in every order of
-//     events.
-// HO.R2. A task's place comes before those of its successors. Let v be a successor of u, A(u) and A(v)
-//     the updates of `placed` that gave u and v their places, and S the count-down of v for u.
-//     On the host S releases, the last count-down of v acquires, and A(v) follows it: so A(u)
-//     happens before A(v), and the updates of one word agree with that. On CUDA all of these are
-//     relaxed, and the order is one of dependencies. S depends on the answer of A(u): it is made
-//     only where `write` has found the warp's base to be a place, or for a task out of a slot that was
-//     filled under this condition. The count-downs of v are updates of one word, so the last one
-//     reads, through those between, what S wrote, and A(v) adds what the last one's answer says.
-//     Were A(v) before A(u) in the order of `placed`, then A(u) would read, through the updates
-//     between, what A(v) wrote: a circle of reads-from and dependencies, which the PTX memory model
-//     excludes (No-Thin-Air).
+// values and does not wait for them, and each word carries all that its reader uses.
+// HO.R1. Level and rank travel in one word (WT.R1 of waiting_task.hpp). A place and a slot are one
+//     word each, which holds a task's number or 0, and are written once. The number is used to look
+//     up the graph, which is never written. So relaxed accesses suffice, and the values are the
+//     same in every order of events.
+// HO.R2. A task's place comes before those of its successors. Let v be a successor of u. Let A(u)
+//     and A(v) be the updates of `placed` that gave u and v their places, and S the count-down of v
+//     for u.
+//     a. On the host S releases, the last count-down of v acquires, and A(v) follows it. So A(u)
+//        happens before A(v), and the updates of one word agree with that.
+//     b. On CUDA all of these are relaxed, and dependencies order them. S depends on the result of
+//        A(u): it is made only after `write` has found that the warp's base is a place, or for a
+//        task from a slot that was filled under this condition. The count-downs of v are updates of
+//        one word. So the last one reads, through those in between, what S wrote. A(v) depends on
+//        the result of the last one.
+//     c. If A(v) came before A(u) in the order of `placed`, A(u) would read, through the updates in
+//        between, what A(v) wrote. That is a cycle of reads-from and dependencies, which the PTX
+//        memory model excludes (No-Thin-Air).
 //
-// Progress. Of the places that are filled and not done, the first has only predecessors that are
-// done (HO.R2), and a warp that looks at it, as in in_order; and while places are empty, some task is
-// held by a warp that counts, or lies in a slot that a ticket names.
+// Progress. Consider the first place that is filled and not done. All its predecessors are done
+// (HO.R2), and a warp polls for it, as in in_order. While places are empty, a counting warp holds
+// some task, or some task lies in a slot that a ticket names.
 
 #include "ours/kernels/waiting_task.hpp"
 #include "support/each.hpp"
@@ -37,26 +39,26 @@
 namespace gridloom::pets {
 
 struct hand_over_tuning {
-  // On an H200: a block that counts and one that does not on each multiprocessor.
+  // Best on an H200: one counting block and one other block on each multiprocessor.
   static constexpr int threads = 128;
   static constexpr int blocks_per_multiprocessor = 2;
 };
 
-/// Words of a launch, all 0 before but where said.
+/// Words of a launch. All are 0 at first, except where a comment names their first value.
 struct hand_over_words {
-  /// Of each task: predecessors not taken off; before, all of them.
+  /// Predecessors of each task that have not been counted down. At first all of them.
   std::uint32_t* missing;
-  /// Task + 1 of each place, 0 while it is empty; before, the entries come first.
+  /// Task + 1 at each place, 0 while it is empty. At first the entries.
   std::uint32_t* order;
-  /// Tasks in the order; before, the entries.
+  /// Number of tasks in the order. At first the number of entries.
   std::uint32_t* placed;
-  /// Task + 1 of each slot, 0 while it is empty; before, the entries come first.
+  /// Task + 1 in each slot, 0 while it is empty. At first the entries.
   std::uint32_t* surplus;
-  /// Slots that are filled or about to be; before, the entries.
+  /// Number of slots that are filled or about to be. At first the number of entries.
   std::uint32_t* pushed;
-  /// Tickets that warps have drawn for slots.
+  /// Number of tickets that warps have drawn for slots.
   std::uint32_t* drawn;
-  /// Place to be taken by a warp that finds values.
+  /// The next place for a warp that computes values.
   std::uint32_t* next;
 };
 
@@ -86,14 +88,14 @@ struct entries_kernel {
 
 struct hand_over_kernel {
   static constexpr int max_warps = 32;
-  /// A task and where its edges to successors lie.
+  /// A task, and the range of its edges to successors.
   struct located {
     std::uint32_t task;
     std::uint32_t begin;
     std::uint32_t end;
   };
   struct scratch {
-    /// Of each warp: tasks for its threads.
+    /// For each warp: tasks for its threads.
     located ready[max_warps][32];
   };
   static constexpr bool persistent = true;
@@ -117,14 +119,14 @@ struct hand_over_kernel {
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  /// `Memory`: direct_memory, or that of a test.
+  /// `Memory`: direct_memory, or the modelled memory of a test.
   template <class Warp, class Memory>
   struct counting_warp {
-    /// Successors looked at together.
+    /// Successors that a thread counts down together.
     static constexpr std::uint32_t batch = 8;
-    /// Successors that one thread goes through.
+    /// Largest number of successors that one thread counts down alone.
     static constexpr std::uint32_t most_alone = 32;
-    /// Drawn by a warp at a time.
+    /// Tickets that a warp draws at a time.
     static constexpr std::uint32_t tickets = 8;
 
     hand_over_kernel const& kernel;
@@ -133,29 +135,29 @@ struct hand_over_kernel {
     std::uint32_t rank;
     std::uint32_t lanes;
     Memory& memory;
-    /// The thread's task with its successors, or with a part of them.
+    /// The thread's task with all its successors, or with a part of them.
     located mine{none, 0, 0};
     std::uint32_t ticket = none;
-    /// Tasks listed for threads of this warp.
+    /// Number of tasks listed in `ready`.
     std::uint32_t num_ready = 0;
-    // Ready tasks that were not yet written to the order: their place, from a base on that rank 0
-    // has asked for.
+    // Ready tasks that are not written to the order yet, and their places, relative to a base that
+    // rank 0 has requested.
     std::uint32_t unwritten[batch];
     std::uint32_t place[batch] = {};
     std::uint32_t base = 0;
 
-    GRIDLOOM_FN counting_warp(hand_over_kernel const& of_kernel, Warp const& of_warp,
-                              located* shared, Memory& of_thread)
-        : kernel(of_kernel),
-          warp(of_warp),
+    GRIDLOOM_FN counting_warp(hand_over_kernel const& own_kernel, Warp const& own_warp,
+                              located* shared, Memory& own_memory)
+        : kernel(own_kernel),
+          warp(own_warp),
           ready(shared),
-          rank(static_cast<std::uint32_t>(of_warp.thread_rank())),
-          lanes(static_cast<std::uint32_t>(of_warp.num_threads())),
-          memory(of_thread) {
+          rank(static_cast<std::uint32_t>(own_warp.thread_rank())),
+          lanes(static_cast<std::uint32_t>(own_warp.num_threads())),
+          memory(own_memory) {
       for (std::uint32_t& task : unwritten) task = none;
     }
 
-    /// Until all tasks have places; false when time was up.
+    /// Runs until all tasks have places. False if the watchdog stops the run.
     GRIDLOOM_FN bool run(watch& watcher) {
       for (unsigned idle = 0;; ++idle) {
         if (warp.any(mine.task != none)) {
@@ -181,7 +183,7 @@ struct hand_over_kernel {
     }
 
    private:
-    // Nothing to do: draws tickets, if the warp has none, and says whether tasks are left.
+    // The warp has no task: draws tickets if it has none. Returns whether tasks are left.
     GRIDLOOM_FN bool wait() {
       if (!write()) return false;
       bool all = false;
@@ -195,7 +197,7 @@ struct hand_over_kernel {
       if (rank < n) ticket = first + rank;
       return true;
     }
-    // Takes each thread's task off its successors' counts, and lists those that became ready.
+    // Counts down the successors of each thread's task, and lists those that become ready.
     GRIDLOOM_FN void release() {
       num_ready = 0;
       while (warp.any(mine.begin != mine.end)) {
@@ -212,7 +214,7 @@ struct hand_over_kernel {
           left[j] = 0;
           if (child[j].task == none) continue;
           left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // HO.R2
-          // Beside the count: the successors of the next task are then known where they lie.
+          // Loaded together with the count, in case this becomes the next task.
           child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
         }
@@ -238,7 +240,8 @@ struct hand_over_kernel {
       }
       if (count == 0) return;
       if (rank == 0) base = memory.fetch_add_relaxed(kernel.words.placed, count);  // HO.R2
-      std::uint32_t first = 0;  // slot of the first task that the warp has no thread for
+      // Slot of the first task for which the warp has no thread.
+      std::uint32_t first = 0;
       if (num_ready + count > room) {
         std::uint32_t const kept = room > num_ready ? room - num_ready : 0;
         if (rank == 0) first = memory.fetch_add_relaxed(kernel.words.pushed, count - kept);
@@ -257,9 +260,10 @@ struct hand_over_kernel {
       }
       num_ready = num_ready + count < room ? num_ready + count : room;
     }
-    // The tasks of the last list to their places, which rank 0 knows by now. False, in the whole
-    // warp alike, if there is no such place, which is never so in a graph whose edges agree; then
-    // nothing is counted down any more, and the run ends by its watchdog.
+    // Writes the tasks of the last list() to their places, which rank 0 knows by now. False in the
+    // whole warp if there is no such place. That never happens if successors and predecessors of
+    // the graph agree. Otherwise the warp counts nothing down any more, and the watchdog ends the
+    // run.
     [[nodiscard]] GRIDLOOM_FN bool write() {
       std::uint32_t const first = warp.shuffle(base, 0);
       if (first >= kernel.of.graph.num_tasks) return false;
@@ -272,7 +276,7 @@ struct hand_over_kernel {
       }
       return true;
     }
-    // Tasks to threads: from the list to those without a ticket, and what the slots had.
+    // Gives tasks to threads: from the list to threads without a ticket, from slots to the others.
     GRIDLOOM_FN void share(std::uint32_t slot) {
       warp.sync();
       std::uint32_t const able = warp.ballot(ticket == none);
@@ -286,14 +290,15 @@ struct hand_over_kernel {
       }
       std::uint32_t const many = warp.ballot(mine.end - mine.begin > most_alone);
       if (many != 0) split(first_lane(many));
-      warp.sync();  // before the list is written anew
+      // The list may be overwritten after this.
+      warp.sync();
     }
-    // A thread's successors among it and the threads that have none.
-    GRIDLOOM_FN void split(int whose) {
-      bool const is_owner = rank == static_cast<std::uint32_t>(whose);
+    // Divides a thread's successors among it and the threads that have none.
+    GRIDLOOM_FN void split(int owner) {
+      bool const is_owner = rank == static_cast<std::uint32_t>(owner);
       std::uint32_t const able = warp.ballot(is_owner || mine.begin == mine.end);
-      located const all{warp.shuffle(mine.task, whose), warp.shuffle(mine.begin, whose),
-                        warp.shuffle(mine.end, whose)};
+      located const all{warp.shuffle(mine.task, owner), warp.shuffle(mine.begin, owner),
+                        warp.shuffle(mine.end, owner)};
       auto const parts = static_cast<std::uint32_t>(count_lanes(able));
       std::uint32_t const part = (all.end - all.begin + parts - 1) / parts;
       auto const number =
@@ -328,7 +333,7 @@ struct hand_over_kernel {
         if (mine.waits()) mine.look(memory);
         bool const late = watcher.expired(memory);
         if (!warp.any(late)) continue;
-        // The first that waits; of a block, whichever warp is the last to say so.
+        // The first waiting thread leaves the note. Of the notes of a block the last one stays.
         if (rank != static_cast<std::uint32_t>(first_lane(warp.ballot(empty || mine.waits()))))
           return;
         if (empty) watcher.note(wait_kind::ring_slot, first + rank, 0, 1);

@@ -1,19 +1,19 @@
 #pragma once
-// Levels and ranks in one launch, without queue, counter or meeting of blocks, for graphs whose
-// edges go from smaller to larger numbers: a thread a task, which waits for its predecessors' words
-// and writes its own.
+// Levels and ranks in one launch, without a queue, a dependency counter or a barrier of the grid,
+// for graphs whose edges go from smaller to larger numbers. Each thread has one task. It waits for
+// the words of the task's predecessors and writes the task's own word.
 //
-// Progress: warps take tasks in the order of their numbers, and a warp never waits for one task
-// before it has looked at its others. So the task with the smallest number that is not done is held
-// by a warp that runs, and finds all that it waits for. (The thesis, 5.0.1, holds work-items of
-// different work-groups to be unable to wait for each other.)
+// Progress: warps take tasks in the order of their numbers, and a warp looks at all its tasks in
+// turn. So a running warp holds the unfinished task with the smallest number, and finds all words
+// that it waits for. (The thesis, 5.0.1, holds that work-items of different work-groups cannot wait
+// for each other.)
 
 #include "ours/kernels/waiting_task.hpp"
 
 namespace gridloom::pets {
 
 struct in_order_tuning {
-  // On an H200: more warps wait further ahead, and their looks at words delay those that matter.
+  // Best on an H200. More warps would wait further ahead, and their polling delays the others.
   static constexpr int threads = 128;
   static constexpr int blocks_per_multiprocessor = 1;
 };
@@ -23,7 +23,7 @@ struct in_order_kernel {
   static constexpr bool persistent = true;
 
   values_ref of;
-  /// Task to be taken, 0 before.
+  /// The next task to be taken; 0 at first.
   std::uint32_t* next;
   watchdog_ref dog;
 

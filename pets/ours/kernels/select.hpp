@@ -1,21 +1,21 @@
 #pragma once
-// Selection of processors by `append` on a device, in one launch of one block, bit for bit the
-// host's. What is serial is one chain over all tasks: the least of max(avail, ready) + cost over
-// the processors, and the update of one avail. One warp goes along that chain, a processor a
-// thread; the other warps compute the `ready` times of the tasks that come next, a task a part of
-// a warp. They can, because tasks of one level do not depend on each other. (The thesis, 4.3.4,
-// leaves all of this to the host.)
+// Selection of processors by `append` on a device, in one launch of one block. The result equals
+// the host's in every bit. (The thesis, 4.3.4, leaves the selection to the host.)
 //
-// Tasks are worked on in chunks within levels. While one is placed, the next one of the level is
-// gathered; then all threads meet.
+// One serial chain runs over all tasks: the minimum of max(avail, ready) + cost over the
+// processors, and the update of one avail. One warp follows that chain, with one processor per
+// thread. The other warps compute the `ready` times of coming tasks, with a part of a warp per
+// task. They can, because tasks of one level do not depend on each other. Tasks are taken in chunks
+// within levels. While a chunk is placed, the next one of the level is gathered. Then all threads
+// meet.
 //
-// The chain works on words of 32 bits: times from a base on, which is a lower bound of all avail,
-// with the processor's number in the lowest bits, so that one reduction gives the least time and
-// of several processors the lowest. Where times do not fit that, the launch says so.
+// The chain works on words of 32 bits. A word holds a time, relative to a base that is a lower
+// bound of all avail, and the processor's number in the lowest bits. So one reduction finds the
+// earliest time, and of equal ones the lowest processor. The launch reports times that do not fit.
 //
-// SE.R1. All that threads hand to each other, in shared memory and in `placed`, lies between two
-//     meetings of the block. Only the word that says that times do not fit is written by several
-//     threads at once, all the same value: a relaxed store, read after a meeting.
+// SE.R1. Between a write of shared memory or `placed` and a read by another thread, the block
+//     meets. Several threads may write only the word that reports times that do not fit, all the
+//     same value: a relaxed store, read after the block has met.
 
 #include <concepts>
 
@@ -30,19 +30,19 @@
 
 namespace gridloom::pets {
 
-/// A graph with the order of its tasks; places are those in that order.
+/// A graph with the order of its tasks. A task's place is its position in that order.
 struct ordered_graph_ref {
   device_graph_ref graph;
   std::uint32_t num_levels;
-  /// Tasks.
+  /// The task at each place.
   std::uint32_t const* order;
-  /// num_levels + 1 places.
+  /// First place of each level; num_levels + 1 entries.
   std::uint32_t const* level_begins;
-  /// Places, beside graph.predecessors.tasks.
+  /// Places of the predecessors, parallel to graph.predecessors.tasks.
   std::uint32_t const* parents;
 };
 
-/// Where tasks stand in the order, and where levels begin.
+/// Computes the places of tasks, and where levels begin.
 struct places_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -65,7 +65,7 @@ struct places_kernel {
   }
 };
 
-/// Predecessors by their places.
+/// Translates predecessors to their places.
 struct parents_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -81,13 +81,13 @@ struct parents_kernel {
   }
 };
 
-/// finish and processor of a placed task in one access.
+/// Finish and processor of a placed task, in one access.
 struct alignas(16) placed_word {
   time_value finish;
   std::uint64_t processor;
 };
 
-/// What was placed, as the host keeps it.
+/// Converts placed words to the host's placements.
 struct placements_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -102,7 +102,7 @@ struct placements_kernel {
     for_each(block, graph.num_tasks, [&](std::uint32_t task) {
       placed_word const at = placed[places[task]];
       auto const p = static_cast<std::uint32_t>(at.processor);
-      // What a test has overwritten names no processor.
+      // A word that a test has overwritten names no processor.
       time_value const cost =
           p < graph.num_processors ? graph.costs[std::size_t{task} * graph.num_processors + p] : 0;
       to[task] = {p, at.finish - cost, at.finish};
@@ -110,8 +110,8 @@ struct placements_kernel {
   }
 };
 
-/// Lanes: threads a task, a power of two up to 32, at least the processors. Word: 32 bits, or 64
-/// for times that do not fit.
+/// `Lanes`: threads per task, a power of two up to 32 and at least the number of processors.
+/// `Word`: 32 bits, or 64 for times that do not fit.
 template <int Lanes, std::unsigned_integral Word>
 struct select_kernel {
   static_assert(Lanes >= 1 && Lanes <= 32 && (Lanes & (Lanes - 1)) == 0);
@@ -124,31 +124,31 @@ struct select_kernel {
                                                       : 5;
   static constexpr int max_threads = 1024;
   static constexpr bool persistent = true;
-  // Times from a base on stay below; a processor that there is not seems to be done then.
+  // Bound of times relative to the base. Padding lanes seem to finish at this time.
   static constexpr Word limit = (Word{1} << (8 * sizeof(Word) - 1 - processor_bits)) - 1;
   static constexpr Word absent = limit << processor_bits;
 
   /// A task on a processor: its cost, and its finish if the processor were free, with the
-  /// processor's number; both shifted by processor_bits.
+  /// processor's number in the lowest bits. Both are shifted by processor_bits.
   struct candidate {
     Word cost;
     Word finish;
   };
   struct scratch {
     candidate of[2][chunk][Lanes];
-    /// Where one thread does all.
+    /// Used if one thread does all.
     Word avail[Lanes];
     time_value base[2];
-    /// Bound of all avail.
+    /// Lower bound of all avail.
     time_value lower;
     std::uint32_t too_large;
     std::uint32_t stopped;
   };
 
   ordered_graph_ref of;
-  /// Of each place in the order.
+  /// One per place.
   placed_word* placed;
-  /// 0 before; 1: times did not fit, and what is placed is void.
+  /// 0 at first; 1 if times did not fit. Then the placements are invalid.
   std::uint32_t* too_large;
   watchdog_ref dog;
 
@@ -179,16 +179,17 @@ struct select_kernel {
     std::uint32_t threads;
     /// Threads of the first warp.
     std::uint32_t placers;
-    // Of these, where there is one a processor: from base on, with the processor's number.
+    // In these threads, with one processor per thread: avail relative to base, with the processor's
+    // number.
     Word avail;
     time_value base = 0;
 
-    GRIDLOOM_FN chain(select_kernel const& of_kernel, Block const& of_block, scratch& own)
-        : kernel(of_kernel),
-          block(of_block),
+    GRIDLOOM_FN chain(select_kernel const& own_kernel, Block const& own_block, scratch& own)
+        : kernel(own_kernel),
+          block(own_block),
           shared(own),
-          rank(static_cast<std::uint32_t>(of_block.thread_rank())),
-          threads(static_cast<std::uint32_t>(of_block.num_threads())),
+          rank(static_cast<std::uint32_t>(own_block.thread_rank())),
+          threads(static_cast<std::uint32_t>(own_block.num_threads())),
           placers(threads < 32 ? threads : 32),
           avail(rank % Lanes) {
       if (rank != 0) return;
@@ -205,12 +206,13 @@ struct select_kernel {
       std::uint32_t buffer = 0;
       for (std::uint32_t at = begin; at < end; at += chunk) {
         lower = shared.lower;
-        block.sync();  // the chunk is there, and all have read the bound
+        // After this, the chunk is complete and all threads have read the bound.
+        block.sync();
         std::uint32_t const next = at + chunk;
         if (rank < placers) place(at, count(at, end), buffer);
         if (next < end) {
           if (rank == threads - 1) shared.base[1 - buffer] = lower;
-          // A block of one warp does both in turn.
+          // In a block of one warp, the warp does both in turn.
           std::uint32_t const first = threads > placers ? placers : 0;
           if (rank >= first) gather(next, count(next, end), 1 - buffer, first, lower);
         }
@@ -223,18 +225,18 @@ struct select_kernel {
     GRIDLOOM_FN static std::uint32_t count(std::uint32_t at, std::uint32_t end) {
       return end - at < chunk ? end - at : chunk;
     }
-    // Places [at, at + n) by the threads from `first` on.
+    // Gathers places [at, at + n) with the threads from `first` on.
     GRIDLOOM_FN void gather(std::uint32_t at, std::uint32_t n, std::uint32_t buffer,
                             std::uint32_t first, time_value lower) {
       auto const part = block.warp().template part<Lanes>();
-      auto const of_part = static_cast<std::uint32_t>(part.num_threads());
-      std::uint32_t const parts = (threads - first) / of_part;
-      for (std::uint32_t i = (rank - first) / of_part; i < n; i += parts) {
+      auto const part_size = static_cast<std::uint32_t>(part.num_threads());
+      std::uint32_t const parts = (threads - first) / part_size;
+      for (std::uint32_t i = (rank - first) / part_size; i < n; i += parts) {
         gather_task(part, kernel.of.order[at + i], shared.of[buffer][i], lower);
       }
     }
-    // When data are there: of all predecessors, and of those on other processors than the one
-    // whose data come last. Data on a task's own processor are there when it is free.
+    // Computes the arrival of a task's data on each processor. Data of predecessors on the same
+    // processor has arrived when the processor is free.
     template <class Part>
     GRIDLOOM_FN void gather_task(Part const& part, std::uint32_t task, candidate* to,
                                  time_value lower) {
@@ -274,7 +276,7 @@ struct select_kernel {
       }
     }
     GRIDLOOM_FN Word moved(Word from, std::uint32_t p, time_value to) const {
-      // Processors that there are not stay where they are.
+      // Padding lanes are left unchanged.
       if (p >= kernel.of.graph.num_processors) return from;
       return from - (static_cast<Word>(to - base) << processor_bits);
     }
@@ -282,7 +284,8 @@ struct select_kernel {
       kernel.placed[place] = {base + (chosen >> processor_bits), chosen % Lanes};
     }
 
-    // The chain, a processor a thread; threads beyond do as those below.
+    // The chain with one processor per thread. Threads beyond `Lanes` repeat the work of the
+    // others.
     GRIDLOOM_FN void place_by_warp(std::uint32_t at, std::uint32_t n, std::uint32_t buffer) {
       auto const warp = block.warp();
       collective_scratch<Word, 1> not_needed;

@@ -1,12 +1,12 @@
 #pragma once
 // Selection of processors on a device for any number of processors, by append or insertion, with
-// times of 64 bits: what the kernels of select.hpp, which are quicker, do not take. One launch of
-// one block, bit for bit the host's.
+// times of 64 bits. It takes the cases that the faster kernels of select.hpp do not take. One
+// launch of one block; the result equals the host's in every bit.
 //
-// As there one warp goes along the chain of all tasks while the others find out when the data of
-// the next tasks are there. A thread of the warp has every 32nd processor: it asks each for the
-// earliest start, the warp finds the least finish, and the thread whose processor that is takes the
-// task.
+// As in select.hpp, one warp follows the chain of all tasks, while the others compute the arrival
+// of the data of coming tasks. A thread of that warp has every 32nd processor and computes the
+// earliest start on each. The warp finds the earliest finish, and the thread of that processor
+// takes the task.
 //
 // SE.R1 of select.hpp and GI.R1 of gap_index.hpp hold.
 
@@ -17,11 +17,12 @@
 
 namespace gridloom::pets {
 
-/// When a task's data are there: see latest_data and ready_times (selection.hpp).
+/// Arrival of a task's data, see latest_data and ready_times (selection.hpp).
 struct data_times {
-  /// Of all predecessors, on other processors than theirs.
+  /// On all processors but one: the latest arrival of all data.
   time_value others;
-  /// On the processor that the latest come from: of those on other ones, and what ends there.
+  /// On the processor that sends the latest data: the latest arrival from other processors, or the
+  /// end of the predecessors there.
   time_value own;
   std::uint32_t processor;
 
@@ -43,11 +44,11 @@ struct select_any_kernel {
   };
 
   ordered_graph_ref of;
-  /// Of each place in the order.
+  /// One per place in the order.
   placed_word* placed;
-  /// One a processor.
+  /// One per processor.
   gap_tree* trees;
-  /// One a task for insertion; else none.
+  /// One per task for insertion, otherwise none.
   gap_node* nodes;
   watchdog_ref dog;
 
@@ -56,7 +57,7 @@ struct select_any_kernel {
     auto const rank = static_cast<std::uint32_t>(block.thread_rank());
     auto const threads = static_cast<std::uint32_t>(block.num_threads());
     std::uint32_t const placers = threads < 32 ? threads : 32;
-    // A block of one warp does both in turn.
+    // In a block of one warp, the warp does both in turn.
     std::uint32_t const first = threads > placers ? placers : 0;
     watch watcher{dog, block.index(), true};
     direct_memory memory;
@@ -68,10 +69,12 @@ struct select_any_kernel {
     for (std::uint32_t level = 0; level < of.num_levels; ++level) {
       std::uint32_t const end = of.level_begins[level + 1];
       std::uint32_t at = of.level_begins[level];
-      block.sync();  // the level before is placed
+      // After this, the previous level is placed.
+      block.sync();
       gather(shared.data[0], at, end, rank, threads);
       for (std::uint32_t buffer = 0; at < end; at += chunk, buffer = 1 - buffer) {
-        block.sync();  // the chunk is there
+        // After this, the chunk is complete.
+        block.sync();
         if (rank < placers) place(block.warp(), shared, shared.data[buffer], at, end);
         if (rank >= first)
           gather(shared.data[1 - buffer], at + chunk, end, rank - first, threads - first);
@@ -90,7 +93,7 @@ struct select_any_kernel {
     return end - at < chunk ? end : at + chunk;
   }
 
-  // Of the chunk at that place, if there is one: a task a thread.
+  // Gathers the chunk that begins at `at`, if there is one; one task per thread.
   GRIDLOOM_FN void gather(data_times* to, std::uint32_t at, std::uint32_t end, std::uint32_t rank,
                           std::uint32_t threads) const {
     if (at >= end) return;
@@ -109,7 +112,7 @@ struct select_any_kernel {
       placed_word const parent = placed[of.parents[e]];
       latest.join({parent.finish + from.weights[e], 0, parent.processor});
     }
-    // What ends on the processor of the latest data needs no transfer there.
+    // Predecessors on the processor that sends the latest data need no transfer there.
     time_value own = latest.second;
     for (std::uint32_t e = begin; Insertion && e < end; ++e) {
       placed_word const parent = placed[of.parents[e]];
@@ -132,7 +135,7 @@ struct select_any_kernel {
       for (std::uint32_t p = rank; p < processors; p += threads) {
         time_value const ready = there.on(p);
         time_value const cost = costs[p];
-        // Without a look at its gaps where it could not win any more.
+        // A processor that cannot win any more needs no look at its gaps.
         if (ready + cost >= best.finish) continue;
         bid<time_value> const own{start_on(shared, p, ready, cost) + cost, p};
         if (own < best) best = own;

@@ -1,6 +1,6 @@
 #pragma once
-// Before and after the kernels of one launch: what a rank needs of a task alone, and their words as
-// arrays. A thread a task.
+// Kernels before and after the single launch. The first computes the part of a rank that depends on
+// the task alone, the second unpacks words into arrays. One thread per task.
 
 #include "gridloom/tagged.hpp"
 #include "pets/priorities.hpp"
@@ -14,9 +14,9 @@ struct totals_kernel {
   static constexpr bool persistent = false;
 
   device_graph_ref graph;
-  /// ACC times the processors.
+  /// ACC times the number of processors.
   time_value* cost_sums;
-  /// ACC rounded, and DTC.
+  /// Rounded ACC + DTC.
   time_value* own;
 
   template <thread_group Block>
@@ -38,7 +38,7 @@ struct totals_kernel {
   }
 };
 
-/// Ranks tagged with levels + 1 to arrays.
+/// Unpacks ranks tagged with levels + 1 into two arrays.
 struct untag_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;

@@ -1,8 +1,8 @@
 #pragma once
-// A task that waits for the words of its predecessors, a thread a task.
+// A task that waits for the words of its predecessors; one thread per task.
 //
-// WT.R1. A word carries level and rank together and is written once (tagged.hpp), and nothing else is
-//     read behind it: who finds it there needs no fence.
+// WT.R1. A word carries level and rank together and is written once (tagged.hpp). Its reader reads
+//     nothing else that the predecessor wrote, so no fence is needed.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
@@ -10,12 +10,12 @@
 
 namespace gridloom::pets {
 
-/// What such tasks read and write.
+/// The arrays that waiting tasks read and write.
 struct values_ref {
   device_graph_ref graph;
-  /// See totals.hpp.
+  /// ACC + DTC of each task, see totals.hpp.
   time_value const* own;
-  /// Rank, tagged with the level + 1; all 0 before.
+  /// Rank, tagged with level + 1; all 0 at first.
   tagged<time_value>* found;
 };
 
@@ -35,7 +35,8 @@ class waiting_task {
     waits_ = true;
     fetch();
   }
-  /// One look at the words that were not there yet; writes the task's own after the last one.
+  /// Looks once at the words that are still missing. After the last one, writes the task's own
+  /// word.
   template <class Memory>
   GRIDLOOM_FN void look(Memory& memory) {
     std::uint32_t const n = end_ - edge_ < batch ? end_ - edge_ : batch;
@@ -53,7 +54,8 @@ class waiting_task {
       if (tags[j] == 0) continue;
       seen_ |= 1U << j;
       if (ranks[j] > largest_) largest_ = ranks[j];
-      if (tags[j] > level_) level_ = tags[j];  // a level below
+      // A tag is the predecessor's level + 1.
+      if (tags[j] > level_) level_ = tags[j];
     }
     if (seen_ != (1U << n) - 1) return;
     edge_ += n;
@@ -83,13 +85,13 @@ class waiting_task {
   std::uint32_t task_ = 0;
   std::uint32_t edge_ = 0;
   std::uint32_t end_ = 0;
-  /// Of the batch.
+  /// The predecessors of the batch.
   std::uint32_t parents_[batch] = {};
-  /// Bits: which of the batch are there.
+  /// One bit per predecessor of the batch: whether its word has been seen.
   std::uint32_t seen_ = 0;
   std::uint32_t level_ = 0;
   time_value own_ = 0;
-  /// Rank of a predecessor.
+  /// Largest rank of the predecessors seen.
   time_value largest_ = 0;
   bool waits_ = false;
 };

@@ -67,7 +67,7 @@ template <class Layout, int Each, reaching How>
 struct compute_metrics_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
-  static constexpr std::uint32_t tasks_a_thread = Each;
+  static constexpr std::uint32_t tasks_per_thread = Each;
 
   Layout graph;
   level_words words;
@@ -80,7 +80,7 @@ struct compute_metrics_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    std::uint32_t const threads = (graph.num_tasks + tasks_a_thread - 1) / tasks_a_thread;
+    std::uint32_t const threads = (graph.num_tasks + tasks_per_thread - 1) / tasks_per_thread;
     for_each(block, threads, [&](std::uint32_t thread) {
       auto* const own = reinterpret_cast<marks*>(words.queue) + thread;
       marks const marked = *own;
@@ -91,7 +91,7 @@ struct compute_metrics_kernel {
       *own = marks{};
       GRIDLOOM_UNROLL
       for (int i = 0; i < Each; ++i) {
-        if (marked.of[i] != 0) look_at(thread * tasks_a_thread + static_cast<std::uint32_t>(i));
+        if (marked.of[i] != 0) look_at(thread * tasks_per_thread + static_cast<std::uint32_t>(i));
       }
     });
   }
