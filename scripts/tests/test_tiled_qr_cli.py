@@ -29,6 +29,9 @@ BAD_ARGUMENTS = {
     "--weight 0.5": "measured",
     "--weight 2,": "measured",
     "--weight 2,often": "often",
+    "--timeout-s 5": "--timeout-s: nothing can stop lapack while it runs",
+    "--timeout-s 5 --method graph": "nothing can stop graph",
+    "--timeout-s 5 --method fr2 --form-q": "nothing can stop fr2 with --form-q",
     "--blocks 0": "--blocks",
     "--blocks 2 --workers 2": "--workers",
     "--blocks 2,3,2": "--blocks: 2 is there twice",
@@ -243,15 +246,23 @@ def test_a_trace_holds_every_task_once_and_in_order(run, tmp_path):
             assert trace["end_ns"][place[before]] <= trace["begin_ns"][place[after]]
 
 
-@pytest.mark.parametrize("method", WAITING)
+PANELS = ["gram_panels", "blocked_panels", "cholesky_panels"]
+
+
+@pytest.mark.parametrize("method", [*WAITING, "omp_tasks", *PANELS, "householder"])
 def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, method):
     path = tmp_path / "r.h5"
+    size = ["--rows", 30000, "--columns", 256] if method in PANELS else ["--rows", 1500]
+    if method in [*WAITING, "omp_tasks"]:
+        size += ["--tile", 4]
     done = run(
-        "--backend", "host", "--workers", 2, "--rows", 1500, "--tile", 4, "--timeout-s", 0.001,
-        "--method", method, "--repeat", 1, "--output", path, "--quiet",
+        "--backend", "host", "--workers", 2, *size, "--timeout-s", 0.001, "--method", method,
+        "--repeat", 1, "--output", path, "--quiet",
     )  # fmt: skip
-    assert done.returncode == 1 and "--timeout-s" in done.stderr, done.stderr
-    assert "worker " in done.stderr
+    assert done.returncode == 1, done.stderr
+    told = [line for line in done.stderr.splitlines() if "--timeout-s" in line]
+    assert len(told) == 1 and "after 0.001 s" in told[0], done.stderr
+    assert method not in WAITING or "worker " in done.stderr
     assert columns_of(path, "runs")["status"].tolist() == ["timeout"]
 
 

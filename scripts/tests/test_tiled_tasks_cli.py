@@ -34,6 +34,8 @@ BAD_ARGUMENTS = {
     "--graph none.h5": "none.h5",
     "--workers 100000": "--workers: general: expected at most 1024 on the host",
     "--workers 5000 --method general": "1024",
+    "--timeout-s 5": "--timeout-s: nothing can stop waves while it runs",
+    "--timeout-s 5 --method general,lapack": "nothing can stop lapack",
     "surplus": "surplus",
 }
 
@@ -194,13 +196,14 @@ def test_graphs_that_are_none_are_refused(refused, dag):
     assert "cycle" in refused("--backend", "host", "--graph", name)
 
 
-def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
+@pytest.mark.parametrize("method", ["general", "serial"])
+def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag, method):
     name, _ = dag()
     path = tmp_path / "r.h5"
     done = run(
         "--backend", "host", "--workers", 2, "--graph", name, "--work-ns", 10000000, "--method",
-        "general", "--timeout-s", 0.02, "--repeat", 1, "--quiet", "--output", path,
+        method, "--timeout-s", 0.02, "--repeat", 1, "--quiet", "--output", path,
     )  # fmt: skip
-    assert done.returncode == 1 and "--timeout-s" in done.stderr, done.stderr
+    assert done.returncode == 1 and done.stderr.count("--timeout-s") == 1, done.stderr
     assert "worker " in done.stderr
     assert columns_of(path, "runs")["status"].tolist() == ["timeout"]

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "check/largest.hpp"
+#include "check/power_of_two.hpp"
 #include "gridloom/error.hpp"
 
 namespace gridloom::tiled_qr {
@@ -51,15 +53,19 @@ void lapack_potrf(std::int64_t n, double* a) {
 double cholesky_residual(std::int64_t n, std::span<double const> a, std::span<double const> l) {
   int const rows = to_lapack(n);
   auto const size = static_cast<std::size_t>(n);
-  std::vector<double> factor(l.begin(), l.end());
+  // Neither |A| n eps nor L L' may overflow. By an even exponent L is scaled exactly, too.
+  double const largest = largest_of(a);
+  int const half = largest > 0 && std::isfinite(largest) ? -std::ilogb(largest) / 2 : 0;
+  std::vector<double> factor = scaled(l, half);
+  std::vector<double> difference = scaled(a, 2 * half);
   for (std::size_t j = 1; j < size; ++j)
     std::fill_n(factor.begin() + static_cast<std::ptrdiff_t>(j * size), j, 0.0);
-  std::vector<double> difference(a.begin(), a.end());
   double const scale = norm_of_symmetric(difference, size) * static_cast<double>(n) *
                        std::numeric_limits<double>::epsilon();
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, rows, rows, -1, factor.data(), rows, 1,
               difference.data(), rows);
-  return norm_of_symmetric(difference, size) / scale;
+  double const error = norm_of_symmetric(difference, size);
+  return error == 0 || !std::isfinite(error) ? error : error / scale;
 }
 
 }  // namespace gridloom::tiled_qr

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "gridloom/portable.hpp"
 
@@ -34,5 +36,15 @@ struct power_of_two {
   }
   GRIDLOOM_FN T times(T x) const { return x * first * second; }
 };
+
+/// A copy whose elements are multiplied by 2^exponent.
+template <class T>
+std::vector<T> scaled(std::span<T const> values, int exponent) {
+  std::vector<T> copy(values.begin(), values.end());
+  if (exponent == 0) return copy;
+  auto const power = power_of_two<T>::of(exponent);
+  for (T& x : copy) x = power.times(x);
+  return copy;
+}
 
 }  // namespace gridloom::tiled_qr

@@ -7,9 +7,10 @@
 #include <limits>
 #include <vector>
 
-#include "check/lapack.hpp"
 #include "check/largest.hpp"
 #include "check/power_of_two.hpp"
+#include "rivals/lapack.hpp"
+#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -37,16 +38,6 @@ double norm_of(std::span<T const> values, std::int64_t rows) {
     largest = std::max(largest, sum);
   }
   return largest;
-}
-
-/// A copy whose elements are multiplied by 2^exponent.
-template <class T>
-std::vector<T> scaled(std::span<T const> values, int exponent) {
-  std::vector<T> copy(values.begin(), values.end());
-  if (exponent == 0) return copy;
-  auto const power = power_of_two<T>::of(exponent);
-  for (T& x : copy) x = power.times(x);
-  return copy;
 }
 
 double over(double error, double scale) { return error == 0 ? 0 : error / scale; }
@@ -138,7 +129,7 @@ residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a
 std::string excess_of(residuals const& measured) {
   auto const judge = [](char const* what, double value, double bound = residual_bound) {
     if (value < bound) return std::string();
-    return std::string(what) + " is " + std::to_string(value) + ", expected below " +
+    return std::string(what) + " is " + shown(value) + ", expected below " +
            std::to_string(static_cast<int>(bound)) + "; ";
   };
   std::string text =

@@ -8,6 +8,7 @@
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
+#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -224,7 +225,7 @@ T require_finite(std::span<T const> values, std::int64_t rows, std::string const
   auto const place = static_cast<std::int64_t>(at);
   throw usage_error(source + ": row " + std::to_string(place % rows + 1) + ", column " +
                     std::to_string(place / rows + 1) + ": expected a finite number, got " +
-                    std::to_string(values[at]));
+                    shown(static_cast<double>(values[at])));
 }
 
 template std::vector<float> make_matrix<float>(std::string_view, std::int64_t, std::int64_t,

@@ -1,14 +1,15 @@
 // Qᵀ C, Q C and least squares from what the engines of panels leave, on whatever machine this is linked
 // for, beside LAPACK's ormqr and gels.
 
-#include "tiled_qr/blocked/apply_q.hpp"
+#include "ours/blocked/apply_q.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "check/lapack.hpp"
+#include "ours/least_squares.hpp"
 #include "panel_engines.hpp"
 #include "reflected.hpp"
+#include "rivals/lapack.hpp"
 #include "scene.hpp"
 #include "test_machines.hpp"
 

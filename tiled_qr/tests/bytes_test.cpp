@@ -6,11 +6,11 @@
 #include <string>
 #include <tuple>
 
+#include "ours/blocked/blocked_panels.hpp"
+#include "ours/panel/form_q.hpp"
+#include "ours/panel/gram_panels.hpp"
+#include "ours/tall/cholesky_panels.hpp"
 #include "scene.hpp"
-#include "tiled_qr/blocked/blocked_panels.hpp"
-#include "tiled_qr/panel/form_q.hpp"
-#include "tiled_qr/panel/gram_panels.hpp"
-#include "tiled_qr/tall/cholesky_panels.hpp"
 
 BOOST_AUTO_TEST_SUITE(bytes_test)
 

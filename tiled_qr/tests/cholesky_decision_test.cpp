@@ -1,7 +1,7 @@
-// What a step decides (D1 to D3 of cholesky_decision.hpp), of triangles made by hand, and the chains that it
+// What a step decides (CD.R1 to CD.R3 of cholesky_decision.hpp), of triangles made by hand, and the chains that it
 // counts.
 
-#include "tiled_qr/tall/cholesky_decision.hpp"
+#include "ours/tall/cholesky_decision.hpp"
 
 #include <array>
 #include <cmath>
@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "check/lapack.hpp"
 #include "gridloom/device.hpp"
 #include "inputs/families.hpp"
+#include "ours/stream/streamed_panels.hpp"
+#include "rivals/lapack.hpp"
 #include "test_machines.hpp"
 #include "test_support.hpp"
-#include "tiled_qr/stream/streamed_panels.hpp"
 
 using namespace gridloom;
 using namespace gridloom::test;

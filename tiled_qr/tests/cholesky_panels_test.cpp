@@ -1,7 +1,7 @@
 // Tall matrices by steps of CholeskyQR, on whatever machine this is linked for: that results are right, and
 // that matrices go the way they are meant to.
 
-#include "tiled_qr/tall/cholesky_panels.hpp"
+#include "ours/tall/cholesky_panels.hpp"
 
 #include <tuple>
 #include <utility>

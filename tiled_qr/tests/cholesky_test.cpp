@@ -1,12 +1,14 @@
 // CholeskyQR2: right where the condition allows it, and known to be wrong where not.
 
-#include "check/cholesky_qr2.hpp"
+#include "rivals/cholesky_qr2.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "check/lapack.hpp"
+#include "check/cholesky.hpp"
+#include "check/power_of_two.hpp"
 #include "check/residual.hpp"
 #include "inputs/families.hpp"
+#include "rivals/lapack.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(cholesky_test)
@@ -53,6 +55,29 @@ BOOST_AUTO_TEST_CASE(a_bad_condition_is_noticed) {
   BOOST_TEST(excess_of(of.found) != "");
   BOOST_TEST((of.infos[0] != 0 || of.found.orthogonality > residual_bound));
   BOOST_TEST(of_condition<float>(1e7).infos[0] != 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_power_of_two_does_not_change_the_residual_of_a_cholesky_factor) {
+  constexpr std::int64_t n = 3;
+  double const a[] = {4, 2, 1, 2, 5, 3, 1, 3, 6};
+  std::vector<double> l(std::begin(a), std::end(a));
+  lapack_potrf(n, l.data());
+  std::vector<double> wrong = l;
+  wrong[4] *= 1.5;
+  auto const residual_at = [&](int half, std::vector<double> const& factor) {
+    return cholesky_residual(n, scaled<double>(a, 2 * half), scaled<double>(factor, half));
+  };
+  double const right = residual_at(0, l);
+  BOOST_TEST(right < 1);
+  // Beyond 2^1021 the norm of A is no number, below 2^-1000 elements lose bits.
+  for (int const half : {-490, -300, -1, 1, 300, 509}) {
+    BOOST_TEST(residual_at(half, l) == right, "2^" << 2 * half);
+    BOOST_TEST(residual_at(half, wrong) == residual_at(0, wrong), "2^" << 2 * half);
+  }
+  BOOST_TEST(residual_at(509, wrong) > 1e10);
+  double const infinity = std::numeric_limits<double>::infinity();
+  BOOST_TEST(cholesky_residual(n, std::vector<double>(9, infinity), l) == infinity);
+  BOOST_TEST(cholesky_residual(n, a, std::vector<double>(9, infinity)) == infinity);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

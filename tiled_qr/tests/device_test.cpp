@@ -5,10 +5,10 @@
 #include <tuple>
 #include <vector>
 
-#include "check/lapack.hpp"
+#include "ours/operation_kernels.hpp"
+#include "rivals/lapack.hpp"
 #include "scene.hpp"
 #include "test_machines.hpp"
-#include "tiled_qr/operation_kernels.hpp"
 
 using namespace gridloom;
 using namespace gridloom::test;
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
     device_matrix<double> matrix(machine, cut);
     matrix.load(std::vector<double>(64, 1.0));
     for (scheduling const how : schedulings_on(machine, on.shape.threads)) {
-      if (how == scheduling::serial || !has_watchdog(how)) continue;  // they need no peers
+      if (how == scheduling::serial || !waits_inside(how)) continue;  // they need no peers
       factorization_settings settings = settings_on(on, how);
       settings.blocks = 1 << 16;
       factorization<double> qr(machine, cut, settings);

@@ -5,12 +5,13 @@
 #include <tuple>
 #include <utility>
 
-#include "check/householder.hpp"
-#include "check/lapack.hpp"
 #include "gridloom/trace.hpp"
+#include "ours/least_squares.hpp"
+#include "ours/schedule.hpp"
+#include "rivals/householder.hpp"
+#include "rivals/lapack.hpp"
 #include "scene.hpp"
 #include "test_support.hpp"
-#include "tiled_qr/schedule.hpp"
 #include "tiled_qr/task.hpp"
 
 BOOST_AUTO_TEST_SUITE(factorization_test)
@@ -271,7 +272,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   device_matrix<double> matrix(host(), cut);
   matrix.load(make_matrix<double>("random", 600, 600, 3));
   for (scheduling const how : all_schedulings) {
-    if (!has_watchdog(how)) continue;
+    if (!stops_in_time(how)) continue;
     // One that is alone waits for nobody, and ends in time nevertheless.
     for (int const blocks : {1, 2}) {
       factorization<double> qr(host(), cut, {.how = how, .blocks = blocks, .timeout_s = 1e-9});

@@ -1,14 +1,14 @@
 // Explicit Q in two passes over the rows, beside Q applied to the identity, and R by itself, on whatever
 // machine this is linked for.
 
-#include "tiled_qr/panel/form_q.hpp"
+#include "ours/panel/form_q.hpp"
 
 #include <limits>
 
+#include "ours/take_r.hpp"
 #include "panel_engines.hpp"
 #include "reflected.hpp"
 #include "scene.hpp"
-#include "take_r.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;

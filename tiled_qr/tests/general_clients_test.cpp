@@ -3,8 +3,8 @@
 
 #include "apps/tiled_tasks/client.hpp"
 #include "check/cholesky.hpp"
-#include "check/lapack.hpp"
 #include "gridloom/error.hpp"
+#include "rivals/lapack.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;
@@ -17,7 +17,7 @@ namespace {
 void check(test_machine const& on, client& of, priority_by order = priority_by::critical_path,
            execution how = execution::scheduled) {
   compiled_graph const graph = of.graph().compile(order);
-  auto const run = of.make_ready(graph, {how, on.shape.blocks, on.shape.threads, 60});
+  auto const run = of.make_ready(graph, how, {on.shape.blocks, on.shape.threads, 60});
   for (int again = 0; again < 2; ++again) {
     of.load();
     run->run();
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
                                      make_graph_client(machine, {{0, 1, 1}, {1}}, 0)};
     for (auto const& one : all) {
       compiled_graph const graph = one->graph().compile();
-      auto const run = one->make_ready(graph, {execution::scheduled, 1, on.shape.threads, 60});
+      auto const run = one->make_ready(graph, execution::scheduled, {1, on.shape.threads, 60});
       one->load();
       one->fetch();
       BOOST_CHECK_THROW(one->verify(on.shape.threads), wrong_result);
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(a_graph_takes_less_than_15_percent_of_a_matrix_of_up_to_64_
       compiled_graph const graph = one->graph().compile();
       for (execution const how :
            {execution::scheduled, execution::in_order, execution::waves, execution::waves_graph}) {
-        std::size_t const bytes = one->make_ready(graph, {how, 1, 32, 60})->bytes();
+        std::size_t const bytes = one->make_ready(graph, how, {1, 32, 60})->bytes();
         BOOST_TEST(static_cast<double>(bytes) < 0.15 * matrix, n << " " << graph.type_names[0]);
         BOOST_TEST(bytes < 64 * graph.tasks());
       }

@@ -6,8 +6,8 @@
 
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/synthetic_graph.hpp"
+#include "rivals/graph_runs.hpp"
 #include "test_machines.hpp"
-#include "tiled_qr/general/launch.hpp"
 
 using namespace gridloom;
 using namespace gridloom::test;
@@ -119,7 +119,7 @@ void check(test_machine const& on, device& machine, problem const& of,
   auto const counts = machine.allocate<std::uint32_t>(of.resources);
   auto const plain = machine.allocate<std::uint32_t>(of.resources);
   auto const run = make_executor(
-      machine, graph, {wanted.how, on.shape.blocks, on.shape.threads, 60},
+      machine, graph, wanted.how, {on.shape.blocks, on.shape.threads, 60},
       probe_body{offsets.data(), predecessors.data(), use_offsets.data(), uses.data(),
                  values.data(), ran.data(), counts.data(), plain.data(), wanted.pause_ticks});
 
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(one_worker_meets_no_conflict) {
     compiled_graph const made = graph.compile();
     auto const zeros = machine.allocate_copy(std::vector<std::uint64_t>(41, 0));
     auto const memory = machine.allocate_copy(std::vector<std::uint32_t>(80, 0));
-    auto const run = make_executor(machine, made, {execution::scheduled, 1, on.shape.threads, 60},
+    auto const run = make_executor(machine, made, {1, on.shape.threads, 60},
                                    probe_body{zeros.data(), nullptr, zeros.data(), nullptr,
                                               memory.data(), memory.data() + 40, nullptr, nullptr});
     run->run();
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
     auto const use_offsets = machine.allocate_copy(graph.use_offsets);
     auto const memory = machine.allocate_copy(std::vector<std::uint32_t>(400, 0));
     auto const run =
-        make_executor(machine, graph, {execution::scheduled, on.shape.blocks, on.shape.threads, 60},
+        make_executor(machine, graph, {on.shape.blocks, on.shape.threads, 60},
                       probe_body{offsets.data(), predecessors.data(), use_offsets.data(), nullptr,
                                  memory.data(), memory.data() + 200, nullptr, nullptr});
     trace_buffer trace(machine, on.shape.blocks, 200);
@@ -265,9 +265,8 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
         if (!conflicts && t > 0) graph.add_dependency(task_id{t - 1}, task_id{t});
       }
       for (execution const how : {execution::scheduled, execution::in_order}) {
-        auto const run =
-            make_executor(machine, graph.compile(), {how, on.shape.blocks, on.shape.threads, 0.005},
-                          endless_body{});
+        auto const run = make_executor(machine, graph.compile(), how,
+                                       {on.shape.blocks, on.shape.threads, 0.005}, endless_body{});
         run->run();
         std::string const said = error_text<timeout_error>([&] { run->require_done(); });
         BOOST_TEST(said.find("--timeout-s") != std::string::npos);
@@ -283,15 +282,10 @@ BOOST_AUTO_TEST_CASE(a_grid_or_block_that_does_not_fit_is_refused) {
     task_graph graph({{"work", 1}});
     graph.add_task(0);
     compiled_graph const made = graph.compile();
-    auto const run = make_executor(
-        machine, made, {execution::scheduled, 1 << 16, on.shape.threads, 60}, endless_body{});
+    auto const run = make_executor(machine, made, {1 << 16, on.shape.threads, 60}, endless_body{});
     BOOST_CHECK_THROW(run->run(), grid_error);
-    BOOST_CHECK_THROW(
-        make_executor(machine, made, {execution::scheduled, 0, 32, 60}, endless_body{}),
-        usage_error);
-    BOOST_CHECK_THROW(
-        make_executor(machine, made, {execution::scheduled, 1, 257, 60}, endless_body{}),
-        usage_error);
+    BOOST_CHECK_THROW(make_executor(machine, made, {0, 32, 60}, endless_body{}), usage_error);
+    BOOST_CHECK_THROW(make_executor(machine, made, {1, 257, 60}, endless_body{}), usage_error);
   });
 }
 

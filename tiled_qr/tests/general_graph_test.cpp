@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "rivals/graph_runs.hpp"
 #include "test_support.hpp"
-#include "tiled_qr/general/graph_store.hpp"
 #include "tiled_qr/general/task_graph.hpp"
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_general_graph_test)

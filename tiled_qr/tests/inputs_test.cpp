@@ -10,13 +10,13 @@
 #include <numeric>
 #include <tuple>
 
-#include "check/lapack.hpp"
 #include "check/largest.hpp"
 #include "check/residual.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
 #include "inputs/matrix_file.hpp"
 #include "inputs/room_for_r.hpp"
+#include "rivals/lapack.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(inputs_test)

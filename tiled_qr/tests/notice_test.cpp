@@ -1,6 +1,6 @@
 // What a kernel tells the host (notice.hpp).
 
-#include "tiled_qr/notice.hpp"
+#include "ours/notice.hpp"
 
 #include <cstdint>
 #include <limits>

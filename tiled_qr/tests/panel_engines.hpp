@@ -5,11 +5,11 @@
 #include <tuple>
 #include <vector>
 
+#include "ours/blocked/blocked_panels.hpp"
+#include "ours/panel/gram_panels.hpp"
+#include "ours/stream/streamed_panels.hpp"
+#include "ours/tall/cholesky_panels.hpp"
 #include "test_machines.hpp"
-#include "tiled_qr/blocked/blocked_panels.hpp"
-#include "tiled_qr/panel/gram_panels.hpp"
-#include "tiled_qr/stream/streamed_panels.hpp"
-#include "tiled_qr/tall/cholesky_panels.hpp"
 
 namespace gridloom::tiled_qr::test {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "check/lapack.hpp"
+#include "ours/panel/form_q.hpp"
 #include "panel_engines.hpp"
+#include "rivals/lapack.hpp"
 #include "scene.hpp"
-#include "tiled_qr/panel/form_q.hpp"
 
 namespace gridloom::tiled_qr::test {
 

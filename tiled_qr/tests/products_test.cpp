@@ -1,10 +1,10 @@
 // CholeskyQR2 by products of our own, on whatever machine this is linked for: as right as the
 // library's where the condition allows it, and known to be wrong where not.
 
-#include "check/cholesky_qr2.hpp"
-#include "check/lapack.hpp"
-#include "device_products.hpp"
 #include "gridloom/error.hpp"
+#include "rivals/cholesky_qr2.hpp"
+#include "rivals/device_products.hpp"
+#include "rivals/lapack.hpp"
 #include "scene.hpp"
 #include "test_machines.hpp"
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "check/lapack.hpp"
+#include "ours/blocked/apply_q.hpp"
 #include "panel_engines.hpp"
-#include "tiled_qr/blocked/apply_q.hpp"
+#include "rivals/lapack.hpp"
 
 namespace gridloom::tiled_qr::test {
 

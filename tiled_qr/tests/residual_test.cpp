@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "check/householder.hpp"
-#include "check/lapack.hpp"
 #include "inputs/families.hpp"
+#include "rivals/householder.hpp"
+#include "rivals/lapack.hpp"
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_residual_test)
 

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "check/apply_reflectors.hpp"
-#include "check/householder.hpp"
-#include "check/lapack.hpp"
 #include "inputs/families.hpp"
+#include "rivals/householder.hpp"
+#include "rivals/lapack.hpp"
 
 BOOST_AUTO_TEST_SUITE(sample_test)
 

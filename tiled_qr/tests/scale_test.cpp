@@ -1,10 +1,10 @@
 // Matrices whose entries cannot be squared, by panels, on whatever machine this is linked for: they are
 // scaled by a power of two, and R is LAPACK's of the matrix as it was.
 
-#include "check/lapack.hpp"
 #include "check/largest.hpp"
 #include "check/power_of_two.hpp"
 #include "panel_batch.hpp"
+#include "rivals/lapack.hpp"
 #include "scene.hpp"
 #include "test_machines.hpp"
 

@@ -1,7 +1,7 @@
 // What is known before a run: numbers of tasks, waves, simulated schedules; and the grid of counters
 // beside the grid of the report.
 
-#include "tiled_qr/schedule.hpp"
+#include "ours/schedule.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -13,7 +13,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/random.hpp"
-#include "tiled_qr/atomic_grid.hpp"
+#include "ours/atomic_grid.hpp"
 #include "tiled_qr/task_grid.hpp"
 
 BOOST_AUTO_TEST_SUITE(schedule_test)
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_task_is_found_by_its_number) {
 
 BOOST_AUTO_TEST_CASE(waves_hold_every_task_once_and_only_depend_on_those_before) {
   for (tiling const& cut : cuts) {
-    task_lists const waves = waves_of(cut);
+    task_lists const waves = levels_of(cut);
     require_topological(cut, waves.tasks);
     std::vector<std::size_t> wave_of(count_tasks(cut));
     for (std::size_t wave = 0; wave < waves.groups(); ++wave) {
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(waves_hold_every_task_once_and_only_depend_on_those_before)
     }
   }
   // The walk-through of the report: DGEQT2, then two tasks at once, then DSSRFB, DGEQT2.
-  BOOST_TEST((waves_of({2, 2, 1}).first == std::vector<std::uint64_t>{0, 1, 3, 4, 5}));
+  BOOST_TEST((levels_of({2, 2, 1}).first == std::vector<std::uint64_t>{0, 1, 3, 4, 5}));
 }
 
 BOOST_AUTO_TEST_CASE(a_simulated_schedule_is_one_that_workers_could_keep) {
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(of_tasks_that_begin_at_once_factorisations_are_named_first)
 }
 
 BOOST_AUTO_TEST_CASE(more_tasks_than_32_bits_number_are_refused) {
-  BOOST_CHECK_THROW(static_cast<void>(waves_of({40000, 40000, 1})), unsupported);
+  BOOST_CHECK_THROW(static_cast<void>(levels_of({40000, 40000, 1})), unsupported);
   BOOST_CHECK_THROW(static_cast<void>(simulate({40000, 40000, 1}, 2, priority::fifo, 2)),
                     unsupported);
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "explore.hpp"
-#include "tiled_qr/panel/team.hpp"
+#include "ours/panel/team.hpp"
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_teams_schedule_test)
 

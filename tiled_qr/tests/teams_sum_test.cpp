@@ -8,7 +8,7 @@
 #include "gridloom/atomic.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/random.hpp"
-#include "tiled_qr/panel/team.hpp"
+#include "ours/panel/team.hpp"
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_teams_sum_test)
 
@@ -16,7 +16,7 @@ using namespace gridloom;
 using namespace gridloom::tiled_qr;
 using namespace gridloom::tiled_qr::panels;
 
-// Members branch on their sums alike (R3), so these must not differ by a rounding.
+// Members branch on their sums alike (TM.R3), so these must not differ by a rounding.
 BOOST_AUTO_TEST_CASE(all_members_have_the_same_sum_to_the_last_bit) {
   for (int members = 2; members <= 9; ++members) {
     auto const of_all = static_cast<std::size_t>(members);

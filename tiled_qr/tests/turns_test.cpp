@@ -11,8 +11,8 @@
 #include "gridloom/atomic.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/random.hpp"
+#include "ours/in_block.hpp"
 #include "tiled_qr/grid_scheduler.hpp"
-#include "tiled_qr/in_block.hpp"
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_turns_test)
 

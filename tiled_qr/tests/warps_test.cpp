@@ -13,11 +13,11 @@
 
 #include "gridloom/group.hpp"
 #include "modelled_threads.hpp"
-#include "tiled_qr/panel/reflectors.hpp"
-#include "tiled_qr/stream/chain_kernel.hpp"
-#include "tiled_qr/tall/cholesky_decision.hpp"
-#include "tiled_qr/tall/cholesky_kernels.hpp"
-#include "tiled_qr/tall/reflector_kernels.hpp"
+#include "ours/panel/reflectors.hpp"
+#include "ours/stream/chain_kernel.hpp"
+#include "ours/tall/cholesky_decision.hpp"
+#include "ours/tall/cholesky_kernels.hpp"
+#include "ours/tall/reflector_kernels.hpp"
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_warps)
 

@@ -7,14 +7,14 @@
 #include <boost/test/unit_test.hpp>
 #include <cstdio>
 
-#include "check/lapack.hpp"
 #include "gridloom/device.hpp"
+#include "ours/blocked/blocked_panels.hpp"
+#include "ours/panel/form_q.hpp"
+#include "ours/panel/gram_panels.hpp"
+#include "ours/stream/streamed_panels.hpp"
+#include "ours/tall/cholesky_panels.hpp"
+#include "rivals/lapack.hpp"
 #include "scene.hpp"
-#include "tiled_qr/blocked/blocked_panels.hpp"
-#include "tiled_qr/panel/form_q.hpp"
-#include "tiled_qr/panel/gram_panels.hpp"
-#include "tiled_qr/stream/streamed_panels.hpp"
-#include "tiled_qr/tall/cholesky_panels.hpp"
 
 BOOST_AUTO_TEST_SUITE(wide_index_test)
 

@@ -3,20 +3,19 @@
 #include <algorithm>
 
 #include "tiled_qr/execute.hpp"
-#include "tiled_qr/least_squares.hpp"
 
 namespace gridloom::tiled_qr {
 
 namespace {
 
-/// A worker a column of tiles of C.
+/// One worker per column of tiles of C.
 template <class T, int MaxTile>
 struct apply_q_kernel {
   using scratch = tile_scratch<T, MaxTile>;
   static constexpr bool persistent = false;
 
   tiled_matrix_ref<T> factors;
-  /// C, cut as A is; it has no factors.
+  /// C, cut as A is. Only A has factors.
   tiled_matrix_ref<T> c;
   side which;
 
@@ -52,7 +51,7 @@ struct apply_q_kernel {
   }
 };
 
-/// Columns of the identity, of leading dimension `rows`.
+/// Writes columns of the identity, with leading dimension `rows`.
 template <class T>
 struct identity_kernel {
   using scratch = no_scratch;
@@ -105,17 +104,6 @@ void form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t co
 }
 
 template <class T>
-std::vector<T> solve_least_squares(device& machine, tiled_matrix_ref<T> const& factors,
-                                   std::span<T const> b, launch_shape shape) {
-  std::int64_t const m = factors.cut.rows;
-  return least_squares_of<T>(machine, {factors.data, m, factors.cut.cols, factors.ld}, b,
-                             [&](panels::matrix_ref<T> const& c) {
-                               apply_q(machine, factors, side::q_transposed, c.data, c.leading,
-                                       c.cols, shape);
-                             });
-}
-
-template <class T>
 std::vector<T> upper_triangle(tiling const& cut, std::span<T const> factors) {
   std::int64_t const r = std::min(cut.rows, cut.cols);
   std::vector<T> triangle(static_cast<std::size_t>(r * cut.cols), T{0});
@@ -134,8 +122,6 @@ std::vector<T> upper_triangle(tiling const& cut, std::span<T const> factors) {
   template std::vector<T> form_q<T>(device&, tiled_matrix_ref<T> const&, std::int64_t,          \
                                     launch_shape);                                              \
   template void form_q<T>(device&, tiled_matrix_ref<T> const&, std::int64_t, T*, launch_shape); \
-  template std::vector<T> solve_least_squares<T>(device&, tiled_matrix_ref<T> const&,           \
-                                                 std::span<T const>, launch_shape);             \
   template std::vector<T> upper_triangle<T>(tiling const&, std::span<T const>);
 GRIDLOOM_INSTANTIATE(float)
 GRIDLOOM_INSTANTIATE(double)

@@ -12,11 +12,11 @@
 
 namespace gridloom::tiled_qr {
 
-/// Largest tile that the schedulers' kernels have room for in shared memory.
+/// Largest tile that fits into shared memory in the schedulers' kernels.
 inline constexpr int largest_tile = 64;
 
-/// Throws usage_error unless an m × n matrix can be cut so and its tiles be numbered in 32 bits.
-/// `or_else`: what else would help, for the message about too many tiles.
+/// Throws usage_error unless an m × n matrix can be cut into such tiles, numbered in 32 bits.
+/// `or_else`: another remedy, for the message about too many tiles.
 inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile,
                           std::string const& or_else = "") {
   if (rows < 1) throw usage_error("--rows: expected at least 1, got " + std::to_string(rows));

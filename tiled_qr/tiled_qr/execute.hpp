@@ -1,12 +1,12 @@
 #pragma once
-// A task on the matrix: its tiles are brought to the block's scratch (shared memory on a GPU), the
-// operation runs there, and what it changed goes back (report, II.D and Algorithm 5).
+// A task on the matrix: copies its tiles to the block's scratch (shared memory on a GPU), runs the
+// operation there, and copies back what it changed (report, II.D and Algorithm 5).
 //
 // Rules of order, cited where they are served:
-// E1. Tasks that run at the same time touch no element that one of them writes. DTSQT2(k, k + 1) and
-//     the DLARFBs of step k share the tile on the diagonal: the first has its upper triangle, the
-//     others read strictly below it. So tiles are copied by parts, not whole.
-// E2. The block meets between copying in, the operation, and copying out; the caller meets after
+// EX.R1. No element is written by one task while another that runs at the same time uses it.
+//     DTSQT2(k, k + 1) and the DLARFBs of step k share the tile on the diagonal: the first uses its
+//     upper triangle, the others read strictly below it. So tiles are copied by parts, not whole.
+// EX.R2. The block meets between copying in, the operation, and copying out. The caller meets after
 //     execute_task before one thread reports the task.
 
 #include <concepts>
@@ -16,15 +16,15 @@
 
 namespace gridloom::tiled_qr {
 
-/// A worker of the host: its operations are chosen by the processor.
+/// A host worker: its operations are compiled for several processors.
 template <class Block>
 inline constexpr bool by_host = std::derived_from<Block, host_block>;
 
-/// How a tile of at most `MaxTile` rows and columns stands in shared memory.
+/// Layout of a tile of at most `MaxTile` rows and columns in shared memory.
 template <class T, int MaxTile>
 struct tile_room {
-  /// One more than a column needs: on a GPU the threads read one row of many columns at a time, and
-  /// would all find their words in one bank of the shared memory otherwise.
+  /// One more than a column needs. On a GPU the threads read one row of many columns at a time, and
+  /// would otherwise all hit one bank of the shared memory.
   static constexpr int ld = MaxTile + 1;
   static constexpr int size = ld * MaxTile;
 
@@ -33,8 +33,8 @@ struct tile_room {
   }
 };
 
-/// The tiles of one task in shared memory, whichever it is. An operation by itself may be given a
-/// scratch of the same names, with those that it needs (operation_kernels.hpp).
+/// The tiles of one task in shared memory. A single operation may use a scratch with only the
+/// members that it needs (operation_kernels.hpp).
 template <class T, int MaxTile>
 struct tile_scratch : tile_room<T, MaxTile> {
   using tile_room<T, MaxTile>::size;
@@ -47,8 +47,8 @@ struct tile_scratch : tile_room<T, MaxTile> {
 
 enum class part { whole, upper, below };
 
-/// Copies a tile, or its triangle with the diagonal, or what lies strictly below the diagonal. On a GPU
-/// several columns are loaded before the first is stored, so that their latencies pass together.
+/// Copies a tile, or its triangle with the diagonal, or the part strictly below the diagonal. On a
+/// GPU several columns are loaded before the first is stored, so that their latencies overlap.
 template <thread_group Group, class From, class T>
 GRIDLOOM_FN void copy_tile(Group const& group, tile_ref<From> from, tile_ref<T> to,
                            part which = part::whole) {
@@ -74,13 +74,13 @@ GRIDLOOM_FN void copy_taus(Group const& group, T const* from, T* to, int n) {
   for (int l = group.thread_rank(); l < n; l += group.num_threads()) to[l] = from[l];
 }
 
-/// dlarfb on tiles of the matrix: the vectors of a tile on the diagonal, applied to `a`.
+/// dlarfb on tiles of the matrix: applies the vectors of a diagonal tile to `a`.
 template <class T, class Scratch, thread_group Block>
 GRIDLOOM_FN void apply_single(Block const& block, tile_ref<T> v, T const* taus, tile_ref<T> a,
                               Scratch& shared, side which = side::q_transposed) {
   tile_ref<T> const vectors = shared.room(shared.vectors, v);
   tile_ref<T> const own = shared.room(shared.top, a);
-  copy_tile(block, v, vectors, part::below);  // E1
+  copy_tile(block, v, vectors, part::below);  // EX.R1
   copy_taus(block, taus, shared.taus, v.rows < v.cols ? v.rows : v.cols);
   copy_tile(block, a, own);
   block.sync();
@@ -93,7 +93,7 @@ GRIDLOOM_FN void apply_single(Block const& block, tile_ref<T> v, T const* taus, 
   copy_tile(block, own, a);
 }
 
-/// dssrfb on tiles of the matrix: the vectors of the tile `v`, applied to `top` and `bottom`.
+/// dssrfb on tiles of the matrix: applies the vectors of the tile `v` to `top` and `bottom`.
 template <class T, class Scratch, thread_group Block>
 GRIDLOOM_FN void apply_double(Block const& block, tile_ref<T> v, T const* taus, tile_ref<T> top,
                               tile_ref<T> bottom, Scratch& shared,
@@ -124,7 +124,7 @@ GRIDLOOM_FN void factorise_single(Block const& block, tiled_matrix_ref<T> const&
   tile_ref<T> const tile = a.tile(k, k);
   tile_ref<T> const own = shared.room(shared.top, tile);
   copy_tile(block, tile, own);
-  block.sync();  // E2
+  block.sync();  // EX.R2
   if constexpr (by_host<Block>) {
     host_dgeqt2(own, shared.taus);
   } else {
@@ -143,7 +143,7 @@ GRIDLOOM_FN void factorise_double(Block const& block, tiled_matrix_ref<T> const&
   tile_ref<T> const tile = a.tile(i, k);
   tile_ref<T> const upper = shared.room(shared.top, r);
   tile_ref<T> const lower = shared.room(shared.bottom, tile);
-  copy_tile(block, r, upper, part::upper);  // E1
+  copy_tile(block, r, upper, part::upper);  // EX.R1
   copy_tile(block, tile, lower);
   block.sync();
   if constexpr (by_host<Block>) {
@@ -157,7 +157,7 @@ GRIDLOOM_FN void factorise_double(Block const& block, tiled_matrix_ref<T> const&
 }
 
 /// Executes a task by all threads of a block. Blocks may do so at the same time for tasks that the
-/// grid says are ready (E1).
+/// grid calls ready (EX.R1).
 template <class T, int MaxTile, thread_group Block>
 GRIDLOOM_FN void execute_task(Block const& block, tiled_matrix_ref<T> const& a, task const& what,
                               tile_scratch<T, MaxTile>& shared) {

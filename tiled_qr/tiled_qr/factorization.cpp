@@ -4,12 +4,13 @@
 #include <stdexcept>
 
 #include "tiled_qr/scheduler.hpp"
+#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Execution blocks, without FR3's scheduler.
+/// Execution blocks, not counting FR3's scheduler.
 int blocks_of(factorization_settings const& settings) {
   return settings.how == scheduling::serial ? 1 : settings.blocks;
 }
@@ -22,7 +23,7 @@ void require_range(factorization_settings const& settings) {
     refuse("--threads: expected 1 to 256 of a block, got " + std::to_string(settings.threads));
   if (!(settings.double_weight >= 1 && settings.double_weight <= 100)) {
     refuse("--weight: expected 1 to 100 for a task on two tiles, got " +
-           std::to_string(settings.double_weight));
+           shown(settings.double_weight));
   }
   if (!std::has_single_bit(settings.queue_slots) || settings.queue_slots > 1U << 20U) {
     refuse("--queue-slots: expected a power of two up to 2^20, got " +
@@ -109,8 +110,11 @@ void factorization<T>::require_done() {
   std::uint64_t const all = count_tasks(state_->cut);
   std::string const of = std::to_string(words.finished) + " of " + std::to_string(all) + " tasks";
   if (state_->dog.fired()) {
-    std::string text = "stopped by the watchdog (--timeout-s), " + of + " finished";
-    for (auto const& line : state_->dog.lines()) text += "\n  " + line;
+    std::string text = "timeout after " + shown(state_->settings.timeout_s) +
+                       " s (--timeout-s): " + of + " finished";
+    auto const waits = state_->dog.lines();
+    if (!waits.empty()) text += "; " + waits[0];
+    if (waits.size() > 1) text += "; " + std::to_string(waits.size() - 1) + " more workers waited";
     throw timeout_error(text);
   }
   if (words.fault != 0)

@@ -1,28 +1,31 @@
 #pragma once
 // Bounded first-in first-out queue without locks, after Tsigas and Zhang, "A Simple, Fast and
-// Scalable Non-Blocking Concurrent FIFO Queue for Shared Memory Multiprocessor Systems" (SPAA 2001),
-// which the report takes for its ready queues and its queue of finished tasks (II.D, point 3).
+// Scalable Non-Blocking Concurrent FIFO Queue for Shared Memory Multiprocessor Systems" (SPAA
+// 2001). The report uses it for ready queues and for the queue of finished tasks (II.D, point 3).
 //
-// Its two ideas are kept. The slot itself says whether it is empty: an agent puts a value in by a
-// compare-and-swap of the slot, and takes it out by another. Tail and head are hints that lag behind
-// and are moved once in a few operations; an agent goes on from them to the slot that is meant.
+// The paper's two ideas are kept. First, the slot itself says whether it is empty: an agent puts a
+// value in by a compare-and-swap of the slot, and takes it out by another. Second, tail and head
+// are hints that lag behind and move once in a few operations; an agent searches from there for the
+// right slot.
 //
-// Departure. There, an empty slot holds one of two nulls that alternate from lap to lap, so that an
-// agent that slept through a lap does not write into a slot that is empty again. One that sleeps
-// through two laps would. Here the slot has the number of its lap beside the value, which makes that
-// impossible but for one who sleeps through 2^32 operations.
+// Departure. In the paper an empty slot holds one of two nulls that alternate from lap to lap. So
+// an agent that slept through one lap does not write into a slot that is empty again, but one that
+// slept through two laps does. Here the slot has the number of its lap beside the value, which
+// protects against up to 2^32 operations.
 //
-// Tickets count the operations of a queue and wrap. Ticket t uses slot t mod capacity in lap
-// t / capacity. A slot is (lap, 0) when it is free for the put of that lap, (lap, value) when it
-// holds that lap's value, and (lap + 1, 0) after the take.
+// Tickets count the operations of a queue and wrap. Ticket t uses slot t mod capacity in lap t /
+// capacity. A slot is (lap, 0) when it is free for the put of that lap, (lap, value) when it holds
+// that lap's value, and (lap + 1, 0) after the take.
 //
 // Rules of order, cited where they are served:
-// T1. A slot passes from one agent to one other by a compare-and-swap of the whole slot. Its states
-//     only go forward, so an agent that saw an old one fails, and looks again.
-// T2. Who takes a value sees what its giver did before: the put releases, and the take acquires by
-//     the load that saw the value. A free slot hands nothing over, so the take itself is relaxed.
-// T3. Hints are never ahead: a hint is moved to t + 1 by one who saw that ticket t was put (taken).
-// T4. Going on from a hint is right. All tickets before it were put (taken), and a ticket is passed
+// FQ.R1. A slot passes from one agent to another by a compare-and-swap of the whole slot. Its
+//     states only go forward, so an agent that saw an old state fails and looks again.
+// FQ.R2. The agent that takes a value sees what its giver did before. The put releases, and the
+//     take acquires by the load that saw the value. A free slot hands nothing over, so the take
+//     itself is relaxed.
+// FQ.R3. Hints are never ahead: the agent that moves a hint to t + 1 saw that ticket t was put
+//     (taken).
+// FQ.R4. Searching from a hint is right. All tickets before it were put (taken). A ticket is passed
 //     only where its slot shows it: it holds the value of the ticket's lap (for a put), or is in a
 //     later lap. So the first free (filled) slot that an agent meets is that of the oldest ticket.
 
@@ -33,7 +36,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// The hints of one queue, each on a line of its own; 0 at the start.
+/// The hints of one queue, each on a cache line of its own; 0 at the start.
 struct fifo_words {
   alignas(line_bytes) std::uint32_t tail;
   alignas(line_bytes) std::uint32_t head;
@@ -43,7 +46,7 @@ struct fifo_words {
 class fifo_queue_ref {
  public:
   fifo_queue_ref() = default;
-  /// `slots`: 2^`log_capacity` of them, 1 or more, all 0 at the start.
+  /// `slots`: 2^`log_capacity` slots, at least 1, all 0 at the start.
   GRIDLOOM_FN fifo_queue_ref(fifo_words* words, std::uint64_t* slots, std::uint32_t log_capacity)
       : words_(words), slots_(slots), log_capacity_(log_capacity) {}
 
@@ -57,13 +60,13 @@ class fifo_queue_ref {
       if (ahead < 0) return false;  // still holds the value of the lap before
       if (ahead == 0 && value_of(seen) == 0) {
         if (memory.compare_exchange_release(slot_of(ticket), seen,
-                                            filled(seen, value))) {  // T1, T2
+                                            filled(seen, value))) {  // FQ.R1, FQ.R2
           move(memory, &words_->tail, hint, ticket);
           return true;
         }
         continue;
       }
-      ticket = further(memory, &words_->tail, ticket);  // T4
+      ticket = further(memory, &words_->tail, ticket);  // FQ.R4
     }
   }
 
@@ -72,23 +75,23 @@ class fifo_queue_ref {
   [[nodiscard]] GRIDLOOM_FN bool try_take(Memory& memory, std::uint32_t& value) const {
     std::uint32_t const hint = memory.load_relaxed(&words_->head);
     for (std::uint32_t ticket = hint;;) {
-      std::uint64_t const seen = memory.load_acquire(slot_of(ticket));  // T2
+      std::uint64_t const seen = memory.load_acquire(slot_of(ticket));  // FQ.R2
       std::int32_t const ahead = lap_difference(seen, ticket);
       if (ahead < 0 || (ahead == 0 && value_of(seen) == 0)) return false;
       if (ahead == 0) {
-        if (memory.compare_exchange_relaxed(slot_of(ticket), seen, emptied(seen))) {  // T1
+        if (memory.compare_exchange_relaxed(slot_of(ticket), seen, emptied(seen))) {  // FQ.R1
           value = value_of(seen);
           move(memory, &words_->head, hint, ticket);
           return true;
         }
         continue;
       }
-      ticket = further(memory, &words_->head, ticket);  // T4
+      ticket = further(memory, &words_->head, ticket);  // FQ.R4
     }
   }
 
  private:
-  /// A hint is moved once in so many tickets.
+  /// A hint moves once in so many tickets.
   static constexpr std::uint32_t lag = 2;
 
   GRIDLOOM_FN std::uint64_t* slot_of(std::uint32_t ticket) const {
@@ -97,7 +100,7 @@ class fifo_queue_ref {
   GRIDLOOM_FN static std::uint32_t value_of(std::uint64_t slot) {
     return static_cast<std::uint32_t>(slot);
   }
-  /// Laps, which have as many bits as a ticket has above the slot's number, and wrap.
+  /// Laps have as many bits as a ticket has above the slot's number, and wrap.
   GRIDLOOM_FN std::uint32_t lap_mask() const { return ~0U >> log_capacity_; }
   GRIDLOOM_FN std::int32_t lap_difference(std::uint64_t slot, std::uint32_t ticket) const {
     std::uint32_t const laps = static_cast<std::uint32_t>(slot >> 32U) - (ticket >> log_capacity_);
@@ -110,7 +113,7 @@ class fifo_queue_ref {
     std::uint32_t const lap = (static_cast<std::uint32_t>(seen >> 32U) + 1U) & lap_mask();
     return std::uint64_t{lap} << 32U;
   }
-  /// The next ticket to look at, or where the hint is by now.
+  /// The next ticket to look at, or the place of the hint by now.
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t further(Memory& memory, std::uint32_t* hint,
                                            std::uint32_t ticket) {
@@ -120,9 +123,9 @@ class fifo_queue_ref {
   template <class Memory>
   GRIDLOOM_FN static void move(Memory& memory, std::uint32_t* word, std::uint32_t hint,
                                std::uint32_t ticket) {
-    // If somebody else moved it, it is further on already, or will be moved by the next.
+    // If another agent moved it, it is further on already, or the next agent will move it.
     if ((ticket + 1) % lag == 0)
-      static_cast<void>(memory.compare_exchange_relaxed(word, hint, ticket + 1));  // T3
+      static_cast<void>(memory.compare_exchange_relaxed(word, hint, ticket + 1));  // FQ.R3
   }
 
   fifo_words* words_ = nullptr;

@@ -1,29 +1,29 @@
 #pragma once
-// FR3 of the report: a scheduling kernel of one block and an execution kernel, at the same time
-// (report, II.D, Algorithms 4 and 5). The scheduler has the task grid to itself. It gives ready tasks
-// to the ready queues of the execution blocks, one queue a block, and learns from one queue of
-// finished tasks what to tell the grid.
+// FR3 of the report: a scheduling kernel of one block and an execution kernel run at the same time
+// (report, II.D, Algorithms 4 and 5). Only the scheduler uses the task grid. It puts ready tasks
+// into the ready queues of the execution blocks, one queue per block. One queue of finished tasks
+// tells it what to mark in the grid.
 //
-// A task travels as the number of its tile: a tile has at most one task that is ready or running, and
-// the grid holds its step. Both kinds of queues are those of fifo_queue.hpp.
+// A task travels as the number of its tile: a tile has at most one task that is ready or running,
+// and the grid holds its step. All queues are those of fifo_queue.hpp.
 //
-// Round robin with weights (II.D, point 4): a task on two coupled tiles takes longer, so it counts as
-// `weight` single ones. Blocks are visited in turn. Each visit is worth one single task; a block that
-// was given a double one owes the rest, and is passed over until it has paid.
+// Round robin with weights (II.D, point 4): a task on two coupled tiles takes longer, so it counts
+// as `weight` single ones. Blocks are visited in turn, and each visit is worth one single task. A
+// block that was given a double task owes the rest, and is passed over until it has paid.
 //
-// A ready queue is bounded. What finds no room in any stays in the scheduler's list until the next
-// task is reported finished; the report says nothing of a bound.
+// A ready queue is bounded. Tasks that find no room stay in the scheduler's list until the next
+// task is reported finished; the report does not mention a bound.
 //
 // Rules of order, cited where they are served:
-// Q1. A task sees what the tasks wrote that it depends on. Their blocks meet, then one thread puts
-//     the tile into the queue of finished tasks; the scheduler takes it there, and puts what is ready
-//     by it into a ready queue, where a thread of the block takes it, and the block meets. Each queue
-//     hands on what its giver saw (T2 of fifo_queue.hpp).
-// Q2. The step of a task is read from the grid (G1). The scheduler wrote it before it put the tile
-//     into the queue (T2), and writes it again only after the task was reported.
-// Q3. A run ends. While tasks are left, one is running, in a ready queue, in the scheduler's list or
-//     reported (G3). The list is served whenever a task is reported, and if nothing is in a queue or
-//     running, then all queues have room. Blocks report into a queue that the scheduler empties
+// GS.R1. A task sees what the tasks wrote that it depends on. Their blocks meet, then one thread
+//     puts the tile into the queue of finished tasks. The scheduler takes it there, and puts the
+//     tasks that became ready into a ready queue. A thread of the block takes the task there, and
+//     the block meets. Each queue hands on what its giver saw (FQ.R2 of fifo_queue.hpp).
+// GS.R2. The step of a task is read from the grid (TG.R1). The scheduler wrote it before it put the
+//     tile into the queue (FQ.R2), and writes it again only after the task was reported.
+// GS.R3. A run ends. While tasks are left, one is running, in a ready queue, in the scheduler's
+//     list or reported (TG.R3). The list is served whenever a task is reported. If nothing is in a
+//     queue or running, all queues have room. Blocks report into a queue that the scheduler empties
 //     without waiting for them. In the end each block gets the null task.
 
 #include "tiled_qr/fifo_queue.hpp"
@@ -31,17 +31,17 @@
 
 namespace gridloom::tiled_qr {
 
-/// The null task of the report; tiles stand in the queues from `first_value` on.
+/// The null task of the report; numbers of tiles in the queues begin at `first_value`.
 inline constexpr std::uint32_t null_task = 1;
 inline constexpr std::uint32_t first_value = 2;
 
-/// Parts that a single task counts as, so that weights need not be whole.
+/// A single task counts as so many parts, so that weights need not be whole numbers.
 inline constexpr std::uint32_t parts_of_single = 1000;
 
-/// View of the grid, and of the queues between its scheduler and the blocks.
+/// A view of the grid, and of the queues between its scheduler and the blocks.
 struct scheduler_view {
   grid_view of;
-  /// One a block, 2^log_ready slots each.
+  /// One queue per block, 2^log_ready slots each.
   fifo_words* ready_words;
   std::uint64_t* ready_slots;
   std::uint32_t log_ready;
@@ -49,7 +49,7 @@ struct scheduler_view {
   fifo_queue_ref finished;
   /// What a double task counts as, in parts.
   std::uint32_t double_parts;
-  /// Parts that each block owes; the scheduler's own.
+  /// Parts that each block owes; only the scheduler uses them.
   std::uint32_t* owed;
 
   GRIDLOOM_FN fifo_queue_ref ready_of(std::uint32_t block) const {
@@ -57,7 +57,7 @@ struct scheduler_view {
   }
 };
 
-/// Algorithm 4. The work of one thread; waits as worker 0.
+/// Algorithm 4, by one thread, which waits as worker 0.
 template <class T>
 class grid_scheduler {
  public:
@@ -70,11 +70,11 @@ class grid_scheduler {
     bool sound = distribute();
     for (std::uint64_t finished = 0; sound && finished < state_.tasks; ++finished) {
       std::uint32_t value = 0;
-      // Also a scheduler that never waits may run out of time.
+      // A scheduler that never waits may run out of time, too.
       if (patience_.stop(memory_, wait_kind::own_work, 0, finished, state_.tasks)) break;
       sound = look_until(memory_, self, patience_,
                          {wait_kind::queue, queues_.blocks, finished, state_.tasks},
-                         [&] { return queues_.finished.try_take(memory_, value); }) &&  // Q1
+                         [&] { return queues_.finished.try_take(memory_, value); }) &&  // GS.R1
               queues_.of.finish(memory_, state_.words, value - first_value) &&
               distribute();
     }
@@ -105,7 +105,7 @@ class grid_scheduler {
     }
     return true;
   }
-  /// Into the queue of the next block in turn that owes nothing and has room.
+  /// Puts a task into the queue of the next block in turn that owes nothing and has room.
   GRIDLOOM_FN bool place(std::uint32_t cell, std::uint32_t cost) {
     for (std::uint32_t without_room = 0; without_room < queues_.blocks;) {
       std::uint32_t const block = turn_;
@@ -115,7 +115,7 @@ class grid_scheduler {
         owed -= parts_of_single;
         continue;
       }
-      if (queues_.ready_of(block).try_put(memory_, cell + first_value)) {  // Q1, Q2
+      if (queues_.ready_of(block).try_put(memory_, cell + first_value)) {  // GS.R1, GS.R2
         owed += cost - parts_of_single;
         return true;
       }
@@ -131,7 +131,7 @@ class grid_scheduler {
   std::uint32_t turn_ = 0;
 };
 
-/// Algorithm 5, but for the tasks themselves. Execution blocks wait as workers from 1 on.
+/// Algorithm 5, except for the tasks themselves. Execution blocks wait as workers from 1 on.
 template <class T>
 class queue_asker {
  public:
@@ -146,16 +146,16 @@ class queue_asker {
     if (is_task(done)) {
       std::uint32_t const value = grid.cell_of(done) + first_value;
       if (!look_until(memory_, self, patience_, {wait_kind::queue, queues_.blocks, 0, 1},
-                      [&] { return queues_.finished.try_put(memory_, value); }))  // Q1
+                      [&] { return queues_.finished.try_put(memory_, value); }))  // GS.R1
         return no_task;
       ++executed_;
     }
     std::uint32_t value = null_task;
     fifo_queue_ref const ready = queues_.ready_of(block_);
     if (!look_until(memory_, self, patience_, {wait_kind::queue, block_, executed_, executed_ + 1},
-                    [&] { return ready.try_take(memory_, value); }))  // Q1
+                    [&] { return ready.try_take(memory_, value); }))  // GS.R1
       return no_task;
-    return value == null_task ? no_task : grid.task_of(value - first_value);  // Q2
+    return value == null_task ? no_task : grid.task_of(value - first_value);  // GS.R2
   }
 
  private:
@@ -181,9 +181,9 @@ struct scheduling_kernel {
   }
 };
 
-/// Its second: as many blocks as there are ready queues. `Joined`: both in one launch, whose block 0
-/// is the scheduler, where kernels do not run at the same time, such as under a tool that launches
-/// one after the other.
+/// The report's second kernel: as many blocks as there are ready queues. `Joined`: both in one
+/// launch, whose block 0 is the scheduler. That is for machines where kernels do not run at the
+/// same time, such as under a tool that serialises launches.
 template <class T, int MaxTile, bool Joined>
 struct execution_kernel {
   using scratch = worker_scratch<T, MaxTile>;

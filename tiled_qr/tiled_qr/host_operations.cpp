@@ -4,7 +4,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// As plain_pack, by the vectors of GCC and Clang. They become one register, or several.
+/// As plain_pack, by the vectors of GCC and Clang, which become one register or several.
 template <class T>
 struct vector_pack {
   static constexpr int size = static_cast<int>(64 / sizeof(T));
@@ -27,7 +27,7 @@ struct vector_pack {
   }
 };
 
-/// A thread with so many registers for vectors.
+/// A thread that has so many registers for vectors.
 template <int Columns>
 struct vector_thread : thread_of_one {
   vector_thread() : thread_of_one(0, 1) {}
@@ -44,8 +44,8 @@ struct column_work<vector_thread<Columns>> {
 
 namespace {
 
-/// The operations as one level of processors has them; all calls in them are inlined, because what
-/// is called would be compiled for the lowest level.
+/// The operations for one level of processors. All calls in them are inlined, because called
+/// functions would be compiled for the lowest level.
 #define GRIDLOOM_LEVEL(level, columns, ...)                                                        \
   struct level {                                                                                   \
     template <class T>                                                                             \

@@ -1,13 +1,13 @@
 #pragma once
-// The four operations by one thread of the host, compiled for the vector units of the processor that
-// the program finds: the source is that of operations.hpp. Programs are built for any processor, and
-// would otherwise use a quarter of most.
+// The four operations by one host thread, from the source in operations.hpp, compiled for several
+// vector units. The program uses those of the processor that it runs on. Programs are built for any
+// processor, and would otherwise reach a quarter of the speed of most.
 
 #include "tiled_qr/operations.hpp"
 
 namespace gridloom::tiled_qr {
 
-// Marked for both machines only so that bodies which are may name them; no kernel of a GPU does.
+// Marked for both machines only because bodies for both may name them. No GPU kernel calls them.
 GRIDLOOM_FN void host_dgeqt2(tile_ref<float> a, float* taus);
 GRIDLOOM_FN void host_dgeqt2(tile_ref<double> a, double* taus);
 GRIDLOOM_FN void host_dtsqt2(tile_ref<float> r, tile_ref<float> a, float* taus);

@@ -1,12 +1,12 @@
 #pragma once
-// The host's side of the ways to schedule that launch one kernel. For sources that launch kernels.
+// The host side of schedulers that launch one kernel. For sources that launch kernels.
 
 #include "tiled_qr/scheduler.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// A way that launches one kernel. `Words` owns what the kernel's view shows: it has `reset()`,
-/// `view()` and `bytes()`.
+/// A scheduler that launches one kernel. `Words` owns what the kernel's view shows: it has
+/// `reset()`, `view()` and `bytes()`.
 template <class T, template <class, int> class Kernel, class Words>
 class one_launch final : public scheduler<T> {
  public:

@@ -6,22 +6,22 @@
 //   dtsqt2  (R_kk; A_ik) <- (R_kk; V_ik)          QR of a triangle on top of a tile below it
 //   dssrfb  (A_kj; A_ij) <- Q_ik^T (A_kj; A_ij)   its vectors applied to two coupled tiles
 //
-// As in the report, vectors are applied one after the other, a column by a thread, without a block
+// As in the report, vectors are applied one after the other, one thread per column, without a block
 // reflector. The names are LAPACK's style for double; float has the same.
 //
-// Order: each returns without a sync at its end where the threads have columns of their own; the
-// caller syncs before it hands the tiles on, and before it calls the next.
+// Order: an operation returns without a sync at its end where the threads have columns of their
+// own. The caller syncs before it hands the tiles on, and before it calls the next operation.
 
 #include "tiled_qr/reflector.hpp"
 #include "tiled_qr/tile.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// Which way the vectors of a tile are applied: Q^T is the order in which they were made, Q the
-/// reverse.
+/// Which way the vectors of a tile are applied: for Q^T in the order in which they were made, for Q
+/// in reverse.
 enum class side { q_transposed, q };
 
-/// One reflector applied to `Columns` columns from j on, by one thread: row `l` of `top` has their
+/// Applies one reflector to `Columns` columns from j on, by one thread: row `l` of `top` has their
 /// heads, `bottom` their tails from row `first` on.
 template <class Group, int Columns, class T>
 GRIDLOOM_FN void apply_to_columns(T const* v, int n, T tau, tile_ref<T> const& top, int l,
@@ -52,7 +52,7 @@ GRIDLOOM_FN void dgeqt2(Group const& group, tile_ref<T> a, T* taus, norm_scratch
   }
 }
 
-/// The vectors of dgeqt2 applied to a tile of as many rows. Reads `v` strictly below its diagonal.
+/// Applies the vectors of dgeqt2 to a tile of as many rows. Reads `v` strictly below its diagonal.
 template <class T, thread_group Group>
 GRIDLOOM_FN void dlarfb(Group const& group, tile_ref<T const> v, T const* taus, tile_ref<T> a,
                         side which = side::q_transposed) {
@@ -65,9 +65,9 @@ GRIDLOOM_FN void dlarfb(Group const& group, tile_ref<T const> v, T const* taus, 
   });
 }
 
-/// QR of the triangle `r` on top of the tile `a`: r gets the new R, a the vectors, whose upper part
-/// is the identity and is not stored. Touches no element of r below its diagonal: earlier vectors
-/// stand there. `r` has at least as many rows as columns; both have the same columns.
+/// QR of the triangle `r` on top of the tile `a`. r gets the new R, and a the vectors, whose upper
+/// part is the identity and is not stored. Earlier vectors stand below the diagonal of r, which
+/// stays untouched. `r` has at least as many rows as columns; both have the same number of columns.
 template <class T, thread_group Group>
 GRIDLOOM_FN void dtsqt2(Group const& group, tile_ref<T> r, tile_ref<T> a, T* taus,
                         norm_scratch<T>& scratch) {
@@ -81,8 +81,8 @@ GRIDLOOM_FN void dtsqt2(Group const& group, tile_ref<T> r, tile_ref<T> a, T* tau
   }
 }
 
-/// The vectors of dtsqt2 applied to the coupled tiles `top` and `bottom`. Changes the first
-/// v.cols rows of `top`. Does not read the tile on the diagonal: its part is the identity.
+/// Applies the vectors of dtsqt2 to the coupled tiles `top` and `bottom`. Changes the first v.cols
+/// rows of `top`. Does not read the tile on the diagonal: its part is the identity.
 template <class T, thread_group Group>
 GRIDLOOM_FN void dssrfb(Group const& group, tile_ref<T const> v, T const* taus, tile_ref<T> top,
                         tile_ref<T> bottom, side which = side::q_transposed) {

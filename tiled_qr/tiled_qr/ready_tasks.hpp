@@ -1,10 +1,9 @@
 #pragma once
 // The ready tasks in the order in which they are given out (report, II.C). Factorisations come
-// before applications, because they unlock whole rows of them; within each kind, first in, first
-// out. The other order, for comparison, is first in, first out among all: what a scheduler does that
-// hands tasks on as they come.
+// before applications, because they unlock whole rows of applications; within each kind the order
+// is first in, first out. For comparison, the other order is first in, first out among all tasks.
 //
-// Only cells are kept: a tile has at most one ready task, so there are never more than tiles.
+// Only cells are kept. A tile has at most one ready task, so there are never more tasks than tiles.
 
 #include <cstdint>
 #include <type_traits>
@@ -23,7 +22,7 @@ struct ready_words {
   std::uint32_t size[2];
 };
 
-/// View of both queues. Belongs to whoever schedules, one agent at a time.
+/// A view of both queues. One agent at a time, the one that schedules, may use it.
 class ready_tasks_ref {
  public:
   ready_tasks_ref() = default;
@@ -40,7 +39,7 @@ class ready_tasks_ref {
     if (at >= capacity_) at -= capacity_;
     cells_[static_cast<std::uint32_t>(queue) * capacity_ + at] = cell;
   }
-  /// The cell of the task to go next. There is one.
+  /// The cell of the next task. There must be one.
   GRIDLOOM_FN std::uint32_t next() const {
     int const queue = words_->size[0] != 0 ? 0 : 1;
     return cells_[static_cast<std::uint32_t>(queue) * capacity_ + words_->first[queue]];

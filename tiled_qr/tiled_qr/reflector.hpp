@@ -1,16 +1,18 @@
 #pragma once
-// One Householder reflector: made of a column, and applied to columns (report, I.B and Algorithm 3).
+// One Householder reflector: made from a column, and applied to columns (report, I.B and Algorithm
+// 3).
 //
-// H = I - tau (1; v) (1; v)^T, with v = x / v_1 as in equation (2), so that the first element, 1, is
-// not stored. tau = 2 / (v^T v) is stored: the report computes it anew from v at each use.
+// H = I - tau (1; v) (1; v)^T, with v = x / v_1 as in equation (2), so that the first element, 1,
+// is not stored. tau = 2 / (v^T v) is stored; the report computes it again from v at each use.
 //
-// Two departures. The norm is taken of the column over its largest element, so that no square
-// overflows or vanishes; tau, which does not depend on the column's length, is made of the same
+// Two departures. The norm is that of the column divided by its largest element, so that no square
+// overflows or vanishes. tau does not depend on the column's length and is computed from the same
 // quotients. And sign(0) is 1: with the usual 0 a column that begins with 0 would not be reduced.
 //
-// Columns that depend on each other need it: each is left with some epsilon of the one before, so that
-// after some twenty of them the lengths are denormal numbers, of few bits or one. H must be orthogonal
-// there, too: only beta, an entry of R, is then rounded to such a number, and v and tau fit each other.
+// Columns that depend on each other need this. Each is left with some epsilon of the one before, so
+// after some twenty of them the lengths are denormal numbers, of few bits or one. H must be
+// orthogonal there, too. Only beta, an entry of R, is then rounded to such a number, and v and tau
+// still match.
 
 #include <cmath>
 #include <concepts>
@@ -21,12 +23,12 @@
 
 namespace gridloom::tiled_qr {
 
-/// Where the threads of a group meet for norms.
+/// Scratch by which the threads of a group compute norms.
 template <class T>
 using norm_scratch = collective_scratch<T, 256>;
 
-/// Consecutive elements that one thread treats alike, a line of the host's memory: independent sums
-/// hide the latency of a GPU. A host's own has vector units for it (host_operations.cpp).
+/// Consecutive elements that one thread treats alike, a cache line of the host. Independent sums
+/// hide the latency of a GPU. The host's vector units do the rest (host_operations.cpp).
 template <class T>
 struct plain_pack {
   static constexpr int size = static_cast<int>(64 / sizeof(T));
@@ -63,17 +65,17 @@ template <class Group>
 struct column_work {
   template <class T>
   using pack = plain_pack<T>;
-  /// Columns that one thread updates side by side; several share the loads of the vector.
+  /// Columns that one thread updates side by side, which share the loads of the vector.
   static constexpr int columns = 1;
 };
 
-/// Where all elements are smaller, the length of the column has few bits.
+/// If all elements are smaller than this, the length of the column has few bits.
 template <class T>
 inline constexpr T least_normal = std::numeric_limits<T>::min();
 
-/// Makes the reflector that takes (alpha; x) to (beta; 0): alpha becomes beta, x becomes v, and tau
-/// is returned to all threads; it is 0, and nothing changes, where x is 0 already. `x` has `n`
-/// elements. Called by all threads of the group, after a sync and with one at its end.
+/// Makes the reflector that takes (alpha; x) to (beta; 0). alpha becomes beta, x becomes v, and all
+/// threads get tau. Where x is 0 already tau is 0, and nothing changes. `x` has `n` elements.
+/// Called by all threads of the group, after a sync; ends with a sync.
 template <class T, thread_group Group>
 [[nodiscard]] GRIDLOOM_FN T make_reflector(Group const& group, T& alpha, T* x, int n,
                                            norm_scratch<T>& scratch) {
@@ -91,14 +93,15 @@ template <class T, thread_group Group>
     squares += part * part;
   }
   squares = reduce(group, scratch, squares, sum_of{});
-  // Both over the largest element.
+  // Both divided by the largest element.
   T const part = first / largest;
   T const norm = std::sqrt(squares + part * part);
   T const reduced = first < T{0} ? norm : -norm;
   group.sync();  // all have read alpha
   if (rank == 0) alpha = largest * reduced;
   if (largest >= least_normal<T>) {
-    // Not by alpha - beta: a compiler may round that product or not, and kernels would differ in bits.
+    // Not by alpha - beta: a compiler may or may not round that product, and kernels would differ
+    // in bits.
     T const pivot = largest * (part - reduced);
     for (int i = rank; i < n; i += size) x[i] /= pivot;
   } else {
@@ -108,7 +111,7 @@ template <class T, thread_group Group>
   return (reduced - part) / reduced;
 }
 
-/// H applied to `Columns` columns (head; tail) at once: by one thread, without any sync.
+/// Applies H to `Columns` columns (head; tail) at once, by one thread, without any sync.
 template <class Pack, int Columns, class T>
 GRIDLOOM_FN void apply_reflector(T const* v, int n, T tau, T* const (&head)[Columns],
                                  T* const (&tail)[Columns]) {

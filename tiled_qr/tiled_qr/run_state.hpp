@@ -14,11 +14,11 @@ namespace gridloom::tiled_qr {
 struct run_words {
   /// Tasks that are finished.
   alignas(line_bytes) std::uint64_t finished;
-  /// Not 0: a grid was told what cannot be, such as two ready tasks on one tile.
+  /// Not 0: the grid was told something impossible, such as two ready tasks on one tile.
   std::uint32_t fault;
 };
 
-/// View of the state of a run. Trivially copyable.
+/// A view of the state of a run. Trivially copyable.
 template <class T>
 struct run_state {
   tiled_matrix_ref<T> matrix;
@@ -27,8 +27,7 @@ struct run_state {
   watchdog_ref dog;
   trace_ref trace;
 
-  /// Executes a task whose turn it is; called by all threads of the block, which is `worker`, and
-  /// which meets at the end.
+  /// Executes a ready task. Called by all threads of the block `worker`, which meet at the end.
   template <int MaxTile, thread_group Block>
   GRIDLOOM_FN void execute(Block const& block, int worker, task const& what,
                            tile_scratch<T, MaxTile>& shared) const {

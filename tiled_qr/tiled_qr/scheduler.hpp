@@ -1,6 +1,5 @@
 #pragma once
-// What a factorization asks of a way to schedule. A source file a family of them; factorization.cpp
-// chooses.
+// The interface between a factorization and its schedulers. factorization.cpp chooses one.
 
 #include <cstdint>
 #include <memory>
@@ -10,14 +9,14 @@
 
 namespace gridloom::tiled_qr {
 
-/// What a scheduler is made from; the device outlives it.
+/// What a scheduler is made from. The device outlives it.
 struct scheduler_setup {
   device& machine;
   tiling cut;
   factorization_settings settings;
 };
 
-/// A way to schedule, made ready for one size. Used by one thread.
+/// A scheduler made ready for one size. Used by one thread.
 template <class T>
 class scheduler {
  public:
@@ -26,25 +25,25 @@ class scheduler {
   scheduler& operator=(scheduler const&) = delete;
   virtual ~scheduler() = default;
 
-  /// Puts its words back to the start of a run.
+  /// Restores its words for the start of a run.
   virtual void reset() = 0;
-  /// What can be done before a run with this state, such as recording launches.
+  /// Prepares runs with this state, such as by recording launches.
   virtual void prepare(run_state<T> const& /*state*/) {}
-  /// Executes all tasks; returns when they are done or launched.
+  /// Executes all tasks. Returns when they are done or launched.
   virtual void run(run_state<T> const& state) = 0;
   [[nodiscard]] virtual kernel_facts facts() const = 0;
-  /// Of its words.
+  /// Bytes of its words.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Calls `body` with the least number of rows that tiles in shared memory need room for.
+/// Calls `body` with a bound on the rows of tiles in shared memory: 32, or the largest.
 template <class Body>
 decltype(auto) for_tile(tiling const& cut, Body&& body) {
   if (cut.tile <= 32) return body.template operator()<32>();
   return body.template operator()<largest_tile>();
 }
 
-// One family a source file.
+// Each family is made in a source file of its own.
 
 /// FR1, FR2, FR3 and FR3 in one launch.
 template <class T>

@@ -1,20 +1,20 @@
 #pragma once
-// FR1 and FR2 of the report: the tasks of the grid executed by one worker, or by several that share
-// the grid (report, I.E and II.C).
+// FR1 and FR2 of the report: the tasks of the grid are executed by one worker, or by several that
+// share the grid (report, I.E and II.C).
 //
-// FR1: one worker asks for the task to go next, executes it, and tells the grid.
-// FR2: the workers do the same, and take turns with the grid under a lock. A worker reports and asks
-// in one turn. Tasks are long (tens of microseconds), so the lock is rarely waited for.
+// FR1: one worker takes the next task, executes it, and reports it to the grid.
+// FR2: several workers do the same and use the grid under a lock. A worker reports and takes in one
+// turn. Tasks take tens of microseconds, so workers rarely wait for the lock.
 //
 // Rules of order, cited where they are served:
-// K1. The compare-and-swap on the lock word lets one owner in; an owner sees what all owners before
-//     it did, because taking the lock acquires what giving it back released. So grid, lists and
-//     counters are plain or relaxed words, and G1 holds.
-// K2. A task sees what the tasks wrote that it depends on: their workers released it by reporting
-//     under the lock, and the worker that asks acquires it (K1). The block meets before and after
-//     (W1, W2).
-// K3. A run ends: nobody waits with the lock in hand; while tasks are left, one is ready or running
-//     (G3), and who finds none looks again.
+// SG.R1. The compare-and-swap on the lock word lets one owner in. An owner sees what all earlier
+//     owners did, because taking the lock acquires what giving it back released. So grid, lists and
+//     counters are plain or relaxed words, and TG.R1 holds.
+// SG.R2. A task sees what the tasks wrote that it depends on. Their workers released it by
+//     reporting under the lock, and the worker that takes the task acquires it (SG.R1). The block
+//     meets before and after (WK.R1, WK.R2).
+// SG.R3. A run ends. No worker waits while it has the lock. While tasks are left, one is ready or
+//     running (TG.R3), and a worker that finds none looks again.
 
 #include "tiled_qr/ready_tasks.hpp"
 #include "tiled_qr/task_grid.hpp"
@@ -22,11 +22,12 @@
 
 namespace gridloom::tiled_qr {
 
-/// The words of a grid that one agent at a time schedules by, all 0 at the start of a run.
+/// The words of a grid that one agent at a time schedules, all 0 at the start of a run.
 struct grid_words {
-  /// Of the grid and the ready tasks, where workers schedule themselves: 0 free, else 1 + owner.
+  /// Lock of the grid and the ready tasks, where workers schedule themselves: 0 free, else 1 +
+  /// owner.
   alignas(line_bytes) std::uint32_t lock;
-  /// Ready tasks that nobody has yet.
+  /// Ready tasks that no worker has yet.
   alignas(line_bytes) std::uint32_t ready;
   ready_words lists;
 };
@@ -37,9 +38,9 @@ struct grid_view {
   ready_tasks_ref ready;
   grid_words* words;
 
-  /// The first task of all becomes ready.
+  /// Makes the first task of all ready.
   GRIDLOOM_FN void begin() const { ready.put(grid.begin(), {0, 0, 0}); }
-  /// The task to go next, which is running then. There is one, or no_task after a fault.
+  /// Takes the next task, which is running then. There must be one; no_task after a fault.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN task take(Memory& memory, run_words* run) const {
     std::uint32_t const cell = ready.next();
@@ -48,8 +49,8 @@ struct grid_view {
     memory.store_relaxed(&run->fault, 1U);
     return no_task;
   }
-  /// Tells the grid that a task is finished, and puts what is ready by that into the list. By
-  /// whoever schedules; false after a fault.
+  /// Marks a task as finished, and puts the tasks that become ready into the list. Called by the
+  /// agent that schedules; false after a fault.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool finish(Memory& memory, run_words* run, std::uint32_t cell) const {
     ready_tasks_ref const& list = ready;
@@ -107,15 +108,15 @@ class shared_asker {
     for (unsigned attempt = 0;; ++attempt) {
       if (memory_.load_relaxed(&state_.words->fault) != 0) return no_task;
       std::uint64_t const finished = memory_.load_relaxed(&state_.words->finished);
-      if (finished == state_.tasks) return no_task;  // K3
+      if (finished == state_.tasks) return no_task;  // SG.R3
       if (patience_.stop(memory_, wait_kind::task, 0, finished, state_.tasks)) return no_task;
       bool const has_reason =
           first || is_task(done) || memory_.load_relaxed(&of_.words->ready) != 0;
       if (has_reason &&
           memory_.compare_exchange_acquire(&of_.words->lock, 0U,
-                                           1U + static_cast<std::uint32_t>(worker_))) {  // K1
+                                           1U + static_cast<std::uint32_t>(worker_))) {  // SG.R1
         task const taken = in_turn(first, done);
-        memory_.store_release(&of_.words->lock, 0U);  // K1, K2
+        memory_.store_release(&of_.words->lock, 0U);  // SG.R1, SG.R2
         if (is_task(taken)) return taken;
         first = false;
         done = no_task;
@@ -126,7 +127,7 @@ class shared_asker {
   }
 
  private:
-  /// What the lock's owner does: reports, and takes the next if there is one.
+  /// What the lock's owner does: reports a task, and takes the next if there is one.
   GRIDLOOM_FN task in_turn(bool first, task const& done) {
     if (first) of_.begin();
     bool const sound = !is_task(done) || of_.finish(memory_, state_.words, of_.grid.cell_of(done));

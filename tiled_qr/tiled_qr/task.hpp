@@ -1,7 +1,7 @@
 #pragma once
-// Tasks of the tiled QR (report, I.C and II.C). A task is an operation of step k on tile (i, j); its
-// place says which operation it is. Tile (i, j) has one task in each step from 0 to its last, which
-// is min(i, j), or the last step of all.
+// Tasks of the tiled QR (report, I.C and II.C). A task is an operation of step k on tile (i, j);
+// its place determines the operation. Tile (i, j) has one task in each step from 0 to its last,
+// which is min(i, j), or the last step of all.
 
 #include <cstdint>
 
@@ -30,17 +30,17 @@ struct task {
   bool operator==(task const&) const = default;
 };
 
-/// Tasks of the steps before step k: of each step s, (p - s)(q - s).
+/// Tasks of the steps before step k: (p - s)(q - s) of each step s.
 GRIDLOOM_FN inline std::uint64_t tasks_before(tiling const& cut, std::uint64_t k) {
   std::uint64_t const p = cut.p();
   std::uint64_t const q = cut.q();
-  // The sums of s and of s² below k; the products are in this order so that none is negative.
+  // The sums of s and of s² below k, in an order of products in which none is negative.
   std::uint64_t const first = k == 0 ? 0 : k * (k - 1) / 2;
   std::uint64_t const second = k == 0 ? 0 : (k - 1) * k * (2 * k - 1) / 6;
   return k * p * q + second - (p + q) * first;
 }
 
-/// All tasks; of p × p tiles p(p + 1)(2p + 1)/6.
+/// The number of all tasks: for p × p tiles p(p + 1)(2p + 1)/6.
 GRIDLOOM_FN inline std::uint64_t count_tasks(tiling const& cut) {
   return tasks_before(cut, cut.steps());
 }
@@ -50,10 +50,10 @@ GRIDLOOM_FN inline std::uint64_t number_of(tiling const& cut, task const& of) {
   return tasks_before(cut, of.k) + std::uint64_t{of.i - of.k} * (cut.q() - of.k) + (of.j - of.k);
 }
 
-/// The task with a number; there is one.
+/// The task with a number below count_tasks().
 GRIDLOOM_FN inline task task_at(tiling const& cut, std::uint64_t number) {
   std::uint32_t k = 0;
-  // Steps that cannot be it, halved: the number of k's first task is at most `number`.
+  // Halves the range of possible steps: the number of step k's first task is at most `number`.
   for (std::uint32_t end = cut.steps(); end - k > 1;) {
     std::uint32_t const middle = k + (end - k) / 2;
     if (tasks_before(cut, middle) <= number) {
@@ -67,7 +67,7 @@ GRIDLOOM_FN inline task task_at(tiling const& cut, std::uint64_t number) {
   return {k, k + place / columns, k + place % columns};
 }
 
-/// Floating-point operations of a QR of m × n, as LAPACK's users count them.
+/// Floating-point operations of a QR of m × n, as LAPACK counts them.
 inline double flops_of(std::int64_t m, std::int64_t n) {
   auto const a = static_cast<double>(m);
   auto const b = static_cast<double>(n);

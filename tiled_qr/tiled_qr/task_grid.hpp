@@ -1,7 +1,7 @@
 #pragma once
-// The task grid (report, II.C): a cell a tile, p × q of them. A tile has at most one task that is
-// ready or being executed, so a cell holds all there is to know: how many of the tile's tasks are
-// finished, which is the step of its next one, and whether that one is ready or running.
+// The task grid (report, II.C): one cell per tile, p × q of them. A tile has at most one task that
+// is ready or running. So a cell holds the number of the tile's finished tasks, which is the step
+// of its next one, and whether that one is ready or running.
 //
 // A task depends on
 //   - the tile's own task of the step before;
@@ -13,12 +13,13 @@
 // because R_kk and A_kj are updated in place by one row of tiles after the other.
 //
 // Rules of the grid, cited where they are served:
-// G1. A cell belongs to whoever schedules, one agent at a time. Only the worker of a running task
-//     reads its cell besides, for the step; nobody writes it until that task is reported finished.
-// G2. Each task becomes ready once: when the last of those it depends on finishes. Every finish looks
-//     at all tasks that depend on it, and only the last finds all of them finished.
-// G3. A run ends: while tasks are left, the first of them in the order of Algorithm 2 has all it
-//     depends on finished, so by G2 it is ready or running.
+// TG.R1. One agent at a time, the one that schedules, uses the cells. Only the worker of a running
+//     task also reads its cell, for the step; it is not written until that task is reported
+//     finished.
+// TG.R2. Each task becomes ready once, when the last of those that it depends on finishes. Every
+//     finish looks at all tasks that depend on it, and only the last finds all of them finished.
+// TG.R3. A run ends. While tasks are left, the first of them in the order of Algorithm 2 depends
+//     only on finished tasks, so by TG.R2 it is ready or running.
 
 #include <cstdint>
 #include <type_traits>
@@ -27,8 +28,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// Calls `body` for each task that a task depends on, as above. In the first row of a step, what is
-/// called DTSQT2(k, i - 1) is DGEQT2(k), and DSSRFB(k, i - 1, j) is DLARFB(k, j).
+/// Calls `body` for each task that a task depends on, as above. In the first row of a step
+/// DTSQT2(k, i - 1) is DGEQT2(k), and DSSRFB(k, i - 1, j) is DLARFB(k, j).
 template <class Body>
 GRIDLOOM_FN void for_each_dependence(task const& of, Body&& body) {
   auto const [k, i, j] = of;
@@ -46,11 +47,11 @@ GRIDLOOM_FN void for_each_dependence(task const& of, Body&& body) {
 
 enum class cell_state : std::uint32_t { idle, ready, running };
 
-/// View of the cells. Not to be used by two agents at once (G1).
+/// A view of the cells. One agent at a time may use it (TG.R1).
 class task_grid_ref {
  public:
   task_grid_ref() = default;
-  /// `cells`: one a tile, all 0 at the start of a run.
+  /// `cells`: one per tile, all 0 at the start of a run.
   GRIDLOOM_FN task_grid_ref(std::uint32_t* cells, tiling const& cut)
       : cells_(cells), p_(cut.p()), q_(cut.q()), steps_(cut.steps()) {}
 
@@ -67,22 +68,22 @@ class task_grid_ref {
     return finished(cell / q_, cell % q_) == tasks_of(cell / q_, cell % q_);
   }
 
-  /// The first task of all becomes ready: DGEQT2(0). Returns its cell.
+  /// Makes the first task of all ready: DGEQT2(0). Returns its cell.
   GRIDLOOM_FN std::uint32_t begin() const {
     set_state(0, cell_state::ready);
     return 0;
   }
-  /// A ready task is given to a worker. False, and nothing changes, if the tile has none: a fault of
-  /// the caller.
+  /// Gives a ready task to a worker. False, without a change, if the tile has none: a fault of the
+  /// caller.
   [[nodiscard]] GRIDLOOM_FN bool start(std::uint32_t cell) const {
     if (state_of(cell) != cell_state::ready) return false;
     set_state(cell, cell_state::running);
     return true;
   }
-  /// Undoes `start` for a task that no worker was given after all.
+  /// Undoes `start` for a task that no worker received.
   GRIDLOOM_FN void take_back(std::uint32_t cell) const { set_state(cell, cell_state::ready); }
-  /// A running task is finished: calls `emit(cell, task)` for each task that is ready by that. False
-  /// if the tile has no running task, or if a tile would have two ready ones: a fault.
+  /// Marks a running task as finished, and calls `emit(cell, task)` for each task that becomes
+  /// ready. False if the tile has no running task, or if a tile would have two ready ones: a fault.
   template <class Emit>
   [[nodiscard]] GRIDLOOM_FN bool finish(std::uint32_t cell, Emit&& emit) const {
     if (state_of(cell) != cell_state::running) return false;
@@ -118,7 +119,7 @@ class task_grid_ref {
     return sound;
   }
 
-  /// Whether all that a task of the grid depends on is finished, and the task itself is not.
+  /// Whether the task is not finished and all tasks that it depends on are.
   GRIDLOOM_FN bool is_ready(task const& of) const {
     bool ready = of.k < steps_ && finished(of.i, of.j) == of.k;
     if (ready) {

@@ -1,10 +1,10 @@
 #pragma once
-// How a matrix is cut into tiles (report, I.C). The matrix is column-major with a leading dimension,
-// as LAPACK's users have it; tile (i, j) begins at row i · b and column j · b. The last row and the
+// How a matrix is cut into tiles (report, I.C). The matrix is column-major with a leading
+// dimension, as in LAPACK. Tile (i, j) begins at row i · b and column j · b. The last row and the
 // last column of tiles may be smaller: b need not divide m or n, and m may be smaller than n.
 //
-// Beside the matrix stand the factors tau of the Householder vectors: b of them for each tile that
-// was factorised. That is 1/b of the matrix, and all that is stored beyond it.
+// Beside the matrix stand the factors tau of the Householder vectors, b for each tile that was
+// factorised. That is 1/b of the matrix, and all that is stored beyond it.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// A column-major block of a matrix, wherever it lies.
+/// A column-major block of a matrix, in any memory.
 template <class T>
 struct tile_ref {
   T* data;
@@ -25,7 +25,8 @@ struct tile_ref {
 
   GRIDLOOM_FN T* column(int j) const { return data + j * ld; }
   GRIDLOOM_FN T& at(int i, int j) const { return data[i + j * ld]; }
-  /// As a tile that is only read. A template, because nvcc warns of one that a constant tile has.
+  /// A tile that is only read. A template, because nvcc warns if a constant tile has this
+  /// conversion.
   template <class Constant>
   requires std::is_same_v<Constant, T const> GRIDLOOM_FN operator tile_ref<Constant>() const {
     return {data, ld, rows, cols};
@@ -69,7 +70,7 @@ struct tiled_matrix_ref {
   T* data;
   /// At least `cut.rows`.
   std::int64_t ld;
-  /// `cut.taus()` of them.
+  /// `cut.taus()` factors.
   T* taus;
   tiling cut;
 

@@ -1,18 +1,18 @@
 #pragma once
-// A worker inside a kernel, whoever schedules: one thread of the block asks for a task, all threads
-// execute it, and the next question also reports it. Schedulers differ in what answers.
+// A worker inside a kernel, for any scheduler. One thread of the block asks for a task, all threads
+// execute it, and the next question also reports it. Schedulers differ in the asker, which answers.
 //
-// An asker is made by each block for itself and used by one of its threads:
+// Each block makes an asker of its own, and one of its threads uses it:
 //
 //   Asker(run_state<T> const& state, View const& view, int worker);
-//   // The task to go next, or no_task at the end. `done` is the one before, no_task at first.
+//   // The next task, or no_task at the end. `done` is the last one, no_task at first.
 //   template <class Self> task next(Self const& self, task const& done);
 //
 // Rules of order, cited where they are served:
-// W1. What the tasks wrote that a task depends on is seen by the thread that asks, by the asker's own
-//     rules; the block meets between its answer and the task, so all threads see it.
-// W2. The block meets between the end of a task and the question that reports it, so the asker hands
-//     on what all threads wrote.
+// WK.R1. By the asker's own rules, the asking thread sees what the tasks wrote that a task depends
+//     on. The block meets between the answer and the task, so all threads see it.
+// WK.R2. The block meets between the end of a task and the question that reports it, so the asker
+//     hands on what all threads wrote.
 
 #include "tiled_qr/run_state.hpp"
 
@@ -30,8 +30,8 @@ struct worker_scratch {
   task next;
 };
 
-/// Looks for something again and again, by one thread. False, with the note, when the watchdog ends
-/// it. `look` may bring the note up to date.
+/// Calls `look` again and again, by one thread, until it succeeds. False, with the note, when the
+/// watchdog ends it. `look` may update the note.
 template <class Memory, class Self, class Look>
 [[nodiscard]] GRIDLOOM_FN bool look_until(Memory& memory, Self const& self, watch& patience,
                                           wait_note const& note, Look&& look) {
@@ -42,17 +42,17 @@ template <class Memory, class Self, class Look>
   return true;
 }
 
-/// All tasks of one block, by all its threads.
+/// Executes all tasks of one block, by all its threads.
 template <class T, int MaxTile, thread_group Block, class Asker>
 GRIDLOOM_FN void execute_tasks(Block const& block, int worker, run_state<T> const& state,
                                Asker& asker, worker_scratch<T, MaxTile>& shared) {
   bool const leads = block.thread_rank() == 0;
   for (task what = no_task;;) {
     if (leads) shared.next = asker.next(block, what);
-    block.sync();  // W1
+    block.sync();  // WK.R1
     what = shared.next;
     if (!is_task(what)) return;
-    state.execute(block, worker, what, shared.tiles);  // W2
+    state.execute(block, worker, what, shared.tiles);  // WK.R2
   }
 }
 

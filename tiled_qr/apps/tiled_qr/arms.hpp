@@ -10,7 +10,7 @@
 #include "gridloom/bench/program.hpp"
 #include "inputs/host_vector.hpp"
 #include "methods.hpp"
-#include "tiled_qr/panel/form_q.hpp"
+#include "ours/panel/form_q.hpp"
 
 namespace gridloom::tiled_qr {
 

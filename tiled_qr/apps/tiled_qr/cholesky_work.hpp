@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "check/cholesky_qr2.hpp"
-#include "device_products.hpp"
 #include "panel_work.hpp"
+#include "rivals/cholesky_qr2.hpp"
+#include "rivals/device_products.hpp"
 
 namespace gridloom::tiled_qr {
 

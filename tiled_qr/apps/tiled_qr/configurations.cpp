@@ -1,11 +1,9 @@
 #include "configurations.hpp"
 
-#include <cstdio>
-#include <sstream>
-
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
 #include "inputs/distinct.hpp"
+#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -18,10 +16,7 @@ std::vector<Value> if_it_matters(bool matters, std::vector<Value> const& all) {
 }
 
 std::string name_of(double weight) {
-  if (weight == measured_weight) return "measured";
-  char text[32];
-  std::snprintf(text, sizeof(text), "%g", weight);
-  return text;
+  return weight == measured_weight ? "measured" : shown(weight);
 }
 
 }  // namespace
@@ -77,11 +72,7 @@ std::vector<double> parse_weights(std::string const& text) {
     }
     begin = end + 1;
   }
-  require_distinct("--weight", weights, [](double weight) {
-    std::ostringstream number;
-    number << weight;
-    return weight == measured_weight ? "measured" : number.str();
-  });
+  require_distinct("--weight", weights, name_of);
   return weights;
 }
 

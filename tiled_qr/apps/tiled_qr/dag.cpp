@@ -4,7 +4,7 @@
 
 #include "gridloom/bench/measured.hpp"
 #include "gridloom/error.hpp"
-#include "tiled_qr/schedule.hpp"
+#include "tiled_qr/levels.hpp"
 #include "tiled_qr/task_grid.hpp"
 
 namespace gridloom::tiled_qr {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "check/householder.hpp"
 #include "check/share_among_threads.hpp"
 #include "qr_work.hpp"
+#include "rivals/householder.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -29,6 +29,7 @@ class host_work final : public qr_work<T> {
     q_.resize(this->batch());
   }
   void run() override {
+    host_time_limit const limit(this->of_.app.common().timeout_s);
     share_among_threads(this->of_.batch, a_matrix_each_ ? threads_ : 1,
                         [this](std::int64_t number) { factorise(number); });
   }

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "arms.hpp"
-#include "check/lapack.hpp"
 #include "check/power_of_two.hpp"
 #include "check/residual.hpp"
 #include "check/sample.hpp"
 #include "gridloom/random.hpp"
+#include "rivals/lapack.hpp"
 
 namespace gridloom::tiled_qr {
 

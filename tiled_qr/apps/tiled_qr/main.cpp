@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
-#include <sstream>
 
 #include "arms.hpp"
 #include "check/share_among_threads.hpp"
@@ -19,6 +18,7 @@
 #include "inputs/room_for_r.hpp"
 #include "operation_table.hpp"
 #include "tiled_qr/device_matrix.hpp"
+#include "tiled_qr/shown.hpp"
 #include "used_options.hpp"
 
 namespace {
@@ -211,9 +211,7 @@ input_values<T> values_of(bench::program& app, request const& wanted, subject co
     std::string const source = "--precision " + precision + ": " + what.name;
     auto const too_large = [&](std::size_t at) {
       if (!file) return std::string("a larger one by --scale");
-      std::ostringstream text;
-      text << file->values[at];
-      return text.str();
+      return shown(file->values[at]);
     };
     made.largest.push_back(require_range(std::span<T const>(one), what.rows, source, too_large));
     require_room_for_r(std::span<T const>(one), what.rows, made.largest.back(), source);

@@ -4,7 +4,7 @@
 
 #include "gridloom/bench/measured.hpp"
 #include "gridloom/error.hpp"
-#include "tiled_qr/operation_kernels.hpp"
+#include "ours/operation_kernels.hpp"
 
 namespace gridloom::tiled_qr {
 

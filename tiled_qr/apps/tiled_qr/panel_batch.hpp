@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "scale_matrix.hpp"
-#include "tiled_qr/blocked/blocked_panels.hpp"
-#include "tiled_qr/panel/form_q.hpp"
-#include "tiled_qr/panel/gram_panels.hpp"
-#include "tiled_qr/tall/cholesky_panels.hpp"
+#include "ours/blocked/blocked_panels.hpp"
+#include "ours/panel/form_q.hpp"
+#include "ours/panel/gram_panels.hpp"
+#include "ours/scale_matrix.hpp"
+#include "ours/tall/cholesky_panels.hpp"
 
 namespace gridloom::tiled_qr {
 

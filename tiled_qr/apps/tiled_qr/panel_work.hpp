@@ -6,10 +6,12 @@
 #include <cstdlib>
 #include <memory>
 
-#include "library_qr.hpp"
+#include "gridloom/host_time_limit.hpp"
+
+#include "ours/take_r.hpp"
 #include "panel_batch.hpp"
 #include "qr_work.hpp"
-#include "take_r.hpp"
+#include "rivals/library_qr.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -54,6 +56,7 @@ class panel_work final : public reflector_work<T> {
   }
 
   void run() override {
+    host_time_limit const limit(this->of_.app.common().timeout_s);
     qr_->run(this->matrices_.data());
     if (forms_apart_) qr_->form_q(this->matrices_.data(), q_.data());
   }

@@ -37,6 +37,12 @@ bool has_ways_to_form_q(std::string const& method) {
   return is_of_panels(method) && method != "cholesky_panels";
 }
 
+/// Nothing stops a library's call, launches that are queued, or Q being formed from tiles.
+bool stops_in_time(std::string const& method, bool forms_q) {
+  if (auto const how = scheduling_of(method)) return stops_in_time(*how) && !forms_q;
+  return is_of_panels(method) || method == "householder";
+}
+
 struct own_option {
   char const* name;
   bool (*takes)(std::string const& method);
@@ -59,7 +65,7 @@ constexpr own_option own_options[] = {
 void require_threads(std::string const& option, std::int64_t workers, request const& wanted) {
   for (std::string const& method : wanted.methods) {
     auto const how = scheduling_of(method);
-    if (!has_blocks(method) || (!has_watchdog(*how) && how != scheduling::omp_tasks)) continue;
+    if (!has_blocks(method) || !stops_in_time(*how)) continue;
     require_host_threads(option, workers, method, how == scheduling::two_kernels ? 1 : 0);
   }
 }
@@ -72,6 +78,12 @@ void require_used(bench::program& app, request const& wanted) {
     if (!line.given(one.name)) continue;
     if (std::none_of(wanted.methods.begin(), wanted.methods.end(), one.takes))
       throw usage_error(std::string("--") + one.name + ": goes with --method " + one.takers);
+  }
+  for (std::string const& method : wanted.methods) {
+    if (line.given("timeout-s") && !stops_in_time(method, wanted.form_q))
+      throw usage_error("--timeout-s: nothing can stop " + method +
+                        (wanted.form_q ? " with --form-q" : "") +
+                        " while it runs; run it without --timeout-s");
   }
   if (line.given("tall-from") && !wanted.form_q)
     throw usage_error("--tall-from: expected --form-q with it");

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "check/lapack.hpp"
 #include "gridloom/bench/catalogue.hpp"
+#include "rivals/lapack.hpp"
 #include "works.hpp"
 
 namespace gridloom::tiled_qr::general {
@@ -14,10 +14,12 @@ namespace {
 constexpr method entries[] = {
     {"general", "report, FR4: tasks of any graph, scheduled by the workers themselves", ""},
     {"serial", "one host thread, in an order that keeps the dependences", ""},
-    {"waves", "a launch a wave of tasks that neither depend on each other nor conflict", ""},
-    {"waves_graph", "the same launches as a CUDA graph", "", true},
+    {"waves", "a launch a wave of tasks that neither depend on each other nor conflict", "", true,
+     false},
+    {"waves_graph", "the same launches as a CUDA graph", "", true, false},
     {"fr2", "report, FR2: the tiled QR's own scheduler, a grid under a lock", "qr"},
-    {"lapack", "rival: LAPACKE geqrf or potrf of OpenBLAS, one thread", "qr cholesky", false},
+    {"lapack", "rival: LAPACKE geqrf or potrf of OpenBLAS, one thread", "qr cholesky", false,
+     false},
 };
 
 /// Threads of a block unless the user says: the report's 32 for its own operations, more where a

@@ -21,6 +21,8 @@ struct method {
   std::string_view clients;
   /// Leaves a trace.
   bool traced = true;
+  /// A run ends soon after --timeout-s.
+  bool stops = true;
 };
 
 [[nodiscard]] std::span<method const> methods();

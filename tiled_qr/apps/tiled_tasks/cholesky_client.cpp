@@ -5,8 +5,9 @@
 #include "apps/tiled_tasks/client.hpp"
 #include "check/cholesky.hpp"
 #include "gridloom/random.hpp"
+#include "rivals/graph_runs.hpp"
 #include "tiled_qr/device_matrix.hpp"
-#include "tiled_qr/general/launch.hpp"
+#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr::general {
 
@@ -79,12 +80,12 @@ class cholesky_client final : public client {
         builder_(cut_, order) {}
 
   task_graph const& graph() const override { return builder_.graph(); }
-  std::unique_ptr<executor> make_ready(compiled_graph const& graph,
-                                       execution_settings const& how) override {
+  std::unique_ptr<executor> make_ready(compiled_graph const& graph, execution how,
+                                       execution_settings const& settings) override {
     if (cut_.tile <= 32)
-      return make_executor(*machine_, graph, how,
+      return make_executor(*machine_, graph, how, settings,
                            cholesky::body<double, 32>{matrix_.data(), cut_.rows, cut_});
-    return make_executor(*machine_, graph, how,
+    return make_executor(*machine_, graph, how, settings,
                          cholesky::body<double, largest_tile>{matrix_.data(), cut_.rows, cut_});
   }
   void load() override { machine_->copy_to_device(matrix_, std::span<double const>(values_)); }
@@ -92,8 +93,7 @@ class cholesky_client final : public client {
   double verify(int) override {
     double const residual = cholesky_residual(cut_.rows, values_, factor_);
     if (!(residual < 30)) {
-      throw wrong_result("|A - LL'| / (|A| n eps) is " + std::to_string(residual) +
-                         ", expected below 30");
+      throw wrong_result("|A - LL'| / (|A| n eps) is " + shown(residual) + ", expected below 30");
     }
     return residual;
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
-#include "tiled_qr/general/executor.hpp"
+#include "rivals/graph_runs.hpp"
 #include "tiled_qr/general/task_graph.hpp"
 #include "tiled_qr/tile.hpp"
 
@@ -18,8 +18,8 @@ class client {
   virtual ~client() = default;
   [[nodiscard]] virtual task_graph const& graph() const = 0;
   /// An executor of the tasks on this data, which the client outlives.
-  [[nodiscard]] virtual std::unique_ptr<executor> make_ready(compiled_graph const& graph,
-                                                             execution_settings const& how) = 0;
+  [[nodiscard]] virtual std::unique_ptr<executor> make_ready(
+      compiled_graph const& graph, execution how, execution_settings const& settings) = 0;
   /// The data as before a run.
   virtual void load() = 0;
   /// The results to the host.

@@ -2,7 +2,7 @@
 
 #include "apps/tiled_tasks/client.hpp"
 #include "gridloom/random.hpp"
-#include "tiled_qr/general/launch.hpp"
+#include "rivals/graph_runs.hpp"
 
 namespace gridloom::tiled_qr::general {
 
@@ -23,9 +23,9 @@ class example_client final : public client {
   }
 
   task_graph const& graph() const override { return graph_; }
-  std::unique_ptr<executor> make_ready(compiled_graph const& graph,
-                                       execution_settings const& how) override {
-    return make_executor(*machine_, graph, how,
+  std::unique_ptr<executor> make_ready(compiled_graph const& graph, execution how,
+                                       execution_settings const& settings) override {
+    return make_executor(*machine_, graph, how, settings,
                          example::body{numbers_.data(), counts_.data(), histogram_.data()});
   }
   void load() override {

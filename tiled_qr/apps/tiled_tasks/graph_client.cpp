@@ -2,7 +2,7 @@
 
 #include "apps/tiled_tasks/client.hpp"
 #include "gridloom/sparse/synthetic_graph.hpp"
-#include "tiled_qr/general/launch.hpp"
+#include "rivals/graph_runs.hpp"
 
 namespace gridloom::tiled_qr::general {
 
@@ -31,9 +31,9 @@ class graph_client final : public client {
   }
 
   task_graph const& graph() const override { return graph_; }
-  std::unique_ptr<executor> make_ready(compiled_graph const& graph,
-                                       execution_settings const& how) override {
-    return make_executor(*machine_, graph, how, graph_body{data_.ref()});
+  std::unique_ptr<executor> make_ready(compiled_graph const& graph, execution how,
+                                       execution_settings const& settings) override {
+    return make_executor(*machine_, graph, how, settings, graph_body{data_.ref()});
   }
   void load() override { data_.clear(); }
   void fetch() override { data_.fetch(); }

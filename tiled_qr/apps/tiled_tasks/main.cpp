@@ -80,6 +80,11 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
   }
   bool const general =
       std::find(wanted.methods.begin(), wanted.methods.end(), "general") != wanted.methods.end();
+  for (std::string const& name : wanted.methods) {
+    if (line.given("timeout-s") && !bench::named(methods(), name, "--method").stops)
+      throw usage_error("--timeout-s: nothing can stop " + name +
+                        " while it runs; run it without --timeout-s");
+  }
   for (char const* option : {"priority", "classes"}) {
     if (line.given(option) && !general)
       throw usage_error(std::string("--") + option + ": goes with --method general");

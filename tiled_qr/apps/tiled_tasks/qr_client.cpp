@@ -3,10 +3,10 @@
 
 #include "apps/tiled_tasks/client.hpp"
 #include "inputs/families.hpp"
+#include "rivals/graph_runs.hpp"
 #include "tiled_qr/device_matrix.hpp"
 #include "tiled_qr/execute.hpp"
 #include "tiled_qr/factorization.hpp"
-#include "tiled_qr/general/launch.hpp"
 #include "tiled_qr/task.hpp"
 
 namespace gridloom::tiled_qr::general {
@@ -35,11 +35,12 @@ class qr_client final : public client {
         graph_(qr_graph(cut_)) {}
 
   task_graph const& graph() const override { return graph_; }
-  std::unique_ptr<executor> make_ready(compiled_graph const& graph,
-                                       execution_settings const& how) override {
+  std::unique_ptr<executor> make_ready(compiled_graph const& graph, execution how,
+                                       execution_settings const& settings) override {
     if (cut_.tile <= 32)
-      return make_executor(*machine_, graph, how, qr_body<double, 32>{matrix_.ref()});
-    return make_executor(*machine_, graph, how, qr_body<double, largest_tile>{matrix_.ref()});
+      return make_executor(*machine_, graph, how, settings, qr_body<double, 32>{matrix_.ref()});
+    return make_executor(*machine_, graph, how, settings,
+                         qr_body<double, largest_tile>{matrix_.ref()});
   }
   void load() override { matrix_.load(values_); }
   void fetch() override { factors_ = matrix_.fetch(); }

@@ -9,11 +9,10 @@
 
 #include "arms.hpp"
 #include "check/cholesky.hpp"
-#include "check/lapack.hpp"
 #include "client.hpp"
 #include "inputs/families.hpp"
+#include "rivals/lapack.hpp"
 #include "tiled_qr/factorization.hpp"
-#include "tiled_qr/general/graph_store.hpp"
 #include "tiled_qr/task.hpp"
 
 namespace gridloom::tiled_qr::general {
@@ -43,10 +42,10 @@ class task_work final : public bench::work<row> {
             launch_shape shape, priority_by order, bool on_host)
       : app_(app),
         machine_(on_host ? host() : app.machine()),
-        settings_{how, shape.blocks, shape.threads, app.common().timeout_s},
+        settings_{shape.blocks, shape.threads, app.common().timeout_s},
         client_(make_client(machine_, wanted, what, app.common().seed)),
         graph_(client_->graph().compile(order, static_cast<std::uint32_t>(wanted.classes))),
-        executor_(client_->make_ready(graph_, settings_)) {}
+        executor_(client_->make_ready(graph_, how, settings_)) {}
 
   void copy_in() override { client_->load(); }
   void run() override { executor_->run(); }

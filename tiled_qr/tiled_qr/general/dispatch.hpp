@@ -1,43 +1,45 @@
 #pragma once
-// The general scheduler (report, I.E: FR4). It is in the workers themselves: who has finished a task
-// counts its successors down, puts those that are ready into queues, and takes the next. There is
-// one queue a class of priority, the bounded ring of common/. A worker goes on with one of the tasks
-// that it made ready itself, unless a higher class has some waiting.
+// The general scheduler (report, I.E: FR4). It runs in the workers themselves. A worker that has
+// finished a task decrements the dependency counters of its successors, puts the ready ones into
+// queues, and takes the next task. There is one queue per class of priority, the bounded ring of
+// common/. A worker continues with one of the tasks that it made ready itself, unless a higher
+// class has tasks waiting.
 //
-// Tasks that conflict use a resource in common. A resource is a lock. A worker tries the locks of a
-// task in ascending order; if one is taken it gives back those that it has, puts the task back into
-// its queue, and looks for another.
+// Tasks that conflict use a common resource. A resource is a lock. A worker tries the locks of a
+// task in ascending order. If one is taken, it gives back the others, puts the task back into its
+// queue, and looks for another task.
 //
 // Rules, cited where they are served. Dependencies:
-// H1. A task sees what its predecessors wrote. The block that ran one meets after the body, and then
-//     a batch_fence comes before the count-down of the successors. Who counts one down to 0 comes
-//     after all others that did, and puts a batch_fence between that and handing the task on, into a
-//     queue (S2 of ring_slots.hpp) or to itself. Who takes a task out of a queue acquires it (S2),
-//     and its block meets before the body.
-// H2. A task is handed on once: counts only fall, so one count-down reaches 0.
-// H3. `finished` counts tasks whose bodies have run, so nothing is left when it has all.
+// DI.R1. A task sees what its predecessors wrote. The block that ran one meets after the body, then
+//     does a batch_fence before it decrements the counters of the successors. The worker that
+//     decrements a counter to 0 comes after all others that did. It does a batch_fence before it
+//     hands the task on, into a queue (S2 of ring_slots.hpp) or to itself. A worker that takes a
+//     task out of a queue acquires it (S2), and its block meets before the body.
+// DI.R2. A task is handed on once: counters only fall, so one decrement reaches 0.
+// DI.R3. `finished` counts tasks whose bodies have run, so nothing is left when it is complete.
 //
 // Conflicts:
-// C1. A body runs with all locks of its task. A lock is taken by a compare-and-swap from 0, so it
-//     has one owner.
-// C2. An owner sees what all owners before it wrote: taking acquires what giving back releases, also
-//     where a lock is given back unused. The block meets between taking and the body, and between
+// DI.R4. A body runs with all locks of its task. A lock is taken by a compare-and-swap from 0, so
+//     it has one owner.
+// DI.R5. An owner sees what all earlier owners wrote: taking acquires what giving back releases,
+//     also if a lock is given back unused. The block meets between taking and the body, and between
 //     the body and giving back.
-// C3. No deadlock: nobody waits with a lock in hand, but to execute the task that has all of its own.
-// C4. No livelock. A try that fails at lock l met an owner that either runs its task, or is trying
-//     and will then start it or fail at a lock above l, because locks are tried in ascending order.
-//     Numbers end, so behind every failure there is a task that runs or starts.
-// C5. No starvation: every task runs once, so those that are in a task's way get fewer with each that
-//     runs (C4), until none is left.
+// DI.R6. No deadlock: no worker waits while it has a lock, unless it has all locks of a task and
+//     executes it.
+// DI.R7. No livelock. A try that fails at lock l met an owner. The owner runs its task, or is
+//     trying, and will then start it or fail at a lock above l, because locks are tried in
+//     ascending order. Lock numbers are bounded, so behind every failure a task runs or starts.
+// DI.R8. No starvation: every task runs once, so each task that runs (DI.R7) leaves fewer in the
+//     way, until none is left.
 //
 // Progress:
-// P1. While tasks are left, one runs, is in the hands of a worker, or is in a queue, because the
-//     graph has no cycle. A worker that has none looks into all queues at each turn.
-// P2. No overflow: a queue has room for all tasks of its class, and none is there twice (H2, and who
-//     puts one back took it out). So the slot of a ticket is free, or will be as soon as the worker
-//     that claimed its last value has read it.
-// P3. All leave: when the finished tasks are all (H3), or by the watchdog, which is looked at now and
-//     then while waiting, and by the kernel while there is always a task.
+// DI.R9. While tasks are left, one runs, is in the hands of a worker, or is in a queue, because the
+//     graph has no cycle. A worker without a task looks into all queues at each turn.
+// DI.R10. No overflow: a queue has room for all tasks of its class, and none is in it twice (DI.R2;
+//     a worker that puts a task back has taken it out). So the slot of a ticket is free, or will be
+//     as soon as the worker that claimed its last value has read it.
+// DI.R11. All workers leave, when all tasks are finished (DI.R3), or by the watchdog. Waiting
+//     workers look at it now and then, and the kernel does if there is always a task.
 
 #include "gridloom/collectives.hpp"
 #include "gridloom/queue/mpmc_ring.hpp"
@@ -75,23 +77,23 @@ struct open_word {
 /// Words of a run, all 0 at its start.
 struct dispatch_words {
   alignas(line_bytes) std::uint32_t finished;
-  /// Tries for locks that failed.
+  /// Failed tries for locks.
   alignas(line_bytes) std::uint32_t put_backs;
 };
 
-/// View of a run's state. Called by the first warp of each worker, all of its threads together.
+/// A view of a run's state. All threads of the first warp of each worker call its members together.
 struct dispatch_ref {
   graph_ref graph;
   std::uint32_t classes;
   dispatch_words* words;
-  /// One a class.
+  /// One queue per class.
   mpmc_ring_words* queue_words;
-  /// classes + 1: where the slots of each class begin, a power of two of them.
+  /// classes + 1 offsets: where the slots of each class begin; their number is a power of two.
   std::uint32_t const* queue_offsets;
   mpmc_ring_ref::slot* slots;
-  /// One a task, see open_word.
+  /// One word per task, see open_word.
   std::uint32_t* open;
-  /// One a resource: 0, or 1 + the worker that has it.
+  /// One word per resource: 0, or 1 + the worker that has it.
   std::uint32_t* locks;
 
   /// The next task for `worker`, with its locks; no_task at the end. `kept` is what `finish` of the
@@ -101,36 +103,37 @@ struct dispatch_ref {
                                  Watch& patience) const {
     std::uint32_t blocker = no_task;
     for (unsigned attempt = 0;; ++attempt) {
-      // Nothing is over for who has a task; short ones are not to wait for words beside the queues'.
+      // A worker that has a task does not look for the end: short tasks should not wait for words
+      // beside the queues'.
       bool const ends = !kept.is_there() && is_over(memory, warp, attempt, blocker, patience);
       std::uint32_t waiting = classes_that_wait(memory, warp);
-      if (warp.any(ends)) return no_task;  // P3
+      if (warp.any(ends)) return no_task;  // DI.R11
       for (ready_task next; choose(memory, warp, waiting, kept, next, patience);) {
         if (!next.is_there()) continue;
         if (try_locks(memory, warp, worker, next.number, blocker)) {
           put(memory, warp, kept, patience);
           return next.number;
         }
-        put(memory, warp, next, patience);  // C3
+        put(memory, warp, next, patience);  // DI.R6
       }
       warp.pause(attempt);
     }
   }
 
-  /// Where the successors of a task stand: to be asked for before its body runs, which hides the
+  /// Where the successors of a task stand. The kernel asks before the body runs, which hides the
   /// access.
   GRIDLOOM_FN successor_range successors_of(std::uint32_t task) const {
     return {graph.successor_offsets[task], graph.successor_offsets[task + 1]};
   }
 
-  /// The body of a task that `take` gave has run, and the block has met. The result is a task that
-  /// is ready by it, for the next `take`.
+  /// Called when the body of a task that `take` gave has run, and the block has met. Returns one of
+  /// the tasks that became ready, for the next `take`.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN ready_task finish(Memory& memory, Warp const& warp, std::uint32_t task,
                                 successor_range successors, Watch& patience) const {
     bool const leads = warp.thread_rank() == 0;
     if (leads) give_back(memory, task, uses_end(task));
-    memory.batch_fence();  // H1
+    memory.batch_fence();  // DI.R1
     ready_task kept;
     auto const lanes = static_cast<std::uint64_t>(warp.num_threads());
     for (std::uint64_t first = successors.begin; first < successors.end; first += lanes) {
@@ -138,12 +141,13 @@ struct dispatch_ref {
       ready_task next;
       if (e < successors.end) {
         std::uint32_t const successor = graph.successors[e];
-        std::uint32_t const before = memory.fetch_sub_in_batch(open + successor, 1U);  // H1, H2
+        std::uint32_t const before =
+            memory.fetch_sub_in_batch(open + successor, 1U);  // DI.R1, DI.R2
         if (open_word::count(before) == 1) next = {successor, open_word::class_of(before)};
       }
       hand_on(memory, warp, next, kept, patience);
     }
-    if (leads) memory.fetch_add_relaxed(&words->finished, 1U);  // H3
+    if (leads) memory.fetch_add_relaxed(&words->finished, 1U);  // DI.R3
     return kept;
   }
 
@@ -153,7 +157,7 @@ struct dispatch_ref {
     return {queue_words + priority_class, slots + first, queue_offsets[priority_class + 1] - first};
   }
 
-  /// Whether there is nothing more to wait for; the first thread's answer counts.
+  /// Whether nothing is left to wait for; the first thread's answer counts.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN bool is_over(Memory& memory, Warp const& warp, unsigned attempt,
                            std::uint32_t blocker, Watch& patience) const {
@@ -183,8 +187,8 @@ struct dispatch_ref {
     return reduce(warp, unused, mine, or_of{});
   }
 
-  /// The task to be tried next: the kept one, or one out of the first class that waits; `next` is
-  /// none if others emptied the class. False when there is nothing left to try.
+  /// Chooses the next task to try: the kept one, or one of the first class with waiting tasks.
+  /// `next` is none if other workers emptied the class. False when nothing is left to try.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN bool choose(Memory& memory, Warp const& warp, std::uint32_t& waiting,
                           ready_task& kept, ready_task& next, Watch& patience) const {
@@ -198,13 +202,13 @@ struct dispatch_ref {
     waiting &= waiting - 1U;
     std::uint32_t number = no_task;
     bool const got = queue_of(first).try_pop(memory, warp, warp.thread_rank() == 0, number,
-                                             patience);  // H1
+                                             patience);  // DI.R1
     number = warp.shuffle(got ? number : no_task, 0);
     next = {number, first};
     return true;
   }
 
-  /// C1. All or none. `blocker` is the resource at which it failed.
+  /// DI.R4. All or none. `blocker` is the resource at which it failed.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN bool try_locks(Memory& memory, Warp const& warp, int worker, std::uint32_t task,
                              std::uint32_t& blocker) const {
@@ -212,12 +216,13 @@ struct dispatch_ref {
     std::uint32_t failed = no_task;
     if (warp.thread_rank() == 0) {
       std::uint64_t const end = uses_end(task);
-      for (std::uint64_t u = graph.use_offsets[task]; u < end && failed == no_task; ++u) {  // C4
+      for (std::uint64_t u = graph.use_offsets[task]; u < end && failed == no_task; ++u) {  // DI.R7
+        // DI.R4, DI.R5
         if (memory.compare_exchange_acquire(locks + graph.uses[u], 0U,
-                                            1U + static_cast<std::uint32_t>(worker)))  // C1, C2
+                                            1U + static_cast<std::uint32_t>(worker)))
           continue;
         failed = graph.uses[u];
-        give_back(memory, task, u);  // C3
+        give_back(memory, task, u);  // DI.R6
         memory.fetch_add_relaxed(&words->put_backs, 1U);
       }
     }
@@ -228,16 +233,16 @@ struct dispatch_ref {
   GRIDLOOM_FN std::uint64_t uses_end(std::uint32_t task) const {
     return graph.use_offsets == nullptr ? 0 : graph.use_offsets[task + 1];
   }
-  /// The locks of a task's uses before `end`; by one thread.
+  /// Gives back the locks of a task's uses before `end`; by one thread.
   template <class Memory>
   GRIDLOOM_FN void give_back(Memory& memory, std::uint32_t task, std::uint64_t end) const {
     if (graph.use_offsets == nullptr) return;
     for (std::uint64_t u = graph.use_offsets[task]; u < end; ++u)
-      memory.store_release(locks + graph.uses[u], 0U);  // C2
+      memory.store_release(locks + graph.uses[u], 0U);  // DI.R5
   }
 
-  /// The tasks that the threads have are put into their queues, but for one of the highest class,
-  /// which is kept.
+  /// Puts the tasks that the threads have into their queues, except one of the highest class, which
+  /// is kept.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, ready_task next, ready_task& kept,
                            Watch& patience) const {
@@ -248,7 +253,7 @@ struct dispatch_ref {
       ready_task const one{warp.shuffle(next.number, giver),
                            warp.shuffle(next.priority_class, giver)};
       if (!kept.is_there() || one.priority_class < kept.priority_class) {
-        memory.batch_fence();                          // H1
+        memory.batch_fence();                          // DI.R1
         if (warp.thread_rank() == giver) next = kept;  // none, or one of a lower class
         kept = one;
         continue;
@@ -263,12 +268,12 @@ struct dispatch_ref {
     if (!task.is_there()) return;
     put_all(memory, warp, warp.thread_rank() == 0, task.number, task.priority_class, patience);
   }
-  /// Into the queue of one class, by the threads that have one.
+  /// Puts the tasks of those threads that have one into the queue of their class.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN void put_all(Memory& memory, Warp const& warp, bool has, std::uint32_t number,
                            std::uint32_t priority_class, Watch& patience) const {
     mpmc_ring_ref const queue = queue_of(priority_class);
-    memory.batch_fence();  // H1
+    memory.batch_fence();  // DI.R1
     std::uint32_t const givers = warp.ballot(has);
     std::uint32_t first = 0;
     if (warp.thread_rank() == 0)
@@ -277,7 +282,7 @@ struct dispatch_ref {
     if (!has) return;
     std::uint32_t const ticket =
         first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
-    for (unsigned attempt = 0; !queue.try_publish(memory, ticket, number); ++attempt) {  // P2
+    for (unsigned attempt = 0; !queue.try_publish(memory, ticket, number); ++attempt) {  // DI.R10
       if (patience.stop(memory, wait_kind::ring_slot, ticket, 0, 1)) return;
       warp.pause(attempt);
     }

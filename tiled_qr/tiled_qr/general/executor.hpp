@@ -1,5 +1,5 @@
 #pragma once
-// The host's side of FR4: a graph and a body made ready to run. launch.hpp makes one.
+// A graph and the body of its tasks, made ready to run. launch.hpp makes one for FR4's scheduler.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,21 +9,9 @@
 
 namespace gridloom::tiled_qr::general {
 
-/// Who says which task runs when.
-enum class execution {
-  /// The scheduler of dispatch.hpp: resident workers.
-  scheduled,
-  /// One block, in one order that keeps the dependences.
-  in_order,
-  /// A launch a wave; on a GPU a block a task.
-  waves,
-  /// The same, recorded once and replayed: a CUDA graph.
-  waves_graph
-};
-
+/// How many workers run the tasks.
 struct execution_settings {
-  execution how = execution::scheduled;
-  /// Workers; in_order has one, and waves have as many as tasks on a GPU.
+  /// Workers: resident thread blocks, or threads of the host.
   int blocks = 1;
   int threads = 32;
   double timeout_s = 60;
@@ -41,9 +29,9 @@ class executor {
   virtual void require_done() = 0;
   /// Tasks that the last run finished.
   [[nodiscard]] virtual std::uint64_t finished() = 0;
-  /// Times that a task of the last run was put back because another one had what it uses.
+  /// How often a task of the last run was put back because another one had its resource.
   [[nodiscard]] virtual std::uint64_t put_backs() = 0;
-  /// Of the graph and the words of a run in the device's memory.
+  /// Bytes of the graph and of the words of a run in the device's memory.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Launches of a run.
   [[nodiscard]] virtual std::size_t launches() const = 0;

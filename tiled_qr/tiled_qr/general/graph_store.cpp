@@ -3,24 +3,23 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <numeric>
 #include <string>
 
 namespace gridloom::tiled_qr::general {
 
 namespace {
 
-/// The words of a run as at its start, each by one thread.
+/// Restores the words of a run, one word per thread.
 struct reset_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
   static constexpr int max_threads = 256;
 
   dispatch_ref to;
-  /// That have a word.
+  /// Tasks that have a word.
   std::uint32_t tasks;
   std::uint32_t resources;
-  /// One a task.
+  /// One word per task.
   std::uint32_t const* first_open;
   /// ready[ready_offsets[c]] to ready[ready_offsets[c + 1] - 1] are class c's.
   std::uint32_t const* ready_offsets;
@@ -51,7 +50,7 @@ struct reset_kernel {
   }
 };
 
-/// Offsets of at most 2^32 - 1 things. `what`: the things, for the message.
+/// Converts offsets, of at most 2^32 - 1 things. `what` names the things in the message.
 std::vector<std::uint32_t> short_offsets(std::vector<std::uint64_t> const& offsets,
                                          char const* what) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
@@ -61,7 +60,7 @@ std::vector<std::uint32_t> short_offsets(std::vector<std::uint64_t> const& offse
   return {offsets.begin(), offsets.end()};
 }
 
-/// Where the slots of each class begin: as many as it has tasks, rounded up.
+/// Where the slots of each class begin; the number of its tasks is rounded up to a power of two.
 std::vector<std::uint32_t> offsets_of_queues(compiled_graph const& graph) {
   std::vector<std::uint64_t> sizes(graph.num_classes, 0);
   for (std::uint32_t const of : graph.classes) ++sizes[of];
@@ -77,49 +76,17 @@ std::vector<std::uint32_t> offsets_of_queues(compiled_graph const& graph) {
 
 }  // namespace
 
-wave_list waves_of(compiled_graph const& graph) {
-  std::uint32_t const n = graph.tasks();
-  std::vector<std::uint32_t> wave(n, 0);
-  std::vector<std::uint32_t> free_from(graph.resources, 0);
-  std::uint32_t count = 0;
-  for (std::uint32_t const task : graph.order) {
-    for (std::uint64_t u = graph.use_offsets[task]; u < graph.use_offsets[task + 1]; ++u)
-      wave[task] = std::max(wave[task], free_from[graph.uses[u]]);
-    std::uint32_t const next = wave[task] + 1;
-    for (std::uint64_t u = graph.use_offsets[task]; u < graph.use_offsets[task + 1]; ++u)
-      free_from[graph.uses[u]] = next;
-    for (std::uint64_t e = graph.successors.row_offsets[task];
-         e < graph.successors.row_offsets[task + 1]; ++e) {
-      std::uint32_t& of = wave[graph.successors.columns[e]];
-      of = std::max(of, next);
-    }
-    count = std::max(count, next);
-  }
-  wave_list list;
-  list.offsets.assign(std::size_t{count} + 1, 0);
-  for (std::uint32_t const w : wave) ++list.offsets[w + 1];
-  std::partial_sum(list.offsets.begin(), list.offsets.end(), list.offsets.begin());
-  std::vector<std::uint32_t> next(list.offsets.begin(), list.offsets.end() - 1);
-  list.tasks.resize(n);
-  for (std::uint32_t task = 0; task < n; ++task) list.tasks[next[wave[task]]++] = task;
-  return list;
-}
-
-graph_store::graph_store(device& machine, compiled_graph const& graph, execution how)
-    : machine_(&machine),
-      types_(machine.allocate_copy(graph.types)),
+task_memory::task_memory(device& machine, compiled_graph const& graph)
+    : types_(machine.allocate_copy(graph.types)),
       payloads_(machine.allocate_copy(graph.payloads)),
-      words_(machine.allocate<dispatch_words>(1)) {
-  graph_ = {graph.tasks(), types_.data(), payloads_.data(), graph.payload_bytes,
-            nullptr,       nullptr,       nullptr,          nullptr};
-  dispatch_ = {graph_, 0, words_.data(), nullptr, nullptr, nullptr, nullptr, nullptr};
-  if (how == execution::in_order) order_ = machine.allocate_copy(graph.order);
-  if (how == execution::scheduled) add_scheduler(graph);
-  reset();
-}
+      graph_{graph.tasks(), types_.data(), payloads_.data(), graph.payload_bytes,
+             nullptr,       nullptr,       nullptr,          nullptr} {}
 
-void graph_store::add_scheduler(compiled_graph const& graph) {
-  device& machine = *machine_;
+graph_store::graph_store(device& machine, compiled_graph const& graph)
+    : machine_(&machine),
+      tasks_(machine, graph),
+      words_(machine.allocate<dispatch_words>(1)),
+      graph_(tasks_.graph()) {
   successor_offsets_ =
       machine.allocate_copy(short_offsets(graph.successors.row_offsets, "dependencies"));
   successors_ = machine.allocate_copy(graph.successors.columns);
@@ -162,6 +129,7 @@ void graph_store::add_scheduler(compiled_graph const& graph) {
   dispatch_ = {
       graph_,        graph.num_classes, words_.data(), queue_words_.data(), queue_offsets_.data(),
       slots_.data(), open_.data(),      locks_.data()};
+  reset();
 }
 
 void graph_store::reset() {
@@ -177,10 +145,10 @@ void graph_store::reset() {
 dispatch_words graph_store::words() { return machine_->copy_to_host(dispatch_.words); }
 
 std::size_t graph_store::bytes() const {
-  return types_.bytes() + successors_.bytes() + uses_.bytes() + order_.bytes() +
-         queue_offsets_.bytes() + payloads_.bytes() + successor_offsets_.bytes() +
-         use_offsets_.bytes() + first_open_.bytes() + ready_offsets_.bytes() + ready_.bytes() +
-         words_.bytes() + queue_words_.bytes() + slots_.bytes() + open_.bytes() + locks_.bytes();
+  return tasks_.bytes() + successors_.bytes() + uses_.bytes() + queue_offsets_.bytes() +
+         successor_offsets_.bytes() + use_offsets_.bytes() + first_open_.bytes() +
+         ready_offsets_.bytes() + ready_.bytes() + words_.bytes() + queue_words_.bytes() +
+         slots_.bytes() + open_.bytes() + locks_.bytes();
 }
 
 }  // namespace gridloom::tiled_qr::general

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "gridloom/error.hpp"
+#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr::general {
 
@@ -54,7 +55,7 @@ void set_classes(compiled_graph& graph, std::uint32_t wanted) {
   for (std::size_t at = 0; at < by_priority.size(); ++at) {
     std::uint32_t const task = by_priority[at];
     auto const due = static_cast<std::uint32_t>(at * wanted / by_priority.size());
-    // One class further at most, so that none is empty.
+    // At most one class further, so that none is empty.
     if (at != 0 && graph.priorities[task] != last && due > now) ++now;
     last = graph.priorities[task];
     graph.classes[task] = now;
@@ -68,8 +69,7 @@ task_graph::task_graph(std::vector<task_type> types)
     : kinds_(std::move(types)), payload_bytes_(kinds_.size(), unknown) {
   for (task_type const& type : kinds_) {
     if (!(type.cost >= 0) || !std::isfinite(type.cost))
-      refuse("type " + type.name + ": expected a cost of at least 0, got " +
-             std::to_string(type.cost));
+      refuse("type " + type.name + ": expected a cost of at least 0, got " + shown(type.cost));
   }
 }
 
@@ -149,7 +149,7 @@ void task_graph::set_ranks(compiled_graph& graph) const {
       longest = std::max(longest, graph.priorities[graph.successors.columns[e]]);
     graph.priorities[*at] = longest + kinds_[types_[*at]].cost;
   }
-  // After all paths: the user's own do not change those of others.
+  // After all paths, so that the user's priorities do not change those of other tasks.
   for (auto const& [task, priority] : priorities_) graph.priorities[task] = priority;
 }
 

@@ -1,12 +1,11 @@
 #pragma once
-// FR4 of the report: "a system which would enable a developer to simply integrate their tasks in to
-// our scheduler, specify the dependencies and the process would work as expected". This is where the
-// tasks and what holds between them are said; dispatch.hpp is the scheduler, executor.hpp runs it.
+// The graphs of FR4: tasks, dependencies and conflicts. dispatch.hpp is the scheduler, executor.hpp
+// runs it. The report wants "a system which would enable a developer to simply integrate their
+// tasks in to our scheduler, specify the dependencies and the process would work as expected".
 //
-// Dependencies and conflicts are two things. A task that depends on another runs after it. Two tasks
-// that conflict run in either order, but not at the same time: the report's "the thread locks the
-// data" (I.A). A conflict is a resource that both use; QuickSched (Gonnet, Chalk, Schaller, 2016) has
-// the same distinction.
+// A task that depends on another runs after it. Two tasks that conflict run in either order, but
+// not at the same time: the report's "the thread locks the data" (I.A). A conflict is a resource
+// that both use, as in QuickSched (Gonnet, Chalk, Schaller, 2016).
 
 #include <cstddef>
 #include <cstdint>
@@ -20,41 +19,42 @@
 
 namespace gridloom::tiled_qr::general {
 
-/// What kind of work a task is. Its number is its place in the list that a graph is made with.
+/// A kind of task. Its number is its place in the list that a graph is made with.
 struct task_type {
   std::string name;
-  /// Of one task, in any unit; the critical path is measured in it.
+  /// Cost of one task, in any unit; the critical path is measured in it.
   double cost = 1;
 };
 
-/// Handles, in the order of their making.
+/// Handles, in the order in which they are made.
 enum class task_id : std::uint32_t {};
 enum class resource_id : std::uint32_t {};
 
-/// Which ready task goes next: the one with the longest path behind it, or the first that came.
+/// Which ready task goes next: the one with the longest path after it, or the first that came.
 enum class priority_by { critical_path, none };
 
 inline constexpr char const* priority_by_names[] = {"critical-path", "none"};
 
-/// Queues of ready tasks, one a class of priority, at most.
+/// Most queues of ready tasks, one per class of priority.
 inline constexpr std::uint32_t most_classes = 32;
 
-/// A graph that was checked, in the form that the device takes. Tasks are numbered from 0.
+/// A checked graph, in the form for the device. Tasks are numbered from 0.
 struct compiled_graph {
   std::vector<std::string> type_names;
-  /// One a task.
+  /// One type per task.
   std::vector<std::uint32_t> types;
   csr_graph successors;
-  /// Predecessors of each task.
+  /// Number of predecessors of each task.
   std::vector<std::uint32_t> dependences;
-  /// `payload_bytes` a task; 0 if no type has a payload.
+  /// `payload_bytes` per task; 0 if no type has a payload.
   std::vector<std::byte> payloads;
   std::uint32_t payload_bytes = 0;
   /// What task t uses, ascending: uses[use_offsets[t]] to uses[use_offsets[t + 1] - 1].
   std::vector<std::uint64_t> use_offsets;
   std::vector<std::uint32_t> uses;
   std::uint32_t resources = 0;
-  /// Cost of the longest path from the start of a task to an end of the graph, or the user's own.
+  /// Cost of the longest path from the start of a task to an end of the graph, or the user's
+  /// priority.
   std::vector<double> priorities;
   /// Class of each task; 0 goes first.
   std::vector<std::uint32_t> classes;
@@ -65,8 +65,8 @@ struct compiled_graph {
   [[nodiscard]] std::uint32_t tasks() const { return static_cast<std::uint32_t>(types.size()); }
 };
 
-/// Builder of a graph. Used by one thread. What is wrong is a usage_error "task graph: ...", thrown
-/// where it is said, and for a cycle by `compile`.
+/// Builder of a graph. Used by one thread. An error is a usage_error "task graph: ...", thrown by
+/// the faulty call, and for a cycle by `compile`.
 class task_graph {
  public:
   /// Tasks have the types 0 to types.size() - 1.
@@ -81,7 +81,7 @@ class task_graph {
     static_assert(std::is_trivially_copyable_v<Payload> && alignof(Payload) <= 16);
     return add(type, &payload, sizeof(Payload));
   }
-  /// `after` begins when `before` is finished, and sees what it wrote. Said twice it counts once.
+  /// `after` begins when `before` is finished, and sees what it wrote. A repetition counts once.
   void add_dependency(task_id before, task_id after);
 
   /// Something that one task at a time may use.
@@ -89,18 +89,18 @@ class task_graph {
   /// Two tasks that use a resource run one after the other, in either order; the second sees what
   /// the first wrote.
   void uses(task_id task, resource_id resource);
-  /// A resource that these two use.
+  /// Makes a resource that both tasks use.
   void add_conflict(task_id one, task_id other);
 
-  /// Replaces the priority of a task, which is otherwise the cost of the longest path from its start
-  /// to an end of the graph. Larger goes first.
+  /// Sets the priority of a task; otherwise it is the cost of the longest path from its start to an
+  /// end of the graph. Larger goes first.
   void set_priority(task_id task, double priority);
 
   [[nodiscard]] std::uint32_t tasks() const { return static_cast<std::uint32_t>(types_.size()); }
 
-  /// Checks the whole, and puts tasks into `classes` classes of priority at most, about as many in
-  /// each; tasks of one priority stay together. Cost: linear in tasks and dependencies, but for
-  /// sorting the priorities.
+  /// Checks the graph, and distributes the tasks evenly over at most `classes` classes of priority;
+  /// tasks of one priority stay together. Cost: linear in tasks and dependencies, plus sorting of
+  /// the priorities.
   [[nodiscard]] compiled_graph compile(priority_by order = priority_by::critical_path,
                                        std::uint32_t classes = 8) const;
 
@@ -110,7 +110,7 @@ class task_graph {
   void set_ranks(compiled_graph& graph) const;
 
   std::vector<task_type> kinds_;
-  /// Of each type's payload; not known before its first task.
+  /// Bytes of each type's payload; unknown before its first task.
   std::vector<std::size_t> payload_bytes_;
   std::vector<std::uint32_t> types_;
   /// Where the payload of each task begins.

@@ -21,10 +21,10 @@ class task_view {
   GRIDLOOM_FN task_view(std::uint32_t number, std::uint32_t type, std::byte const* payload)
       : number_(number), type_(type), payload_(payload) {}
 
-  /// That of its task_id.
+  /// The number of its task_id.
   GRIDLOOM_FN std::uint32_t number() const { return number_; }
   GRIDLOOM_FN std::uint32_t type() const { return type_; }
-  /// What the task was added with; of the same type.
+  /// The payload that the task was added with; of the same type.
   template <class Payload>
   GRIDLOOM_FN Payload payload() const {
     static_assert(std::is_trivially_copyable_v<Payload> && alignof(Payload) <= 16);
@@ -45,10 +45,10 @@ struct graph_ref {
   std::uint32_t const* types;
   std::byte const* payloads;
   std::uint32_t payload_bytes;
-  /// tasks + 1.
+  /// tasks + 1 offsets.
   std::uint32_t const* successor_offsets;
   std::uint32_t const* successors;
-  /// tasks + 1; null where no task uses a resource.
+  /// tasks + 1 offsets; null where no task uses a resource.
   std::uint32_t const* use_offsets;
   std::uint32_t const* uses;
 
@@ -59,11 +59,11 @@ struct graph_ref {
 
 static_assert(std::is_trivially_copyable_v<graph_ref>);
 
-/// What a user writes: a functor that executes any task of a graph by all threads of a block, and
-/// holds what the tasks work on. `scratch` is the block's shared memory, not initialised. Calls for
+/// The user's body: a functor that executes any task of a graph by all threads of a block, and
+/// holds the data of the tasks. `scratch` is the block's shared memory, not initialised. Calls for
 /// tasks that neither depend on each other nor conflict may run at the same time. The block meets
-/// before and after a call. A body may say `static constexpr int max_threads`, the most threads of a
-/// block that it takes; else it takes 256.
+/// before and after a call. A body may have `static constexpr int max_threads`, the most threads of
+/// a block that it takes; the default is 256.
 template <class Body>
 concept task_body = std::is_trivially_copyable_v<Body> &&
     requires(Body const body, host_block const block, task_view const task,

@@ -1,0 +1,103 @@
+#pragma once
+// The task grid for any number of agents at once, without a lock. Its cells are counters that only
+// grow, by atomic additions.
+//
+// Task (k, i, j) depends on at most three others (task_grid.hpp), each in a place of its own:
+//   own    the tile's task of the previous step;
+//   left   in the first column of the step: the task of tile (i, k), for j > k;
+//   above  one row up: the task of tile (i - 1, j), for i > k.
+// The tasks of each place finish in the order of their steps. So a cell counts them per place in
+// one word of 64 bits, and the tile's next task is ready when each count has reached its step.
+//
+// Rules of order, cited where they are served:
+// AG.R1. Each task becomes ready once. An addition sees the word before it. So exactly one addition
+//     to a cell makes the next task ready, and its agent hands the task on.
+// AG.R2. This agent sees what all tasks wrote that the task depends on. Additions release what
+//     their agents saw, and acquire what earlier additions to the same cell released. Warps do both
+//     by a fence before and a fence after theirs.
+// AG.R3. The step of a ready task is its cell's own count, which nothing changes before the task is
+//     finished.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "tiled_qr/task.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// View of the cells.
+class atomic_grid_ref {
+ public:
+  atomic_grid_ref() = default;
+  /// `cells`: one per tile, all 0 at the start of a run.
+  GRIDLOOM_FN atomic_grid_ref(std::uint64_t* cells, tiling const& cut)
+      : cells_(cells), p_(cut.p()), q_(cut.q()), steps_(cut.steps()) {}
+
+  GRIDLOOM_FN std::uint32_t cell_of(task const& of) const { return of.i * q_ + of.j; }
+  /// The next task of a tile, or the one that is ready there (AG.R3).
+  template <class Memory>
+  GRIDLOOM_FN task task_of(Memory& memory, std::uint32_t cell) const {
+    return next_of(memory.load_relaxed(cells_ + cell), cell);
+  }
+  template <class Memory>
+  GRIDLOOM_FN bool is_ready(Memory& memory, std::uint32_t cell) const {
+    return is_ready_in(memory.load_relaxed(cells_ + cell), cell);
+  }
+
+  /// Marks a task as finished, and calls `emit(cell, task)` for each task that becomes ready.
+  /// Called by all threads of a group, after a sync; each emits for itself.
+  template <class Memory, class Group, class Emit>
+  GRIDLOOM_FN void finish(Memory& memory, Group const& group, task const& done, Emit&& emit) const {
+    auto const rank = static_cast<std::uint32_t>(group.thread_rank());
+    auto const size = static_cast<std::uint32_t>(group.num_threads());
+    std::uint32_t const own = cell_of(done);
+    std::uint32_t const to_the_right = done.factorises() ? q_ - done.j - 1 : 0;
+    for (std::uint32_t at = rank; at < to_the_right + 2; at += size) {
+      if (at == 0) {
+        arrive(memory, own, one_own, emit);
+      } else if (at == 1) {
+        if (done.i + 1 < p_) arrive(memory, own + q_, one_above, emit);
+      } else {
+        arrive(memory, own + at - 1, one_left, emit);
+      }
+    }
+  }
+
+ private:
+  // A matrix of 2^30 tiles has 2^15 steps at most.
+  static constexpr std::uint32_t count_bits = 20;
+  static constexpr std::uint64_t count_mask = (1U << count_bits) - 1;
+  static constexpr std::uint64_t one_own = 1;
+  static constexpr std::uint64_t one_left = std::uint64_t{1} << count_bits;
+  static constexpr std::uint64_t one_above = std::uint64_t{1} << (2 * count_bits);
+
+  GRIDLOOM_FN task next_of(std::uint64_t word, std::uint32_t cell) const {
+    return {static_cast<std::uint32_t>(word & count_mask), cell / q_, cell % q_};
+  }
+  GRIDLOOM_FN bool is_ready_in(std::uint64_t word, std::uint32_t cell) const {
+    auto const [k, i, j] = next_of(word, cell);
+    if (k >= steps_ || k > i || k > j) return false;  // the tile has no task left
+    return (j == k || ((word >> count_bits) & count_mask) > k) &&
+           (i == k || ((word >> (2 * count_bits)) & count_mask) > k);
+  }
+  template <class Memory, class Emit>
+  GRIDLOOM_FN void arrive(Memory& memory, std::uint32_t cell, std::uint64_t one,
+                          Emit&& emit) const {
+    memory.batch_fence();                                                        // AG.R2
+    std::uint64_t const before = memory.fetch_add_in_batch(cells_ + cell, one);  // AG.R1
+    memory.batch_fence();                                                        // AG.R2
+    std::uint64_t const after = before + one;
+    // The count of own tasks changes only when the tile gets a new next task.
+    bool const was_ready = one != one_own && is_ready_in(before, cell);
+    if (!was_ready && is_ready_in(after, cell)) emit(cell, next_of(after, cell));
+  }
+
+  std::uint64_t* cells_ = nullptr;
+  std::uint32_t p_ = 0;
+  std::uint32_t q_ = 0;
+  std::uint32_t steps_ = 0;
+};
+
+static_assert(std::is_trivially_copyable_v<atomic_grid_ref>);
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,41 @@
+#pragma once
+// Least squares from any QR: Qᵀ b by the caller's function, then back substitution with R.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "ours/panel/tile.hpp"
+#include "tiled_qr/apply_q.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Replaces b by x of R x = b, for any number of columns, in the memory of the device. `r` is n ×
+/// n; below its diagonal nothing is read. Squares of 32 rows on the diagonal are solved in double;
+/// products of the machine's library subtract them from the rows above. `threads`: of a block; no
+/// effect on the host. Throws run_error with the place of a zero on R's diagonal. Returns when the
+/// work is done or launched.
+template <class T>
+void solve_upper(device& machine, panels::matrix_ref<T> const& r, panels::matrix_ref<T> const& x,
+                 int threads = 256);
+
+/// Throws unsupported for a matrix of fewer rows than columns, which has many solutions.
+void require_tall(std::int64_t rows, std::int64_t cols);
+
+/// x that minimises the norm of b - A x, for each of the columns of `b`, of m rows each,
+/// column-major without gaps in host memory. `factors` has R of an m × n matrix on and above its
+/// diagonal. `apply` multiplies its argument by Qᵀ, in the memory of the device. Throws as
+/// require_tall and solve_upper do, and std::invalid_argument if `b` has another number of rows.
+template <class T>
+std::vector<T> least_squares_of(device& machine, panels::matrix_ref<T> const& factors,
+                                std::span<T const> b,
+                                std::function<void(panels::matrix_ref<T> const&)> const& apply);
+
+/// The same from the factors of tiles, of an A of m >= n.
+template <class T>
+std::vector<T> solve_least_squares(device& machine, tiled_matrix_ref<T> const& factors,
+                                   std::span<T const> b, launch_shape shape);
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,75 @@
+#pragma once
+// A word that a kernel sends to the host while later kernels run.
+//
+// A copy would come after all of them. By the time that the host had looked and launched more, the
+// device would have been idle for some 13 µs on an H200, a fifth of a chain of panels
+// (streamed_panels.hpp). So the kernel writes to host memory.
+//
+// NO.R1. Number and news are one word and one access: neither is seen without the other. The word
+//     makes nothing else visible. The host decides by it what to launch, and the stream orders the
+//     launches.
+// NO.R2. Kernels that tell through one board follow each other, so numbers only grow. A host that
+//     waits for one number may find a later one.
+
+#include <atomic>
+#include <cstdint>
+
+#include "gridloom/device.hpp"
+
+#if defined(__CUDACC__)
+#include <cuda/atomic>
+#endif
+
+namespace gridloom::tiled_qr {
+
+/// The right of a kernel to tell something once. Trivially copyable.
+struct notice {
+  std::uint64_t* word = nullptr;
+  std::uint32_t number = 0;
+
+  /// Called by one thread of one block. Without a word nothing happens.
+  GRIDLOOM_FN void tell(std::int32_t news) const {
+    if (word == nullptr) return;
+    auto const whole = std::uint64_t{number} << 32 | static_cast<std::uint32_t>(news);
+#if defined(__CUDA_ARCH__)
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(*word).store(
+        whole, cuda::std::memory_order_relaxed);  // NO.R1
+#else
+    std::atomic_ref<std::uint64_t>(*word).store(whole, std::memory_order_relaxed);  // NO.R1
+#endif
+  }
+};
+
+/// News, and the number of its notice.
+struct heard {
+  std::uint32_t number;
+  std::int32_t news;
+};
+
+/// The notices of one device; used by one thread.
+class notice_board {
+ public:
+  /// `last`: the number before the first notice's.
+  explicit notice_board(device& machine, std::uint32_t last = 0);
+
+  /// The notice for the next kernel. Numbers count up, and wrap to 0.
+  notice next() { return {word_.data(), ++last_}; }
+  /// Number of the last notice handed out.
+  std::uint32_t last() const { return last_; }
+  /// Waits until notice `number` or a later one is told, and returns the latest. Errors of kernels
+  /// surface here. Throws run_error if all launches have ended and none has told it.
+  heard wait(std::uint32_t number) const;
+
+ private:
+  heard look() const;
+  /// Whether `number` or a later one was heard.
+  static bool is_reached(heard const& now, std::uint32_t number) {
+    return static_cast<std::int32_t>(now.number - number) >= 0;
+  }
+
+  device* machine_;
+  buffer<std::uint64_t> word_;
+  std::uint32_t last_;
+};
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,289 @@
+#pragma once
+// QR factorisation by resident teams of blocks. A team holds a panel of 32 columns in its blocks'
+// shared memory and applies all reflectors to its left as they are finished. Then it makes the
+// panel's own reflectors and goes on to its next panel. Panels are dealt to the teams in turn, the
+// matrix is read and written once, and teams read only finished panels of each other.
+//
+// A panel costs its team few meetings: one per block reflector that is applied, one for the
+// reflectors (reflectors.hpp), one for T, which the others need later. TM.R1 to TM.R5: team.hpp.
+
+#include "gridloom/watchdog.hpp"
+#include "ours/panel/reflectors.hpp"
+#include "ours/panel/team.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// The work of one launch: `count` matrices of one size, `stride` entries apart, and the teams of
+/// each. Several teams work on one matrix at a time (TM.R5).
+struct panel_batch {
+  int count;
+  std::int64_t stride;
+  int teams;
+};
+
+/// The results of a factorisation beside the matrix, and the words by which its blocks meet.
+template <class Real>
+struct panel_memory {
+  /// T of each panel, 32 × 32, column after column.
+  Real* t;
+  /// The reflectors' factors, one per column.
+  Real* tau;
+  /// Parts of the teams' sums. All matrices share them, the next words, and `chains`.
+  part_memory<Real> parts;
+  /// Meetings that each member of each team has come to; zero at the start.
+  std::uint32_t* meetings;
+  /// One word per panel and member: 1 when the member has written its reflectors. One word per
+  /// panel: 1 when T is written. All are zero at the start.
+  std::uint32_t* reflectors_ready;
+  std::uint32_t* t_ready;
+  /// Chains of all panels together (reflectors.hpp): one per panel if no column lost its digits.
+  std::uint32_t* chains;
+
+  /// The same memory for another matrix; the caller sets the teams.
+  GRIDLOOM_FN panel_memory of_matrix(int number, int panels, int members) const {
+    panel_memory one = *this;
+    std::size_t const at = std::size_t(number) * panels;
+    one.t += at * square_size;
+    one.tau += at * panel_width;
+    one.reflectors_ready += at * members;
+    one.t_ready += at;
+    return one;
+  }
+};
+
+template <class Real, int Rows>
+struct factor_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = 256;
+
+  struct scratch {
+    panel_tile<work_real, Rows> panel;
+    panel_tile<work_real, Rows> applied;
+    square<work_real> parts[cross_parts];
+    square<work_real> sum;
+    square<work_real> scaled;
+    square<work_real> t;
+    chain_scratch<work_real> chain;
+    work_real taus[panel_width];
+    bool stopped;
+  };
+
+  matrix_ref<Real> matrix;
+  panel_batch batch;
+  int members;
+  panel_memory<Real> memory;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    int const team = block.index() / members;
+    row_share const share{block.index() % members, members};
+    run<Block> mine{*this,
+                    matrix,
+                    memory,
+                    block,
+                    shared,
+                    share,
+                    team,
+                    {memory.meetings + std::size_t(team) * members, share},
+                    {dog, block.index()}};
+    if (block.thread_rank() == 0) {
+      shared.stopped = false;
+      shared.chain.over_most = least_length(matrix.rows, matrix.cols);
+    }
+    block.sync();
+    int const at_once = block.count() / members / batch.teams;
+    for (int number = team / batch.teams; number < batch.count; number += at_once) {
+      mine.matrix.data = matrix.data + number * batch.stride;
+      mine.memory = memory.of_matrix(number, panels(), members);
+      for (int panel = team % batch.teams; panel < col_panels(); panel += batch.teams)
+        if (!take_panel(mine, panel, panels())) return;
+    }
+  }
+
+  /// Panels that have reflectors.
+  GRIDLOOM_FN int panels() const {
+    return row_blocks() < col_panels() ? row_blocks() : col_panels();
+  }
+
+  GRIDLOOM_FN int row_blocks() const { return static_cast<int>(in_panels(matrix.rows)); }
+  GRIDLOOM_FN int col_panels() const { return static_cast<int>(in_panels(matrix.cols)); }
+
+ private:
+  /// The work of one block, and the state that the steps of `take_panel` share.
+  template <class Block>
+  struct run {
+    factor_kernel const& self;
+    matrix_ref<Real> matrix;
+    panel_memory<Real> memory;
+    Block const& block;
+    scratch& shared;
+    row_share share;
+    int team;
+    team_member member;
+    watch patience;
+    direct_memory words{};
+
+    /// The block's own rows of row blocks from `row_block` on.
+    GRIDLOOM_FN int from(int row_block) const { return share.held_of(row_block) * panel_width; }
+    GRIDLOOM_FN int end() const { return from(self.row_blocks()); }
+    /// Place among the matrices that are worked on at once.
+    GRIDLOOM_FN int matrix_number() const { return team / self.batch.teams; }
+
+    GRIDLOOM_FN void load(int panel) {
+      load_tile(block, matrix, panel, share, 0, end(), shared.panel);
+      block.sync();
+    }
+    GRIDLOOM_FN void store(int panel) {
+      store_tile(block, shared.panel, panel, share, 0, end(), matrix);
+      block.sync();
+    }
+    GRIDLOOM_FN void tell_reflectors(int panel) {
+      tell(memory.reflectors_ready + std::size_t(panel) * share.members + share.member);
+    }
+    GRIDLOOM_FN bool meet(int panel) {
+      return member.meet(
+          block, words, [] {}, waiting_at(panel), [] {});
+    }
+
+    /// Takes the panel past the block reflector of panel k: C -= V Tᵀ (Vᵀ C).
+    GRIDLOOM_FN bool apply(int k, int panel) {
+      int const begin = from(k);
+      // A member has the same rows of every panel, so it waits for the member of its own number.
+      std::uint32_t const* const ready =
+          memory.reflectors_ready + std::size_t(k) * share.members + share.member;
+      if (!wait({ready, 1, 1}, k)) return false;
+      load_tile(block, matrix, k, share, begin, end(), shared.applied);
+      block.sync();
+      if (share.holds(k)) {
+        unit_lower(begin, shared.applied);
+        block.sync();
+      }
+      cross_products(block, shared.applied, shared.panel, begin, end(), shared.parts);
+      auto const at = memory.parts.for_products(matrix, panel, matrix_number(), team, share.members,
+                                                member.buffer());  // TM.R4
+      if (!member.add_up(block, words, at, shared.parts, shared.sum, waiting_at(k))) return false;
+      if (!wait({memory.t_ready + k, 1, 1}, k)) return false;
+      Real const* const t = memory.t + std::size_t(k) * square_size;
+      for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+        shared.t(e % panel_width, e / panel_width) = t[e];
+      block.sync();
+      transposed_product(block, shared.t, shared.sum, shared.scaled);
+      block.sync();
+      subtract_product(block, shared.applied, shared.scaled, begin, end(), shared.panel);
+      block.sync();
+      return true;
+    }
+
+    /// Makes reflectors and R of the panel. All members go through the same chains.
+    GRIDLOOM_FN bool make_reflectors(int panel) {
+      int const begin = from(panel);
+      bool const has_top = share.holds(panel);
+      auto& chain = shared.chain;
+      std::uint32_t chains = 0;
+      for (int first = 0; first < panel_width; ++chains) {
+        cross_products(block, shared.panel, shared.panel, begin, end(), shared.parts);
+        // The member that holds the top square leaves it here for the others.
+        work_real* const top = memory.parts.top(matrix_number(), member.buffer());  // TM.R5
+        if (has_top)
+          for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+            top[e] = shared.panel(begin + e / panel_width, e % panel_width);
+        if (!add_own(chain.gram, panel)) return false;
+        for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+          chain.top(e / panel_width, e % panel_width) = top[e];
+        int const last = reflectors_of_gram(block, first, chain);
+        reflect_rows(block, chain.coefficients, first, last, has_top ? begin + panel_width : begin,
+                     end(), shared.panel);
+        if (has_top) write_top(begin, last);
+        block.sync();
+        first = last;
+      }
+      if (share.member == 0 && block.thread_rank() == 0)
+        words.fetch_add_relaxed(memory.chains, chains);
+      return true;
+    }
+
+    /// Writes the top square into the tile. After the last chain that is R above the reflectors.
+    /// Before it, the square that the next chain starts from, with zeros in the finished rows.
+    GRIDLOOM_FN void write_top(int begin, int last) {
+      auto const& chain = shared.chain;
+      bool const done = last == panel_width;
+      for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+        int const row = e % panel_width;
+        int const col = e / panel_width;
+        work_real value;
+        if (row > col && col < last)
+          value = done || row >= last ? chain.reflectors(col, row) : work_real{0};
+        else if (done)
+          value = chain.r(row, col);
+        else
+          value = row < last ? work_real{0} : chain.top(row, col);
+        shared.panel(begin + row, col) = value;
+      }
+    }
+
+    GRIDLOOM_FN bool finish_t(int panel) {
+      int const begin = from(panel);
+      if (share.holds(panel)) unit_lower(begin, shared.panel);
+      block.sync();
+      cross_products(block, shared.panel, shared.panel, begin, end(), shared.parts);
+      if (!add_own(shared.sum, panel, share.member == 0)) return false;
+      if (share.member != 0) return true;  // TM.R5
+      block_reflector(block, shared.sum, shared.chain.coefficients, shared.taus, shared.scaled,
+                      shared.t);
+      Real* const t = memory.t + std::size_t(panel) * square_size;
+      for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+        t[e] = static_cast<Real>(shared.t(e % panel_width, e / panel_width));
+      for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
+        memory.tau[std::size_t(panel) * panel_width + c] = static_cast<Real>(shared.taus[c]);
+      block.sync();
+      tell(memory.t_ready + panel);
+      return true;
+    }
+
+    /// R stands above the reflectors; replaces it by ones and zeros.
+    GRIDLOOM_FN void unit_lower(int begin, panel_tile<work_real, Rows>& tile) {
+      for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+        int const row = e % panel_width;
+        int const col = e / panel_width;
+        if (row <= col) tile(begin + row, col) = row == col ? work_real{1} : work_real{0};
+      }
+    }
+
+    /// A sum over the panel's own columns.
+    GRIDLOOM_FN bool add_own(square<work_real>& sum, int panel, bool takes = true) {
+      auto const at =
+          memory.parts.for_panel(matrix_number(), share.members, member.buffer());  // TM.R5
+      return member.add_up(block, words, at, shared.parts, sum, waiting_at(panel), takes);
+    }
+
+    GRIDLOOM_FN auto waiting_at(int panel) {
+      return [this, panel](panel_words wanted) { return wait(wanted, panel); };
+    }
+
+    /// Called after a meeting of the block, so that all its earlier writes are visible. TM.R1
+    GRIDLOOM_FN void tell(std::uint32_t* word) {
+      if (block.thread_rank() == 0) words.store_release(word, 1U);
+    }
+
+    /// Called by all threads, one word each; false means stopped by the watchdog. TM.R1
+    GRIDLOOM_FN bool wait(panel_words wanted, int panel) {
+      for (int w = block.thread_rank(); w < wanted.count; w += block.num_threads()) {
+        std::uint32_t seen = 0;
+        for (unsigned attempt = 0; (seen = words.load_acquire(wanted.first + w)) < wanted.wanted;
+             ++attempt) {
+          if (patience.stop(words, wait_kind::task, static_cast<std::uint32_t>(panel), seen,
+                            wanted.wanted)) {
+            shared.stopped = true;
+            break;
+          }
+          give_way(attempt);
+        }
+      }
+      block.sync();
+      return !shared.stopped;
+    }
+  };
+};
+
+}  // namespace gridloom::tiled_qr::panels

@@ -1,0 +1,63 @@
+#pragma once
+// Explicit Q from the reflectors of panels. Tall matrices take two passes over the rows
+// (tall/form_tall_q.hpp), others take some panels at a time (form_q_products.hpp).
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "gridloom/device.hpp"
+#include "ours/tall/form_tall_q.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// On an H200 two passes were faster for all shapes tried, also for squares of 256 rows
+/// (docs/results.md).
+inline constexpr std::int64_t usual_tall_from = 1;
+
+struct former_settings {
+  /// Workers of the host, or blocks that keep a device busy; 0: two per multiprocessor.
+  int blocks = 0;
+  /// Threads of a block; no effect on the host.
+  int threads = 256;
+  /// A matrix with at least so many rows per reflector is tall, where tall_q_former takes it. 0:
+  /// all that it takes.
+  std::int64_t tall_from = usual_tall_from;
+};
+
+/// Forms Q, its first min(rows, cols) columns, for matrices of one size on one device, one after
+/// another. The same input on the same number of blocks gives the same bits.
+template <class Real>
+class q_former {
+ public:
+  q_former(device& machine, std::int64_t rows, std::int64_t cols, former_settings settings = {});
+
+  /// `factors`: reflectors below the diagonal, each with a unit first entry that is not stored. `t`:
+  /// 32 × 32 a panel, column after column, zero where there is no reflector. `q`: column-major
+  /// without gaps; need not be set. Queued in the device's stream.
+  void run(matrix_ref<Real> factors, Real const* t, Real* q);
+  /// Whether Q is formed in two passes over the rows.
+  bool is_tall() const { return tall_.has_value(); }
+  /// Bytes of workspace, beside Q.
+  std::size_t bytes() const { return (tall_ ? tall_->bytes() : 0) + sums_.bytes() + x_.bytes(); }
+
+ private:
+  int panels() const;
+  void run_groups(matrix_ref<Real> factors, Real const* t, Real* q);
+  /// Parts of the rows for the group of panels that begins here.
+  int splits_of(int begin) const;
+  std::size_t most_sums() const;
+
+  device* machine_;
+  std::int64_t rows_;
+  std::int64_t cols_;
+  int blocks_;
+  int threads_;
+  std::optional<tall_q_former<Real>> tall_;
+  /// Panels of a group; fewer where their sums would take much memory compared with the matrix.
+  int width_ = 0;
+  buffer<Real> sums_;
+  buffer<Real> x_;
+};
+
+}  // namespace gridloom::tiled_qr::panels

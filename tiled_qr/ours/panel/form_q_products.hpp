@@ -1,0 +1,198 @@
+#pragma once
+// Explicit Q from panels' reflectors V and their T, some panels at a time, by matrix products only.
+//
+// The reflectors of several panels next to each other are one block reflector I - V U⁻¹ Vᵀ. U is
+// upper triangular: above its diagonal it is VᵀV, and the inverses of its 32 × 32 diagonal blocks are
+// the panels' own T. (The UT transform; Joffrain and others, Accumulating Householder
+// transformations, 2006.) Groups of panels are taken from right to left, and each costs three or
+// four launches:
+//   1. products_kernel: U's blocks, and VᵀQ for the columns of Q to the right of the group. Where
+//      there are few of them and many rows, the rows are split, and add_splits_kernel adds up.
+//   2. solve_kernel (form_q_kernels.hpp): X = U⁻¹ VᵀQ. The group's own columns of Q are still those of
+//      the identity, so that VᵀQ is V's own top there and costs nothing.
+//   3. update_kernel: Q - V X.
+// Q is written before it is read: rows above a group are zero in columns to its right, so nothing
+// has to be cleared. The number of operations is that of LAPACK's orgqr.
+
+#include "ours/panel/products.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// Rows of the tiles of these kernels, and most panels of a group. With 128 rows two blocks of a
+/// product fit into a multiprocessor of an H100 or H200, so that one loads while the other
+/// multiplies. More panels per group read Q less often, and make a longer chain of products in step
+/// 2. Not tuned by measurement yet.
+inline constexpr int former_rows = 128;
+inline constexpr int group_panels = 4;
+
+/// A group of panels [begin, end) of the matrix of reflectors, and Q.
+template <class Real>
+struct panel_group {
+  matrix_ref<Real> factors;
+  matrix_ref<Real> q;
+  int begin;
+  int end;
+  /// Parts that the rows of each product are split into.
+  int splits;
+  /// 32 × 32 entries per product and split, row after row.
+  Real* sums;
+  /// The same for X in the group's own columns; elsewhere X takes the place of VᵀQ.
+  Real* x;
+
+  GRIDLOOM_FN int panels() const { return end - begin; }
+  GRIDLOOM_FN int q_panels() const {
+    return static_cast<int>((q.cols + panel_width - 1) / panel_width);
+  }
+  /// Products VᵀV of two panels of the group, and VᵀQ of one of its panels and one of Q's.
+  GRIDLOOM_FN int pairs() const { return panels() * (panels() - 1) / 2; }
+  GRIDLOOM_FN int products() const { return pairs() + panels() * (q_panels() - end); }
+  /// Number of the product of panels k < l of the group, counted from its first.
+  GRIDLOOM_FN static int pair(int k, int l) { return l * (l - 1) / 2 + k; }
+  GRIDLOOM_FN int product_with_q(int k, int j) const { return pairs() + (j - end) * panels() + k; }
+  GRIDLOOM_FN Real* sum(int product, int split) const {
+    return sums + (std::size_t(product) * splits + split) * (panel_width * panel_width);
+  }
+  GRIDLOOM_FN Real* x_of(int k, int j) const {
+    if (j >= end) return sum(product_with_q(k, j), 0);
+    return x + std::size_t((j - begin) * group_panels + k) * (panel_width * panel_width);
+  }
+};
+
+namespace detail {
+
+/// Loads rows [row, row + former_rows) of a panel, from the tile's row `begin` on; returns the end
+/// of the rows that are there, a multiple of 32. Without a barrier.
+template <class Block, class Real>
+GRIDLOOM_FN int load_rows(Block const& block, matrix_ref<Real> from, int panel, std::int64_t row,
+                          int begin, panel_tile<Real, former_rows>& to) {
+  matrix_ref<Real> const below{from.data + row, from.rows - row, from.cols, from.leading};
+  std::int64_t const left = (below.rows + panel_width - 1) / panel_width * panel_width;
+  int const end = left < former_rows ? static_cast<int>(left) : former_rows;
+  load_tile(block, below, panel, row_share{0, 1}, begin, end, to);
+  return end;
+}
+
+/// Ones and zeros in place of R, where the tile's rows from `top` on are the panel's top square. All
+/// threads have met since it was loaded.
+template <class Block, class Real>
+GRIDLOOM_FN void set_unit_lower(Block const& block, int top, panel_tile<Real, former_rows>& tile) {
+  for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
+    int const row = e % panel_width;
+    int const col = e / panel_width;
+    if (row <= col) tile(top + row, col) = row == col ? Real{1} : Real{0};
+  }
+}
+
+}  // namespace detail
+
+/// 1. One block per product and split of its rows.
+template <class Real>
+struct products_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
+
+  struct scratch {
+    panel_tile<Real, former_rows> left;
+    panel_tile<Real, former_rows> right;
+    square<Real> parts[cross_parts];
+    square<Real> sum;
+  };
+
+  panel_group<Real> group;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    int const items = group.products() * group.splits;
+    for (int item = block.index(); item < items; item += block.count())
+      multiply(block, item / group.splits, item % group.splits, shared);
+  }
+
+ private:
+  template <class Block>
+  GRIDLOOM_FN void multiply(Block const& block, int product, int split, scratch& shared) const {
+    bool const with_q = product >= group.pairs();
+    int k = 0;
+    int right = 0;
+    if (with_q) {
+      k = (product - group.pairs()) % group.panels();
+      right = group.end + (product - group.pairs()) / group.panels();
+    } else {
+      int l = 1;
+      while (group.pair(0, l + 1) <= product) ++l;
+      k = product - group.pair(0, l);
+      right = group.begin + l;
+    }
+    // Above these rows the right factor is zero.
+    std::int64_t const first = std::int64_t{with_q ? group.end : right} * panel_width;
+    auto const& from = with_q ? group.q : group.factors;
+    for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads())
+      shared.sum(e / panel_width, e % panel_width) = 0;
+    for (std::int64_t row = first + std::int64_t{split} * former_rows; row < group.factors.rows;
+         row += std::int64_t{group.splits} * former_rows) {
+      detail::load_rows(block, group.factors, group.begin + k, row, 0, shared.left);
+      int const end = detail::load_rows(block, from, right, row, 0, shared.right);
+      block.sync();
+      if (!with_q && row == first) {
+        detail::set_unit_lower(block, 0, shared.right);
+        block.sync();
+      }
+      cross_products(block, shared.left, shared.right, 0, end, shared.parts);
+      block.sync();
+      for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
+        Real sum = 0;
+        for (auto const& part : shared.parts) sum += part(e / panel_width, e % panel_width);
+        shared.sum(e / panel_width, e % panel_width) += sum;
+      }
+    }
+    Real* const to = group.sum(product, split);
+    for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads())
+      to[e] = shared.sum(e / panel_width, e % panel_width);
+    block.sync();
+  }
+};
+
+/// Adds the parts of each product to the first, in an order that the launch determines.
+template <class Real>
+struct add_splits_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
+  /// Entries of a product that a block takes at a time, and most threads per entry.
+  static constexpr int entries = 32;
+  static constexpr int most_parts = max_threads / entries;
+
+  struct scratch {
+    Real parts[most_parts][entries];
+  };
+
+  panel_group<Real> group;
+
+  GRIDLOOM_FN int items() const { return group.products() * (panel_width * panel_width / entries); }
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    constexpr int a_product = panel_width * panel_width / entries;
+    int const parts = block.num_threads() < entries ? 1 : block.num_threads() / entries;
+    for (int item = block.index(); item < items(); item += block.count()) {
+      int const product = item / a_product;
+      int const first = item % a_product * entries;
+      for (int x = block.thread_rank(); x < parts * entries; x += block.num_threads()) {
+        Real sum = 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+        for (int split = x / entries; split < group.splits; split += parts)
+          sum += group.sum(product, split)[first + x % entries];
+        shared.parts[x / entries][x % entries] = sum;
+      }
+      block.sync();
+      for (int x = block.thread_rank(); x < entries; x += block.num_threads()) {
+        Real sum = 0;
+        for (int part = 0; part < parts; ++part) sum += shared.parts[part][x];
+        group.sum(product, 0)[first + x] = sum;
+      }
+      block.sync();
+    }
+  }
+};
+
+}  // namespace gridloom::tiled_qr::panels

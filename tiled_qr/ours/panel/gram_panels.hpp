@@ -1,0 +1,107 @@
+#pragma once
+// The host side of the factorisation by resident teams (factor_kernel.hpp).
+
+#include <cstdint>
+
+#include "gridloom/watchdog.hpp"
+#include "ours/panel/factor_kernel.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// How the blocks of a launch are dealt out.
+struct team_shape {
+  /// Matrices that are worked on at once, and the teams of each.
+  int matrices;
+  int teams;
+  int members;
+  /// Rows of a panel that a block can hold: 64, 128, 256, and on the host 4096.
+  int rows;
+};
+
+/// Teams for `batch` matrices of `rows` × `cols` on at most `blocks` resident blocks. With many
+/// matrices each gets as few blocks as can hold a panel. A matrix that shares its blocks with a
+/// later one has one team (TM.R5 of team.hpp). `members` of a team, 0: chosen. Throws unsupported
+/// if all blocks together cannot hold a panel, and usage_error if so many members cannot, or some
+/// would have no rows.
+team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blocks,
+                        std::int64_t batch = 1, int members = 0);
+
+struct panel_settings {
+  /// 0: as many as the device holds at once.
+  int blocks = 0;
+  /// Threads of a block; no effect on the host.
+  int threads = 256;
+  /// Blocks of a team; 0: chosen, on the host one.
+  int members = 0;
+  double timeout_s = 60;
+  /// Matrices of a run.
+  std::int64_t batch = 1;
+};
+
+/// Factorises matrices of one size on one device, one batch after another: Householder QR as
+/// LAPACK's geqrf leaves it, with R on and above the diagonal, reflectors below, factors tau, and T
+/// of each 32 columns. Real is float or double; float is computed in double.
+/// Squares of columns' lengths and their reciprocals must be normal numbers of double. A column may
+/// be at most 6e153 long, and a column shorter than 1e-140 counts as zero (see `least_norm`). No
+/// matrix of float comes near that. The same input and the same members of a team give the same
+/// bits in every run, with any number of teams.
+template <class Real>
+class gram_panels {
+ public:
+  /// Throws unsupported if the blocks cannot hold a panel.
+  gram_panels(device& machine, std::int64_t rows, std::int64_t cols, panel_settings settings);
+
+  team_shape const& shape() const { return shape_; }
+  int blocks() const { return shape_.matrices * shape_.teams * shape_.members; }
+  int panels() const { return panels_; }
+  /// Shape of the kernel's launch.
+  kernel_facts facts() const;
+
+  /// Clears the words and restarts the watchdog before every run, as part of it. Queued in the
+  /// stream.
+  void reset();
+  /// Starts a run in the device's stream. The matrix has the constructor's size; the matrices of a
+  /// batch follow `stride` entries apart. The first run on a matrix of float takes more memory if a
+  /// column does not begin at a multiple of 8 bytes.
+  void run(matrix_ref<Real> matrix, std::int64_t stride = 0);
+  /// Throws timeout_error if the last run was stopped.
+  void require_done();
+
+  /// One factor per column, with zeros up to a multiple of 32; matrix after matrix.
+  buffer<Real> const& tau() const { return tau_; }
+  /// 32 × 32 a panel, column after column; zero where there is no reflector.
+  buffer<Real> const& t() const { return t_; }
+  /// Chains of reflectors in all panels of all matrices together (reflectors.hpp): as many as
+  /// panels if no column lost its digits.
+  std::uint32_t chains() const;
+  /// Bytes beside the matrix.
+  std::size_t bytes() const;
+
+ private:
+  std::size_t all_panels() const {
+    return static_cast<std::size_t>(panels_) * static_cast<std::size_t>(batch_);
+  }
+  template <class Use>
+  auto with_rows(Use&& use) const;
+  /// How many of two parts of products a member leaves in the matrix.
+  int parts_in_matrix(bool aligned) const;
+  /// Bytes of the parts beside the matrix if each member leaves so many of two in it.
+  std::size_t parts_beside(int in_matrix) const;
+
+  device* machine_;
+  watchdog dog_;
+  watchdog_ref stopper_{};
+  int panels_;
+  int batch_;
+  int threads_;
+  std::int64_t rows_;
+  std::int64_t cols_;
+  team_shape shape_;
+  buffer<Real> t_;
+  buffer<Real> tau_;
+  buffer<Real> parts_;
+  buffer<work_real> tops_;
+  buffer<std::uint32_t> words_;
+};
+
+}  // namespace gridloom::tiled_qr::panels

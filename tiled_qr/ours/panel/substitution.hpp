@@ -1,0 +1,92 @@
+#pragma once
+// Forward substitution with a small upper triangular matrix, for many right sides at once. A warp
+// has some of the right sides, and each of its threads one entry of them. The loops are short
+// because code that runs once waits for its instructions: written out, this would be a thousand of
+// them.
+
+#include <utility>
+
+#include "gridloom/group.hpp"
+#include "ours/panel/tile.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// How the rows of a square are shared among the warps of a block: row `first()`, then every
+/// `step()`-th.
+template <class Block>
+class warp_rows {
+ public:
+  /// Rows per warp for which the code in registers is made.
+  static constexpr int at_once = 4;
+  GRIDLOOM_FN explicit warp_rows(Block const& block)
+      : block_(block), lanes_(block.num_threads() < 32 ? block.num_threads() : 32) {}
+
+  GRIDLOOM_FN int first() const { return block_.thread_rank() / lanes_; }
+  GRIDLOOM_FN int step() const { return (block_.num_threads() + lanes_ - 1) / lanes_; }
+  /// The v-th row of a warp.
+  GRIDLOOM_FN int row(int v) const { return first() + v * step(); }
+  /// Sends what lane `from` has of each row to all lanes. All rows at once, so that their latencies
+  /// overlap.
+  template <class Real>
+  GRIDLOOM_FN void shuffle_all(Real const (&entries)[at_once], int from,
+                               Real (&to)[at_once]) const {
+    auto const warp = block_.warp();
+    GRIDLOOM_UNROLL
+    for (int v = 0; v < at_once; ++v) to[v] = warp.shuffle(entries[v], from);
+  }
+  /// Whether each warp has one thread per column, and `at_once` rows.
+  GRIDLOOM_FN bool is_even() const {
+    return block_.num_threads() * at_once == panel_width * panel_width;
+  }
+
+ private:
+  Block const& block_;
+  int lanes_;
+};
+
+/// x · U = a for each row a of `left`, which is used up. U has `matrix` above its diagonal and 1 /
+/// factor(c) on it. Solves columns first to last - 1; earlier columns stay, and x is subtracted
+/// from later ones. Begins and ends with a barrier.
+template <class Block, class Real, class Factor>
+GRIDLOOM_FN void solve_rows(Block const& block, square<Real> const& matrix, Factor const& factor,
+                            int first, int last, square<Real>& left, square<Real>& x) {
+  warp_rows const rows(block);
+  auto const warp = block.warp();
+  int const lane = warp.thread_rank();
+  block.sync();
+  if (rows.is_even()) {
+    Real entries[rows.at_once];
+    GRIDLOOM_UNROLL
+    for (int v = 0; v < rows.at_once; ++v) entries[v] = left(rows.row(v), lane);
+    for (int c = first; c < last; ++c) {
+      Real const scale = factor(c);
+      Real const taken = matrix(c, lane);
+      Real found[rows.at_once];
+      rows.shuffle_all(entries, c, found);
+      if (lane > c) {
+        GRIDLOOM_UNROLL
+        for (int v = 0; v < rows.at_once; ++v) entries[v] -= found[v] * scale * taken;
+      }
+    }
+    // Once found, a column is only multiplied by its factor.
+    Real const scale = lane >= first && lane < last ? factor(lane) : Real{1};
+    GRIDLOOM_UNROLL
+    for (int v = 0; v < rows.at_once; ++v) x(rows.row(v), lane) = entries[v] * scale;
+  } else {
+    for (int row = rows.first(); row < panel_width; row += rows.step()) {
+      for (int c = first; c < last; ++c) {
+        Real const entry = left(row, c) * factor(c);
+        warp.sync();
+        for (int to = lane; to < panel_width; to += warp.num_threads()) {
+          if (to > c) left(row, to) -= entry * matrix(c, to);
+          if (to == c) left(row, to) = entry;
+        }
+        warp.sync();
+      }
+      for (int to = lane; to < panel_width; to += warp.num_threads()) x(row, to) = left(row, to);
+    }
+  }
+  block.sync();
+}
+
+}  // namespace gridloom::tiled_qr::panels

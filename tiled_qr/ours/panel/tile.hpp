@@ -1,0 +1,183 @@
+#pragma once
+// What a block holds in shared memory while it works on a column panel: its rows of the panel, its
+// rows of the reflectors that are applied to it, and the small square matrices between them.
+//
+// Rows are dealt to the blocks of a team in turn, in row blocks of `panel_width` rows. So all
+// blocks lose rows alike as the factorisation moves down.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// Columns of a panel, and rows of a row block. A power of two; the products count on 32.
+inline constexpr int panel_width = 32;
+
+/// Entries of a small square matrix without gaps.
+inline constexpr int square_size = panel_width * panel_width;
+
+/// The number of panels or row blocks for `n` columns or rows.
+GRIDLOOM_FN constexpr std::int64_t in_panels(std::int64_t n) {
+  return (n + panel_width - 1) / panel_width;
+}
+
+/// Distance of two rows of a small square matrix in shared memory. Four more than the width, so that
+/// the 4 × 8 pieces that a matrix unit loads lie in 32 different banks.
+inline constexpr int square_stride = panel_width + 4;
+
+/// The type that panels are computed in, also for matrices of float: products of doubles on the
+/// matrix units are as fast as those of floats elsewhere.
+using work_real = double;
+
+/// Most rows that a sum of products covers before it is added to others. Roundings of like terms,
+/// as in a constant column, all go one way: over 120,000 rows at once they exceeded what Q may be
+/// off by.
+inline constexpr std::int64_t most_rows_of_sum = 8192;
+
+/// Sums over so many rows by as many `blocks`.
+constexpr std::int64_t sums_of(std::int64_t rows, std::int64_t blocks) {
+  std::int64_t const least = (rows + most_rows_of_sum - 1) / most_rows_of_sum;
+  return blocks > least ? blocks : least;
+}
+
+/// A small square matrix, row after row.
+template <class Real>
+struct square {
+  alignas(16) Real entries[panel_width * square_stride];
+  GRIDLOOM_FN Real& operator()(int row, int col) { return entries[row * square_stride + col]; }
+  GRIDLOOM_FN Real operator()(int row, int col) const { return entries[row * square_stride + col]; }
+};
+
+/// Up to `Rows` rows of a panel, column after column. `Rows` is a multiple of 32.
+template <class Real, int Rows>
+struct panel_tile {
+  static_assert(Rows % panel_width == 0);
+  /// Four more than a multiple of 16, for the banks, as above.
+  static constexpr int stride = Rows + 4;
+  alignas(16) Real entries[panel_width * stride];
+  GRIDLOOM_FN Real& operator()(int row, int col) { return entries[col * stride + row]; }
+  GRIDLOOM_FN Real operator()(int row, int col) const { return entries[col * stride + row]; }
+};
+
+/// A matrix in device memory, column after column, as LAPACK has it: entry (i, j) stands at
+/// data[i + j · leading]. A view: copied by value, owns nothing.
+template <class Real>
+struct matrix_ref {
+  Real* data;
+  std::int64_t rows;
+  std::int64_t cols;
+  /// At least `rows`.
+  std::int64_t leading;
+  GRIDLOOM_FN Real* at(std::int64_t row, std::int64_t col) const {
+    return data + row + col * leading;
+  }
+  GRIDLOOM_FN bool has(std::int64_t row, std::int64_t col) const {
+    return row < rows && col < cols;
+  }
+};
+
+/// The row blocks that one block of a team holds: `member`, `member + members`, and so on.
+struct row_share {
+  int member;
+  int members;
+
+  /// How many of the first `count` row blocks of a matrix it holds, which is also the first of its
+  /// own that is not above row block `count`.
+  GRIDLOOM_FN int held_of(int count) const {
+    return count <= member ? 0 : (count - member + members - 1) / members;
+  }
+  GRIDLOOM_FN bool holds(int row_block) const { return row_block % members == member; }
+  /// The row of the matrix for a row of its own.
+  GRIDLOOM_FN std::int64_t in_matrix(int own_row) const {
+    std::int64_t const block = own_row / panel_width;
+    return (block * members + member) * panel_width + own_row % panel_width;
+  }
+};
+
+namespace detail {
+
+/// Two entries of a column, loaded and stored together.
+template <class Real>
+struct alignas(2 * sizeof(Real)) pair_of {
+  Real first;
+  Real second;
+};
+
+/// Whether an even row and the next one form a pair at its natural alignment, in every column.
+template <class Real>
+GRIDLOOM_FN bool has_pairs(matrix_ref<Real> matrix) {
+  return matrix.leading % 2 == 0 &&
+         reinterpret_cast<std::uintptr_t>(matrix.data) % sizeof(pair_of<Real>) == 0;
+}
+
+/// Whether 32 columns from `first_col` on are loaded in pairs of rows, up to row `end` of the
+/// matrix.
+template <class Real>
+GRIDLOOM_FN bool in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, std::int64_t end) {
+  return has_pairs(matrix) && first_col + panel_width <= matrix.cols && end <= matrix.rows;
+}
+
+/// Calls f(row, col) for all pairs of rows, or all rows, of [begin, end), multiples of 32.
+/// Consecutive threads get consecutive rows of a column, without a division.
+template <int Together, class Block, class Function>
+GRIDLOOM_FN void for_tile(Block const& block, int begin, int end, Function const& f) {
+  constexpr int a_col = panel_width / Together;
+  int const all = (end - begin) * a_col;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+  for (int e = block.thread_rank(); e < all; e += block.num_threads())
+    f(begin + e / (a_col * panel_width) * panel_width + e % a_col * Together,
+      e / a_col % panel_width);
+}
+
+}  // namespace detail
+
+/// Loads the tile's rows [begin, end) from a panel of the matrix; zeros beyond the matrix's edges.
+template <class Block, class Real, class Work, int Rows>
+GRIDLOOM_FN void load_tile(Block const& block, matrix_ref<Real> from, int panel, row_share share,
+                           int begin, int end, panel_tile<Work, Rows>& to) {
+  using pair = detail::pair_of<Real>;
+  using work_pair = detail::pair_of<Work>;
+  if (end <= begin) return;
+  std::int64_t const first_col = std::int64_t{panel} * panel_width;
+  if (detail::in_pairs(from, first_col, share.in_matrix(end - 1) + 1)) {
+    detail::for_tile<2>(block, begin, end, [&](int row, int col) {
+      pair const two =
+          *reinterpret_cast<pair const*>(from.at(share.in_matrix(row), first_col + col));
+      *reinterpret_cast<work_pair*>(&to(row, col)) =
+          work_pair{static_cast<Work>(two.first), static_cast<Work>(two.second)};
+    });
+  } else {
+    detail::for_tile<1>(block, begin, end, [&](int row, int col) {
+      std::int64_t const at_row = share.in_matrix(row);
+      bool const there = from.has(at_row, first_col + col);
+      to(row, col) = there ? static_cast<Work>(*from.at(at_row, first_col + col)) : Work{0};
+    });
+  }
+}
+
+/// Stores them; what lies beyond the matrix's edges is left out.
+template <class Block, class Real, class Work, int Rows>
+GRIDLOOM_FN void store_tile(Block const& block, panel_tile<Work, Rows> const& from, int panel,
+                            row_share share, int begin, int end, matrix_ref<Real> to) {
+  using pair = detail::pair_of<Real>;
+  if (end <= begin) return;
+  std::int64_t const first_col = std::int64_t{panel} * panel_width;
+  if (detail::in_pairs(to, first_col, share.in_matrix(end - 1) + 1)) {
+    detail::for_tile<2>(block, begin, end, [&](int row, int col) {
+      *reinterpret_cast<pair*>(to.at(share.in_matrix(row), first_col + col)) =
+          pair{static_cast<Real>(from(row, col)), static_cast<Real>(from(row + 1, col))};
+    });
+  } else {
+    detail::for_tile<1>(block, begin, end, [&](int row, int col) {
+      std::int64_t const at_row = share.in_matrix(row);
+      if (to.has(at_row, first_col + col))
+        *to.at(at_row, first_col + col) = static_cast<Real>(from(row, col));
+    });
+  }
+}
+
+}  // namespace gridloom::tiled_qr::panels

@@ -1,0 +1,87 @@
+#pragma once
+// What a pass sums: products of tiles over all chunks of a block, by the loops and matrix units of
+// products.hpp.
+// units these are.
+
+#include "ours/panel/products.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// A sum of products leftᵀ · right over the rows of many tiles. It ends as a small matrix in device
+/// memory, row after row. Where a block has one warp for each of the result's 8 pieces of 16 × 8,
+/// the sum stays in registers until then. Each entry belongs to one thread.
+template <class Real>
+class cross_sum {
+ public:
+  /// `sum`: where the result goes; it is added to what is there unless `is_new`.
+  template <class Block>
+  GRIDLOOM_FN cross_sum(Block const& block, Real* sum, bool is_new) : sum_(sum), is_new_(is_new) {
+    if (!in_registers(block) || is_new) return;
+    for_entries(block, [&](int at, Real& first, Real& second) {
+      auto const two = *reinterpret_cast<pair const*>(sum_ + at);
+      first = two.first;
+      second = two.second;
+    });
+  }
+
+  template <class Block, int Rows>
+  GRIDLOOM_FN void add(Block const& block, panel_tile<Real, Rows> const& left,
+                       panel_tile<Real, Rows> const& right) {
+    if constexpr (sizeof(Real) == sizeof(double)) {
+      if (in_registers(block)) {
+        int const lane = block.thread_rank() % 32;
+        int const deep = lane % 4;
+        int const row = piece_row(block);
+        int const col = block.thread_rank() / 64 * 8 + lane / 4;
+        GRIDLOOM_UNROLL
+        for (int k = deep; k < Rows; k += 8) {
+          double const a[4] = {left(k, row), left(k, row + 8), left(k + 4, row),
+                               left(k + 4, row + 8)};
+          double const b[2] = {right(k, col), right(k + 4, col)};
+          multiply_add(entries_, a, b);
+        }
+        return;
+      }
+    }
+    for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
+      Real value = is_new_ ? Real{0} : sum_[e];
+      for (int k = 0; k < Rows; k += panel_width)
+        value += detail::product_of_rows(left, right, k, e / panel_width, e % panel_width);
+      sum_[e] = value;
+    }
+    is_new_ = false;
+  }
+
+  template <class Block>
+  GRIDLOOM_FN void finish(Block const& block) {
+    if (!in_registers(block)) return;
+    for_entries(block, [&](int at, Real first, Real second) {
+      *reinterpret_cast<pair*>(sum_ + at) = pair{first, second};
+    });
+  }
+
+ private:
+  using pair = detail::pair_of<Real>;
+
+  template <class Block>
+  GRIDLOOM_FN static bool in_registers(Block const& block) {
+    return detail::has_matrix_units<Real>(block) && block.num_threads() == 256;
+  }
+  template <class Block>
+  GRIDLOOM_FN static int piece_row(Block const& block) {
+    return block.thread_rank() / 32 % 2 * 16 + block.thread_rank() % 32 / 4;
+  }
+  template <class Block, class Function>
+  GRIDLOOM_FN void for_entries(Block const& block, Function const& f) {
+    int const at =
+        piece_row(block) * panel_width + block.thread_rank() / 64 * 8 + block.thread_rank() % 4 * 2;
+    f(at, entries_[0], entries_[1]);
+    f(at + 8 * panel_width, entries_[2], entries_[3]);
+  }
+
+  Real* sum_;
+  bool is_new_;
+  Real entries_[4] = {};
+};
+
+}  // namespace gridloom::tiled_qr::panels

@@ -1,0 +1,144 @@
+#pragma once
+// A panel larger than all shared memory together is streamed: each step reads its rows once. Steps
+// exchange small matrices in device memory, none of them longer than the panels are wide.
+//
+// A chain turns columns first to last - 1 of a panel into reflectors (panel/reflectors.hpp). It is
+// three launches:
+//   sum_kernel    adds up what the blocks of the pass before have of the Gram matrix
+//   chain_kernel  makes the chain of it, and the coefficients that take it to the rows below
+//   pass_kernel   goes over the rows: makes the reflectors, takes the columns to their right past
+//                 them, and computes the Gram matrix of the next chain of what it has just written
+// So if no column loses its digits, panel j, counted from 0, is read by j + 2 passes and written by
+// j + 1, for any number of rows. The first pass sums, the next j apply the panels to its left, and
+// the last makes its reflectors.
+//
+// Rules of order, cited where they are served:
+// ST.R1. Launches follow each other, so each sees what earlier ones have written. A kernel that may
+//     begin before the previous launch has ended waits for that end before its first access.
+// ST.R2. Blocks of a pass do not meet: rows below the finished top square are read and written in
+//     chunks, each by one block. The chain kernel, which precedes the pass, writes the rows of a
+//     top square.
+// ST.R3. Items of a chain kernel do not meet either. All read the progress of this step's parity,
+//     the sums and the saved top square, which none of them writes. Each writes memory of its own:
+//     rows of one panel of the matrix and its coefficients, T, or the progress of the other parity.
+// ST.R4. Sums are added in the order of a block's chunks, then, by the sum kernel, of the blocks.
+//     So the same input on the same number of blocks gives the same bits.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "gridloom/async_copy.hpp"
+#include "ours/panel/team.hpp"
+#include "ours/panel/tile.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// Where a factorisation stands between two chains. All zero at the start.
+struct stream_progress {
+  /// The next chain begins with column `first` of this panel. One past the last panel: all is done,
+  /// T too.
+  std::int32_t panel;
+  std::int32_t first;
+  /// Columns of the last chain within its panel; none at the start.
+  std::int32_t done_first;
+  std::int32_t done_last;
+
+  GRIDLOOM_FN bool has_chain() const { return done_last > done_first; }
+  /// The panel of the last chain.
+  GRIDLOOM_FN int done_panel() const { return first == 0 ? panel - 1 : panel; }
+  /// Whether the last chain was the last one of its panel.
+  GRIDLOOM_FN bool finished_panel() const { return has_chain() && first == 0; }
+};
+
+/// A view of all memory beside the matrix. A square is 32 × 32 numbers, row after row.
+template <class Real>
+struct stream_memory {
+  /// Two of them: a step reads the one of its parity and writes the other (ST.R3).
+  stream_progress* progress;
+  /// One square of products of columns per slot and block of a pass. Slot 0: of the finished
+  /// reflectors. Slot 1: of the next panel. Slot 1 + j: of the panel j places to its right with the
+  /// next one, one row per column. Slot 0 shares the place of the last slot, which is used only
+  /// while the next panel is the first one; no reflectors are finished then.
+  work_real* partials;
+  /// Their sums, one square per slot, in the same order.
+  work_real* sums;
+  /// The top square of the next panel, with zeros in finished rows.
+  work_real* top;
+  /// The factors that turn a panel's rows into the last chain's reflectors, and what they leave of
+  /// the columns to the right.
+  work_real* to_reflectors;
+  /// One square per column panel: the factors by which a row's reflectors are subtracted from it.
+  work_real* taken;
+  /// T of each panel, 32 × 32, column after column; the reflectors' factors, one per column.
+  /// Between a column's chain and its panel's T the factor is 1 or 0 and says whether the column
+  /// has a reflector.
+  Real* t;
+  Real* tau;
+};
+
+static_assert(std::is_trivially_copyable_v<stream_memory<double>>);
+
+/// What all three kernels know about the matrix.
+template <class Real>
+struct stream_scene {
+  matrix_ref<Real> matrix;
+  stream_memory<Real> memory;
+  /// Partial sums per slot: at least one per block of a pass, each over equally many rows.
+  int blocks;
+  /// Chain kernels launched so far.
+  int step;
+
+  GRIDLOOM_FN stream_progress const& progress() const { return memory.progress[step & 1]; }
+  GRIDLOOM_FN int col_panels() const { return static_cast<int>(in_panels(matrix.cols)); }
+  GRIDLOOM_FN int panels() const {
+    int const of_rows = static_cast<int>(in_panels(matrix.rows));
+    return of_rows < col_panels() ? of_rows : col_panels();
+  }
+  /// The sum of a slot, from 0 to the number of column panels.
+  GRIDLOOM_FN std::size_t place_of(int slot) const {
+    return static_cast<std::size_t>(slot == 0 ? col_panels() - 1 : slot - 1);
+  }
+  GRIDLOOM_FN work_real* partial(int slot, int block) const {
+    return memory.partials + (place_of(slot) * blocks + block) * square_size;
+  }
+  GRIDLOOM_FN work_real* sum(int slot) const { return memory.sums + place_of(slot) * square_size; }
+};
+
+/// Copies a square from device memory to a block's shared memory. Ends without a barrier.
+template <class Block, class Real>
+GRIDLOOM_FN void load_square(Block const& block, Real const* from, square<Real>& to) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+  for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+    to(e / panel_width, e % panel_width) = from[e];
+}
+
+/// Starts the same copy. The caller ends the group.
+template <class Block, class Real>
+GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<Real>& to) {
+  using pair = detail::pair_of<Real>;
+  for (int e = 2 * block.thread_rank(); e < square_size; e += 2 * block.num_threads())
+    copy_async(reinterpret_cast<pair*>(&to(e / panel_width, e % panel_width)),
+               reinterpret_cast<pair const*>(from + e));
+}
+
+/// How a pass cuts the rows into chunks of `Rows`: sum b has the unfinished ones of the chunks b, b
+/// + active, and so on.
+struct stream_chunks {
+  int first;
+  int end;
+  /// Sums that have chunks.
+  int active;
+
+  GRIDLOOM_FN stream_chunks(std::int64_t from_row, std::int64_t rows, int chunk_rows, int blocks)
+      : first(static_cast<int>(from_row / chunk_rows)),
+        end(static_cast<int>((rows + chunk_rows - 1) / chunk_rows)),
+        active(end - first < blocks ? (end > first ? end - first : 0) : blocks) {}
+};
+
+/// Rows of a chunk.
+inline constexpr int chunk_rows = 64;
+
+}  // namespace gridloom::tiled_qr::panels

@@ -1,0 +1,17 @@
+#pragma once
+// R by itself, so that it can be copied without the reflectors below it.
+
+#include <cstdint>
+
+#include "gridloom/device.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Copies R of each matrix of a batch, of rows × cols one after the other. `to` has room for
+/// min(rows, cols) × cols each, and gets zeros below the diagonal. All without gaps. Queued in the
+/// device's stream.
+template <class T>
+void take_r(device& machine, T const* matrices, std::int64_t rows, std::int64_t cols,
+            std::int64_t batch, T* to);
+
+}  // namespace gridloom::tiled_qr

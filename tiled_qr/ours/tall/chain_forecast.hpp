@@ -1,0 +1,96 @@
+#pragma once
+// What a step expects of its two options: further steps, or chains of reflectors over the rows as
+// they are (stream/memory.hpp).
+//
+// A chain of a panel ends before the first column whose weight says that too many digits are lost
+// (panel/reflectors.hpp). Norms and weights follow from the Gram matrix, and so from its triangle
+// R. In a chain from row f on, a column's norm is that of its entries of R from row f on, and what
+// is subtracted of column k is R_kc / R_kk. So the chains of all panels are counted before any of
+// them is made.
+//
+// The count is right where Cholesky's factorisation without a shift has a triangle. Otherwise a
+// column whose diagonal entry is no longer than the shift may hide more chains: of Hilbert's matrix
+// of 256 columns, less than half are counted. So the count of a panel with such columns is doubled.
+
+#include <cmath>
+
+#include "gridloom/reciprocal.hpp"
+#include "ours/tall/cholesky_memory.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// The cost of steps in chains, fitted to 64 and 256 columns and 100,000 and 1,000,000 rows on an
+/// H100 and an H200. Refined steps count a third more than they take, because triangles that need
+/// them may take more steps than cost_of_steps expects. Below some 16,000 rows chains are faster
+/// than this says.
+struct step_costs {
+  GRIDLOOM_FN static work_real plain(int panels) { return 0.8 + 0.45 * panels; }
+  GRIDLOOM_FN static work_real refined(int panels) { return 1.5 + 0.9 * panels; }
+  /// What a plain step has spent when it decides.
+  static constexpr work_real begun = 0.4;
+  /// What a plain step takes to form Q from the reflectors that chains leave.
+  static constexpr work_real forming = 0.6;
+};
+
+/// The cost of this step and those after it, in chains, as seen on test matrices. A step without a
+/// shift is followed by the last one. A step with a shift is followed by another one with a shift
+/// if it is refined, and in double by one without.
+template <class Real>
+GRIDLOOM_FN work_real cost_of_steps(tall_plan const& plan, int panels) {
+  work_real const plain = step_costs::plain(panels);
+  work_real const each = plan.is_refined ? step_costs::refined(panels) : plain;
+  int like_this = 1;
+  if (plan.variant != 0) like_this += (plan.is_refined ? 1 : 0) + (sizeof(Real) == sizeof(double));
+  return like_this * each + (1 - step_costs::begun) * plain;
+}
+
+/// Two reduce any condition to what rounding leaves, except for triangles such as Kahan's, which
+/// keep theirs.
+inline constexpr int most_shifted_steps = 2;
+
+struct forecast_scratch {
+  square<work_real> triangle;
+  work_real weights[panel_width];
+};
+
+/// The chains of a panel whose diagonal square of R is `shared.triangle`. `over_most` is the
+/// reciprocal of the matrix's least_length. All threads of the block call it and get the same.
+/// Begins and ends with a barrier.
+template <class Block>
+GRIDLOOM_FN int count_chains(Block const& block, work_real over_most, forecast_scratch& shared) {
+  square<work_real> const& r = shared.triangle;
+  work_real* const weights = shared.weights;
+  int chains = 0;
+  for (int first = 0; first < panel_width; ++chains) {
+    block.sync();
+    for (int c = first + block.thread_rank(); c < panel_width; c += block.num_threads()) {
+      work_real squares = 0;
+      for (int row = first; row <= c; ++row) squares += r(row, c) * r(row, c);
+      weights[c] = std::sqrt(squares);
+    }
+    block.sync();
+    int last = first;
+    for (; last < panel_width; ++last) {
+      work_real const pivot = r(last, last);
+      work_real const weight = weights[last];
+      if (last > first && !panels::keeps_digits(pivot * pivot, weight, over_most)) break;
+      work_real const over = reciprocal<work_real>(pivot).value();
+      for (int c = last + 1 + block.thread_rank(); c < panel_width; c += block.num_threads())
+        weights[c] += std::abs(r(last, c) * over) * weight;
+      block.sync();
+    }
+    first = last;
+  }
+  block.sync();
+  return chains;
+}
+
+/// Columns that may hide chains: most of what is left of them was added by a shift.
+GRIDLOOM_FN inline int hidden_columns(square<work_real> const& triangle, work_real shift) {
+  int hidden = 0;
+  for (int c = 0; c < panel_width; ++c)
+    hidden += triangle(c, c) * triangle(c, c) < 2 * shift ? 1 : 0;
+  return hidden;
+}
+
+}  // namespace gridloom::tiled_qr

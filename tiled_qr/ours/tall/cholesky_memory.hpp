@@ -1,0 +1,180 @@
+#pragma once
+// What the steps of shifted CholeskyQR exchange (cholesky_panels.hpp), and how their small matrices
+// are cut. Squares of 32 × 32 are stored row after row; the squares of an upper triangle stand in
+// the order of block_pair. Beyond the matrix's columns they are the identity, so that no kernel has
+// edges.
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "ours/panel/chain_scratch.hpp"
+#include "ours/panel/substitution.hpp"
+#include "ours/tall/row_stages.hpp"
+
+namespace gridloom::tiled_qr {
+
+using panels::square;
+
+enum class tall_outcome : int {
+  /// The next step continues with the rows as they are.
+  going,
+  /// The rows are orthogonal enough: the step writes reflectors, or Q.
+  last,
+  /// No triangle is good enough, or chains are faster: the rows are as the last step left them.
+  to_chains
+};
+
+/// What a step decides, in device memory.
+struct tall_plan {
+  tall_outcome outcome;
+  /// Number of the chosen triangle.
+  int variant;
+  /// Whether the product with its inverse is refined (refined_rows.hpp). Never in the last step.
+  bool is_refined;
+};
+
+/// Triangles that a step tries at once: of the Gram matrix itself, and with two shifts.
+inline constexpr int variants = 3;
+
+/// A Gram matrix of columns of lengths in [1, 2) has rounding errors of some units times its width,
+/// and so has its factorisation. (Fukaya and others, 2020, have 11 (m n + n (n + 1)) u |A|². Sums
+/// by parts leave far less than m n, and the second shift covers cases where the first is too
+/// small.)
+GRIDLOOM_FN inline work_real shift_of(int variant, std::int64_t n) {
+  work_real const first = 22 * 1.11e-16 * static_cast<work_real>(n);
+  return variant == 0 ? 0 : variant == 1 ? first : 1e3 * first;
+}
+
+// For normal numbers, without the special cases of ldexp and ilogb: short, because code that runs
+// once waits for its instructions.
+static_assert(std::numeric_limits<work_real>::is_iec559 && sizeof(work_real) == 8);
+GRIDLOOM_FN inline work_real two_to(int exponent) {
+  auto const bits = static_cast<std::uint64_t>(1023 + exponent) << 52;
+  work_real result;
+  std::memcpy(&result, &bits, sizeof(result));
+  return result;
+}
+GRIDLOOM_FN inline int exponent_of(work_real positive) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &positive, sizeof(bits));
+  return static_cast<int>(bits >> 52) - 1023;
+}
+
+struct cholesky_memory {
+  tall_plan* plan;
+  /// BᵀB on and above the diagonal, column after column, for the rows B as they are.
+  work_real* products;
+  /// What is left of each variant's Gram matrix, and its triangle, with B's columns scaled.
+  work_real* grams;
+  work_real* triangles;
+  /// The inverses of the triangles' diagonal squares.
+  work_real* diagonal_inverses;
+  /// The triangles' inverses: B times the inverse is orthogonal.
+  work_real* inverses;
+  /// The sum of absolute values of each row of the inverses, before it is scaled.
+  work_real* row_sums;
+  /// The number of chains that each panel is expected to take, per variant (chain_forecast.hpp).
+  work_real* chains;
+  /// The product of all steps' triangles, by parity of the step: A is B times it.
+  work_real* totals;
+  /// All squares of the last step, row by row: the top of Q, and its factors below and above the
+  /// diagonal.
+  work_real* top;
+  work_real* factors;
+  /// -1 or 1 per column, and the factors that turn the rows into reflectors.
+  work_real* signs;
+  work_real* to_reflectors;
+};
+
+/// A square of its step.
+template <class Real>
+struct cholesky_scene {
+  panels::matrix_ref<Real> matrix;
+  cholesky_memory memory;
+  tall_shape shape;
+  int step;
+  /// Whether chains may take over where they are faster.
+  bool chooses;
+  /// Whether the rows become Q instead of reflectors.
+  bool forms_q;
+
+  GRIDLOOM_FN int panels() const { return shape.panels; }
+  GRIDLOOM_FN int pairs() const { return shape.pairs(); }
+  GRIDLOOM_FN std::int64_t n() const { return matrix.cols; }
+
+  GRIDLOOM_FN bool is_taken() const { return memory.plan->outcome != tall_outcome::to_chains; }
+  GRIDLOOM_FN bool is_last() const { return memory.plan->outcome == tall_outcome::last; }
+  GRIDLOOM_FN bool writes_reflectors() const { return is_last() && !forms_q; }
+
+  GRIDLOOM_FN work_real product(std::int64_t row, std::int64_t col) const {
+    return memory.products[row + col * panels() * panel_width];
+  }
+  /// Whether the column has a length.
+  GRIDLOOM_FN bool has_length(std::int64_t col) const {
+    work_real const squared = product(col, col);
+    return squared > panels::least_norm<work_real>() &&
+           squared < 1 / panels::least_norm<work_real>();
+  }
+  /// The power of two that brings the column's length into [1, 2), and the one that undoes it.
+  GRIDLOOM_FN work_real scale(std::int64_t col) const { return two_to(-exponent_of_length(col)); }
+  GRIDLOOM_FN work_real length(std::int64_t col) const { return two_to(exponent_of_length(col)); }
+  GRIDLOOM_FN int exponent_of_length(std::int64_t col) const {
+    return col < n() && has_length(col) ? exponent_of(product(col, col)) >> 1 : 0;
+  }
+  GRIDLOOM_FN static std::size_t of_pair(block_pair at) {
+    return std::size_t(at.number()) * square_size;
+  }
+  GRIDLOOM_FN std::size_t of_pair(int variant, block_pair at) const {
+    return std::size_t(variant) * pairs() * square_size + of_pair(at);
+  }
+  GRIDLOOM_FN std::size_t of_diagonal(int variant, int i) const {
+    return std::size_t(variant * panels() + i) * square_size;
+  }
+  GRIDLOOM_FN std::size_t of_square(int i, int j) const {
+    return std::size_t(i * panels() + j) * square_size;
+  }
+  GRIDLOOM_FN work_real* total(int of_step) const {
+    return memory.totals + std::size_t(of_step & 1) * pairs() * square_size;
+  }
+};
+
+/// Calls f(row, col) for the entries of a square. GPU blocks have so many threads that each has few
+/// entries, all at once; a loop for any number of threads would double the code.
+template <class Block, class Function>
+GRIDLOOM_FN void for_square(Block const& block, Function const& f) {
+  static_assert(square_size % tall_threads == 0);
+  if (block.num_threads() == tall_threads) {
+    GRIDLOOM_UNROLL
+    for (int first = 0; first < square_size; first += tall_threads) {
+      int const e = first + block.thread_rank();
+      f(e / panel_width, e % panel_width);
+    }
+    return;
+  }
+  GRIDLOOM_NO_UNROLL
+  for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+    f(e / panel_width, e % panel_width);
+}
+/// Ends without a barrier, as all functions below.
+template <class Block>
+GRIDLOOM_FN void load_transposed(Block const& block, work_real const* from, square<work_real>& to) {
+  for_square(block, [&](int row, int col) { to(col, row) = from[row * panel_width + col]; });
+}
+template <class Block>
+GRIDLOOM_FN void transpose(Block const& block, square<work_real> const& from,
+                           square<work_real>& to) {
+  for_square(block, [&](int row, int col) { to(col, row) = from(row, col); });
+}
+template <class Block>
+GRIDLOOM_FN void store_square(Block const& block, square<work_real> const& from, work_real* to) {
+  for_square(block, [&](int row, int col) { to[row * panel_width + col] = from(row, col); });
+}
+template <class Block>
+GRIDLOOM_FN void add_square(Block const& block, work_real factor, square<work_real> const& from,
+                            square<work_real>& to) {
+  for_square(block, [&](int row, int col) { to(row, col) += factor * from(row, col); });
+}
+
+}  // namespace gridloom::tiled_qr

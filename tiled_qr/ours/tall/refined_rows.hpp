@@ -1,0 +1,70 @@
+#pragma once
+// B R⁻¹ where a product with the inverse would lose digits: Q₁ = B X, where X is the rounded R⁻¹,
+// and Q = Q₁ + (B - Q₁ R) X. That is a step of iterative refinement: Q₁ R is off from B by u |Q|
+// |R| |X| |R|, Q R by u |Q| |R| and u² |Q| |R| (|X| |R|)² (CD.R2 of cholesky_decision.hpp). The
+// second needs X R = I up to u |X| |R|, because the error of Q₁ is multiplied by I - X R.
+//
+// The pass has three products instead of one, and moves as many bytes. A chunk and its Q₁ stand
+// side by side in shared memory, so that only one other chunk is being copied. Q takes Q₁'s place
+// there, for the sums.
+//
+// RR.R1. A thread has the same entries in all three products. It writes no others, and reads others
+//     only as factors. A barrier separates reading from writing. So Q₁ and the difference are
+//     updated in place.
+
+#include "ours/tall/cholesky_memory.hpp"
+#include "ours/tall/multiply_kernel.hpp"
+
+namespace gridloom::tiled_qr {
+
+struct refined_scratch {
+  row_stages ring;
+  /// Factors from B's columns to the triangle's: powers of two.
+  work_real lengths[most_tall_cols];
+};
+
+/// Writes the rows of the chunks `member`, `member` + `members` and so on, and calls f(tiles) for
+/// each with what the matrix then has. Other threads wrote parts of it: f begins with a barrier if
+/// it reads them. All threads of the block call it. Ends with a barrier.
+template <class Real, class Block, class Function>
+GRIDLOOM_FN void refine_rows(Block const& block, cholesky_scene<Real> const& scene, int member,
+                             int members, refined_scratch& shared, Function const& f) {
+  tall_shape const& shape = scene.shape;
+  std::size_t const taken = scene.of_pair(scene.memory.plan->variant, block_pair{0, 0});
+  work_real const* const triangle = scene.memory.triangles + taken;
+  work_real const* const inverse = scene.memory.inverses + taken;
+  row_tile* const q = shared.ring.tiles[stages - 1];
+  for (int col = block.thread_rank(); col < shape.panels * panel_width; col += block.num_threads())
+    shared.lengths[col] = scene.length(col);
+  coming_factors coming(block, shape, inverse);
+  for_chunks<tall_kind::as_they_stand, stages - 1>(
+      block, scene.matrix, shape, member, members, shared.ring,
+      [&](std::int64_t first_row, row_tile* tiles) {
+        for_products(block, shape, tiles, inverse, coming, triangle,
+                     [&](int part, int j, int row, int col, work_real value) {
+                       q[part * shape.panels + j](row, col) = value;
+                     });
+        block.sync();
+        // RR.R1: B becomes the difference.
+        for_products(block, shape, q, triangle, coming, inverse,
+                     [&](int part, int j, int row, int col, work_real value) {
+                       tiles[part * shape.panels + j](row, col) -=
+                           value * shared.lengths[j * panel_width + col];
+                     });
+        block.sync();
+        bool const is_inside = has_chunk(scene.matrix, shape, first_row);
+        for_products(block, shape, tiles, inverse, coming, inverse,
+                     [&](int part, int j, int row, int col, work_real value) {
+                       std::int64_t const at_row = first_row + part * panel_width + row;
+                       std::int64_t const at_col = std::int64_t{j} * panel_width + col;
+                       work_real& entry = q[part * shape.panels + j](row, col);
+                       auto const rounded = static_cast<Real>(entry + value);
+                       if (is_inside || scene.matrix.has(at_row, at_col))
+                         *scene.matrix.at(at_row, at_col) = rounded;
+                       entry = static_cast<work_real>(rounded);
+                     });
+        f(q);
+      });
+}
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,34 @@
+#pragma once
+// The steps of CholeskyQR in the memory of the program's machine.
+
+#include <memory>
+
+#include "gridloom/device.hpp"
+#include "rivals/tall_products.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// The products of CholeskyQR2.
+enum class product_maker {
+  /// cuBLAS and cuSOLVER on a device, OpenBLAS on the host.
+  library,
+  /// Our kernels for products as tall as the matrix, the library for the small ones.
+  own
+};
+
+/// `blocks`: of our kernels; 0: as many as run at once. Throws unsupported if a size is too large.
+template <class T>
+std::unique_ptr<tall_products<T>> make_products(device& machine, product_maker who,
+                                                std::int64_t rows, std::int64_t cols,
+                                                int blocks = 0);
+
+/// The products of the library.
+template <class T>
+std::unique_ptr<tall_products<T>> make_library_products(device& machine, std::int64_t rows,
+                                                        std::int64_t cols);
+
+/// Writes zeros below the diagonal of an n × n matrix on the device.
+template <class T>
+void clear_below(device& machine, T* matrix, std::int64_t n);
+
+}  // namespace gridloom::tiled_qr

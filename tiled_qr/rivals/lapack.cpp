@@ -1,0 +1,149 @@
+#include "rivals/lapack.hpp"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <thread>
+
+#include "check/largest.hpp"
+#include "check/power_of_two.hpp"
+#include "gridloom/error.hpp"
+
+// OpenBLAS has them; the cblas.h of another BLAS does not declare them.
+extern "C" {
+void openblas_set_num_threads(int);
+int openblas_get_num_threads(void);
+}
+
+namespace gridloom::tiled_qr {
+
+int set_lapack_threads(int threads) {
+  int const all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  openblas_set_num_threads(threads > 0 ? threads : all);
+  return openblas_get_num_threads();
+}
+
+std::string blas_core() { return openblas_get_corename(); }
+
+int lapack_size(std::int64_t n) {
+  constexpr std::int64_t most = (std::int64_t{1} << 31U) - 1;
+  if (n > most) throw unsupported("LAPACK: expected sizes below 2^31, got " + std::to_string(n));
+  return static_cast<int>(n);
+}
+
+template <class T>
+void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus) {
+  lapack_int const m = lapack_size(rows);
+  lapack_int const n = lapack_size(cols);
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, m, n, a, m, taus);
+  } else {
+    info = LAPACKE_sgeqrf(LAPACK_COL_MAJOR, m, n, a, m, taus);
+  }
+  if (info != 0) throw run_error("LAPACK: geqrf returned " + std::to_string(info));
+}
+
+template <class T>
+void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus) {
+  lapack_int const m = lapack_size(rows);
+  lapack_int const n = lapack_size(std::min(rows, cols));
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, taus);
+  } else {
+    info = LAPACKE_sorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, taus);
+  }
+  if (info != 0) throw run_error("LAPACK: orgqr returned " + std::to_string(info));
+}
+
+template <class T>
+void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
+                  T const* a, T const* taus, T* c) {
+  lapack_int const m = lapack_size(rows);
+  lapack_int const n = lapack_size(cols);
+  lapack_int const k = lapack_size(vectors);
+  char const op = transposed ? 'T' : 'N';
+  // Without LAPACKE's scan of all reflectors for NaN, which runs on one thread.
+  auto const call = [&](T* work, lapack_int size) {
+    if constexpr (sizeof(T) == sizeof(double)) {
+      return LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', op, m, n, k, a, m, taus, c, m, work, size);
+    } else {
+      return LAPACKE_sormqr_work(LAPACK_COL_MAJOR, 'L', op, m, n, k, a, m, taus, c, m, work, size);
+    }
+  };
+  T wanted = 0;
+  lapack_int info = call(&wanted, -1);
+  std::vector<T> work(static_cast<std::size_t>(std::max(T{1}, wanted)));
+  if (info == 0) info = call(work.data(), static_cast<lapack_int>(work.size()));
+  if (info != 0) throw run_error("LAPACK: ormqr returned " + std::to_string(info));
+}
+
+template <class T>
+void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b) {
+  lapack_int const m = lapack_size(rows);
+  lapack_int const n = lapack_size(cols);
+  lapack_int const k = lapack_size(columns);
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', m, n, k, a, m, b, m);
+  } else {
+    info = LAPACKE_sgels(LAPACK_COL_MAJOR, 'N', m, n, k, a, m, b, m);
+  }
+  if (info != 0) throw run_error("LAPACK: gels returned " + std::to_string(info));
+}
+
+template <class T>
+double lapack_condition(std::int64_t n, T const* triangle, std::int64_t lead) {
+  lapack_int const size = lapack_size(n);
+  lapack_int const rows = lapack_size(lead);
+  T over = 0;
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', size, triangle, rows, &over);
+  } else {
+    info = LAPACKE_strcon(LAPACK_COL_MAJOR, '1', 'U', 'N', size, triangle, rows, &over);
+  }
+  if (info != 0 || !(over > 0)) return std::numeric_limits<double>::infinity();
+  return 1 / static_cast<double>(over);
+}
+
+template <class T>
+std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a) {
+  // LAPACK scales its vectors but not its products, which lose the digits of very small numbers.
+  T const largest = largest_of(std::span<T const>(a));
+  int const exponent = std::isfinite(largest) ? exponent_to_safe(largest) : 0;
+  auto const up = power_of_two<T>::of(exponent);
+  auto const down = power_of_two<T>::of(-exponent);
+  if (exponent != 0)
+    for (T& x : a) x = up.times(x);
+  auto const vectors = static_cast<std::size_t>(std::min(rows, cols));
+  std::vector<T> taus(vectors);
+  lapack_geqrf(rows, cols, a.data(), taus.data());
+  std::vector<T> diagonal(vectors);
+  for (std::size_t k = 0; k < vectors; ++k)
+    diagonal[k] = down.times(a[k * static_cast<std::size_t>(rows) + k]);
+  return diagonal;
+}
+
+template void lapack_geqrf<float>(std::int64_t, std::int64_t, float*, float*);
+template void lapack_geqrf<double>(std::int64_t, std::int64_t, double*, double*);
+template void lapack_orgqr<float>(std::int64_t, std::int64_t, float*, float const*);
+template void lapack_orgqr<double>(std::int64_t, std::int64_t, double*, double const*);
+template void lapack_ormqr<float>(bool, std::int64_t, std::int64_t, std::int64_t, float const*,
+                                  float const*, float*);
+template void lapack_ormqr<double>(bool, std::int64_t, std::int64_t, std::int64_t, double const*,
+                                   double const*, double*);
+template void lapack_gels<float>(std::int64_t, std::int64_t, float*, std::int64_t, float*);
+template void lapack_gels<double>(std::int64_t, std::int64_t, double*, std::int64_t, double*);
+template double lapack_condition<float>(std::int64_t, float const*, std::int64_t);
+template double lapack_condition<double>(std::int64_t, double const*, std::int64_t);
+template std::vector<float> lapack_diagonal<float>(std::int64_t, std::int64_t, std::vector<float>);
+template std::vector<double> lapack_diagonal<double>(std::int64_t, std::int64_t,
+                                                     std::vector<double>);
+
+}  // namespace gridloom::tiled_qr

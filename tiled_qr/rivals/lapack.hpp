@@ -1,0 +1,50 @@
+#pragma once
+// LAPACK's QR by LAPACKE and OpenBLAS: a rival, and a reference for results.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridloom::tiled_qr {
+
+/// Sets the threads that OpenBLAS uses in the whole process; 0: one per processor. Returns their
+/// number.
+int set_lapack_threads(int threads);
+
+/// The processor that OpenBLAS has chosen its products for. OPENBLAS_CORETYPE chooses another.
+std::string blas_core();
+
+/// A number of rows or columns for LAPACK. Throws unsupported where it exceeds 32 bits.
+int lapack_size(std::int64_t n);
+
+/// geqrf in place on a column-major matrix of leading dimension `rows`; min(rows, cols) factors.
+/// Throws unsupported where a size exceeds LAPACK's 32 bits, run_error if LAPACK reports an error.
+template <class T>
+void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
+
+/// Replaces what geqrf left by the first min(rows, cols) columns of Q.
+template <class T>
+void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus);
+
+/// C <- Q C or Qᵀ C, by the first `vectors` reflectors that geqrf left in a matrix of as many rows.
+/// C has `rows` × `cols` elements without gaps.
+template <class T>
+void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
+                  T const* a, T const* taus, T* c);
+
+/// gels: x that minimises ‖b - A x‖, in the first `cols` rows of each of `columns` right-hand sides, of
+/// `rows` rows each. A, of rows >= cols, is overwritten.
+template <class T>
+void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b);
+
+/// An estimate by trcon of the condition, in the 1-norm, of the first n rows and columns of an
+/// upper triangle of leading dimension `lead`; infinity where it is singular or has a NaN.
+template <class T>
+double lapack_condition(std::int64_t n, T const* triangle, std::int64_t lead);
+
+/// The diagonal of R by geqrf.
+template <class T>
+std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a);
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,18 @@
+// Builds without CUDA.
+#include "gridloom/error.hpp"
+#include "rivals/library_qr.hpp"
+
+namespace gridloom::tiled_qr {
+
+template <class T>
+std::unique_ptr<library_qr<T>> make_library_qr(device& /*machine*/, library_method /*how*/,
+                                               library_batch<T> const& /*of*/) {
+  throw unsupported("this build has no CUDA, so neither cuSOLVER nor cuBLAS");
+}
+
+template std::unique_ptr<library_qr<float>> make_library_qr(device&, library_method,
+                                                            library_batch<float> const&);
+template std::unique_ptr<library_qr<double>> make_library_qr(device&, library_method,
+                                                             library_batch<double> const&);
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,83 @@
+#include "rivals/waves.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "tiled_qr/levels.hpp"
+#include "tiled_qr/scheduler.hpp"
+
+namespace gridloom::tiled_qr {
+
+namespace {
+
+template <class T, bool Overlap>
+class waves final : public scheduler<T> {
+ public:
+  explicit waves(scheduler_setup const& setup)
+      : setup_(setup),
+        waves_(levels_of(setup.cut)),
+        numbers_(setup.machine.allocate_copy(waves_.tasks)) {
+    waves_.tasks = {};  // the device has them
+  }
+
+  void reset() override {}
+  /// Records the launches, unless those with this state are recorded already.
+  void prepare(run_state<T> const& state) override {
+    if (setup_.settings.how == scheduling::launches) return;
+    // The rest of the state belongs to this factorization and does not change.
+    if (recorded_.launches && matrix_ == state.matrix && trace_ == state.trace) return;
+    recorded_ = setup_.machine.record([&] { launch_all(state); });
+    matrix_ = state.matrix;
+    trace_ = state.trace;
+  }
+  void run(run_state<T> const& state) override {
+    if (setup_.settings.how == scheduling::launches) return launch_all(state);
+    prepare(state);
+    setup_.machine.replay(recorded_);
+  }
+  [[nodiscard]] kernel_facts facts() const override {
+    return for_tile(setup_.cut, [&]<int MaxTile>() {
+      return setup_.machine.facts<wave_kernel<T, MaxTile, Overlap>>(setup_.settings.threads);
+    });
+  }
+  [[nodiscard]] std::size_t bytes() const override { return numbers_.bytes(); }
+
+ private:
+  void launch_all(run_state<T> const& state) {
+    // A trace has room for `blocks` workers.
+    bool const bounded =
+        setup_.machine.is_host() || setup_.settings.bounded_steps || state.trace.on();
+    auto const most = static_cast<std::size_t>(bounded ? setup_.settings.blocks
+                                                       : std::numeric_limits<int>::max());
+    for_tile(setup_.cut, [&]<int MaxTile>() {
+      for (std::size_t wave = 0; wave < waves_.groups(); ++wave) {
+        std::size_t const size = waves_.size(wave);
+        int const blocks = static_cast<int>(std::min(size, most));
+        setup_.machine.launch(
+            {blocks, setup_.settings.threads},
+            wave_kernel<T, MaxTile, Overlap>{state, numbers_.data() + waves_.first[wave],
+                                             static_cast<std::uint32_t>(size)});
+      }
+    });
+  }
+
+  scheduler_setup setup_;
+  task_lists waves_;
+  buffer<std::uint32_t> numbers_;
+  launch_sequence recorded_;
+  tiled_matrix_ref<T> matrix_{};
+  trace_ref trace_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<scheduler<T>> make_waves(scheduler_setup const& setup) {
+  if (setup.settings.how == scheduling::graph_pdl) return std::make_unique<waves<T, true>>(setup);
+  return std::make_unique<waves<T, false>>(setup);
+}
+
+template std::unique_ptr<scheduler<float>> make_waves(scheduler_setup const&);
+template std::unique_ptr<scheduler<double>> make_waves(scheduler_setup const&);
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,41 @@
+#include "tiled_qr/levels.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "gridloom/error.hpp"
+#include "tiled_qr/task_grid.hpp"
+
+namespace gridloom::tiled_qr {
+
+std::size_t require_numbers(tiling const& cut) {
+  std::uint64_t const tasks = count_tasks(cut);
+  if (tasks > std::numeric_limits<std::uint32_t>::max())
+    throw unsupported("lists of tasks have 32 bits a task, and cannot hold " +
+                      std::to_string(tasks) + " tasks; --tile makes them fewer");
+  return static_cast<std::size_t>(tasks);
+}
+
+std::vector<std::uint32_t> depths_of(tiling const& cut) {
+  std::vector<std::uint32_t> depths(require_numbers(cut));
+  // In the order of the numbers, each task comes after all that it depends on.
+  for (std::uint32_t number = 0; number < depths.size(); ++number) {
+    std::uint32_t depth = 1;
+    for_each_dependence(task_at(cut, number), [&](task const& before) {
+      depth = std::max(depth, depths[number_of(cut, before)] + 1);
+    });
+    depths[number] = depth;
+  }
+  return depths;
+}
+
+task_lists levels_of(tiling const& cut) {
+  std::vector<std::uint32_t> const depths = depths_of(cut);
+  std::vector<std::uint32_t> all(depths.size());
+  for (std::uint32_t number = 0; number < all.size(); ++number) all[number] = number;
+  std::size_t const deepest = *std::max_element(depths.begin(), depths.end());
+  return grouped(all, deepest, [&](std::uint32_t task) { return depths[task] - 1; });
+}
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,15 @@
+#pragma once
+// Numbers in messages, by six digits.
+
+#include <cstdio>
+#include <string>
+
+namespace gridloom::tiled_qr {
+
+inline std::string shown(double number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", number);
+  return text;
+}
+
+}  // namespace gridloom::tiled_qr
