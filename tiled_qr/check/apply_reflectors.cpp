@@ -9,13 +9,13 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Reflectors that are taken at once, and rows of a piece of work.
+/// Reflectors per block, and rows of a piece of work.
 constexpr std::int64_t most_at_once = 32;
 constexpr std::int64_t rows_at_once = 2048;
 
 using sums = std::vector<double>;
 
-/// Some reflectors next to each other: I - V T Vᵀ, V's first row being row 0 of `v`.
+/// Some consecutive reflectors: I - V T Vᵀ, with V's first row in row 0 of `v`.
 template <class T>
 struct reflector_block {
   T const* v;

@@ -1,7 +1,8 @@
 #pragma once
-// Q as reflectors in LAPACK's form, for samples (sample.hpp), by plain loops in double: blocks of
-// reflectors by their T, as LAPACK's larft and larfb do it. The sums are our own, in one order whatever
-// the number of threads, so that the check does not share a fault of the library that is a rival here.
+// Q from reflectors in LAPACK's form, for samples (sample.hpp), by plain loops in double. Blocks of
+// reflectors are applied by their T, as LAPACK's larft and larfb do. The sums are our own, in one
+// order for any number of threads, so that the check does not share a fault of the library, which
+// is a rival.
 
 #include <cstdint>
 #include <span>

@@ -23,8 +23,8 @@ int to_lapack(std::int64_t n) {
   return static_cast<int>(n);
 }
 
-/// The largest sum of a column's absolute values of a symmetric matrix, of which only the lower
-/// triangle counts.
+/// The largest sum of absolute values of a column of a symmetric matrix, of which only the lower
+/// triangle is read.
 double norm_of_symmetric(std::vector<double> const& a, std::size_t n) {
   std::vector<double> sums(n, 0);
   for (std::size_t j = 0; j < n; ++j) {
@@ -53,7 +53,8 @@ void lapack_potrf(std::int64_t n, double* a) {
 double cholesky_residual(std::int64_t n, std::span<double const> a, std::span<double const> l) {
   int const rows = to_lapack(n);
   auto const size = static_cast<std::size_t>(n);
-  // Neither |A| n eps nor L L' may overflow. By an even exponent L is scaled exactly, too.
+  // Scaled so that neither |A| n eps nor L L' overflows. The exponent is even, so L is scaled
+  // exactly, too.
   double const largest = largest_of(a);
   int const half = largest > 0 && std::isfinite(largest) ? -std::ilogb(largest) / 2 : 0;
   std::vector<double> factor = scaled(l, half);

@@ -1,6 +1,6 @@
 #pragma once
-// LAPACK's Cholesky factorisation by OpenBLAS: a rival; and whether a lower triangle is a Cholesky
-// factor, by products of OpenBLAS alone.
+// LAPACK's Cholesky factorisation by OpenBLAS, a rival, and the check of a Cholesky factor, by
+// products of OpenBLAS only.
 
 #include <cstdint>
 #include <span>

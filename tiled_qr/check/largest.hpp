@@ -12,7 +12,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// 0 of no numbers; infinity where one is not finite.
+/// 0 for no numbers; infinity if one is not finite.
 template <class T>
 T largest_of(std::span<T const> values) {
   T largest = 0;

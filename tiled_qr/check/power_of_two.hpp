@@ -1,6 +1,6 @@
 #pragma once
-// Powers of two that bring a matrix's elements near 1, so that squares of them neither overflow nor
-// vanish. To multiply by one is exact but for what leaves the range of numbers.
+// Powers of two that bring a matrix's elements near 1, so that their squares neither overflow nor
+// vanish. Multiplying by one is exact within the range of numbers.
 
 #include <cmath>
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace gridloom::tiled_qr {
 template <class T>
 inline constexpr int safe_exponent = sizeof(T) == sizeof(double) ? 300 : 60;
 
-/// The e for which a matrix is multiplied by 2^e: its largest absolute value gets between 1 and 2. 0
-/// where that is safe as it is, or 0.
+/// The e for which a matrix is multiplied by 2^e, so that its largest absolute value is between 1
+/// and 2. 0 if the matrix is safe as it is, or all zeros.
 template <class T>
 int exponent_to_safe(T largest) {
   if (largest == T{0}) return 0;
@@ -24,7 +24,7 @@ int exponent_to_safe(T largest) {
   return exponent < -safe_exponent<T> || exponent > safe_exponent<T> ? -exponent : 0;
 }
 
-/// x · 2^e by two factors: one alone may not be a number of type T.
+/// x · 2^e by two factors: a single one may not be a number of type T.
 template <class T>
 struct power_of_two {
   T first;

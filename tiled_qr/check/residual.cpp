@@ -26,7 +26,7 @@ void product(CBLAS_TRANSPOSE op, int m, int n, int k, float alpha, float const* 
   cblas_sgemm(CblasColMajor, op, CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
-/// The largest sum of a column's absolute values; infinity where a value is not finite.
+/// The largest sum of absolute values of a column; infinity if a value is not finite.
 template <class T>
 double norm_of(std::span<T const> values, std::int64_t rows) {
   double largest = 0;
@@ -42,7 +42,7 @@ double norm_of(std::span<T const> values, std::int64_t rows) {
 
 double over(double error, double scale) { return error == 0 ? 0 : error / scale; }
 
-/// How many entries the matrix determines, as far as the diagonal alone shows it.
+/// How many entries of R's diagonal the matrix determines, judged by the diagonal alone.
 template <class T>
 std::int64_t determined(std::int64_t vectors, std::vector<T> const& diagonal, double least) {
   double largest = 0;
@@ -56,9 +56,9 @@ std::int64_t determined(std::int64_t vectors, std::vector<T> const& diagonal, do
   return vectors;
 }
 
-/// By leading parts of R, each twice as long as the one before: an entry moves by what the condition of
-/// its part makes of a rounding error, and a triangle such as Kahan's has a condition that its diagonal
-/// does not show.
+/// Compares leading parts of R, each twice as long as the last. An entry may be off by a rounding
+/// error times the condition of its part. The diagonal alone does not show the condition of a
+/// triangle such as Kahan's.
 template <class T>
 void compare_diagonals(std::int64_t vectors, std::vector<T> const& expected,
                        std::vector<T> const& r, double unit, residuals& result) {
@@ -96,7 +96,7 @@ residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a
   int const vectors = std::min(rows, cols);
   double const epsilon = std::numeric_limits<T>::epsilon();
   auto const longer = static_cast<double>(std::max(m, n));
-  // Products of very large or very small numbers would not be right themselves.
+  // Products of very large or very small numbers would be wrong themselves.
   T const largest = largest_of(std::span<T const>(a));
   int const exponent = std::isfinite(largest) ? exponent_to_safe(largest) : 0;
   std::vector<T> difference = scaled(a, exponent);

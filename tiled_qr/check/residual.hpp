@@ -1,7 +1,7 @@
 #pragma once
-// Whether Q and R are a QR of A, by products of OpenBLAS alone: no code of the factorisation. The
-// measures are those that LAPACK's own tests use, but where the note of a member says so; they are a
-// small number, whatever the size, and the bound is theirs too.
+// Whether Q and R are a QR of A, by products of OpenBLAS only, without code of the factorisation.
+// The measures are those of LAPACK's own tests, unless a member says otherwise. They are small
+// numbers for any size, and the bound is LAPACK's, too.
 
 #include <cstdint>
 #include <span>
@@ -11,28 +11,29 @@ namespace gridloom::tiled_qr {
 
 inline constexpr double residual_bound = 30;
 
-/// What a QR is judged by.
+/// The measures of a QR.
 struct residuals {
   /// ‖A − QR‖ / (‖A‖ max(m, n) ε), in the 1-norm.
   double factors = 0;
-  /// ‖I − QᵀQ‖ / (n ε), where n are the columns of Q. LAPACK's tests divide by the rows m, which lets
-  /// much pass where these are many.
+  /// ‖I − QᵀQ‖ / (n ε), where n are the columns of Q. LAPACK's tests divide by the rows m, which
+  /// lets large errors pass if there are many rows.
   double orthogonality = 0;
-  /// The largest difference of the absolute values on R's diagonal from LAPACK's, over ‖A‖ max(m, n)
-  /// ε and the condition of R up to there. Where a column depends on earlier ones, what follows on the
-  /// diagonal is not determined: the comparison ends before, at the latest where that condition is 1/√ε.
+  /// The largest difference between the absolute values on R's diagonal and LAPACK's, over ‖A‖
+  /// max(m, n) ε and the condition of R up to there. If a column depends on earlier ones, the rest
+  /// of the diagonal is not determined. The comparison ends before that, at the latest where the
+  /// condition is 1/√ε.
   double diagonal = 0;
   /// Entries of the diagonal that were compared.
   std::int64_t compared = 0;
-  /// Of the orthogonality: 30 max(1, √m / n), since a sum of m rounded terms is wrong by some √m
-  /// roundings even where n is 1.
+  /// Bound of the orthogonality: 30 max(1, √m / n), because a sum of m rounded terms is wrong by
+  /// some √m roundings even if n is 1.
   double orthogonality_bound = residual_bound;
 };
 
 /// For an m × n matrix A, Q of m × r and R of r × n, r = min(m, n), all column-major without gaps.
-/// Values that are not finite give infinity. Very large and very small numbers are brought to a safe
-/// scale before. `diagonal` is LAPACK's of A, by lapack_diagonal, for those who judge several results
-/// of one matrix. Throws unsupported for sizes beyond 32 bits.
+/// Values that are not finite give infinity. Very large and very small numbers are scaled first.
+/// `diagonal` is LAPACK's of A, by lapack_diagonal; passing it saves time if several results of one
+/// matrix are judged. Throws unsupported for sizes beyond 32 bits.
 template <class T>
 residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a,
                             std::span<T const> q, std::span<T const> r,
@@ -41,7 +42,7 @@ template <class T>
 residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a,
                             std::span<T const> q, std::span<T const> r);
 
-/// Empty if all are below the bound, else which is not.
+/// Empty if all measures are below their bounds, otherwise those that are not.
 std::string excess_of(residuals const& measured);
 
 }  // namespace gridloom::tiled_qr

@@ -17,7 +17,7 @@ namespace gridloom::tiled_qr {
 namespace {
 
 constexpr int vectors = sample_vectors;
-/// A piece of work: so many rows of so many columns.
+/// A piece of work: its number of rows and of columns.
 constexpr std::int64_t rows_at_once = 4096;
 constexpr std::int64_t cols_at_once = 32;
 
@@ -25,7 +25,7 @@ using sums = std::vector<double>;
 
 std::int64_t in_parts(std::int64_t n, std::int64_t part) { return (n + part - 1) / part; }
 
-/// Pairs of normal numbers after Box and Muller; the same for any number of threads.
+/// Pairs of normal numbers by Box and Muller; the same for any number of threads.
 template <class T>
 host_vector<T> gaussian(std::size_t count, std::uint64_t seed) {
   host_vector<T> values(count);
@@ -52,7 +52,7 @@ struct operand {
   bool upper = false;
   int exponent = 0;
 
-  /// Rows of a column that count.
+  /// Rows of a column that are read.
   [[nodiscard]] std::int64_t rows_of(std::int64_t col) const {
     return upper ? std::min(rows, col + 1) : rows;
   }
@@ -69,7 +69,7 @@ sums interleaved(T const* y, std::int64_t leading, std::int64_t begin, std::int6
   return rows;
 }
 
-/// products = YᵀA · 2^exponent, a column's after the other, and squares of the columns' lengths.
+/// products = YᵀA · 2^exponent, column after column, and squares of the columns' lengths.
 template <class T>
 std::pair<sums, sums> sketch_columns(operand<T> const& a, T const* y, std::int64_t y_leading) {
   std::int64_t const of_rows = in_parts(a.rows, rows_at_once);
@@ -116,7 +116,7 @@ std::pair<sums, sums> sketch_columns(operand<T> const& a, T const* y, std::int64
   return result;
 }
 
-/// C = Q Z, of rows that are dealt to the threads.
+/// C = Q Z, whose rows are shared by the threads.
 template <class T>
 void multiply(operand<T> const& q, T const* z, T* c) {
   sums const of_z = interleaved(z, q.rows, 0, q.cols);
@@ -136,8 +136,8 @@ void multiply(operand<T> const& q, T const* z, T* c) {
   });
 }
 
-/// The longest of columns that stand as the products of the vectors with them; `difference` has a
-/// column's numbers next to each other.
+/// The length of the longest column, estimated from the products of the vectors with each column;
+/// the numbers of one column are contiguous in `difference`.
 double longest_column(sums const& difference) {
   double longest = 0;
   for (std::size_t at = 0; at < difference.size(); at += vectors) {

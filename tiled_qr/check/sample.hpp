@@ -1,12 +1,12 @@
 #pragma once
-// Whether Q and R are a QR of A, by a few random vectors: what takes O(mn) a vector, where the products
-// of residual.hpp take O(mn²). For a Gaussian y, the mean of (yᵀE)_j² is the square of E's column j,
-// so eight vectors show the length of every column of E = A − QR, and of QᵀQ − I. All sums are plain
-// loops in double.
+// Whether Q and R are a QR of A, by a few random vectors. That costs O(mn) per vector, where the
+// products of residual.hpp cost O(mn²). For a Gaussian y, the mean of (yᵀE)_j² is the square of E's
+// column j. So eight vectors show the length of every column of E = A − QR, and of QᵀQ − I. All
+// sums are plain loops in double.
 //
-// What it can see: a column of E whose length is d appears by less than d / 10 once in ten million
-// times, by less than d / 3 once in nine hundred. Every element of A, R and Q has its part. What it
-// cannot: by how much exactly (within a factor of three), and which of Q and R is wrong.
+// A column of E of length d appears shorter than d / 10 once in ten million times, and shorter than
+// d / 3 once in nine hundred. Every element of A, R and Q has a part in it. The sample does not
+// show the exact error (only within a factor of three), nor which of Q and R is wrong.
 
 #include <cstdint>
 #include <functional>
@@ -20,17 +20,18 @@ namespace gridloom::tiled_qr {
 
 inline constexpr int sample_vectors = 8;
 
-/// Units ε that a column may be wrong by, with residual_bound: n for small n as in LAPACK's tests, √n for
-/// large n, as the sum of independent errors grows, and 100 between. LAPACK's n ε would allow a float
-/// matrix of 300,000 rows an error as large as the matrix.
+/// Units ε that a column may be wrong by, times residual_bound: n for small n as in LAPACK's tests,
+/// √n for large n, because independent errors grow so, and 100 between. LAPACK's n ε would allow a
+/// float matrix of 300,000 rows an error as large as the matrix.
 double sample_growth(std::int64_t size);
 
-/// C <- Q C or Qᵀ C for so many columns of m rows without gaps, a multiple of sample_vectors. C has zeros
-/// below row min(m, n) before Q C; of QᵀC the rows below are not looked at.
+/// C <- Q C or Qᵀ C for a number of columns, a multiple of sample_vectors, of m rows without gaps.
+/// Before Q C, C has zeros below row min(m, n); of QᵀC the rows below are not read.
 template <class T>
 using apply_function = std::function<void(bool transposed, T* c, std::int64_t columns)>;
 
-/// A result as a sample sees it: R, of which only the upper triangle is read, and what Q does.
+/// A result as a sample sees it: R, of which only the upper triangle is read, and a function that
+/// applies Q.
 template <class T>
 struct factors_view {
   std::span<T const> r;
@@ -38,29 +39,29 @@ struct factors_view {
   apply_function<T> apply;
 };
 
-/// An explicit Q, m × min(m, n) and column-major without gaps, as factors_view::apply.
+/// Applies an explicit Q, m × min(m, n) and column-major without gaps, as factors_view::apply does.
 template <class T>
 apply_function<T> apply_explicit(std::int64_t m, std::int64_t n, std::span<T const> q);
 
-/// Vectors for matrices of one size. Used by one thread; its loops use all.
+/// The random vectors for matrices of one size. Used by one thread; its loops use all.
 template <class T>
 class vector_sample {
  public:
   vector_sample(std::int64_t m, std::int64_t n, std::uint64_t seed);
 
-  /// What is kept of a matrix A: it may be overwritten afterwards.
+  /// What is kept of a matrix A, which may be overwritten afterwards.
   struct sketch {
-    /// YᵀA · 2^exponent, a row a vector.
+    /// YᵀA · 2^exponent, one row per vector.
     std::vector<double> products;
-    /// The longest column's length, of the same scale.
+    /// The length of the longest column, in the same scale.
     double longest = 0;
     int exponent = 0;
   };
   [[nodiscard]] sketch of(std::span<T const> a) const;
 
-  /// factors: the longest column of E, over A's longest, sample_growth(max(m, n)) and ε.
-  /// orthogonality: the longest column of QᵀQ − I over the latter two. Values that are not finite give
-  /// infinity. Nothing is compared with LAPACK's diagonal: where Q is orthogonal and A = QR, R is
+  /// `factors`: the longest column of E, over A's longest, sample_growth(max(m, n)) and ε.
+  /// `orthogonality`: the longest column of QᵀQ − I over the latter two. Values that are not finite
+  /// give infinity. LAPACK's diagonal is not compared: if Q is orthogonal and A = QR, R is
   /// determined.
   [[nodiscard]] residuals measure(sketch const& a, factors_view<T> const& found) const;
 

@@ -1,6 +1,6 @@
 #pragma once
-// Independent calls on several host threads: for rivals that are quickest so, and for what the program
-// does to all elements of a matrix.
+// Independent calls on several host threads: for rivals that are fastest so, and for work on all
+// elements of a matrix.
 
 #include <algorithm>
 #include <atomic>
@@ -12,9 +12,9 @@
 
 namespace gridloom::tiled_qr {
 
-/// Calls f(0) to f(count - 1) by `threads` threads, the caller's among them, each of which takes the
-/// next number when it has done one. Returns when all are done; the first exception is thrown again.
-/// Starts the threads anew at each call, some ten microseconds each.
+/// Calls f(0) to f(count - 1) by `threads` threads, the caller's among them. Each takes the next
+/// number when it has done one. Returns when all are done, and rethrows the first exception. Starts
+/// the threads again at each call, some ten microseconds each.
 template <class Function>
 void share_among_threads(std::int64_t count, int threads, Function const& f) {
   std::atomic<std::int64_t> next{0};
@@ -36,13 +36,13 @@ void share_among_threads(std::int64_t count, int threads, Function const& f) {
   if (error) std::rethrow_exception(error);
 }
 
-/// As many as there are processors.
+/// One thread per processor.
 inline int all_threads() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-/// Calls f(begin, end) for pieces of [0, count) by all threads. The pieces do not depend on how many
-/// threads there are.
+/// Calls f(begin, end) for pieces of [0, count) by all threads. The pieces do not depend on the
+/// number of threads.
 template <class Function>
 void share_range(std::size_t count, Function const& f) {
   constexpr std::size_t piece = std::size_t{1} << 18U;

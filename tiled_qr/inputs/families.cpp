@@ -14,7 +14,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// A matrix in the making, in double.
+/// A matrix under construction, in double.
 struct maker {
   std::int64_t rows;
   std::int64_t cols;
@@ -51,7 +51,7 @@ struct maker {
       }
     }
   }
-  /// Random reflections from the left and the right: singular values stay.
+  /// Random reflections from the left and the right, which keep the singular values.
   void rotate(std::int64_t times) {
     for (std::int64_t repeat = 0; repeat < times; ++repeat) {
       std::vector<double> const left = direction(rows);
@@ -87,7 +87,7 @@ struct maker {
   }
 };
 
-/// Where an element stands in a matrix of so many columns.
+/// The place of an element, and the number of columns.
 struct element_place {
   std::int64_t i;
   std::int64_t j;
@@ -98,7 +98,7 @@ struct entry {
   std::string_view name;
   std::string_view what;
   void (*make)(maker&);
-  /// Instead of make: an element of a number that is uniform over [-1, 1).
+  /// Replaces make: an element from a number that is uniform over [-1, 1).
   double (*element)(element_place, double) = nullptr;
 };
 
@@ -128,7 +128,8 @@ constexpr entry entries[] = {
        std::int64_t const steps = std::max<std::int64_t>(1, m.least() - 1);
        for (std::int64_t k = 0; k < m.least(); ++k)
          m.at(k, k) = std::pow(m.condition, -static_cast<double>(k) / static_cast<double>(steps));
-       // Few reflections leave columns of very different lengths, whose scaling a QR does not see.
+       // Few reflections leave columns of very different lengths, and a QR does not see their
+       // scaling.
        m.rotate(std::min<std::int64_t>(m.least(), 64));
      }},
     {"banded", "random in five diagonals on each side, else 0",

@@ -1,6 +1,6 @@
 #pragma once
-// Families of matrices that a QR is tried on, made from a seed; the same on every platform up to the
-// last digit of powers.
+// Families of test matrices, made from a seed. They are the same on every platform up to the last
+// digit of powers.
 
 #include <cstdint>
 #include <span>
@@ -18,18 +18,18 @@ struct family {
 /// All families.
 std::span<family const> families();
 
-/// The one whose condition number is given.
+/// The family whose condition number is given.
 inline constexpr std::string_view conditioned_family = "conditioned";
 inline constexpr double usual_condition = 1e6;
 
-/// A column-major m × n matrix without gaps into `to`, of m · n elements. Throws usage_error for a name
-/// that is none. Families whose elements do not depend on each other are made by all threads, others
-/// by one and in a second copy in double; the values do not depend on how many threads there are.
+/// Writes a column-major m × n matrix without gaps to `to`, of m · n elements. Throws usage_error
+/// for an unknown name. All threads make families whose elements are independent. One thread makes
+/// the others, in a second copy in double. The values do not depend on the number of threads.
 template <class T>
 void fill_matrix(std::string_view name, std::int64_t rows, std::int64_t cols, std::uint64_t seed,
                  double condition, std::span<T> to);
 
-/// The same.
+/// The same in a new vector.
 template <class T>
 std::vector<T> make_matrix(std::string_view name, std::int64_t rows, std::int64_t cols,
                            std::uint64_t seed, double condition = usual_condition);

@@ -1,6 +1,6 @@
 #pragma once
-// Memory for as many numbers as a large matrix has. A std::vector sets its elements when it is made,
-// by one thread, which takes longer than all the threads that write them afterwards.
+// Memory for the numbers of a large matrix. A std::vector sets its elements by one thread when it
+// is made, which takes longer than all threads need to write them afterwards.
 
 #include <memory>
 #include <new>
@@ -9,7 +9,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// As std::allocator, but leaves elements unset that have no value of their own.
+/// As std::allocator, but leaves elements without a given value unset.
 template <class T>
 struct unset_allocator : std::allocator<T> {
   template <class U>
@@ -26,7 +26,7 @@ struct unset_allocator : std::allocator<T> {
   }
 };
 
-/// Whose elements are unset after a constructor or resize() with a size alone.
+/// Its elements are unset after a constructor or resize() with only a size.
 template <class T>
 using host_vector = std::vector<T, unset_allocator<T>>;
 

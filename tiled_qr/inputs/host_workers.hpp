@@ -1,5 +1,5 @@
 #pragma once
-// Workers of the host that wait for each other: each needs a thread.
+// Host workers that wait for each other: each needs a thread.
 
 #include <cstdint>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// Throws usage_error where the host has fewer threads than a method has workers, and `others` of it
-/// beside them. `option` is where the workers were asked for.
+/// Throws usage_error if the host has fewer threads than a method's workers and `others` beside
+/// them. `option` names the option that set the workers.
 inline void require_host_threads(std::string const& option, std::int64_t workers,
                                  std::string const& method, int others = 0) {
   int const most = host_backend::max_workers - others;

@@ -1,6 +1,6 @@
 #pragma once
-// Whether the matrix and R are made of numbers at all in a precision. R's columns are as long as the
-// matrix's own.
+// Whether the matrix and R fit into the range of a precision. R's columns are as long as the
+// matrix's.
 
 #include <cstdint>
 #include <functional>
@@ -9,16 +9,18 @@
 
 namespace gridloom::tiled_qr {
 
-/// The largest absolute value. Throws usage_error with the place of the first value that is beyond the
-/// range of T, given as infinity; `source` begins the message, `got` is what it was, by its number.
+/// The largest absolute value. Throws usage_error with the place of the first value beyond the
+/// range of T, given as infinity. `source` begins the message, `got` is the original value by its
+/// number.
 template <class T>
 T require_range(std::span<T const> values, std::int64_t rows, std::string const& source,
                 std::function<std::string(std::size_t)> const& got);
 
-/// Throws usage_error with the first column that is longer than a quarter of the largest number of type
-/// T; `source` begins the message, `largest` is the largest absolute value. Householder methods have
-/// sums on the way that are up to 2 √2 times as long as a column: with v₁ = 1 a reflector is at most
-/// √2 long, and its factor at most 2. Cost: a pass over the matrix, where entries are that large.
+/// Throws usage_error with the first column that is longer than a quarter of the largest number of
+/// type T. `source` begins the message, `largest` is the largest absolute value. Householder
+/// methods have intermediate sums up to 2 √2 times as long as a column: with v₁ = 1 a reflector is
+/// at most √2 long, and its factor at most 2. Cost: a pass over the matrix if its entries are that
+/// large.
 template <class T>
 void require_room_for_r(std::span<T const> values, std::int64_t rows, T largest,
                         std::string const& source);

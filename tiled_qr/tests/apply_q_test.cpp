@@ -1,5 +1,5 @@
-// Qᵀ C, Q C and least squares from what the engines of panels leave, on whatever machine this is linked
-// for, beside LAPACK's ormqr and gels.
+// Qᵀ C, Q C and least squares from the panel engines' results, compared with LAPACK's ormqr and
+// gels. Runs on the machines that it is linked for.
 
 #include "ours/blocked/apply_q.hpp"
 
@@ -54,7 +54,7 @@ void check_applied(test_machine const& on, device& machine, std::string const& f
   }
 }
 
-/// Right-hand sides with and without a solution, beside gels.
+/// Right-hand sides with and without a solution, compared with gels.
 template <class Engine, class T>
 void check_solved(test_machine const& on, device& machine, std::int64_t rows, std::int64_t cols,
                   std::int64_t columns, std::int64_t gap = 0) {
@@ -84,7 +84,7 @@ void check_solved(test_machine const& on, device& machine, std::int64_t rows, st
     BOOST_TEST(distance<T>(found, wanted) <= bound);
     for (std::int64_t i = 0; i < cols; ++i)
       BOOST_TEST(std::abs(found[static_cast<std::size_t>(i)] - T(i == 0)) <= bound);
-    // In place, the rows below have the residual's norm.
+    // In place: the rows below x have the residual's norm.
     buffer<T> const in_place = machine.allocate_copy(b);
     panels::solve_least_squares<T>(machine, of.factors(), of.t(),
                                    {in_place.data(), rows, columns, rows}, applier_on(on));
@@ -118,7 +118,7 @@ std::string refusal_of(test_machine const& on, device& machine, std::vector<doub
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_apply_q)
 
-// For tools: two panels, and C of two.
+// For sanitizers: two panels, and C of two.
 BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_applied) {
   on_two_machines([](test_machine const& on, device& machine) {
     check_applied<resident, double>(on, machine, "random", 40, 33, 33);

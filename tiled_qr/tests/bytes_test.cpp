@@ -1,6 +1,6 @@
-// What arms hold in device memory beside the matrix, on a GPU of 132 multiprocessors: objects are made as
-// they are there, on the host, and never run. The aim is 15 % of the matrix; what is above it is named
-// here, each with a bound of its own.
+// Device memory that arms hold beside the matrix, on a GPU of 132 multiprocessors. The objects are
+// made as on such a GPU, but on the host, and never run. The aim is 15 % of the matrix. Exceptions
+// are listed here, each with a bound of its own.
 
 #include <algorithm>
 #include <string>
@@ -24,7 +24,7 @@ using precisions = std::tuple<double, float>;
 
 constexpr double aim = 0.15;
 constexpr int multiprocessors = 132;
-/// Blocks of a pass that a multiprocessor holds: pass_kernel::min_blocks.
+/// Blocks of a pass per multiprocessor: pass_kernel::min_blocks.
 constexpr int passes_of_multiprocessor = 2;
 
 device& host() {
@@ -58,7 +58,7 @@ template <class T>
 double share_of_blocked_panels(std::int64_t rows, std::int64_t cols) {
   panels::blocked_panels<T> const qr(host(), rows, cols,
                                      {.blocks = passes_of_multiprocessor * multiprocessors});
-  // The host's library of products has no memory of ours.
+  // The host's library of products takes no device memory.
   std::size_t const of_products = cols > qr.width() ? cuda_gemm_bytes : 0;
   return share<T>(qr.bytes() + of_products, rows, cols);
 }
@@ -66,7 +66,7 @@ double share_of_blocked_panels(std::int64_t rows, std::int64_t cols) {
 template <class T>
 double share_of_cholesky_panels(std::int64_t rows, std::int64_t cols) {
   cholesky_panels<T> const qr(host(), rows, cols, {.blocks = multiprocessors});
-  // Its chains have as many blocks as a device holds at once; their sums have the memory of its own.
+  // Its chains have as many blocks as a device holds at once; their sums use its own memory.
   auto const of_chains = [&](int blocks) {
     return panels::streamed_panels<T>::entries_of(host(), rows, cols, {blocks});
   };
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(resident_teams_keep_to_the_aim) {
     BOOST_TEST(share_of_gram_panels<float>(n, n) < aim);
   }
   BOOST_TEST(share_of_gram_panels<double>(512, 512) < aim);
-  // Parts of sums are of double, and at this size few of them have room in a matrix of float.
+  // Parts of sums are doubles, and at this size few of them fit into a matrix of float.
   BOOST_TEST(share_of_gram_panels<float>(512, 512) < 1.25);
 }
 
@@ -110,9 +110,9 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
     double of_double;
     double of_float;
   };
-  // Above the aim are small squares, for cuBLAS's workspace and a product as wide as a block, which are
-  // three times a matrix of 512 x 512, and short tall matrices, for sums of a pass, which are of double
-  // and as many as blocks.
+  // Above the aim are small squares and short tall matrices. For the former, cuBLAS's workspace and
+  // a product as wide as a block are three times a matrix of 512 x 512. For the latter, sums of a
+  // pass are doubles, one per block.
   for (auto const& [rows, cols, of_double, of_float] : {bounds{512, 512, 3.2, 5.5},
                                                         {1024, 1024, 1.0, 1.65},
                                                         {2048, 2048, 0.36, 0.55},
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
     BOOST_TEST_CONTEXT(rows << " x " << cols) {
       BOOST_TEST(share_of_blocked_panels<double>(rows, cols) < of_double);
       BOOST_TEST(share_of_blocked_panels<float>(rows, cols) < of_float);
-      // An exception that is none any more would be a bound that says nothing.
+      // An exception that is no longer needed would be a bound without a meaning.
       BOOST_TEST((of_double == aim || share_of_blocked_panels<double>(rows, cols) > aim));
       BOOST_TEST((of_float == aim || share_of_blocked_panels<float>(rows, cols) > aim));
     }
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(steps_of_cholesky_keep_to_the_aim_or_to_bounds_of_their_own
     double of_double;
     double of_float;
   };
-  // Sums of a pass and triangles are of double, and as many whatever the rows.
+  // Sums of a pass and triangles are doubles; their number does not depend on the rows.
   for (auto const& [rows, cols, of_double, of_float] : {bounds{4096, 64, 1.81, 3.6},
                                                         {32768, 64, 0.3, 0.6},
                                                         {100000, 64, aim, 0.2},

@@ -1,5 +1,5 @@
-// What a step decides (CD.R1 to CD.R3 of cholesky_decision.hpp), of triangles made by hand, and the chains that it
-// counts.
+// The decisions of a step (CD.R1 to CD.R3 of cholesky_decision.hpp) for hand-made triangles, and
+// the chains that it counts.
 
 #include "ours/tall/cholesky_decision.hpp"
 
@@ -22,7 +22,7 @@ using namespace gridloom::tiled_qr;
 
 namespace {
 
-/// The identity but for its first `size` columns: ones on the diagonal and `above` above it. Its inverse
+/// The identity, but its first `size` columns also have `above` above the diagonal. The inverse
 /// grows as (1 + |above|)^size.
 struct triangle {
   int size = 0;
@@ -44,7 +44,7 @@ constexpr triangle identity;
 constexpr triangle no_triangle_at_all{.is_none = true};
 /// Loss 4e9, growth about 1e5.
 constexpr triangle growing{.size = 17, .above = -1};
-/// Growth 2e19; squared as a refined step has it, 7e20: too much for double, not for float.
+/// Growth 2e19; a refined step squares it to 7e20, which is too much for double but not for float.
 constexpr triangle too_much_for_double{.size = 19, .above = -10};
 /// Growth 1e32: one refinement leaves too much of it.
 constexpr triangle hopeless{.size = panel_width, .above = -10};
@@ -61,9 +61,9 @@ struct trial {
   expected of_double;
   expected of_float;
   int step = 1;
-  /// Of the inverses' rows, in place of their sums where it is not 0.
+  /// Sums of the inverses' rows, instead of the true ones where not 0.
   double row_sum = 0;
-  /// Without a shift, and with one if it is not as many.
+  /// Chains without a shift, and with one if they differ.
   int chains = 1000;
   int chains_with_shift = 0;
 };
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_triangle_is_taken_refined_or_refused_by_its_loss_and_grow
   });
 }
 
-// One panel: a plain step costs 1.25 chains, a refined one 2.4, and 0.5 of this one are spent.
+// One panel: a plain step costs 1.25 chains, a refined one 2.4; 0.5 of this one are already spent.
 BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
   constexpr expected last{tall_outcome::last, 0, false};
   constexpr expected left{tall_outcome::to_chains, 0, false};

@@ -1,5 +1,5 @@
-// Tall matrices by steps of CholeskyQR, on whatever machine this is linked for: that results are right, and
-// that matrices go the way they are meant to.
+// Tall matrices by steps of CholeskyQR, on the machines that this is linked for: results are right,
+// and matrices take the expected mix of steps and chains.
 
 #include "ours/tall/cholesky_panels.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 using step_precisions = std::tuple<float, double>;
 
-/// By steps as far as they go, unless chains may choose.
+/// By steps as far as possible, unless chains may take over.
 template <class T, class Engine = by_steps_alone>
 counts check_steps(test_machine const& on, device& machine, std::string const& family,
                    std::int64_t rows, std::int64_t cols, double condition = usual_condition,
@@ -36,8 +36,8 @@ std::string const conditioned_one(conditioned_family);
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_cholesky_panels)
 
-// For tools, under which a kernel takes several hundred times as long: a step, a shifted one and others,
-// refined ones, and none.
+// For sanitizers, which slow a kernel down several hundred times: a plain step, shifted and refined
+// ones, and none.
 BOOST_AUTO_TEST_CASE(a_few_rows_are_factorised_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient", "hilbert", "zero"})
@@ -166,11 +166,11 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(inverses_that_would_cost_digits_are_refined, T, st
 
 BOOST_AUTO_TEST_CASE(what_no_triangle_would_do_for_is_left_to_chains) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // Columns of zeros: the rows are as they came.
+    // Columns of zeros: the rows stay as they are.
     counts const none = check_steps<double>(on, machine, "zero", 200, 90);
     BOOST_TEST(none.steps == 0);
     BOOST_TEST(none.chains > 0U);
-    // Columns that are one in all digits: after a step their difference is nothing but zeros.
+    // Columns that agree in all digits: after a step their difference is zero.
     std::vector<double> const ones(std::size_t{200} * 40, 1.0);
     counts const of = check_matrix<by_steps_alone, double>(on, machine, ones, 200, 40).of;
     BOOST_TEST(of.steps > 0);
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(steps_and_chains_do_what_each_is_expected_to_do_quicker) {
                            {"conditioned", 5, 64, 0, 2},
                            {"conditioned", 50, 256, 2, 0},
                            {"conditioned", 1e4, 64, 2, 0},
-                           // What is hidden may need more chains than were counted.
+                           // Hidden columns may need more chains than were counted.
                            {"collinear", 0, 64, 2, 0},
                            // Well-conditioned after a step.
                            {"conditioned", 1e8, 64, 1, 2},

@@ -1,4 +1,4 @@
-// CholeskyQR2: right where the condition allows it, and known to be wrong where not.
+// CholeskyQR2: right where the condition allows it, and its failure elsewhere is noticed.
 
 #include "rivals/cholesky_qr2.hpp"
 

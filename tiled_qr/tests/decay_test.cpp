@@ -1,4 +1,4 @@
-// Panels of matrices whose columns nearly depend on each other: that nothing is lost which LAPACK keeps.
+// Panels of matrices whose columns nearly depend on each other keep the digits that LAPACK keeps.
 
 #include "decays.hpp"
 
@@ -20,8 +20,9 @@ void check_decay(test_machine const& on, device& machine, decay const& of) {
   BOOST_TEST_CONTEXT(of.what << ", " << of.rows << " x " << of.cols) {
     auto const found =
         check_matrix<Engine, T>(on, machine, a, of.rows, of.cols, 0, q_by::lapack_alone);
-    // Whatever the number of rows; but some add up more of them in one go: a block of a GPU all that it has, and of
-    // one column OpenBLAS, which makes Q and judges it, on some processors.
+    // The bound does not depend on the number of rows, but some sums cover many rows at once: all
+    // rows of a GPU block, and for one column OpenBLAS, which forms and judges Q, on some
+    // processors.
     double const usual = machine.is_host() ? residual_bound : 4 * residual_bound;
     double const bound = of.cols == 1 ? found.measured.orthogonality_bound : usual;
     BOOST_TEST(found.measured.orthogonality <= bound);
@@ -42,7 +43,7 @@ void check_in_both(test_machine const& on, decay const& of) {
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_decays)
 
-// Products with inverses that were not refined enough lost six digits of these.
+// Insufficiently refined products with inverses lost six digits of these.
 BOOST_AUTO_TEST_CASE_TEMPLATE(powers_and_exponentials_keep_their_digits, Engine, all_engines) {
   test_machine const& on = test_machines().back();
   for (auto const& [rows, cols] :
@@ -60,7 +61,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(of_many_rows_they_do_too, Engine, tall_engines) {
   check_decay<Engine, double>(on, *on.machine, graded_exponentials(1000, 256, 3, -3));
 }
 
-// A column of like entries is a sum whose roundings all go one way.
+// A column of equal entries is a sum whose roundings all go one way.
 BOOST_AUTO_TEST_CASE_TEMPLATE(sums_of_like_entries_keep_their_digits, Engine, tall_engines) {
   test_machine const& on = test_machines().back();
   for (std::int64_t const cols : {1, 26, 36}) {
@@ -74,7 +75,8 @@ BOOST_AUTO_TEST_CASE(sums_of_resident_panels_keep_their_digits) {
     check_in_both<resident>(on, even_exponentials(1000, cols, 30));
 }
 
-// Columns whose rows float rounds to nothing or nearly: reflectors and sums must be of the same rows.
+// Float rounds some rows of these columns to nothing or nearly; reflectors and sums must use the
+// same rows.
 BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_float_hardly_holds_spoil_no_others, Engine,
                               tall_engines) {
   test_machine const& on = test_machines().back();

@@ -1,6 +1,6 @@
 #pragma once
-// Matrices whose columns nearly depend on each other in the ways that fits and kernels have them: powers,
-// exponentials, hyperbolas, bells, triangles. Made for tests, in double, column after column.
+// Matrices whose columns nearly depend on each other as in practice: powers, exponentials,
+// hyperbolas, bells, triangles. For tests, in double, column after column.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ decay decay_of(std::string what, std::int64_t rows, std::int64_t cols, Value con
   return made;
 }
 
-/// Row i of `rows` between two ends.
+/// Point i of `rows` between two ends.
 inline double between(double from, double to, std::int64_t i, std::int64_t rows) {
   return from + (to - from) * static_cast<double>(i) /
                     static_cast<double>(std::max<std::int64_t>(1, rows - 1));
@@ -50,7 +50,7 @@ inline decay even_exponentials(std::int64_t rows, std::int64_t cols, double most
   });
 }
 
-/// The same of d from 10^first to 10^last on a logarithmic scale.
+/// The same for d from 10^first to 10^last on a logarithmic scale.
 inline decay graded_exponentials(std::int64_t rows, std::int64_t cols, double first, double last) {
   return decay_of("graded exponentials", rows, cols, [=](auto i, auto j) {
     return std::exp(-between(0, 1, i, rows) * std::pow(10.0, between(first, last, j, cols)));
@@ -75,7 +75,7 @@ decay times_triangle(decay left, Entry const& right) {
   return left;
 }
 
-/// Draws of all kinds, with columns that are scaled or mixed up at times. The same seed, the same matrices.
+/// Draws of all kinds, some with scaled or mixed columns. The same seed gives the same matrices.
 class random_decays {
  public:
   explicit random_decays(std::uint64_t seed) : random_(seed) {}

@@ -1,4 +1,4 @@
-// The report's schedulers on whatever machine this is linked for: host workers, or CUDA blocks of
+// The report's schedulers on the machines that this is linked for: host workers, or CUDA blocks of
 // several sizes. The first case is for compute-sanitizer.
 
 #include <algorithm>
@@ -53,10 +53,10 @@ void check_few_tiles(std::vector<scheduling> const& wanted) {
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_device)
 
-// For tools, under which kernels are slow: in parts, and on a GPU with the report's blocks alone. FR3's
-// two kernels wait for each other, and CUDA does not promise that two kernels overlap
-// (device::launch_together); compute-sanitizer runs one after the other, so the first would wait until
-// its time is up. Under tools the same scheduler and workers run in one launch, fr3_joined.
+// For sanitizers, under which kernels are slow: in parts, and on a GPU only with the report's
+// blocks. FR3's two kernels wait for each other, and CUDA does not promise that two kernels overlap
+// (device::launch_together). compute-sanitizer serialises them, so the first would wait until its
+// time is up. There the same scheduler and workers run in one launch, fr3_joined.
 BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_by_the_reports_schedulers) {
   check_few_tiles({scheduling::serial, scheduling::shared, scheduling::joined});
 }

@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(every_family_is_factorised_in_both_precisions) {
   }
 }
 
-// Each such column is left with some epsilon of the one before: denormal numbers after some twenty.
+// Each column is left with some epsilon of the one before: denormal numbers after some twenty.
 BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_depend_on_each_other_leave_q_orthogonal, T, precisions) {
   for (size const& of :
        {size{64, 64, 32}, size{200, 64, 32}, size{200, 64, 64}, size{300, 300, 32}})
@@ -151,9 +151,9 @@ BOOST_AUTO_TEST_CASE(one_worker_executes_tasks_in_the_order_that_is_asked_for) {
   }
 }
 
-// Two rows of six tiles. The first report of a run makes a double task ready, 6, and the single tasks
-// 1 to 5, and they are given out before there is another: whoever is how fast, 0 to 6 are on the same
-// workers. turns_test.cpp has the scheduler by itself.
+// Two rows of six tiles. The first report of a run makes a double task ready, 6, and the single
+// tasks 1 to 5. They are given out before another report, so 0 to 6 are on the same workers at any
+// speed. turns_test.cpp tests the scheduler alone.
 BOOST_AUTO_TEST_CASE(fr3_passes_a_worker_over_that_has_a_double_task) {
   for (scheduling const how : {scheduling::two_kernels, scheduling::joined}) {
     for (auto const& [weight, of_first] :
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   matrix.load(make_matrix<double>("random", 600, 600, 3));
   for (scheduling const how : all_schedulings) {
     if (!stops_in_time(how)) continue;
-    // One that is alone waits for nobody, and ends in time nevertheless.
+    // A worker that is alone never waits, but must still end in time.
     for (int const blocks : {1, 2}) {
       factorization<double> qr(host(), cut, {.how = how, .blocks = blocks, .timeout_s = 1e-9});
       qr.reset();

@@ -1,4 +1,4 @@
-// The general scheduler on whatever machine this is linked for, with random graphs of dependencies
+// The general scheduler on the machines that this is linked for, with random graphs of dependencies
 // and conflicts. The first case is for compute-sanitizer.
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using namespace gridloom::tiled_qr::general;
 
 namespace {
 
-/// What a graph is made from, and what its tasks must leave.
+/// A graph as lists, and the resources of its tasks.
 struct problem {
   std::uint32_t tasks;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> dependencies;
@@ -55,8 +55,8 @@ problem random_problem(std::uint32_t tasks, std::uint32_t resources, std::uint64
   return made;
 }
 
-/// Leaves a value of the predecessors' values, and counts its uses by accesses that would lose counts
-/// if two tasks were at it: a load, a while, a store.
+/// Computes a value from the predecessors' values. Counts its uses by a load, a pause and a store,
+/// which would lose counts if two tasks ran at the same time.
 struct probe_body {
   struct scratch {
     std::uint32_t value;
@@ -70,7 +70,7 @@ struct probe_body {
   std::uint32_t* runs;
   std::uint32_t* counts;
   std::uint32_t* plain_counts;
-  /// Long enough for other workers to come in between where they may.
+  /// Long enough for other workers to interfere if they may.
   std::uint64_t pause_ticks = 0;
 
   template <thread_group Block>
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(every_execution_keeps_dependencies_and_conflicts) {
     for (execution const how :
          {execution::scheduled, execution::in_order, execution::waves, execution::waves_graph})
       check(on, machine, of, {.how = how});
-    // Tasks that are all in each other's way, for long enough to meet.
+    // Tasks that all conflict, long enough to meet.
     problem const crowd{60, {}, std::vector<std::vector<std::uint32_t>>(60, {0, 1}), 2};
     for (execution const how : {execution::scheduled, execution::waves})
       check(on, machine, crowd, {.how = how, .pause_ticks = 50000});
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
 
 namespace {
 
-/// Never ends by itself before the time of a test is up.
+/// Never ends by itself within the time of a test.
 struct endless_body {
   using scratch = no_scratch;
   template <thread_group Block>

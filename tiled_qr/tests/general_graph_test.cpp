@@ -1,4 +1,4 @@
-// The builder: what it refuses, what it makes of a graph, the waves. No scheduler runs.
+// The builder: errors, the compiled graph, the levels. No scheduler runs.
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
-// The general scheduler under thousands of seeded schedules on a weak memory: every task once, after
-// what it depends on, never beside what it conflicts with, and an end. One worker alone takes them in
-// the order of their classes.
+// The general scheduler under thousands of seeded schedules on a weak memory model. Every task runs
+// once, after the tasks that it depends on, never at the same time as a conflicting one, and the
+// run ends. A single worker takes tasks in the order of their classes.
 // scripts/tests/test_queue_mutations.py checks that faults put into it are found here.
 
 #include <algorithm>
@@ -25,26 +25,26 @@ namespace {
 struct small_graph {
   std::string name;
   std::vector<std::vector<std::uint32_t>> successors;
-  /// Of each task, ascending.
+  /// Resources of each task, ascending.
   std::vector<std::vector<std::uint32_t>> uses;
   std::vector<std::uint32_t> classes;
-  /// What one worker alone takes, in order; empty where that is not checked.
+  /// The order of a single worker; empty if it is not checked.
   std::vector<std::uint32_t> alone = {};
 };
 
 small_graph const graphs[] = {
-    // 0 before 1, 2, 3, which conflict, before 4; 5 is alone and in the way of 1.
+    // 0 before 1, 2, 3, which conflict, before 4; 5 has no dependencies and conflicts with 1.
     {"diamond with conflicts",
      {{1, 2, 3}, {4}, {4}, {4}, {}, {}},
      {{}, {0, 1}, {1, 2}, {0, 2}, {}, {0}},
      {0, 1, 1, 0, 1, 1}},
-    // Locks in a ring: what philosophers take.
+    // Locks in a ring, as for dining philosophers.
     {"ring of conflicts", {{}, {}, {}, {}}, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, {0, 0, 0, 0}},
-    // Nothing but dependencies, over three classes.
+    // Only dependencies, over three classes.
     {"two joins", {{2, 3}, {2, 3}, {4}, {4}, {}}, {{}, {}, {}, {}, {}}, {0, 1, 2, 1, 0}},
-    // Who finishes 0 keeps 2, and may then be the last to count 3 down.
+    // The worker that finishes 0 keeps 2, and may then be the last to decrement 3.
     {"late join", {{2, 3}, {3}, {}, {}}, {{}, {}, {}, {}}, {0, 0, 0, 0}},
-    // Who finishes 0 and keeps 1 may find 4 waiting in a higher class.
+    // The worker that finishes 0 and keeps 1 may find 4 waiting in a higher class.
     {"higher class", {{1}, {}, {3, 4}, {}, {}}, {{}, {}, {}, {}, {}}, {1, 1, 0, 0, 0}},
     {"all on one resource", {{1}, {}, {3}, {}}, {{0}, {0}, {0}, {0}}, {0, 0, 0, 0}},
 };
@@ -60,13 +60,13 @@ small_graph const ordered_graphs[] = {
      {{}, {}, {}, {}},
      {0, 0, 0, 0},
      {0, 1, 2, 3}},
-    // Who finishes 0 keeps 3, of its successors that of the highest class.
+    // The worker that finishes 0 keeps 3, its successor of the highest class.
     {"keeps the highest", {{1, 2, 3}, {}, {}, {}}, {{}, {}, {}, {}}, {0, 2, 1, 0}, {0, 3, 2, 1}},
-    // It keeps 1, and 2 waits in the same class, or in a lower one, or in a higher one.
+    // The worker keeps 1; 2 waits in the same, a lower or a higher class.
     {"goes on in its class", {{1}, {}, {}}, {{}, {}, {}}, {0, 0, 0}, {0, 1, 2}},
     {"goes on before a lower class", {{1}, {}, {}}, {{}, {}, {}}, {0, 1, 2}, {0, 1, 2}},
     {"leaves what it keeps for a higher class", {{1}, {}, {}}, {{}, {}, {}}, {0, 2, 1}, {0, 2, 1}},
-    // 2 is made ready by 1 in a higher class than 3, which has waited from the start.
+    // 1 makes 2 ready, in a higher class than 3, which has waited from the start.
     {"a new task overtakes", {{1}, {2}, {}, {}}, {{}, {}, {}, {}}, {0, 0, 0, 1}, {0, 1, 2, 3}},
 };
 
@@ -96,7 +96,7 @@ class scene {
     weak_memory& memory = on.memory();
     memory.add(&words_->words.finished, 0);
     memory.add(&words_->words.put_backs, 0);
-    // The model has few words: only those that the graph needs.
+    // The model has few words: only those of the graph.
     for (std::uint32_t const resource : uses_) resources_ = std::max(resources_, resource + 1);
     for (std::uint32_t r = 0; r < resources_; ++r) {
       memory.add(&words_->locks[r], 0);
@@ -163,7 +163,7 @@ class scene {
     alignas(16) std::array<std::uint64_t, most_classes * slots_of_class> slots{};
     std::array<std::uint32_t, most_tasks> open{};
     std::array<std::uint32_t, most_resources> locks{};
-    /// By the bodies: one a task, and one a resource.
+    /// Words of the bodies: one per task, and one per resource.
     std::array<std::uint32_t, most_tasks> written{};
     std::array<std::uint32_t, most_resources> counts{};
   };
@@ -181,7 +181,7 @@ class scene {
             words_->open.data(),
             words_->locks.data()};
   }
-  /// A body: relaxed accesses, which are right only if the scheduler orders them.
+  /// A body by relaxed accesses, which are right only if the scheduler orders them.
   void run(scheduled_memory& memory, std::uint32_t task) {
     if (done_[task]) on_->fail("task " + std::to_string(task) + " ran twice");
     done_[task] = true;

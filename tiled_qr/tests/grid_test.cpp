@@ -1,4 +1,4 @@
-// The task grid by itself: the report's walk-through, counts, and its rules under random orders.
+// The task grid alone: the report's walk-through, counts, and its rules under random orders.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -26,7 +26,7 @@ struct grid {
   grid(std::int64_t p, std::int64_t q)
       : cut{p, q, 1}, cells(cut.tiles(), 0), ref(cells.data(), cut) {}
 
-  /// As the report draws it: a row a line.
+  /// As in the report: one line per row.
   [[nodiscard]] std::string text() const {
     std::string drawn;
     for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
@@ -47,8 +47,8 @@ struct grid {
   }
 };
 
-/// All tasks that must be finished before a task, from the data that each reads and writes: the last
-/// writer of every tile part, in the order of Algorithm 2.
+/// All tasks that must be finished before a task, from the data that each reads and writes: the
+/// last writer of every tile part, in the order of Algorithm 2.
 class serial_order {
  public:
   explicit serial_order(tiling const& cut) {
@@ -93,7 +93,7 @@ class serial_order {
   std::map<std::uint64_t, std::vector<task>> depends_;
 };
 
-/// Runs a grid by up to `workers` tasks at once in a random order, and checks its rules.
+/// Runs a grid with up to `workers` tasks at once in a random order, and checks its rules.
 void run_at_random(std::int64_t p, std::int64_t q, std::size_t workers, std::uint64_t seed) {
   grid of(p, q);
   serial_order const order(of.cut);

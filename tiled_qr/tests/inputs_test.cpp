@@ -1,4 +1,4 @@
-// Families and files of input matrices, and the judgement of results.
+// Families and files of input matrices, and the check of results.
 
 #include "inputs/families.hpp"
 
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(room_is_asked_for_before_elements_take_memory) {
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_number_is_what_was_asked_for) {
-  // The sum of squares is the singular values', and so is the product over R's diagonal.
+  // The sum of squares is that of the singular values, and so is the product of R's diagonal.
   for (double const condition : {1.0, 1e3, 1e8}) {
     auto const a = make_matrix<double>(conditioned_family, 30, 12, 1, condition);
     double squares = 0;
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(a_condition_number_is_what_was_asked_for) {
       own_logarithms += std::log10(std::abs(x));
     BOOST_TEST(std::abs(own_squares - squares) < 1e-12);
     BOOST_TEST(std::abs(own_logarithms - logarithms) < 1e-6);
-    // No column alone has much of it.
+    // No single column shows much of it.
     for (std::size_t j = 0; j < 12; ++j)
       BOOST_TEST(std::inner_product(a.begin() + 30 * j, a.begin() + 30 * (j + 1),
                                     a.begin() + 30 * j, 0.0) > 1e-4);

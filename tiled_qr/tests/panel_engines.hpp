@@ -1,5 +1,5 @@
 #pragma once
-// The factorisations by panels, each behind one call, for tests that go through all of them.
+// The factorisations by panels, each behind one function, for tests that run through all of them.
 
 #include <algorithm>
 #include <tuple>
@@ -18,11 +18,11 @@ using gridloom::test::test_machine;
 struct counts {
   std::uint32_t chains;
   int panels;
-  /// Of CholeskyQR.
+  /// Steps of CholeskyQR.
   int steps = 0;
 };
 
-/// Resident teams: as many, of so many members each; 0, 0: as they are chosen for the machine's blocks.
+/// Resident teams: their number, and members of each; 0, 0: chosen for the machine's blocks.
 template <int Teams = 0, int Members = 0>
 struct teams_of {
   template <class T>
@@ -58,7 +58,7 @@ struct streamed {
   }
 };
 
-/// Blocks of so many columns, and products of matrices.
+/// Blocks of a number of columns, and products of matrices.
 template <int Width>
 struct blocks_of {
   template <class T>
@@ -74,8 +74,8 @@ struct blocks_of {
   }
 };
 
-/// Steps of CholeskyQR: at most 256 columns, and no more columns than rows. `Chooses`: chains may do what
-/// they are quicker at.
+/// Steps of CholeskyQR: at most 256 columns, and no more columns than rows. `Chooses`: chains may
+/// take over where they are faster.
 template <bool Chooses>
 struct steps_of {
   template <class T>

@@ -1,6 +1,6 @@
 #pragma once
-// A matrix factorised in panels, by whatever engine, and judged. Results are LAPACK's form, so Q is made
-// by LAPACK and judged by code that the factorisation does not share.
+// A matrix factorised in panels, by any engine, and judged. Results have LAPACK's form, so LAPACK
+// makes Q, and code that the factorisation does not share judges it.
 
 #include <algorithm>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace gridloom::tiled_qr::test {
 
-/// For former_settings::tall_from: no matrix has as many rows a reflector.
+/// For former_settings::tall_from: no matrix has as many rows per reflector.
 inline constexpr std::int64_t never_tall = std::int64_t{1} << 40U;
 
 struct factored {
@@ -22,7 +22,7 @@ struct factored {
   residuals measured;
 };
 
-/// Whether the products that form Q are tried, too.
+/// Whether the products that form Q are tested, too.
 enum class q_by { lapack_alone, products_too };
 
 /// `gap` unused rows between two columns; they must come back as they were.

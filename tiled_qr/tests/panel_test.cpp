@@ -1,5 +1,4 @@
-// Panels from their Gram matrix, by each of the engines that have them, on whatever machine this is
-// linked for.
+// Panels from their Gram matrix, by each engine, on the machines that this is linked for.
 
 #include "panel_engines.hpp"
 #include "panel_scene.hpp"
@@ -11,10 +10,10 @@ using namespace gridloom::tiled_qr::test;
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_panels)
 
-// For tools, under which a kernel takes several hundred times as long: each path of the kernels once, and
-// no Q, which cases of its own form for them. Blocks go one way with a broken last warp, one with whole
-// warps, and one with 256 threads, for which a chain stays in registers. Four blocks are one team of three
-// here; a matrix whose columns depend on each other takes several chains a panel, zeros take none.
+// For sanitizers, which slow a kernel down several hundred times: each path of the kernels once,
+// without Q, which has cases of its own. Blocks have a broken last warp, whole warps, and 256
+// threads, for which a chain stays in registers. Four blocks form one team of three here. A matrix
+// with dependent columns takes several chains per panel, zeros take none.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_a_team) {
   on_each_machine([](test_machine const& on, device& machine) {
     int const threads = on.shape.threads;
@@ -24,8 +23,8 @@ BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_a_team) {
       check_panels<resident, double>(on, machine, "zero", 33, 33, 0, q_by::lapack_alone);
   });
 }
-// Passes have blocks of one size only. With several blocks they add up sums, with one it has several
-// chunks of rows.
+// Passes have blocks of one size only. Several blocks add up sums; one block has several chunks of
+// rows.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_passes) {
   test_machine on = test_machines().back();
   check_panels<blocked, double>(on, *on.machine, "random", 70, 70, 0, q_by::lapack_alone);

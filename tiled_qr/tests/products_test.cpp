@@ -1,5 +1,5 @@
-// CholeskyQR2 by products of our own, on whatever machine this is linked for: as right as the
-// library's where the condition allows it, and known to be wrong where not.
+// CholeskyQR2 by our products, on the machines that this is linked for: as right as the library's
+// where the condition allows it, and its failure elsewhere is noticed.
 
 #include "gridloom/error.hpp"
 #include "rivals/cholesky_qr2.hpp"
@@ -29,7 +29,7 @@ outcome factorise(test_machine const& on, device& machine, double condition, std
   auto const by = make_products<T>(machine, product_maker::own, rows, cols, on.shape.blocks);
   auto const small = static_cast<std::size_t>(cols * cols);
   buffer<T> const matrix = machine.allocate_copy(a);
-  // Neither need be set before.
+  // Neither has to be initialised.
   buffer<T> const r = machine.allocate_copy(std::vector<T>(small, T(1e30)));
   buffer<T> const g = machine.allocate_copy(std::vector<T>(small, T(1e30)));
   buffer<int> const infos = machine.allocate<int>(2);
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_bad_condition_is_noticed) {
     outcome const of = factorise<double>(on, machine, 1e14, 120, 40);
     BOOST_TEST(excess_of(of.found) != "");
     BOOST_TEST((of.infos[0] != 0 || of.found.orthogonality > residual_bound));
-    // In float the sums are of doubles, and may leave the digits that the library has lost.
+    // In float the sums are doubles, and may keep digits that the library has lost.
     BOOST_TEST(excess_of(factorise<float>(on, machine, 1e9, 120, 40).found) != "");
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Scenes of two to four workers around one queue, for schedules: producers give, consumers take.
+// Scenes of two to four workers around one queue, for seeded schedules: producers put, consumers
+// take.
 
 #include <array>
 #include <memory>
@@ -32,7 +33,7 @@ class queue_scene {
     words_->of = {first, first};
     on.memory().add(&words_->of.tail, first);
     on.memory().add(&words_->of.head, first);
-    // Slots that are not the queue's would be noticed: the model knows no such word.
+    // The model knows only the queue's words, and would notice an access to others.
     for (std::uint32_t i = 0; i < 1U << log_capacity; ++i) on.memory().add(&words_->slots[i], lap);
     for (auto& word : words_->payload) on.memory().add(&word, 0);
   }
@@ -59,7 +60,7 @@ class queue_scene {
         on_->fail("a value came before its data");
       if (taken_[value]) on_->fail("a value came twice");
       taken_[value] = true;
-      // What one producer gave comes in its order.
+      // Values of one producer come in its order.
       if (last[value / 8] >= static_cast<int>(value % 8)) on_->fail("not first in, first out");
       last[value / 8] = static_cast<int>(value % 8);
       ++received_;

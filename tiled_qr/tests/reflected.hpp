@@ -1,5 +1,5 @@
 #pragma once
-// A matrix that an engine of panels has factorised, with what tests of Q want of it.
+// A matrix that a panel engine has factorised, for tests of Q.
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@ namespace gridloom::tiled_qr::test {
 
 using gridloom::test::test_machines;
 
-/// Calls body(machine) for the last two machines, whose blocks have several warps on a device: for tools,
-/// under which kernels are slow.
+/// Calls body(machine) for the last two machines, whose blocks have several warps on a device. For
+/// sanitizers, under which kernels are slow.
 template <class Body>
 void on_two_machines(Body const& body) {
   auto const& all = test_machines();

@@ -1,4 +1,4 @@
-// The judge of factorisations: what is right passes, however ill-conditioned, and what is not is seen.
+// The check of factorisations: right results pass, however ill-conditioned, and wrong ones do not.
 
 #include "check/residual.hpp"
 
@@ -39,8 +39,8 @@ struct factored {
   [[nodiscard]] residuals judged() const { return measure_residuals<T>(m, n, a, q, r); }
 };
 
-/// A matrix of orthogonal columns times Kahan's triangle: its condition is far above what is on R's
-/// diagonal, and unlike the triangle itself it is reduced with rounding errors.
+/// A matrix of orthogonal columns times Kahan's triangle. Its condition is far above what R's
+/// diagonal shows, and unlike the triangle itself it is reduced with rounding errors.
 template <class T>
 std::vector<T> rotated_kahan() {
   std::vector<T> a = make_matrix<T>("kahan", m, n, 1);
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(what_is_right_passes_and_a_wrong_diagonal_does_not) {
 }
 
 BOOST_AUTO_TEST_CASE(sums_of_many_rows_may_be_wrong_by_the_root_of_their_number) {
-  // One column, whose length is 1 but for so many roundings: those of 200,000 terms, or more.
+  // One column, of length 1 up to roundings of at least 200,000 terms.
   std::int64_t const rows = 200000;
   std::vector<double> const a(static_cast<std::size_t>(rows), 1.0);
   double const length = std::sqrt(static_cast<double>(rows));

@@ -1,5 +1,5 @@
-// Verification by random vectors: what is right passes, in every form of Q, and one wrong element of R,
-// of a reflector, of the factors tau or of Q is seen.
+// Verification by random vectors: right results pass, in every form of Q. One wrong element of R,
+// of a reflector, of tau or of Q is noticed.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(reflectors_of_another_normalisation_pass) {
 
 using precisions = std::tuple<float, double>;
 
-// Each is small beside the matrix, and the only one that is wrong.
+// Each error is small compared with the matrix, and the only one.
 BOOST_AUTO_TEST_CASE_TEMPLATE(one_wrong_element_is_seen, T, precisions) {
   factored<T> const right("random", 400, 300);
   double const wrong = 1e5 * std::numeric_limits<T>::epsilon();

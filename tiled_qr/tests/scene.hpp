@@ -25,7 +25,7 @@ inline std::string name_of(size const& of) {
          std::to_string(of.tile);
 }
 
-/// Every way to schedule that a machine has with so many threads a block.
+/// Every scheduler that a machine has with so many threads per block.
 inline std::vector<scheduling> schedulings_on(device const& machine, int threads) {
   std::vector<scheduling> there;
   for (scheduling const how : all_schedulings) {
@@ -41,7 +41,7 @@ inline std::vector<scheduling> schedulings_on(device const& machine, int threads
   return there;
 }
 
-/// A matrix of these values after its factorisation; fails where the scheduler complains.
+/// A matrix of these values after its factorisation; fails if the scheduler reports an error.
 template <class T>
 device_matrix<T> factorized(device& machine, tiling const& cut, std::vector<T> const& values,
                             factorization_settings const& settings) {
@@ -60,7 +60,7 @@ std::vector<T> factors_of(device& machine, tiling const& cut, std::vector<T> con
   return factorized(machine, cut, values, settings).fetch();
 }
 
-/// Factorises a matrix of these values, and judges Q and R by code that the factorisation does not
+/// Factorises a matrix of these values, and checks Q and R by code that the factorisation does not
 /// share.
 template <class T>
 void check_qr_of(device& machine, std::vector<T> const& a, size const& of,

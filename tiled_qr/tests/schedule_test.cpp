@@ -1,5 +1,5 @@
-// What is known before a run: numbers of tasks, waves, simulated schedules; and the grid of counters
-// beside the grid of the report.
+// What is known before a run: numbers of tasks, levels, simulated schedules. Also the grid of
+// counters, compared with the report's grid.
 
 #include "ours/schedule.hpp"
 

@@ -1,6 +1,6 @@
-// Matrices that searches by small changes found, each above the bound once: of chains, whose weights were too
-// large for 64 rows, and of three steps of CholeskyQR, each of which lost nearly what it may. And sums of
-// like entries over many rows by one worker.
+// Matrices found by searches, each once above the bound. Some made weights of chains too large for
+// 64 rows, some lost nearly the allowed error in each of three steps of CholeskyQR. And sums of
+// equal entries over many rows by one worker.
 
 #include <filesystem>
 #include <string>
@@ -32,7 +32,8 @@ void check_file(std::string const& name, int blocks) {
   check_matrix<Engine, double>(on, host(), a.values, a.rows, a.cols);
 }
 
-/// Element (i, j) is the smaller of i and j, counted from 1: but for its first rows a column is constant.
+/// Element (i, j) is the smaller of i and j, counted from 1: a column is constant except for its
+/// first rows.
 std::vector<double> smaller_of_both(std::int64_t rows, std::int64_t cols) {
   std::vector<double> a(static_cast<std::size_t>(rows * cols));
   for (std::int64_t j = 0; j < cols; ++j)

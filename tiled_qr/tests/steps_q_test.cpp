@@ -1,4 +1,4 @@
-// Q and R by steps of CholeskyQR, Q in the matrix's place, on whatever machine this is linked for.
+// Q and R by steps of CholeskyQR, Q in the matrix's place, on the machines that this is linked for.
 
 #include <cmath>
 #include <limits>
@@ -74,7 +74,7 @@ std::string const conditioned_one(conditioned_family);
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_steps_q)
 
-// For tools: a step, others with a shift and refined, none; Q of a panel, and of two.
+// For sanitizers: plain, shifted and refined steps, and none; Q of one panel, and of two.
 BOOST_AUTO_TEST_CASE(q_of_a_few_rows_is_formed_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient", "hilbert", "zero"})
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(q_of_every_number_of_panels_is_formed_by_steps, T,
   for (std::int64_t cols = 32; cols <= 256; cols += 32) {
     check<T>(on, *on.machine, conditioned_one, 602, cols - 5, 1e3);
     check<T>(on, *on.machine, conditioned_one, 512, cols, 1e15, false);
-    // Chains do all, and Q is formed of their reflectors.
+    // Chains do everything, and Q is formed from their reflectors.
     BOOST_TEST(check<T>(on, *on.machine, "zero", 602, cols - 5).chains > 0U);
   }
   check<T>(on, *on.machine, "random", 256, 256);
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(q_of_every_family_is_formed_by_steps, T, step_prec
   });
 }
 
-// Steps and chains may share the work: R is then of both.
+// Steps and chains may share the work; R is then a product of both.
 BOOST_AUTO_TEST_CASE(q_is_formed_where_chains_end_what_steps_began) {
   on_each_machine([](test_machine const& on, device& machine) {
     std::vector<double> const ones(std::size_t{200} * 40, 1.0);
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(q_is_formed_where_chains_end_what_steps_began) {
   });
 }
 
-// Chains leave reflectors, of which Q is still to be formed, so steps are worth more than without Q.
+// After chains Q must still be formed from reflectors, so steps are worth more than without Q.
 BOOST_AUTO_TEST_CASE(steps_are_taken_where_reflectors_would_cost_more_than_they_save) {
   on_each_machine([](test_machine const& on, device& machine) {
     counts const of = check<double>(on, machine, conditioned_one, 2000, 256, 50);

@@ -1,6 +1,6 @@
-// Teams of resident blocks under thousands of seeded schedules on a weak memory: nobody reads a part of
-// a sum before it is there or after it was written over, and every run ends.
-// scripts/tests/test_queue_mutations.py checks that faults put into the order are found here.
+// Teams of resident blocks under thousands of seeded schedules on a weak memory model. No part of a
+// sum is read before it is written or after it is overwritten, and every run ends.
+// scripts/tests/test_queue_mutations.py checks that seeded faults in the order are found here.
 
 #include <memory>
 #include <string>
@@ -21,14 +21,14 @@ struct team_layout {
   int teams;
   int members;
   int panels;
-  /// With reflectors.
+  /// Panels with reflectors.
   int factored;
-  /// Worked on one after the other, by one team.
+  /// Matrices that one team works on, one after the other.
   int matrices = 1;
 };
 
-/// A word stands for each part of a sum, and for a member's rows of a panel: there, products with
-/// reflectors are left in two words, of which the first is also where reflectors end.
+/// One word stands for each part of a sum, and one for a member's rows of a panel. There, products
+/// with reflectors are left in two words, of which the first is also where reflectors end.
 class scene {
  public:
   scene(schedule& on, team_layout const& of) : on_(&on), of_(of) {
@@ -79,7 +79,7 @@ class scene {
     return &words_->own[static_cast<std::size_t>(buffer * of_.members + member)];
   }
 
-  /// What factor_kernel does, a word a part.
+  /// The steps of factor_kernel, with one word per part.
   class steps {
     std::uint32_t* ready(int panel, int member) {
       int const number = (matrix_ * of_->of_.factored + panel) * of_->of_.members + member;
@@ -143,7 +143,8 @@ class scene {
       int const buffer = team_.buffer();
       add_up([&](int m) { return of_->own(buffer, m); }, takes);
     }
-    /// Leaves a part that no other has, and looks whether those of all members are of this meeting.
+    /// Leaves a part that no other has, and checks that the parts of all members are from this
+    /// meeting.
     template <class At>
     void add_up(At&& at, bool takes) {
       ++sums_;

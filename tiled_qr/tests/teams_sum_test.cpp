@@ -1,4 +1,4 @@
-// What the members of a team add up, each for itself, by threads of the host.
+// The sums that the members of a team compute, each for itself, by host threads.
 
 #include <boost/test/unit_test.hpp>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Teams of resident blocks: how many, of how many members, and what they share, on whatever machine this
-// is linked for.
+// Teams of resident blocks: their number, their members, and what they share, on the machines that
+// this is linked for.
 
 #include "panel_scene.hpp"
 
@@ -10,7 +10,7 @@ using namespace gridloom::tiled_qr::test;
 
 namespace {
 
-/// Teams by members; they have blocks of their own number, so that one machine of the host is enough.
+/// Teams by members. The number of blocks follows from it, so that one host machine is enough.
 template <class Body>
 void on_each_kind(Body&& body) {
   on_each_machine([&](test_machine const& on, device& machine) {
@@ -24,8 +24,9 @@ using shapes = std::tuple<teams_of<2, 2>, teams_of<2, 4>, teams_of<3, 2>>;
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_teams)
 
-// For tools, under which kernels are slow, with the blocks that programs have. The first team has two
-// panels, one after the other; of two buffers for parts one lies in the matrix, and one beside it.
+// For sanitizers, under which kernels are slow, with the blocks of programs. The first team has two
+// panels, one after the other; one of its two buffers for parts lies in the matrix, the other
+// beside it.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_two_teams_of_two) {
   on_each_kind([](test_machine const& on, device& machine) {
     if (!machine.is_host() && on.shape.threads != 256) return;
@@ -72,7 +73,7 @@ BOOST_AUTO_TEST_CASE(bits_depend_on_the_members_and_not_on_run_or_teams) {
     }
     auto const four = values(teams_of<1, 4>{});
     BOOST_TEST((values(teams_of<2, 4>{}) == four));
-    // Sums of other parts round in another way: this test would not notice members otherwise.
+    // Sums of other parts round differently: otherwise this test would not notice members.
     BOOST_TEST((four != two));
   });
 }

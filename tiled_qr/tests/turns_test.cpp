@@ -1,6 +1,6 @@
-// Which block FR3's scheduler gives a task to, and which task a block of `in_block` takes first. One
-// thread plays all agents, so every case goes one way.
-// scripts/tests/test_queue_mutations.py checks that faults put into both are found here.
+// Which block FR3's scheduler gives a task to, and which task a block of `in_block` takes first.
+// One thread plays all agents, so every case is deterministic.
+// scripts/tests/test_queue_mutations.py checks that seeded faults in both are found here.
 
 #include <algorithm>
 #include <bit>
@@ -26,9 +26,9 @@ using numbers = std::vector<std::uint32_t>;
 constexpr std::uint64_t hour_ns = 3'600'000'000'000;
 thread_of_one const alone(0, 1);
 
-/// The tiles that each block is given, in order, by FR3's scheduler when these tiles report and none
-/// after them. The reports stand in its queue before it begins, and ready queues have room for all
-/// tasks, so it never waits.
+/// The tiles that FR3's scheduler gives to each block, in order, if these tiles report and no
+/// others. The reports are in its queue before it begins, and ready queues have room for all tasks,
+/// so it never waits.
 std::vector<numbers> given_by_fr3(tiling const& cut, std::uint32_t blocks, double weight,
                                   priority order, std::span<std::uint32_t const> reports) {
   auto const tiles = static_cast<std::uint32_t>(cut.tiles());
@@ -131,8 +131,9 @@ BOOST_AUTO_TEST_CASE(blocks_of_fr3_take_turns) {
   }
 }
 
-// Two rows of six tiles. Tile 0 is single; by its report tile 6 is ready, a double task that goes to
-// block 1, and then the single tasks 1 to 5. Block 1 is passed over for each single task that it owes.
+// Two rows of six tiles. Tile 0 is single. Its report makes tile 6 ready, a double task that goes
+// to block 1, then the single tasks 1 to 5. Block 1 is passed over for each single task that it
+// owes.
 BOOST_AUTO_TEST_CASE(a_block_with_a_double_task_is_passed_over_by_its_weight) {
   numbers const first{0};
   auto const given = [&](double weight) {
@@ -146,8 +147,8 @@ BOOST_AUTO_TEST_CASE(a_block_with_a_double_task_is_passed_over_by_its_weight) {
   BOOST_TEST(given(4)[1] == (numbers{6, 5}), boost::test_tools::per_element());
 }
 
-// Each visit is worth a single task, and visits to blocks differ by one at most. What a block owes is
-// below one visit before it is given a task, and more by the weight less one after it.
+// Each visit is worth a single task, and visits to blocks differ by at most one. A block owes less
+// than one visit before it is given a task, and the weight minus one more after it.
 BOOST_AUTO_TEST_CASE(blocks_of_fr3_have_equal_loads_by_weight_after_each_report) {
   for (tiling const& cut : {tiling{2, 9, 1}, tiling{5, 5, 1}, tiling{6, 3, 1}}) {
     for (double const weight : {1.0, 1.5, 2.0, 4.0}) {
@@ -184,7 +185,7 @@ BOOST_AUTO_TEST_CASE(blocks_of_fr3_have_equal_loads_by_weight_after_each_report)
 }
 
 // Three by three tiles. 0: DGEQT2; 1, 2: its row of DLARFB; 3, 6: its column of DTSQT2; 4, 5, 7, 8:
-// DSSRFB. Then the same of the two by two tiles that are left, from 9 on, and 13.
+// DSSRFB. Then the same for the remaining two by two tiles, from 9 on, and 13.
 BOOST_AUTO_TEST_CASE(a_block_that_schedules_for_itself_takes_factorisations_first) {
   using order = std::vector<std::uint64_t>;
   BOOST_TEST(taken_in_block({3, 3, 1}, priority::factorisations_first) ==

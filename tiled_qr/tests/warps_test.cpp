@@ -1,5 +1,6 @@
-// What blocks of 256 threads do in registers is what one thread does in memory, bit for bit. The host's
-// workers are one thread: fibers stand in for a GPU's, in rising and in falling order.
+// Blocks of 256 threads compute in registers what one thread computes in memory, bit for bit. A
+// host worker is one thread: fibers stand in for the threads of a GPU, in rising and in falling
+// order.
 
 #include <bit>
 #include <boost/test/unit_test.hpp>
@@ -32,8 +33,8 @@ struct fiber_block : modelled_group {
   void wait_for_previous_launch() const {}
 };
 
-/// body(block, scratch): by one thread, and by as many as a GPU's blocks have. Returns what it leaves in
-/// `Scratch`, which begins as `start`.
+/// Runs body(block, scratch) by one thread, and by as many as a GPU's blocks have. Returns what it
+/// leaves in `Scratch`, which begins as `start`.
 template <class Scratch, class Body>
 Scratch by_one(Scratch const& start, Body&& body) {
   auto scratch = std::make_unique<Scratch>(start);
@@ -48,7 +49,7 @@ Scratch by_many(Scratch const& start, bool falling, Body&& body) {
   return *scratch;
 }
 
-/// Entries (row, col) for which `counts` says so are the same bits.
+/// Entries (row, col) for which `counts` is true have the same bits.
 template <class Counts>
 int differences(square<work_real> const& left, square<work_real> const& right, Counts&& counts) {
   int result = 0;
@@ -194,7 +195,8 @@ BOOST_AUTO_TEST_CASE(all_items_of_a_chain_kernel_are_those_of_one_thread) {
     work_real tau[3 * panel_width];
   };
   using kernel = panels::chain_kernel<work_real>;
-  // Of the first panel; of the second, whose reflectors' T is made by it; from a column in its middle.
+  // Of the first panel; of the second, which also makes its reflectors' T; from a column in its
+  // middle.
   for (panels::stream_progress const at :
        {panels::stream_progress{0, 0, 0, 0}, {1, 0, 0, panel_width}, {1, 9, 0, 9}}) {
     auto start = std::make_unique<memory>();

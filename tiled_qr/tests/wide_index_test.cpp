@@ -1,6 +1,6 @@
-// Matrices whose elements lie further apart than 32 bits count: few rows, with a leading dimension so
-// large that the last columns begin beyond 2^32 elements. The memory between is never touched, so it
-// takes address space alone.
+// Matrices whose elements lie further apart than 32 bits count: few rows, with a leading dimension
+// so large that the last columns begin beyond 2^32 elements. The memory between is never touched,
+// so it takes only address space.
 
 #include <sys/mman.h>
 
@@ -52,7 +52,7 @@ class address_space {
 template <class T>
 constexpr std::size_t bytes_of = sizeof(T) * static_cast<std::size_t>(leading) * cols;
 
-/// Whether a case can run; where not it says so, and the test's report counts it as skipped.
+/// Whether a case can run. If not, a message says so, and the test's report counts it as skipped.
 boost::test_tools::assertion_result has_address_space(boost::unit_test::test_unit_id) {
   // ThreadSanitizer would shadow all of it.
   if (!gridloom::test::under_thread_sanitizer && address_space(bytes_of<double>).there())
@@ -61,7 +61,7 @@ boost::test_tools::assertion_result has_address_space(boost::unit_test::test_uni
   return false;
 }
 
-/// Calls factorise(data) on the columns, and returns them without gaps as it leaves them.
+/// Calls factorise(data) on the columns, and returns the result without gaps.
 template <class T, class Function>
 std::vector<T> spread(std::vector<T> const& a, Function const& factorise) {
   address_space const memory(bytes_of<T>);
