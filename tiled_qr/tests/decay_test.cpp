@@ -30,7 +30,7 @@ void check_decay(test_machine const& on, device& machine, decay const& of) {
 }
 
 using all_engines = std::tuple<resident, streamed, blocked, by_cholesky, by_steps_alone>;
-/// Of as many rows as there may be.
+/// With many rows.
 using tall_engines = std::tuple<streamed, blocked, by_cholesky, by_steps_alone>;
 
 template <class Engine>

@@ -3,7 +3,7 @@
 
 #include "check/largest.hpp"
 #include "check/power_of_two.hpp"
-#include "panel_batch.hpp"
+#include "ours/panel_batch.hpp"
 #include "rivals/lapack.hpp"
 #include "scene.hpp"
 #include "test_machines.hpp"

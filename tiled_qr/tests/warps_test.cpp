@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(all_items_of_a_chain_kernel_are_those_of_one_thread) {
     work_real tau[3 * panel_width];
   };
   using kernel = panels::chain_kernel<work_real>;
-  // Of the first panel; of the second, which also makes its reflectors' T; from a column in its
+  // From the first panel; from the second, which also makes its reflectors' T; from a column in its
   // middle.
   for (panels::stream_progress const at :
        {panels::stream_progress{0, 0, 0, 0}, {1, 0, 0, panel_width}, {1, 9, 0, 9}}) {

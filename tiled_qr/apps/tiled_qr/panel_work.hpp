@@ -8,8 +8,8 @@
 
 #include "gridloom/host_time_limit.hpp"
 
+#include "ours/panel_batch.hpp"
 #include "ours/take_r.hpp"
-#include "panel_batch.hpp"
 #include "qr_work.hpp"
 #include "rivals/library_qr.hpp"
 

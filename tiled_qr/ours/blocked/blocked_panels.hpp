@@ -43,7 +43,7 @@ class blocked_panels {
   buffer<Real> const& tau() const { return tau_; }
   /// T of each 32 columns.
   buffer<Real> const& t() const { return t_; }
-  /// Of the last run (reflectors.hpp).
+  /// Chains of the last run (reflectors.hpp).
   std::uint32_t chains() const { return chains_; }
   int width() const { return width_; }
   int blocks() const { return panels_.blocks(); }

@@ -1,10 +1,9 @@
 #pragma once
-// K matrices of one size, one after the other in device memory, factorised by panels of reflectors
-// from their Gram matrix: by resident teams, all matrices in one launch, block by
-// block, or in steps of CholeskyQR.
+// A batch of matrices of one size, one after the other in device memory, factorised by panels: by
+// resident teams with all matrices in one launch, by blocks of columns, or in steps of CholeskyQR.
 //
-// Panels square entries. A matrix whose largest entry is far from 1 is multiplied by a power of two
-// before, and R by its inverse after; reflectors and T do not depend on the scale.
+// Panels square their entries. A matrix whose largest entry is far from 1 is first multiplied by a
+// power of two, and R afterwards by its inverse; reflectors and T do not depend on the scale.
 
 #include <algorithm>
 #include <memory>
@@ -22,7 +21,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// What a result's row says of how it was run.
+/// Shape of a run's launches, and its main kernel.
 struct panel_facts {
   int blocks;
   int members;
@@ -47,35 +46,35 @@ class panel_batch {
     scale_r(matrices);
   }
   virtual void require_done() = 0;
-  /// Of all matrices together.
+  /// Chains of all matrices together.
   [[nodiscard]] virtual std::int64_t chains() const = 0;
-  /// Of CholeskyQR, the most of a matrix; empty where there are none.
+  /// Most steps of CholeskyQR on one matrix; empty for other methods.
   [[nodiscard]] virtual std::optional<int> steps() const { return {}; }
   [[nodiscard]] virtual panel_facts facts() const = 0;
 
   /// Whether run() leaves Q in the matrices' place, and R apart.
   [[nodiscard]] bool leaves_q() const { return r_of(0) != nullptr; }
-  /// n × n with zeros below, in device memory, where run() leaves Q; else null.
+  /// R, n × n with zeros below, in device memory, if run() leaves Q; otherwise null.
   [[nodiscard]] virtual buffer<T> const* r_of(std::int64_t /*number*/) const { return nullptr; }
 
-  /// Asks for room to form Q, before form_q().
+  /// Takes memory to form Q. Call it before form_q().
   void prepare_q(panels::former_settings const& settings) {
     if (!leaves_q()) former_.emplace(*machine_, rows_, cols_, settings);
   }
-  /// After run(): explicit Q of each, one after the other, min(rows, cols) columns.
+  /// After run(): forms explicit Q of each matrix, min(rows, cols) columns, one after the other.
   void form_q(T* matrices, T* q) {
-    if (!former_) throw std::invalid_argument("no room to form Q was asked for");
+    if (!former_) throw std::invalid_argument("form_q() without prepare_q()");
     auto const size = rows_ * std::min(rows_, cols_);
     for (std::int64_t number = 0; number < batch_; ++number)
       former_->run(matrix(matrices, number), t_of(number), q + number * size);
   }
-  /// How Q is formed: in the run's own steps, tall, or in groups; empty where it is not.
+  /// How Q is formed: in the run's own steps, tall, or in groups; empty if it is not.
   [[nodiscard]] std::string former() const {
     if (leaves_q()) return "steps";
     if (!former_) return "";
     return former_->is_tall() ? "tall" : "groups";
   }
-  /// The factors of one matrix, and zeros up to a multiple of 32.
+  /// tau of one matrix, and zeros up to a multiple of 32.
   [[nodiscard]] std::vector<T> taus(std::int64_t number) const {
     std::vector<T> result(panels() * panels::panel_width);
     machine_->copy_to_host(std::span<T>(result), tau_of(number));
@@ -105,7 +104,7 @@ class panel_batch {
                    scaled_part::all);
     });
   }
-  /// Back, where it stands.
+  /// Scales R back.
   void scale_r(T* matrices) {
     for_scaled([&](std::int64_t number, int exponent) {
       buffer<T> const* const apart = r_of(number);
@@ -147,7 +146,7 @@ class resident_batch final : public panel_batch<T> {
 
  private:
   void factorise(T* matrices) override {
-    qr_.reset();  // what a rival does inside its call
+    qr_.reset();  // rivals do that inside their call
     auto const first = this->matrix(matrices, 0);
     qr_.run(first, first.rows * first.cols);
   }
@@ -163,7 +162,7 @@ class resident_batch final : public panel_batch<T> {
   panels::gram_panels<T> qr_;
 };
 
-/// One after the other, by blocked_panels or cholesky_panels.
+/// One matrix after the other, by blocked_panels or cholesky_panels.
 template <class T, class Qr>
 class batch_of final : public panel_batch<T> {
  public:
