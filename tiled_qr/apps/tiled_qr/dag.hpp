@@ -1,5 +1,5 @@
 #pragma once
-// The tasks of a small grid and what they depend on, as tables for the figure that draws them.
+// The tasks of a small grid and their dependences, as tables for a figure.
 
 #include <vector>
 

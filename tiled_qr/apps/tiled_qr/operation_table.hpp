@@ -6,7 +6,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// The table `operations`: a row a precision and kernel. Throws usage_error on a host, which has none.
+/// The table `operations`: one row per precision and kernel. Throws usage_error on a host, whose
+/// kernels have no registers to show.
 result_table operation_table(device& machine, int tile, int threads);
 
 }  // namespace gridloom::tiled_qr

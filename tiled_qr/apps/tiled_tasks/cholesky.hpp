@@ -1,6 +1,6 @@
 #pragma once
-// Tiled Cholesky factorisation A = L Lᵀ, in the lower triangle (Buttari et al. 2009, Algorithm 1): the
-// operations on tiles in shared memory, the tasks, and what they depend on.
+// Tiled Cholesky factorisation A = L Lᵀ, in the lower triangle (Buttari et al. 2009, Algorithm 1):
+// the operations on tiles in shared memory, the tasks, and their dependences.
 //
 //   potrf  A_kk <- L_kk                    syrk  A_jj <- A_jj - A_jk A_jkᵀ
 //   trsm   A_ik <- A_ik L_kk⁻ᵀ             gemm  A_ij <- A_ij - A_ik A_jkᵀ
@@ -40,7 +40,7 @@ GRIDLOOM_FN void factorise(Group const& group, tile_ref<T> a) {
   }
 }
 
-/// a <- a l⁻ᵀ for a lower triangle l. A thread has rows of its own, so there is no sync.
+/// a <- a l⁻ᵀ for a lower triangle l. A thread has rows of its own, so no sync is needed.
 template <class T, thread_group Group>
 GRIDLOOM_FN void solve(Group const& group, tile_ref<T> l, tile_ref<T> a) {
   int const rank = group.thread_rank();
@@ -54,7 +54,7 @@ GRIDLOOM_FN void solve(Group const& group, tile_ref<T> l, tile_ref<T> a) {
   }
 }
 
-/// c <- c - a bᵀ, or only its lower triangle. A thread computes squares of 4 × 4, in registers.
+/// c <- c - a bᵀ, or only its lower triangle. A thread computes squares of 4 × 4 in registers.
 template <class T, thread_group Group>
 GRIDLOOM_FN void subtract_product(Group const& group, tile_ref<T> c, tile_ref<T> a, tile_ref<T> b,
                                   bool lower) {
@@ -91,7 +91,7 @@ GRIDLOOM_FN void subtract_product(Group const& group, tile_ref<T> c, tile_ref<T>
   }
 }
 
-/// The body: a task's tiles are brought to shared memory, and what it changed goes back.
+/// The body: copies a task's tiles to shared memory, and back what it changed.
 template <class T, int MaxTile>
 struct body {
   struct scratch {

@@ -1,5 +1,5 @@
 #pragma once
-// Clients of the general scheduler: a graph, a body, and the data that it works on.
+// Clients of the general scheduler: each has a graph, a body, and data.
 
 #include <cstdint>
 #include <memory>
@@ -17,28 +17,28 @@ class client {
  public:
   virtual ~client() = default;
   [[nodiscard]] virtual task_graph const& graph() const = 0;
-  /// An executor of the tasks on this data, which the client outlives.
+  /// An executor of the tasks on this data. The client outlives it.
   [[nodiscard]] virtual std::unique_ptr<executor> make_ready(
       compiled_graph const& graph, execution how, execution_settings const& settings) = 0;
-  /// The data as before a run.
+  /// Restores the data as before a run.
   virtual void load() = 0;
-  /// The results to the host.
+  /// Copies the results to the host.
   virtual void fetch() = 0;
-  /// Holds what was fetched against a computation of its own; `threads` are those of a block in the
-  /// run. Throws wrong_result. Returns a residual, or 0 where results are exact.
+  /// Checks what was fetched by an independent computation; `threads` are those of a block in the
+  /// run. Throws wrong_result. Returns a residual, or 0 if results are exact.
   virtual double verify(int threads) = 0;
   /// Bytes of the data on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Whether updates of a Cholesky factorisation's tile come in one order, by dependences, or in any,
-/// by conflicts.
+/// Whether the updates of a tile of a Cholesky factorisation come in one order, by dependences, or
+/// in any, by conflicts.
 enum class updates { in_order, any_order };
 
 inline constexpr char const* updates_names[] = {"in-order", "any-order"};
 
-/// The factors of a column-major matrix by the report's task grid in blocks of `threads` threads: by
-/// FR1, or for many tasks by FR2, which has the same bits.
+/// The factors of a column-major matrix by the report's task grid in blocks of `threads` threads:
+/// by FR1, or if there are many tasks by FR2, which has the same bits.
 std::vector<double> factors_by_grid(device& machine, tiling const& cut,
                                     std::vector<double> const& values, int threads);
 

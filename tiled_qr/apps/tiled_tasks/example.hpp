@@ -1,6 +1,6 @@
 #pragma once
-// A user's tasks on the general scheduler, whole: how many of many numbers are not larger than each
-// value. docs/general.md goes through it.
+// A complete example of a user's tasks on the general scheduler: how many of many numbers are at
+// most each value. docs/general.md explains it.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ namespace gridloom::tiled_qr::general::example {
 
 enum kind : std::uint32_t { count, add, sum_up };
 
-/// What a task is given: which chunk of the numbers it is about.
+/// A task's payload: the chunk of numbers that it works on.
 struct chunk {
   std::uint32_t number;
 };
@@ -19,14 +19,14 @@ struct chunk {
 inline constexpr std::uint32_t values = 64;
 inline constexpr std::uint32_t chunk_size = 2048;
 
-/// What the tasks do, on memory of the device that the functor points to.
+/// The body of the tasks, on device memory that the functor points to.
 struct body {
   struct scratch {
     std::uint32_t counts[values];  // shared memory of the block
   };
   std::uint32_t const* numbers;
-  std::uint32_t* counts;     // a row of `values` a chunk
-  std::uint32_t* histogram;  // of all, 0 at the start
+  std::uint32_t* counts;     // one row of `values` per chunk
+  std::uint32_t* histogram;  // of all chunks, 0 at the start
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, task_view const& task, scratch& own) const {
@@ -50,7 +50,7 @@ struct body {
   }
 };
 
-/// What is to be done, and what must be kept.
+/// The graph: what depends on what, and what conflicts.
 inline task_graph make_graph(std::uint32_t chunks) {
   task_graph graph({{"count", 8}, {"add", 1}, {"sum_up", 1}});
   resource_id const histogram = graph.add_resource();
@@ -60,7 +60,7 @@ inline task_graph make_graph(std::uint32_t chunks) {
     task_id const added = graph.add_task(kind::add, chunk{c});
     graph.add_dependency(counted, added);
     graph.add_dependency(added, last);
-    graph.uses(added, histogram);  // all that add conflict: any order, one at a time
+    graph.uses(added, histogram);  // all `add` tasks conflict: any order, one at a time
   }
   return graph;
 }

@@ -1,4 +1,4 @@
-// Any DAG file as a client, with tasks that show the scheduler's faults.
+// A client from any DAG file, whose tasks reveal faults of the scheduler.
 
 #include "apps/tiled_tasks/client.hpp"
 #include "gridloom/sparse/synthetic_graph.hpp"

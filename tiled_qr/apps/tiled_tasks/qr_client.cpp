@@ -1,4 +1,4 @@
-// The tiled QR as a client: the tasks, dependences and operations of the report by the general
+// The tiled QR as a client: the report's tasks, dependences and operations under the general
 // scheduler.
 
 #include "apps/tiled_tasks/client.hpp"
