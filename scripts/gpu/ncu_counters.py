@@ -126,7 +126,7 @@ def row_of(program, ncu, algorithm, arguments, side):
 
 
 def difference(row):
-    """Of all accesses of an algorithm, how many the two counts disagree on."""
+    """How many accesses of an algorithm the two counts disagree on."""
     apart = sum(abs(row[kind] - row[f"hardware_{kind}"]) for kind in ACCESSES)
     return apart / sum(row[f"hardware_{kind}"] for kind in ACCESSES)
 

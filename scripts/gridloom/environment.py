@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def go_on_in_environment(script, needed):
-    """Of a script in scripts/ whose imports failed. Does not return."""
+    """Starts a script of scripts/ again after its imports failed. Does not return."""
     path = Path(script).resolve()
     python = path.parent.parent / ".venv/bin/python"
     if os.path.isfile(python) and os.environ.get("GRIDLOOM_REEXEC") != "1":

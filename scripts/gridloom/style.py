@@ -65,7 +65,7 @@ def use_style():
 
 
 def dot_style(family, number=0):
-    """Of a dot with its interval: the `number`th arm of a family."""
+    """How the `number`th arm of a family is drawn: a dot with its interval."""
     known = FAMILIES[family]
     marker = known.markers[number % len(known.markers)]
     return {
@@ -87,7 +87,7 @@ def line_style(family, number=0):
 
 
 def fill_style(number, hatched=True):
-    """Of the box of a part; a hatch only where boxes are large enough for one."""
+    """How the box of a part is drawn; a hatch only if boxes are large enough."""
     hatch = HATCHES[number % len(HATCHES)] if hatched else ""
     return {"facecolor": FILLS[number % len(FILLS)], "hatch": hatch}
 

@@ -37,7 +37,7 @@ def run(**values):
 
 
 def host(**values):
-    """Of the reference: entries are counted in levels and ranks."""
+    """A row of the reference, whose time for entries is part of levels and ranks."""
     own = {"implementation": "host", "backend": "host", "selection": "host"}
     return made(RUN, own | {"entries_ms": -1.0, "metrics_bytes": 0} | values)
 

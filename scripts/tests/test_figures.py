@@ -100,7 +100,7 @@ def gpu_of(file):
 
 
 def check_rules(drawn, files):
-    """Of all figures: few curves, no bars on logarithmic axes, colours of families, the machine."""
+    """All figures: few curves, no bars on logarithmic axes, colours of families, the machine."""
     for axes in drawn.axes:
         assert len(axes.get_legend_handles_labels()[1]) <= MOST_CURVES, axes.get_title()
         if "log" in (axes.get_xscale(), axes.get_yscale()):

@@ -363,7 +363,7 @@ def test_tsv_has_a_column_an_application_and_the_policies_before_the_barriers(st
     ]  # fmt: skip
     assert [line[0] for line in found[1:]] == ["0.00105", *[""] * 7]
     assert tsv(path, "maxTaskLoad")[0][6] == "160" and tsv(path, "buildCSR")[0][6] == "1e-05"
-    # Of the copies and the run 1.5 ms.
+    # 1.5 ms are copies and the run.
     assert tsv(path, "totalTime", "--tile", 256, "--method", "lrr") == [[""] * 6 + ["0.00155"]]
     assert tsv(path, "totalTime")[-1][6] == "0.0015"
 

@@ -80,7 +80,7 @@ def test_shuffled_numbers_are_no_order_of_the_same_graph(make, text):
     assert np.any(targets < rows) and np.all(np.diff(rows * n + targets) > 0)
 
     def shape(offsets, columns):
-        """Of every task: its level, how many come before it and after it; in any order."""
+        """(level, number of predecessors, number of successors) of every task, in any order."""
         after = np.diff(offsets.astype(np.int64))
         before, level = np.bincount(columns, minlength=n), np.zeros(n, dtype=int)
         edges = list(zip(sources(offsets), columns, strict=True))

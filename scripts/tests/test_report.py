@@ -108,7 +108,7 @@ class Known:
 
 @pytest.fixture
 def outcome(tmp_path):
-    """Of an artifact with one claim; the files of both numbers are there."""
+    """The outcome of an artifact with one claim; the files of both numbers exist."""
     (tmp_path / "reference").mkdir()
     (tmp_path / "results").mkdir()
     write_results(tmp_path / "reference/r.h5", [row()], **GPU)

@@ -62,7 +62,7 @@ def test_a_range_over_families_is_of_those_that_the_rival_has_a_q_of(path):
 
 def test_where_ours_are_behind_is_said_by_condition_and_family(path):
     texts = texts_of(path)
-    # Of Kahan's triangle and at condition 1e16 the rival has no Q; of random ones ours are ahead.
+    # The rival has no Q for Kahan's triangle and at condition 1e16; on random ones ours are ahead.
     assert texts["behind-cholesky_qr2-double"] == "0.5 ×"
     assert texts["behind-at-cholesky_qr2-double"] == "1,000 × 64 (10000)"
     assert "behind-cusolver-double" not in texts

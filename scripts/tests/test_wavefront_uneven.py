@@ -48,7 +48,7 @@ def test_ours_is_ahead_from_the_shortest_task_after_which_no_rival_is_faster(tmp
 
 
 def swept_row(name, work_ns, efficiency, blocks, threads, **values):
-    """Of `--work-ns` with a grid of its own, whose arms name the mean."""
+    """A row of a run with `--work-ns` and its own grid, whose arms name the mean."""
     own = {"experiment": "custom", "arm": f"{name} {work_ns} ns exponential"}
     shape = {"blocks": blocks, "threads": threads}
     return uneven_row(name, work_ns, efficiency, **{**own, **shape, **values})

@@ -22,7 +22,7 @@ def written(path, rows):
 
 
 def uneven_row(name, work_ns, efficiency, durations="exponential", path=0.5, **values):
-    """Of 1,000 tasks on 4 units; `path`: the longest path in shares of all work a unit."""
+    """A row of 1,000 tasks on 4 units; `path`: the critical path over the work per unit."""
     total = 1.1 * 1_000 * work_ns / 1e6  # what was drawn is more than the mean says
     least = max(total / 4, path * total / 4)
     base = {"experiment": "metg", "body": "work", "tasks": 1_000, "units": 4, "width": "block"}

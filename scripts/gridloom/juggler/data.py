@@ -203,5 +203,5 @@ def deviation(rows):
 
 
 def overhead_share(rows):
-    """Of the time that the paper reports, what is no run, with interval."""
+    """The share of the time that the paper reports in which no task runs, with interval."""
     return median_interval(rows["overhead_ms"] / rows["with_overhead_ms"])

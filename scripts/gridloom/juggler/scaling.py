@@ -12,7 +12,7 @@ from gridloom.text import in_order, interval, number
 
 
 class Fit(NamedTuple):
-    """Of the medians: time = per_task × tasks + first."""
+    """The line through the medians: time = per_task × tasks + first."""
 
     per_task_us: float
     first_ms: float

@@ -215,7 +215,7 @@ def rate_of(case, method):
 
 
 def share_of_floor(case, method, copy_gbs):
-    """Of the rate of a copy, of cuBLAS's products, or that the tiles' kernel alone has."""
+    """The share of a floor: a copy, cuBLAS's product, or the tiles' kernel alone."""
     rows = case.methods[method]
     if DGEMM in case.methods:
         most = np.median(case.methods[DGEMM]["gflops"])

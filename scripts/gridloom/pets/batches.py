@@ -81,7 +81,7 @@ class Batches:
         return table([*heads, "processors", "graphs/s", "× `serial`"], rows, left=4)
 
     def ratios(self, steps, by):
-        """Of each batch that a device took: its rate over that of `by`, and its graphs."""
+        """(rate over that of `by`, number of graphs) of each batch that ran on a device."""
         return [
             (point.rate[0] / host, point.graphs)
             for (graph, _, graphs, processors, own, name, backend), (point, _) in

@@ -50,7 +50,7 @@ def shared_title(sweeps):
 
 
 def handles_of(implementations):
-    """Of the families of implementations."""
+    """A legend of the families of implementations."""
     return family_handles({ARMS.family(name) for name in implementations})
 
 

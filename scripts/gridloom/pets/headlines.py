@@ -47,8 +47,8 @@ RATIOS = [
 
 
 def set_up_ms(rows):
-    """Of one arm: memory, layouts and copies to the device, the median of its samples, of which
-    there may be fewer than of runs; 0 on the host."""
+    """Set-up of one arm: memory, layouts, copies to the device; 0 on the host. It is the median of
+    its samples, which may be fewer than the runs."""
     samples = np.asarray(rows["setup_ms"], dtype=float)
     samples = samples[np.isfinite(samples)]
     copies = step_ms(rows, "copy_in_ms") if "copy_in_ms" in rows else 0

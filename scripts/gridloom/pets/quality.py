@@ -59,7 +59,7 @@ class Quality:
         return np.unique(own[own != -1])
 
     def times_us(self, algorithm, size):
-        """Of every graph of `size` tasks that was asked for; all runs."""
+        """All runs on graphs with `size` tasks."""
         keep = self.runs["tasks"] == size
         rows = self.runs.mask(keep).only(algorithm=algorithm, status="ok")
         return 1e3 * np.asarray(rows["elapsed_ms"], dtype=float)

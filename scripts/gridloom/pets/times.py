@@ -27,7 +27,7 @@ def interval_text(values):
 
 
 def median_text(samples):
-    """Of what is above 0; a step that was not told apart, or not taken, has none."""
+    """The values above 0; a step that was not taken, or not timed by itself, has none."""
     samples = numbers(np.asarray(samples, dtype=float))
     return number(np.median(samples)) if len(samples) else NONE
 

@@ -105,7 +105,7 @@ class Problem:
 
     @property
     def diagonal_bytes(self):
-        """Of the array of the diagonal, which the floor has among the values."""
+        """The bytes of the diagonal's array, which the floor counts as values."""
         return self.rows * (4 if self.precision == "float" else 8)
 
     def arm(self, version, scheduler="none"):

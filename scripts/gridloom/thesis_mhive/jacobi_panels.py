@@ -77,7 +77,7 @@ PAGE = Page()
 
 
 def plain_dots(version):
-    """Of a version that needs no scheduler."""
+    """The dots of a version that needs no scheduler."""
     return Dots(version, lambda problem: problem.arm(version), *ARMS.place(version))
 
 
@@ -86,7 +86,7 @@ def scheduler_family(scheduler):
 
 
 def scheduled_dots(version, scheduler):
-    """Of a version of MHive: the symbol says which, the colour whose version and scheduler are."""
+    """The dots of an MHive version: the symbol shows the version, the colour its family."""
     number = SCHEDULED.index(version) if version in SCHEDULED else len(SCHEDULED)
     family = scheduler_family(scheduler) if version in AS_PUBLISHED else "ours"
     return Dots(
@@ -172,7 +172,7 @@ def draw_panel(axes, panel, rows, value):
 
 
 def shared_symbols(panels):
-    """Of panels without legends, in no family's colour."""
+    """The style in panels without legends; it uses no family's colour."""
     dots = {dots.label: dots for panel in panels if panel.shared for dots in panel.dots}
     grey = {"color": GREY, "markerfacecolor": GREY}
     return [plt.Line2D([], [], label=label, **plain(d.style | grey)) for label, d in dots.items()]

@@ -15,7 +15,7 @@ SORTING = ["sort_block", "sort_delegate", "sort_global"]  # task types
 
 
 def mean_of(found, kind=("matrix", "matrices")):
-    """Of {matrix: (speedup, resampled speedups)}; of one matrix its own."""
+    """The geometric mean with interval of {matrix: (speedup, resampled speedups)}."""
     if not found:
         raise PlotError("no matrix that both arms did")
     what = rcm.short(next(iter(found))) if len(found) == 1 else counted(found, *kind)

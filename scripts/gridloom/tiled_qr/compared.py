@@ -9,7 +9,7 @@ from gridloom.text import in_order, interval, number, span
 from gridloom.tiled_qr.data import METHODS, OURS, read_results
 
 PRECISIONS = ["float", "double"]
-# Of a rival whose results were found wrong, as CholeskyQR2's of ill-conditioned matrices.
+# Stands for the time of a rival whose results are wrong, such as CholeskyQR2's if ill-conditioned.
 WRONG = "no Q"
 
 
@@ -151,8 +151,8 @@ def behind(rows, rival):
 
 
 def family_values(rows, precision):
-    """Of each size: how many times as fast as each rival ours are on all families, and which is
-    the least; the quickest of ours for each family, and each one for all."""
+    """By size, how many times as fast as each rival ours are over all families: the least and
+    the most, with their families; for the fastest of ours per family, and for each one."""
     found = {}
     for key, own in rows.groups(["rows", "cols"]):
         place = f"{precision}-{key['rows']}-{key['cols']}"

@@ -145,7 +145,7 @@ def b_over_a(queues_per_block, grid=of):
 
 
 def compare_and_swap(algorithm, most=False):
-    """Of the algorithm, over that of the fastest multi queue, or of the one that needs most."""
+    """Compare-and-swap operations over those of the fastest multi queue, or the one with most."""
 
     def ratio(source):
         rows = source.of(counted)

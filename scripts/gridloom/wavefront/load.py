@@ -86,7 +86,7 @@ def timeline(traced, rows, bins):
 
 
 def busy_share(traced):
-    """Of the time of all workers, how much tasks took."""
+    """The share of all workers' time that tasks take."""
     return float((traced.end - traced.begin).sum() / (traced.workers * traced.makespan))
 
 

@@ -54,7 +54,7 @@ def arms(runs, **wanted):
 
 
 def median(rows, column="elapsed_ms"):
-    """Of the rows that have a value: long set-ups are repeated less often than runs."""
+    """The median over rows that have a value: long set-ups are repeated less often than runs."""
     return float(rows[column].median())
 
 

@@ -35,7 +35,7 @@ def read(path):
 
 
 def busy_share(tasks):
-    """Of the workers' time from the first task to the last, what they spend on tasks."""
+    """The share of the workers' time, from the first task to the last, that tasks take."""
     begin, end = tasks["begin_ns"].astype(float), tasks["end_ns"].astype(float)
     span = end.max() - begin.min()
     return float((end - begin).sum() / (span * len(set(tasks["worker"]))))

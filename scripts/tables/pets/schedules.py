@@ -123,7 +123,7 @@ def quality_texts(results, meta):
 
 
 def algorithm_values(runs, found):
-    """Of a file of one graph: makespan and time of each algorithm by the reference."""
+    """Makespans by algorithm and a ratio of times, from a file of one graph."""
     ((_, schedules),) = found.items()
     texts = {f"{name}-makespan": f"{own[0]:,}" for name, own in schedules.items()}
     medians = {}

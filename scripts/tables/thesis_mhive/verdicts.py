@@ -208,7 +208,7 @@ def fine_over_phases(p):
 
 
 def minutes(stored):
-    """Of the timed runs of each file; set-up, warm-up and checks come on top."""
+    """Minutes of the timed runs in each file, without set-up, warm-up and checks."""
     files = {"overhead": stored.path}
     files |= {name: stored.beside(name) for name in ("generic", "rcm", "jacobi", "jacobi-every")}
     for name, path in files.items():

@@ -80,7 +80,7 @@ def metg_table(runs):
 
 
 def metg_values(runs):
-    """Of the published algorithms; the longest task where single queue and scanning have none."""
+    """METG of the published algorithms; the longest task if single queue and scanning have none."""
     rows = equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))
     rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
     found = {
