@@ -1,4 +1,5 @@
-// The experiment on batches gives a row an arm and repetition, and refuses what device_batch does.
+// The experiment on batches gives one row per arm and repetition, and refuses what device_batch
+// refuses.
 
 #include "batch_experiment.hpp"
 
@@ -30,7 +31,7 @@ struct scene {
   }
 };
 
-// For either of the steps a device, and the host by one thread, by four and by all.
+// Arms of each step: a device, and one, four and all host threads.
 constexpr int num_arms() { return 2 * (1 + 3); }
 
 BOOST_AUTO_TEST_CASE(a_row_an_arm_and_repetition) {

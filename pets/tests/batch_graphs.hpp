@@ -1,5 +1,5 @@
 #pragma once
-// Graphs for the tests of batches, and what the host's reference makes of each.
+// Graphs for the tests of batches, and the results of the host's reference for each.
 
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,7 @@ inline graph_batch joined(graphs const& of) {
   return make_batch(of.size(), [&](std::size_t i) { return of[i]; });
 }
 
-// Each task after `span` tasks before it.
+// Each task depends on the `span` tasks before it.
 inline task_graph ladder(std::uint32_t n, std::uint32_t span, std::uint32_t processors) {
   csr_graph edges{{0}, {}};
   for (std::uint32_t task = 0; task < n; ++task) {
@@ -32,7 +32,7 @@ inline task_graph ladder(std::uint32_t n, std::uint32_t span, std::uint32_t proc
   return make_task_graph(edges, weights, costs, processors, "ladder");
 }
 
-// The same graph with other numbers: of its tasks, old[i] becomes i.
+// The same graph with other numbers: task old[i] becomes i.
 inline task_graph renumbered(task_graph const& graph, std::vector<std::uint32_t> const& old) {
   std::vector<std::uint32_t> number(graph.num_tasks);
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) number[old[task]] = task;

@@ -1,4 +1,4 @@
-// The kernel of batches by whole and partial warps.
+// The kernel of batches, run with whole and partial warps.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace gridloom::test;
 
-// One block, whose threads are whole warps or less than one.
+// Runs one block of whole warps, or of less than one warp.
 class warp_of_block : public modelled_warp {
  public:
   warp_of_block(modelled_threads& all, int thread)

@@ -1,4 +1,4 @@
-// A device's numbers for many graphs at once are the host's for each, whatever their sizes.
+// A device's results for many graphs at once equal the host's for each graph, at all sizes.
 
 #include <boost/test/unit_test.hpp>
 #include <string>
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(graphs_come_out_as_they_went_in) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
+BOOST_AUTO_TEST_CASE(graphs_and_processors_beyond_the_bounds_are_refused) {
   device machine("host", 0);
   auto const refused = [&](graphs const& of) {
     return error_text<usage_error>([&] { device_batch(machine, joined(of)); });

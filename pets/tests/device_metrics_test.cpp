@@ -1,4 +1,4 @@
-// Levels, ranks and order of a device are the host's, whatever the numbers of tasks and of workers.
+// A device's levels, ranks and order equal the host's, for all numbers of tasks and workers.
 
 #include <boost/test/unit_test.hpp>
 #include <string>
@@ -56,7 +56,7 @@ void check(task_graph const& graph, std::string_view method, std::string const& 
   });
 }
 
-// By all methods that take it.
+// Checks a graph with all methods that take it.
 void check_all(task_graph const& graph, std::string const& name, bool ascends) {
   for (std::string_view const method : metrics_methods()) {
     if (method != "in_order" || ascends) check(graph, method, name);
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(graphs_too_large_for_a_layout_are_refused) {
   for (char const* method : {"adjacency", "transposed"}) {
     BOOST_CHECK_THROW((void)make_device_metrics(method, machine, graph, nullptr, {}), usage_error);
   }
-  // A star of 70,000 tasks: a rectangle of 70,000 x 69,999.
+  // A star of 70,000 tasks needs a rectangle of 70,000 x 69,999.
   std::uint32_t const n = 70000;
   csr_graph star{{0}, {}};
   for (std::uint32_t child = 1; child < n; ++child) star.columns.push_back(child);
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(graphs_too_large_for_a_layout_are_refused) {
   }
 }
 
-// A task with n successors, which all go before one task. Numbers fall or rise along edges.
+// A task with n successors, which all precede one last task. Numbers fall or rise along edges.
 task_graph fan(std::uint32_t n, bool rises) {
   csr_graph edges{{0}, {}};
   for (std::uint32_t task = 0; task < n + 2; ++task) {
@@ -126,9 +126,9 @@ BOOST_AUTO_TEST_CASE(tasks_with_many_edges) {
   }
 }
 
-// A path task by task beside an edge from its begin to each task: where tasks are marked, each is
-// looked at as many times as its level says, where predecessors are counted, once.
-BOOST_AUTO_TEST_CASE(bytes_say_how_often_tasks_are_looked_at) {
+// A path, plus an edge from its first task to each other task. With marking, a task is visited once
+// per level up to its own. With counting, it is visited once.
+BOOST_AUTO_TEST_CASE(bytes_tell_how_often_tasks_are_visited) {
   constexpr std::uint32_t n = 40;
   csr_graph edges{{0}, {}};
   for (std::uint32_t task = 0; task < n; ++task) {
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(bytes_say_how_often_tasks_are_looked_at) {
     BOOST_TEST(found->launches() >= 3U);
     return found->estimated_bytes();
   };
-  // Looks: one at the first task, and one at task i for each path from it: i.
+  // Visits: one of the first task, and i of task i, one for each length of a path to it.
   std::uint64_t const looks = 1 + n * (n - 1) / 2;
   BOOST_TEST(bytes_of("adjacency") >= looks * 2 * n * sizeof(time_value));
   BOOST_TEST(bytes_of("adjacency") < 1.2 * looks * 2 * n * sizeof(time_value) + 4 * n * n);

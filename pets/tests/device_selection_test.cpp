@@ -1,4 +1,4 @@
-// A device's placements are the host's, whatever the processors, the sizes of levels and of times.
+// A device's placements equal the host's, for all numbers of processors, sizes of levels and times.
 
 #include <boost/test/unit_test.hpp>
 #include <string>
@@ -19,7 +19,7 @@ using gridloom::pets::test::scaled;
 
 namespace {
 
-// A graph on a machine with its order.
+// A graph and its order on a machine.
 struct ordered {
   ordered(device& machine, task_graph const& graph)
       : there(machine, graph),
@@ -35,7 +35,7 @@ struct ordered {
   device_order order;
 };
 
-// wide: whether times need words of 64 bits.
+// `wide`: whether times need words of 64 bits.
 void check(task_graph const& graph, std::string const& name, bool wide = false,
            policy how = policy::append) {
   schedule const right = gridloom::pets::pets(graph, how);
@@ -57,7 +57,7 @@ void check(task_graph const& graph, std::string const& name, bool wide = false,
   });
 }
 
-// Tasks that do not depend on each other, on one processor.
+// Independent tasks on one processor.
 task_graph alone(std::size_t n, time_value cost) {
   return make_task_graph({std::vector<std::uint64_t>(n + 1, 0), {}}, {},
                          std::vector<time_value>(n, cost), 1, "alone");
@@ -87,12 +87,12 @@ BOOST_AUTO_TEST_CASE(times_beyond_32_bits_take_words_of_64) {
   task_graph const graph = generate("v=700", 5, 2);
   check(scaled(graph, 1U << 28U), "large", true);
   check(scaled(graph, 1U << 10U), "not so large");
-  // Each task by itself fits 32 bits, their sum on the one processor does not: 29 bits are left.
+  // Each cost fits 32 bits, but their sum on one processor does not: 29 bits remain for times.
   check(alone(3, time_value{1} << 27U), "three");
   check(alone(5, time_value{1} << 27U), "five", true);
 }
 
-// The quick kernels leave 61 bits or fewer for times.
+// The faster kernels have at most 61 bits for times.
 BOOST_AUTO_TEST_CASE(times_of_up_to_63_bits_are_placed) {
   check(alone(2, time_value{1} << 61U), "two", true);
   check(alone(2, most_total / 2), "as large as there are", true);
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(more_processors_than_a_warp_has_threads) {
   check(generate("v=40,alpha=3", 4096, 2), "as many as there are", true);
 }
 
-// Where data matter there are gaps; where costs are alike and 0 there are ties and empty tasks.
+// Large transfers make gaps; equal costs make ties; costs of 0 make empty tasks.
 BOOST_AUTO_TEST_CASE(insertion_finds_the_gaps_that_the_host_finds) {
   for (char const* specification :
        {"v=1,beta=0", "v=2500,alpha=0.3,ccr=5", "v=2500,alpha=8,beta=9,ccr=3",
@@ -158,12 +158,12 @@ BOOST_AUTO_TEST_CASE(larger_graphs_than_there_is_memory_for_are_refused) {
   BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), std::invalid_argument);
 }
 
-// Times of words of 32 bits are counted from a base that follows the processors, within levels
-// too: their sum may be larger than such words.
+// In words of 32 bits, times are relative to a base that follows the processors, also within
+// levels. So their sum may exceed such words.
 BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
   time_value const step = time_value{1} << 24U;
   for (std::uint32_t const processors : {1U, 3U, 8U}) {
-    // In each of 200 levels a task for each processor; with one processor, a chain.
+    // 200 levels with one task per processor; with one processor, a chain.
     csr_graph edges{{0}, {}};
     std::uint32_t const n = 200 * processors;
     for (std::uint32_t task = 0; task < n; ++task) {
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
     check(graph, "levels");
   }
   check(alone(10000, time_value{1} << 19U), "one level");
-  // Beyond 61 bits, which words of 64 leave for times.
+  // More than the 61 bits that words of 64 bits have for times.
   check(scaled(
             make_task_graph({{0, 1, 2, 3, 4, 5, 5}, {1, 2, 3, 4, 5}}, std::vector<time_value>(5, 0),
                             std::vector<time_value>(6, 1), 1, "chain"),

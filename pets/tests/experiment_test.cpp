@@ -1,4 +1,4 @@
-// The experiment sees schedules that are wrong, that differ, and runs that are out of time.
+// The experiment detects wrong schedules, different schedules, and runs beyond the time limit.
 
 #include "experiment.hpp"
 
@@ -11,7 +11,7 @@ namespace gridloom::pets {
 BOOST_AUTO_TEST_SUITE(experiment_test)
 namespace {
 
-// Does as the reference, but for what `spoil` makes of a run's schedule.
+// Behaves like the reference, except that `spoil` may change a run's schedule.
 class spoiled final : public pipeline {
  public:
   using change = std::function<void(schedule&, int)>;

@@ -1,5 +1,5 @@
-// Structured graphs against closed forms and against the data flow of the algorithm itself; random
-// ones against what the parameters promise.
+// Compares structured graphs with closed forms and with the data flow of the algorithm itself, and
+// random graphs with their parameters.
 
 #include "support/generate.hpp"
 
@@ -48,8 +48,8 @@ std::string named(char const* what, std::vector<unsigned> const& indices) {
   return what + ("(" + name + ")");
 }
 
-// Edges from the last writer of what a task reads to the task. None of the algorithms overwrites
-// what another task still has to read, so that these are all.
+// Edges from the last writer of each datum that a task reads. No algorithm overwrites a datum that
+// another task still has to read, so these are all edges.
 class data_flow {
  public:
   using datum = std::pair<unsigned, unsigned>;
@@ -95,7 +95,8 @@ data_flow gauss_flow(unsigned m) {
   return flow;
 }
 
-// The transform of `count` points from `first` on, recursively. Gives the tasks with its results.
+// The recursive transform of `count` points from `first` on. Returns the tasks that hold its
+// results.
 std::vector<std::string> fft_flow(unsigned depth, unsigned index, unsigned count,
                                   named_edges& edges, std::uint32_t& tasks) {
   std::string const call = named("call", {depth, index});
@@ -124,7 +125,7 @@ double mean_of(std::vector<time_value> const& values) {
   return sum / static_cast<double>(values.size());
 }
 
-// What every random graph promises. Gives its levels.
+// Checks the properties of every random graph. Returns its levels.
 graph_levels check_random(task_graph const& graph, std::uint32_t tasks, std::uint64_t edges,
                           std::uint32_t jump = 0) {
   BOOST_TEST(graph.num_tasks == tasks);
@@ -186,8 +187,8 @@ BOOST_AUTO_TEST_CASE(gaussian_elimination_has_its_tasks_edges_and_levels) {
   BOOST_TEST(generate("gauss:m=5", 1, 1).num_tasks == 14);
 }
 
-// Tasks: 2 m - 1 calls and m butterflies in each of log2 m stages. Edges: one to each call but the
-// first, 2 m - 2; two to each butterfly. Every path from the first call on has log2 m more calls
+// Tasks: 2 m - 1 calls, and m butterflies in each of log2 m stages. Edges: one to each call but the
+// first, 2 m - 2, and two to each butterfly. Every path has log2 m more calls after the first one,
 // and log2 m butterflies.
 BOOST_AUTO_TEST_CASE(the_fourier_transform_has_its_tasks_edges_and_levels) {
   for (unsigned const stages : {0U, 1U, 2U, 3U, 4U, 7U}) {
@@ -300,7 +301,7 @@ BOOST_AUTO_TEST_CASE(further_children_are_uniform_in_number) {
     ++degrees[std::min<std::size_t>(graph.successors.of(task).size(), 63)];
     late += levels.level[task] + 1 == levels.num_levels ? 1 : 0;
   }
-  // Without any child are those of the tasks without a tree child that drew 0 further ones, 1 in 7.
+  // Of the tasks without a child in the tree, 1 in 7 draws 0 further children.
   BOOST_TEST(degrees[0] - late > 100000 / 7 / 5);
   BOOST_TEST(degrees[0] - late < 100000 / 7);
   double squares = 0;
@@ -373,7 +374,7 @@ BOOST_AUTO_TEST_CASE(the_extremes_of_eta_and_ccr_hold) {
 BOOST_AUTO_TEST_CASE(a_seed_gives_one_graph_everywhere) {
   BOOST_TEST(fingerprint(generate("v=1000", 3, 7)) == fingerprint(generate("v=1000", 3, 7)));
   BOOST_TEST(fingerprint(generate("v=1000", 3, 7)) != fingerprint(generate("v=1000", 3, 8)));
-  // Numbers of one machine, which every other must reproduce.
+  // Hashes computed on one machine, which every other must reproduce.
   BOOST_TEST(fingerprint(generate("v=1000,alpha=0.7,beta=3.3,ccr=0.3,eta=0.9", 3, 7)) ==
              8432559173860202174U);
   BOOST_TEST(fingerprint(generate("v=200,beta=50,jump=9", 2, 7)) == 3510937222788004807U);

@@ -1,9 +1,9 @@
-// The counting of hand_over under seeded schedules on a weak memory: the order of places is
-// topological, and every task gets one (rule HO.R2 of ours/kernels/hand_over.hpp).
+// The counting warps of hand_over under seeded schedules on a weak memory model: the order of
+// places is topological, and every task gets one (HO.R2 of ours/kernels/hand_over.hpp).
 //
-// Updates take effect late here, as a device may let them: at any time until their answer is used,
-// which is when the warp shuffles it. Where a count-down does not follow that use, a successor may
-// get its place first.
+// Updates take effect late, as they may on a device: at any time until their result is used, which
+// is when the warp shuffles it. If a count-down does not follow that use, a successor may get its
+// place first.
 
 #include <array>
 #include <cstdint>
@@ -22,14 +22,15 @@ using namespace gridloom::test;
 
 namespace {
 
-/// Updates of the threads of one warp that were asked for and are not made.
+/// Updates that threads of one warp have requested and that have not taken effect.
 class late_updates {
  public:
   std::uint32_t ask(std::uint32_t* word, std::uint32_t n) {
     asked_.push_back({word, n, 0, false});
     return first_name + static_cast<std::uint32_t>(asked_.size()) - 1;
   }
-  /// The answer behind the name that `ask` gave; any other value is itself.
+  /// The result of the update with the name that `ask` returned. Any other value is returned
+  /// unchanged.
   template <class T>
   T answer(scheduled_memory& memory, T value) {
     if (value < first_name || value >= first_name + asked_.size()) return value;

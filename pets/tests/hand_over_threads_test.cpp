@@ -1,4 +1,4 @@
-// The counting of hand_over by the threads of warps, which hand tasks over to each other.
+// The counting warps of hand_over, whose threads pass tasks to each other.
 
 #include <boost/test/unit_test.hpp>
 #include <cstring>
@@ -17,7 +17,7 @@ namespace gridloom::pets::test {
 BOOST_AUTO_TEST_SUITE(hand_over_threads_test)
 namespace {
 
-// Words of a launch, as entry discovery leaves them.
+// Words of a launch after entry discovery.
 struct launch_words {
   explicit launch_words(task_graph const& graph)
       : missing(graph.num_tasks), order(graph.num_tasks), surplus(graph.num_tasks) {
@@ -41,7 +41,7 @@ struct launch_words {
   std::uint32_t next = 0;
 };
 
-// What a rank needs of each task alone.
+// The part of each rank that depends on the task alone.
 std::vector<time_value> own_of(task_graph const& graph) {
   std::vector<time_value> own = cost_sums(graph);
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
@@ -67,7 +67,7 @@ bool is_topological(task_graph const& graph, std::vector<std::uint32_t> const& o
   return true;
 }
 
-// Tasks that no thread of a warp was free for, of those that are no entries.
+// Number of tasks, other than entries, for which a warp had no free thread.
 std::uint32_t check(modelled_threads& threads, int blocks, task_graph const& graph) {
   device machine("host", 0);
   device_graph const there(machine, graph);
@@ -95,7 +95,8 @@ std::uint32_t check(modelled_threads& threads, int blocks, task_graph const& gra
   return words.pushed - words.entries;
 }
 
-// The sum of what `check` says, over blocks of all sizes, and grids whose odd blocks do not count.
+// Sum of the results of `check` over blocks of all sizes, and over grids in which odd blocks do not
+// count.
 std::uint32_t check(task_graph const& graph, std::string const& name) {
   std::uint32_t pushed = 0;
   auto const in_blocks = [&](modelled_threads& threads, char const* order, int blocks) {

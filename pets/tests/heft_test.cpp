@@ -1,4 +1,4 @@
-// HEFT and CPOP on the example of their paper, optimum() on graphs whose least makespan is known,
+// HEFT and CPOP on the example of their paper, optimum() on graphs with a known smallest makespan,
 // and all of them on random graphs.
 #include <algorithm>
 #include <array>
@@ -43,8 +43,8 @@ task_graph graph_of(std::uint32_t processors, std::vector<time_value> costs,
   return make_task_graph(rows, std::move(weights), std::move(costs), processors, "test");
 }
 
-// Numbers are shuffled, so that they are in no topological order; many costs and weights are 0, and
-// many processors are equal.
+// Random graphs whose numbers are no topological order. Many costs and weights are 0, and many
+// processors are equal.
 task_graph random_graph(std::mt19937_64& random, std::uint32_t most_tasks,
                         std::uint32_t most_processors) {
   auto const below = [&](std::uint64_t bound) { return random() % bound; };
@@ -86,7 +86,7 @@ std::vector<schedule> all_schedules(task_graph const& graph) {
           select_processors(graph, order, policy::literal)};
 }
 
-// The least makespan over all topological orders and all processors, with nothing left out.
+// The smallest makespan over all topological orders and all processors, by an exhaustive search.
 time_value tried_optimum(task_graph const& graph, std::vector<placement>& placed,
                          std::vector<bool>& done, std::vector<time_value>& end) {
   time_value best = std::numeric_limits<time_value>::max();
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(the_listing_is_a_policy_of_pets_only) {
 }
 
 BOOST_AUTO_TEST_CASE(tasks_without_cost_keep_their_order) {
-  // 3 → 2 → 1 → 0, all free: every rank is 0, the numbers run against the edges.
+  // 3 → 2 → 1 → 0, without costs: every rank is 0, and the numbers run against the edges.
   task_graph const graph =
       graph_of(2, std::vector<time_value>(8, 0), {{3, 2, 0}, {2, 1, 0}, {1, 0, 0}});
   std::vector<std::uint32_t> const order{3, 2, 1, 0};
@@ -168,8 +168,8 @@ BOOST_AUTO_TEST_CASE(tasks_without_cost_keep_their_order) {
 }
 
 BOOST_AUTO_TEST_CASE(cpop_leaves_no_task_of_the_critical_path_out) {
-  // 0 → 2 → 1 and an edge 0 → 1 that is shorter: all three have the same priority. Processor 0 is
-  // the better one for 0 and 1, processor 1 for all three.
+  // 0 → 2 → 1 and a shorter edge 0 → 1: all three tasks have the same priority. Processor 0 is
+  // better for tasks 0 and 1, processor 1 for all three.
   task_graph const graph = graph_of(2, {3, 4, 3, 4, 9, 1}, {{0, 1, 1}, {0, 2, 5}, {2, 1, 5}});
   schedule const made = cpop(graph, policy::insertion);
   for (placement const& one : made.of) BOOST_TEST(one.processor == 1U);
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(cpop_takes_the_lowest_of_equal_tasks_for_its_critical_path)
   // 0 → 1 suits processor 1, 0 → 2 processor 0; both are as long.
   task_graph const children = graph_of(2, {2, 2, 5, 3, 3, 5}, {{0, 2, 1}, {0, 1, 1}});
   BOOST_TEST(cpop(children, policy::append).of[0].processor == 1U);
-  // 0 → 2 and 1 → 3, the other way round. Alone, 0 would end earlier on processor 0.
+  // 0 → 2 and 1 → 3, the other way round. Task 0 alone would end earlier on processor 0.
   task_graph const entries = graph_of(2, {2, 3, 3, 2, 9, 1, 1, 9}, {{0, 2, 0}, {1, 3, 0}});
   BOOST_TEST(cpop(entries, policy::append).of[0].processor == 1U);
 }
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(cpop_takes_the_lowest_of_equal_tasks_for_its_critical_path)
 BOOST_AUTO_TEST_CASE(optimum_of_graphs_done_by_hand) {
   // One after the other.
   BOOST_TEST(optimum(graph_of(1, {3, 4, 5}, {{0, 1, 9}, {1, 2, 9}})) == 12U);
-  // A fork: sharing pays while the data are cheap (1 + 3 + 4 against 1 + 4 + 4).
+  // A fork: two processors are better while transfers are cheap (1 + 3 + 4 against 1 + 4 + 4).
   std::vector<time_value> const fork{1, 1, 4, 4, 4, 4};
   BOOST_TEST(optimum(graph_of(2, fork, {{0, 1, 3}, {0, 2, 3}})) == 8U);
   BOOST_TEST(optimum(graph_of(2, fork, {{0, 1, 10}, {0, 2, 10}})) == 9U);
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(optimum_of_graphs_done_by_hand) {
   task_graph const bins = graph_of(3, equal, {});
   BOOST_TEST(optimum(bins) == 9U);
   BOOST_TEST(heft(bins, policy::insertion).makespan() == 11U);
-  // Equal processors with another between them.
+  // Two equal processors with a different one between them.
   BOOST_TEST(optimum(graph_of(3, {4, 100, 4, 4, 100, 4}, {})) == 4U);
   // 0 → 1 and 2 alone: 0 must leave processor 0, where it would end as early, to 2 and then 1.
   task_graph const greedy = graph_of(2, {10, 10, 1, 100, 4, 100}, {{0, 1, 0}});
@@ -269,18 +269,19 @@ BOOST_AUTO_TEST_CASE(ten_thousand_tasks_have_a_valid_schedule) {
   BOOST_TEST(check_schedule(graph, heft(graph, policy::insertion)) == "");
 }
 
-// The task is quicker on processor 0, its successor on processor 1, and the data between take long.
-BOOST_AUTO_TEST_CASE(who_looks_ahead_leaves_a_processor_to_the_successor) {
+// The task is faster on processor 0, its successor on processor 1, and the transfer takes long.
+BOOST_AUTO_TEST_CASE(look_ahead_leaves_a_processor_to_the_successor) {
   task_graph const graph = graph_of(2, {1, 2, 100, 1}, {{0, 1, 50}});
   BOOST_TEST(heft(graph, policy::insertion).makespan() == 52U);
   BOOST_TEST(peft(graph, policy::insertion).makespan() == 3U);
   BOOST_TEST(lookahead_heft(graph, policy::insertion).makespan() == 3U);
 }
 
-// Of two successors the second is placed on trial behind the first: looking ahead sees that they
-// meet on one processor, the table of PEFT, which supposes free ones, does not.
-BOOST_AUTO_TEST_CASE(a_trial_knows_what_the_table_does_not) {
-  // 0 → 1 and 0 → 2, both 10 on processor 0 and 13 on 1; data take 5, task 0 3 and 4.
+// Look-ahead places the second of two successors on trial after the first, and sees that they share
+// a processor. The table of PEFT assumes free processors and does not see it.
+BOOST_AUTO_TEST_CASE(look_ahead_sees_what_the_table_of_peft_does_not) {
+  // 0 → 1 and 0 → 2, both cost 10 on processor 0 and 13 on 1. Transfers take 5, task 0 costs 3 and
+  // 4.
   task_graph const graph = graph_of(2, {3, 4, 10, 13, 10, 13}, {{0, 1, 5}, {0, 2, 5}});
   schedule const made = lookahead_heft(graph, policy::insertion);
   BOOST_CHECK(made.of[0] == (placement{1, 0, 4}));
@@ -288,7 +289,7 @@ BOOST_AUTO_TEST_CASE(a_trial_knows_what_the_table_does_not) {
   BOOST_CHECK(peft(graph, policy::insertion).of[0] == (placement{0, 0, 3}));
 }
 
-BOOST_AUTO_TEST_CASE(peft_and_looking_ahead_insert_only) {
+BOOST_AUTO_TEST_CASE(peft_and_look_ahead_only_insert) {
   task_graph const graph = graph_of(1, {1}, {});
   for (policy const how : {policy::append, policy::literal}) {
     BOOST_CHECK_THROW((void)peft(graph, how), std::invalid_argument);

@@ -1,4 +1,5 @@
-// Several threads of the host find what one finds, alone and as implementations of the experiment.
+// Several host threads give the results of one, in direct calls and as implementations of the
+// experiment.
 
 #include "rivals/host_threads.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Graphs of layers of given widths, by what is linked between a layer and the next.
+// Graphs of layers with given widths, and with edges between successive layers.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace gridloom::pets::test {
 
-/// Task j of layer k + 1 follows task i of layer k where linked(k, i, j). Weights are below 50,
-/// costs below 30, many of them equal.
+/// There is an edge from task i of layer k to task j of layer k + 1 if linked(k, i, j). Weights are
+/// below 50 and costs below 30, and many of them are equal.
 template <class Linked>
 task_graph layered(std::vector<std::uint32_t> const& widths, std::uint32_t processors,
                    Linked&& linked) {
@@ -33,7 +33,7 @@ task_graph layered(std::vector<std::uint32_t> const& widths, std::uint32_t proce
   return make_task_graph(edges, weights, costs, processors, "layered");
 }
 
-/// Every task after all of the layer before.
+/// Every task depends on all tasks of the previous layer.
 inline task_graph complete(std::vector<std::uint32_t> const& widths, std::uint32_t processors) {
   return layered(widths, processors,
                  [](std::size_t, std::uint32_t, std::uint32_t) { return true; });

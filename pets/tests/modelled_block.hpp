@@ -1,5 +1,5 @@
 #pragma once
-// Blocks of whole warps as pets' kernels use them, by the modelled threads of common's tests.
+// Blocks of whole warps for the kernels of PETS, on the modelled threads of common's tests.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,8 @@ namespace gridloom::pets::test {
 
 using gridloom::test::modelled_threads;
 
-/// As cuda_part. All parts of a warp meet, so that each must make as many calls as the others.
+/// Like cuda_part. All parts of a warp meet together, so each must make as many calls as the
+/// others.
 template <int Threads>
 class modelled_part {
  public:
@@ -30,7 +31,7 @@ class modelled_part {
   int thread_;
 };
 
-/// As cuda_warp, the minimum of the hardware included.
+/// Like cuda_warp, including the minimum that the hardware computes.
 class warp_of_block : public gridloom::test::modelled_warp {
  public:
   warp_of_block(modelled_threads& all, int thread)
@@ -57,7 +58,7 @@ class warp_of_block : public gridloom::test::modelled_warp {
   int thread_;
 };
 
-/// As cuda_block: the threads are those of `blocks` blocks. Only a block that is alone can meet.
+/// Like cuda_block. The threads are those of `blocks` blocks; only a single block can meet.
 class modelled_block {
  public:
   modelled_block(modelled_threads& all, int thread, int blocks = 1)
@@ -79,7 +80,7 @@ class modelled_block {
 
 static_assert(warp_group<warp_of_block> && thread_group<modelled_block>);
 
-/// body(threads) for blocks of these sizes, whose threads run in rising and in falling order.
+/// Calls body(threads) for blocks of these sizes, whose threads run in rising and in falling order.
 template <class Body>
 void with_threads(std::initializer_list<int> sizes, Body&& body) {
   for (bool const falling : {false, true}) {

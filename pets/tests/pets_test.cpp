@@ -1,5 +1,5 @@
-// PETS: the values known of Topcuoglu's graph, ties, and the check of schedules, which must be able
-// to fail.
+// PETS: known values of Topcuoglu's graph, ties, and the check of schedules, which must be able to
+// fail.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(makespans_of_topcuoglus_graph) {
     BOOST_TEST(made.makespan() == makespan);
   }
   quality const found = quality_of(graph, gridloom::pets::pets(graph, policy::insertion));
-  // Least costs along 1-2-9-10: 9 + 13 + 12 + 7; all tasks on the first processor take 127.
+  // Smallest costs along 1-2-9-10: 9 + 13 + 12 + 7. All tasks on the first processor take 127.
   BOOST_TEST(found.slr == 76.0 / 41.0);
   BOOST_TEST(found.speedup == 127.0 / 76.0);
   BOOST_TEST(found.efficiency == 127.0 / 76.0 / 3.0);
@@ -73,20 +73,20 @@ BOOST_AUTO_TEST_CASE(average_costs_are_rounded_half_up) {
 }
 
 BOOST_AUTO_TEST_CASE(equal_ranks_go_by_average_cost_and_then_by_number) {
-  // ACC 2 and, three times, 5 / 3, which all round to 2.
+  // One ACC is 2, three are 5 / 3; all round to 2.
   task_graph const graph = alone({2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 1}, 3);
   priorities const by = priorities_of(graph);
   BOOST_TEST(by.rank == (std::vector<time_value>{2, 2, 2, 2}));
   BOOST_TEST(order_of(graph, by) == (std::vector<std::uint32_t>{1, 2, 3, 0}));
 }
 
-BOOST_AUTO_TEST_CASE(of_two_processors_with_one_finish_the_lower_is_taken) {
+BOOST_AUTO_TEST_CASE(the_lower_of_two_processors_with_equal_finish_is_taken) {
   schedule const made = gridloom::pets::pets(alone({3, 3, 3}, 3), policy::append);
   BOOST_TEST(made.of[0].processor == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(insertion_fills_a_gap_that_append_leaves) {
-  // 0 -> 1 by way of 10 units of data, each quick on a processor of its own; 2 fits before 1.
+  // 0 -> 1 with 10 units of data, each fast on its own processor; 2 fits before 1.
   task_graph const graph =
       make_task_graph({{0, 1, 1, 1, 1}, {1}}, {10}, {2, 90, 90, 2, 99, 5, 1, 90}, 2, "g");
   std::vector<std::uint32_t> const order{0, 1, 2, 3};
@@ -100,8 +100,8 @@ BOOST_AUTO_TEST_CASE(insertion_fills_a_gap_that_append_leaves) {
 }
 
 BOOST_AUTO_TEST_CASE(the_listing_spares_only_the_last_parent_its_transfer) {
-  // Both parents are put on processor 0; the child could start there at 4, but the listing counts
-  // the other parent's data.
+  // Both parents are on processor 0. The child could start there at 4, but the listing counts the
+  // transfer of the other parent.
   task_graph const graph =
       make_task_graph({{0, 1, 2, 2}, {2, 2}}, {5, 9}, {2, 99, 2, 99, 1, 99}, 2, "g");
   std::vector<std::uint32_t> const order{0, 1, 2};
@@ -149,15 +149,15 @@ BOOST_AUTO_TEST_CASE(the_check_finds_what_is_wrong) {
                    --s.of[9].finish;
                  }),
                  "or more after task"));
-  // Two tasks that do not depend on each other, one moved onto the other.
+  // Two independent tasks, one moved onto the other.
   task_graph const two = alone({4, 9, 4, 9}, 2);
   schedule made = gridloom::pets::pets(two, policy::append);
   made.of[1] = {0, 3, 7};
   BOOST_TEST(has(check_schedule(two, made), "expected it not to overlap"));
 }
 
-// A record of finishes takes another way through the code; the schedule is the same, and each task
-// ends at the least of its finishes.
+// Recording finishes takes another path through the code. The schedule is the same, and each task
+// ends at the smallest of its finishes.
 BOOST_AUTO_TEST_CASE(selection_with_a_record_of_finishes_makes_the_same_schedule) {
   for (char const* specification : {"v=400,ccr=3", "v=400,alpha=5,beta=9,eta=2", "fft:m=32"}) {
     for (std::uint32_t const processors : {1U, 3U, 20U}) {

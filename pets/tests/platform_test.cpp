@@ -1,5 +1,5 @@
-// Times and data of a file become whole times on the processors asked for: exact, rounded up, and
-// refused where no number tells them.
+// Times and data of a file become whole times on the wanted processors: exact, rounded up, and
+// refused if a number is missing.
 
 #include "support/platform.hpp"
 
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(scaling_is_exact_and_rounds_up_and_says_what_does_not_fit) 
 }
 
 BOOST_AUTO_TEST_CASE(data_take_latency_and_bytes_over_the_bandwidth) {
-  // 400 MB/s are 400 bytes a microsecond: 2.5 and 6.25 of them.
+  // 400 MB/s are 400 bytes per microsecond, so the transfers take 2.5 and 6.25 of them.
   task_graph const graph =
       made(workflow(), {.processors = 2, .bandwidth = {400 * million}, .latency = {5}});
   BOOST_TEST(graph.successors.weights == (std::vector<time_value>{8, 5, 6, 12}));
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(machines_of_the_file_are_the_processors_unless_others_are_a
 }
 
 BOOST_AUTO_TEST_CASE(links_by_pair_decide_where_a_task_runs) {
-  // 0 -> 1 over 1,000 bytes; task 1 is only worth moving over a quick link.
+  // 0 -> 1 with 1,000 bytes. Moving task 1 pays only over a fast link.
   weighted_dag dag;
   dag.graph = {{0, 1, 1}, {1}};
   dag.weights = {1000};
@@ -152,7 +152,8 @@ BOOST_AUTO_TEST_CASE(links_by_pair_decide_where_a_task_runs) {
   dag.cost_columns = 3;
   dag.unit = "us";
   dag.weight_unit = "byte";
-  // From processor 0: to 1 10 bytes/us after 1 us, to 2 100 after 3; the diagonal is nothing.
+  // From processor 0: to 1 with 10 bytes/us after 1 us, to 2 with 100 bytes/us after 3 us. The
+  // diagonal is ignored.
   std::vector<std::uint64_t> bandwidth{0, 10, 100, 10, 0, 10, 10, 10, 0};
   for (auto& one : bandwidth) one *= million;
   std::vector<std::uint64_t> const latency{0, 1, 3, 1, 0, 1, 1, 1, 0};
@@ -174,7 +175,7 @@ BOOST_AUTO_TEST_CASE(links_by_pair_decide_where_a_task_runs) {
     BOOST_CHECK(found.of[1] == (placement{2, 23, 32}));
   }
   BOOST_TEST(optimum(graph) == 32U);
-  // The check knows the pair: over the slow link the same times are wrong.
+  // The check uses the link of the pair: over the slow link the same times are wrong.
   schedule wrong{{{0, 0, 10}, {1, 23, 32}}, {0, 1}};
   BOOST_TEST(check_schedule(graph, wrong) != "");
   refuses(dag, {.bandwidth = std::vector<std::uint64_t>(4, million)}, "expected a row for each");
@@ -184,7 +185,7 @@ BOOST_AUTO_TEST_CASE(bytes_follow_their_edges_to_the_predecessors) {
   std::vector<std::uint64_t> const bandwidth{0, million, 2 * million, 0};
   task_graph const graph = made(workflow(), {.bandwidth = bandwidth});
   BOOST_REQUIRE(graph.links.has_value());
-  // Of tasks 1, 2 and 3, which hears of 1 and 2.
+  // Incoming edges of tasks 1, 2 and 3; task 3 has two, from 1 and 2.
   BOOST_TEST(graph.links->bytes == (std::vector<std::uint64_t>{1000, 0, 1, 2500}));
   auto const from = graph.predecessors.offsets[3];
   BOOST_TEST(graph.transfer(1, 0, from + 1) == 1250U);
@@ -206,7 +207,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_read_to_the_last_digit_or_refused) {
   refuses_text(parse_speeds, "", "--speeds: expected 1 to");
 }
 
-BOOST_AUTO_TEST_CASE(files_hold_speeds_and_a_row_a_processor) {
+BOOST_AUTO_TEST_CASE(files_hold_speeds_and_one_row_per_processor) {
   {
     text_file const file("1 2\n0.5\n");
     BOOST_TEST(parse_speeds(file.path) ==

@@ -1,4 +1,4 @@
-// The chain of selection by a warp, and what the threads gather for it.
+// The chain of the selection in one warp, and the data that the other threads gather for it.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -19,7 +19,7 @@ namespace gridloom::pets::test {
 BOOST_AUTO_TEST_SUITE(select_threads_test)
 namespace {
 
-// The order of a graph as the kernel wants it.
+// The order of a graph in the kernel's form.
 struct ordered {
   explicit ordered(task_graph const& graph) : by(priorities_of(graph)), order(order_of(graph, by)) {
     places.resize(graph.num_tasks);
@@ -37,7 +37,7 @@ struct ordered {
   std::vector<std::uint32_t> parents;
 };
 
-// Whether times fit; if so, checks the placements.
+// Returns whether times fit, and if so, checks the placements.
 template <int Lanes, class Word>
 bool fits(modelled_threads& threads, task_graph const& graph, ordered const& by,
           schedule const& right) {
@@ -66,7 +66,7 @@ bool fits(modelled_threads& threads, task_graph const& graph, ordered const& by,
   return true;
 }
 
-// By the kernel that takes any number of processors, for insertion and append.
+// Runs the kernel for any number of processors, with insertion and with append.
 template <bool Insertion>
 void check_any(task_graph const& graph, std::string const& name) {
   using kernel = select_any_kernel<Insertion>;
@@ -103,7 +103,7 @@ void check_any(task_graph const& graph, std::string const& name) {
   });
 }
 
-// Bits that times need.
+// Number of bits that times need.
 enum class words { of_32, of_64, of_more };
 
 template <int Lanes>
@@ -123,7 +123,7 @@ void check(task_graph const& graph, std::string const& name, words need = words:
   });
 }
 
-// Tasks that cost the same everywhere, on one processor: in a chain, or all in one level.
+// Tasks of equal cost on one processor, in a chain or in one level.
 task_graph equal_tasks(std::uint32_t n, time_value cost, bool in_a_chain) {
   std::vector<std::uint32_t> const widths =
       in_a_chain ? std::vector<std::uint32_t>(n, 1) : std::vector<std::uint32_t>{n};
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(any_number_of_processors_by_append_and_insertion) {
   }
 }
 
-// Levels of whole warps of tasks, as modelled parts must have them.
+// Levels with whole warps of tasks, which modelled parts need.
 BOOST_AUTO_TEST_CASE(tasks_by_parts_of_warps) {
   std::vector<std::uint32_t> const widths{8, 520, 16};
   for (std::uint32_t const processors : {1U, 2U, 3U, 4U})
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(tasks_by_parts_of_warps) {
     check<32>(complete(widths, processors), "complete");
 }
 
-// Each task by itself fits 32 bits, their sum on the one processor does not: 26 bits are left.
+// Each cost fits 32 bits, but their sum on one processor does not: 26 bits remain for times.
 BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_found) {
   check<32>(equal_tasks(8, time_value{1} << 22U, false), "8");
   check<32>(equal_tasks(8, time_value{1} << 23U, false), "8", words::of_64);
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_found) {
   check<4>(equal_tasks(8, time_value{1} << 58U, false), "8", words::of_more);
 }
 
-// Times are counted from a base that follows the processors.
+// Times are relative to a base that follows the processors.
 BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
   check<32>(equal_tasks(100, time_value{1} << 20U, true), "chain");
   check<32>(equal_tasks(1200, time_value{1} << 16U, false), "level");

@@ -1,4 +1,4 @@
-// Graphs are checked before anything relies on them, and files give what was written.
+// Graphs are checked when they are made, and files give back what was written.
 
 #include <H5Cpp.h>
 
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(predecessors_are_the_successors_turned_round) {
   BOOST_TEST(graph.name_of(2) == "2");
 }
 
-BOOST_AUTO_TEST_CASE(levels_are_longest_paths_whatever_the_numbers_of_tasks) {
+BOOST_AUTO_TEST_CASE(levels_are_longest_paths_for_any_numbering) {
   // 2 -> 1 -> 0 and 2 -> 0, 3 alone: numbers fall along edges.
   auto const graph = make_task_graph({{0, 0, 1, 3, 3}, {0, 1, 0}}, {0, 0, 0}, {1, 1, 1, 1}, 1, "g");
   auto const levels = levels_of(graph);
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(files_give_what_was_written) {
                         });
 }
 
-BOOST_AUTO_TEST_CASE(one_time_a_task_is_one_on_every_processor) {
+BOOST_AUTO_TEST_CASE(one_time_per_task_is_its_time_on_every_processor) {
   file_in_temporary_folder const file;
   write_diamond(file.path, {1, 2, 3, 4}, 1);
   BOOST_TEST(read_task_graph(file.path, {}).num_processors == usual_processors);

@@ -11,7 +11,7 @@ using namespace gridloom::wavefront;
 using namespace gridloom::wavefront::test;
 
 #if defined(__SANITIZE_ADDRESS__)
-// libgomp never frees the teams of threads that it lets go when a later region has fewer.
+// libgomp never frees the teams of threads that a smaller parallel region leaves unused.
 extern "C" char const* __lsan_default_suppressions() { return "leak:libgomp"; }
 #endif
 
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(dependent_launch_is_refused_in_one_line_on_a_device_before_
       BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
     }
   }
-  // There are no clusters before 9.0 but those of one block.
+  // Before compute capability 9.0 a cluster has one block.
   config.blocks = 16;
   BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
   config.blocks = 17;

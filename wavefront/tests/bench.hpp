@@ -1,5 +1,5 @@
 #pragma once
-// A graph on a machine, ready for any algorithm, and the configurations that tests go through.
+// A graph on a machine, ready for any algorithm, and the configurations that tests run.
 
 #include <algorithm>
 #include <cstdint>
@@ -26,22 +26,23 @@ inline graph_store make_store(device& machine, test_graph const& graph) {
   return {machine, std::get<csr_graph>(graph.what)};
 }
 
-/// Ends a hang on any machine.
+/// Time limit that ends a hang on any machine.
 inline constexpr double long_limit_s = 300;
 
-/// What one run left behind.
+/// Results of one run.
 struct run_result {
   std::uint64_t executed = 0;
   bool stopped = false;
-  /// Of the watchdog.
+  /// The note of the watchdog.
   std::vector<std::string> waits;
-  /// Of the recurrence.
+  /// Results of the recurrence.
   std::vector<std::uint32_t> values;
-  /// Of a run with a wide body.
+  /// Results of a run with a wide body.
   std::vector<wide_value> wide_values;
 };
 
-/// Owns all that schedulers on one graph share. Room for observers of grids up to `most`.
+/// Owns everything that schedulers on one graph share, with room for observers of grids up to
+/// `most`.
 class bench {
  public:
   bench(device& on, test_graph const& what, grid most)
@@ -58,19 +59,19 @@ class bench {
     return make_scheduler({machine, graph, memory, dog, config, observe});
   }
 
-  /// Of the runs to come: before a scheduler's reset, which arms the watchdog.
+  /// Sets the time limit of later runs. Called before a scheduler's reset, which arms the watchdog.
   void limit(double seconds) { dog = watchdog(machine, observers, seconds); }
 
   recurrence_body body_with_results() const { return {memory.values.data()}; }
 
-  /// For schedulers of configurations that say so.
+  /// The wide body, for configurations with wide results.
   wide_body body_with_wide_results() {
     if (memory.wide_values.size() == 0)
       memory.wide_values = machine.allocate<wide_value>(graph.tasks());
     return {memory.wide_values.data()};
   }
 
-  /// A run after `reset`; values that are never written stay 0xa5a5a5a5.
+  /// Resets and runs. Values that are never written stay 0xa5a5a5a5.
   run_result run(scheduler& algorithm, any_body const& body, probe_ref const& observer = {}) {
     machine.fill_bytes(memory.values, 0xa5);
     bool const wide = std::holds_alternative<wide_body>(body);
@@ -94,12 +95,13 @@ class bench {
   watchdog dog;
 };
 
-/// ThreadSanitizer does not see the synchronisation inside libgomp: it is not instrumented.
+/// ThreadSanitizer does not see the synchronisation inside libgomp, which is not instrumented.
 inline bool can_run(std::string_view algorithm) {
   return !gridloom::test::under_thread_sanitizer || !algorithm.starts_with("omp_");
 }
 
-/// Every algorithm that runs on this machine and graph, with the parameters that change its course.
+/// Every algorithm that runs on this machine and graph, with all parameters that change its
+/// behaviour.
 inline std::vector<configuration> configurations(device const& machine, graph_store const& graph,
                                                  grid shape) {
   std::vector<configuration> all;

@@ -1,5 +1,4 @@
-// Tickets of one global clock prove every edge under injected delays, and the checker that says so
-// can say no.
+// Tickets of one global clock prove every edge under injected delays, and the checker finds errors.
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
-// Accesses counted by the observing build, against counts derived by hand from the algorithms. One
-// worker, so that nothing depends on luck. The watchdog's look at its stop word is a load too, once
-// in `cheap_turns` turns.
+// Compares the accesses that the observing build counts with counts derived by hand from the
+// algorithms. One worker, so that the counts are exact. The watchdog's look at its stop word is a
+// load, too, once in `cheap_turns` turns.
 
 #include <boost/test/unit_test.hpp>
 #include <type_traits>
@@ -13,7 +13,7 @@ using namespace gridloom;
 using namespace gridloom::wavefront;
 using namespace gridloom::wavefront::test;
 
-// A silent build cannot count: its probe has no place to count in, and the hook does nothing.
+// A silent build cannot count: its probe has no counters, and the hook does nothing.
 static_assert(std::is_empty_v<silent_probe> && std::is_empty_v<direct_memory> &&
               std::is_empty_v<no_hook>);
 
@@ -48,7 +48,7 @@ void check_counts(access_counts const& got, access_counts const& expected) {
   BOOST_TEST(got.compare_exchanges == expected.compare_exchanges);
 }
 
-/// Loads of the watchdog's stop word in so many turns.
+/// Loads of the watchdog's stop word in a number of turns.
 std::uint64_t looks(std::uint64_t turns) { return turns / cheap_turns; }
 
 struct sizes {
@@ -62,33 +62,35 @@ struct sizes {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(scanning_row_by_row_meets_every_task_ready) {
-  // Task numbers are a topological order, so one walk does it. Loads: `finished` before the walk
-  // and after it, D of every task. Stores: D of every executed task. Atomics: a count-down an edge,
-  // `finished` a task. CAS: a lock a task.
+BOOST_AUTO_TEST_CASE(scanning_row_by_row_finds_every_task_ready) {
+  // Task numbers are a topological order, so one walk finds every task ready. Loads: `finished`
+  // before and after the walk, and D of every task. Stores: D of every executed task. Atomics: one
+  // count-down per edge, and `finished` once per task. CAS: one lock per task.
   for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}}) {
     check_counts(count(s.graph(), config_of("scanning", 1)),
                  {s.n() + 2, s.n(), s.edges() + s.n(), s.n()});
   }
 }
 
-BOOST_AUTO_TEST_CASE(scanning_against_the_order_walks_once_a_task) {
-  // On a chain with falling numbers each of n walks finds one ready task and reads D of all n: n *
-  // n loads, and `finished` before each walk and at the end. A turn is a task that is not ready: n
-  // * n - n.
+BOOST_AUTO_TEST_CASE(scanning_against_the_order_walks_once_per_task) {
+  // On a chain with falling numbers each of n walks finds one ready task and reads D of all n
+  // tasks. That makes n * n loads, plus `finished` before each walk and at the end. A turn is a
+  // task that is not ready: n * n - n.
   constexpr std::uint64_t n = 16;
   check_counts(count(falling_chain(n), config_of("scanning", 1)),
                {n * n + n + 1 + looks(n * n - n), n, (n - 1) + n, n});
 }
 
-BOOST_AUTO_TEST_CASE(single_queue_locks_once_a_pop_and_once_a_releasing_task) {
-  // A turn is a pop, the last one empty. Pop: `finished`, size and item loaded, size stored, 2 CAS
-  // (lock, unlock); at the end `finished` once more. A released task (all but the first): size
-  // loaded, item and size stored. Loads 3 n + 1 + n - 1, stores n + 2 (n - 1). Tasks that release
-  // any lock once more. The right neighbour is pushed first, so the one below is popped first and
-  // work goes down column by column: (0, c) releases right and below, (r, c) below, the last row
-  // nothing. With two rows or more, all but the last row lock: (rows - 1) cols tasks; in a single
-  // row, all but the last task.
+BOOST_AUTO_TEST_CASE(single_queue_locks_once_per_pop_and_once_per_releasing_task) {
+  // A turn is a pop; the last one finds the queue empty.
+  // - Pop: loads `finished`, size and item, stores size, 2 CAS (lock, unlock). At the end one more
+  //   load of `finished`.
+  // - A released task (all but the first): loads size, stores item and size. So loads are
+  //   3 n + 1 + n - 1, stores n + 2 (n - 1).
+  // - A task that releases another locks once more. The right neighbour is pushed first, so the one
+  //   below is popped first, and work goes down column by column: (0, c) releases right and below,
+  //   (r, c) below, the last row nothing. With two rows or more, all but the last row lock: (rows -
+  //   1) cols tasks. In a single row, all but the last task do.
   for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}, sizes{40, 1}, sizes{2, 2}}) {
     std::uint64_t const releasing = s.rows > 1 ? (s.rows - 1) * s.cols : s.cols - 1;
     check_counts(count(s.graph(), config_of("single_queue", 1)),
@@ -97,8 +99,8 @@ BOOST_AUTO_TEST_CASE(single_queue_locks_once_a_pop_and_once_a_releasing_task) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(multi_queue_locks_once_a_pop_and_once_a_released_task) {
-  // As the single queue, but each of the n - 1 released tasks is pushed under a lock of its own.
+BOOST_AUTO_TEST_CASE(multi_queue_locks_once_per_pop_and_once_per_released_task) {
+  // As the single queue, but each of the n - 1 released tasks is pushed under a separate lock.
   for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}, sizes{40, 1}}) {
     check_counts(count(s.graph(), config_of("multi_queue", 1)),
                  {4 * s.n() + looks(s.n() + 1), 3 * s.n() - 2, s.edges() + s.n(),
@@ -106,8 +108,8 @@ BOOST_AUTO_TEST_CASE(multi_queue_locks_once_a_pop_and_once_a_released_task) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(waves_by_barriers_read_one_word_in_sixteen_waves) {
-  // A load of `stop_wave` in 16 waves, and one addition of all that the worker executed.
+BOOST_AUTO_TEST_CASE(barriers_read_one_word_per_sixteen_levels) {
+  // One load of `stop_wave` per 16 levels, and one addition of the number of executed tasks.
   sizes const s{7, 30};
   std::uint64_t const waves = s.rows + s.cols - 1;
   for (auto const* name : {"waves_barrier", "waves_cluster"}) {
@@ -116,8 +118,8 @@ BOOST_AUTO_TEST_CASE(waves_by_barriers_read_one_word_in_sixteen_waves) {
 }
 
 BOOST_AUTO_TEST_CASE(ticket_queue_counts_every_edge_down_once_and_needs_no_lock) {
-  // An atomic an edge; what goes beside it depends on the queue, but continuing in place keeps it
-  // small. CAS only claims parked tasks, which here is the entry.
+  // One atomic operation per edge. Further operations depend on the queue, but are few, because
+  // lanes continue in place. CAS only claims parked tasks, here the entry.
   sizes const s{30, 40};
   auto const got = count(s.graph(), config_of("ticket_queue", 1));
   BOOST_TEST(got.atomics >= s.edges());
@@ -126,16 +128,18 @@ BOOST_AUTO_TEST_CASE(ticket_queue_counts_every_edge_down_once_and_needs_no_lock)
   BOOST_TEST(got.loads + got.stores <= 12 * s.n());
 }
 
-BOOST_AUTO_TEST_CASE(in_order_reads_a_word_an_edge_and_writes_one_a_task) {
-  // One worker finds all words at its first look. A store a task, and one of how many it ran. A turn
-  // is a task's place in a round of 32. Tickets: an addition a round, and one in vain.
+BOOST_AUTO_TEST_CASE(in_order_reads_one_word_per_edge_and_writes_one_per_task) {
+  // One worker finds all words at its first look. One store per task, and one of the number of
+  // tasks. A turn is a task's place in a round of 32. Tickets: one addition per round, and one in
+  // vain.
   for (sizes const s : {sizes{3, 3}, sizes{30, 40}, sizes{1, 64}}) {
     std::uint64_t const rounds = (s.n() + 31) / 32;
     std::uint64_t const loads = s.edges() + looks(32 * rounds);
     check_counts(count(s.graph(), config_of("in_order", 1)), {loads, s.n() + 1, 0, 0});
     check_counts(count(s.graph(), config_of("in_order_ticket", 1)),
                  {loads, s.n() + 1, rounds + 1, 0});
-    // A store into the one ring as well. A turn is a round, too few for a look at the stop word.
+    // One more store per task, into the only ring. A turn is a round; there are too few of them for
+    // a look at the stop word.
     auto const ring = count(s.graph(), config_of("in_order_cluster", 1));
     BOOST_TEST(ring.loads == s.edges());
     BOOST_TEST(ring.stores == 2 * s.n() + 1);
@@ -143,7 +147,7 @@ BOOST_AUTO_TEST_CASE(in_order_reads_a_word_an_edge_and_writes_one_a_task) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(stripes_signal_far_less_than_once_a_task) {
+BOOST_AUTO_TEST_CASE(stripes_signal_far_less_than_once_per_task) {
   sizes const s{30, 64};
   auto const got = count(s.graph(), config_of("stripes", 1));
   BOOST_TEST(got.compare_exchanges == 0U);
@@ -152,8 +156,8 @@ BOOST_AUTO_TEST_CASE(stripes_signal_far_less_than_once_a_task) {
 }
 
 BOOST_AUTO_TEST_CASE(contention_only_adds_to_the_counts_of_one_worker) {
-  // Whatever the interleaving, a task is popped and pushed once: 2 CAS each, failed attempts come
-  // on top.
+  // In any interleaving a task is popped and pushed once, with 2 CAS each. Failed attempts add to
+  // that.
   sizes const s{20, 30};
   for (int const workers : {2, 8}) {
     auto const multi = count(s.graph(), config_of("multi_queue", workers, workers));

@@ -1,8 +1,8 @@
 #define BOOST_TEST_MODULE wavefront_device
 #define BOOST_TEST_NO_MAIN
-// The properties of the host's tests, on a CUDA device: blocks of 1, 32, 96 and 256 threads, grids
-// of 1, 7 and 132 blocks. A block of one thread tells a compiler's fault from a concurrency fault.
-// The suite `small` is for compute-sanitizer: wavefront_device_test --run_test=small
+// The properties of the host tests on a CUDA device: blocks of 1, 32, 96 and 256 threads, grids of
+// 1, 7 and 132 blocks. Blocks of one thread tell compiler errors from concurrency errors. The suite
+// `small` is for compute-sanitizer: wavefront_device_test --run_test=small
 
 #include <boost/test/unit_test.hpp>
 #include <cstdio>
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_once) {
   check_traces(machine, {7, 32}, random_graph(300, 31, true));
 }
 
-BOOST_AUTO_TEST_CASE(every_task_takes_as_long_as_was_drawn_for_it_whatever_runs_it) {
+BOOST_AUTO_TEST_CASE(every_task_takes_the_duration_drawn_for_it_under_every_algorithm) {
   device machine("cuda", 0);
   check_durations(machine, {7, 64}, lattice_of(17, 29), 20'000);
   check_durations(machine, {7, 32}, random_graph(300, 31, true), 20'000);
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_lost_dependence_stops_every_algorithm_at_the_limit) {
   check_watchdog(machine, grids);
 }
 
-BOOST_AUTO_TEST_CASE(a_round_that_nobody_draws_stops_tickets_at_the_limit) {
+BOOST_AUTO_TEST_CASE(a_round_that_is_never_drawn_stops_tickets_at_the_limit) {
   device machine("cuda", 0);
   constexpr grid grids[] = {{1, 32}, {7, 1}, {132, 96}};
   check_watchdog_of_tickets(machine, grids);
@@ -120,8 +120,8 @@ BOOST_AUTO_TEST_CASE(work_beyond_the_limit_stops_algorithms_without_counters) {
 BOOST_AUTO_TEST_CASE(a_cluster_of_any_size_agrees_with_the_serial_run) {
   device machine("cuda", 0);
   int const most = most_cluster_blocks_of(machine.properties());
-  // Among them: rounds of more edges than are copied. The last two: levels of more tasks than a ring
-  // has slots; tasks whose results may have lost their slots when somebody looks.
+  // Some have rounds with more edges than are copied. The last two have levels with more tasks than
+  // a ring has slots, and results that may be lost from the ring before a lane looks.
   std::vector<test_graph> const graphs{lattice_of(9, 13),           lattice_of(311, 331),
                                        random_graph(700, 22, true), falling_chain(500),
                                        layered(30, 300, 14),        layered(100, 1000, 3),

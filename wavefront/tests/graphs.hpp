@@ -1,7 +1,7 @@
 #pragma once
-// Graphs that the scheduler tests run on: lattices by size, other graphs built in code. Each shape
-// is there for a reason of its own: no parallelism, all of it at once, hubs wider than a warp,
-// tasks without any edge, numbers that run against the order.
+// Graphs for the scheduler tests: lattices and other shapes. Each shape tests something: no
+// parallelism, all tasks ready at once, hubs wider than a warp, tasks without edges, numbers
+// against the order.
 
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +27,7 @@ struct test_graph {
   std::variant<lattice_size, csr_graph> what;
 };
 
-/// Repeated edges count once. The result has passed `check_dag`.
+/// Makes a graph, checked by `check_dag`. Repeated edges count once.
 inline csr_graph from_edges(std::uint32_t tasks, std::vector<edge> edges) {
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
@@ -42,7 +42,7 @@ inline csr_graph from_edges(std::uint32_t tasks, std::vector<edge> edges) {
   return graph;
 }
 
-/// The same graph under other task numbers.
+/// The same graph with other task numbers.
 inline std::vector<edge> renumbered(std::uint32_t tasks, std::vector<edge> edges,
                                     std::uint64_t seed) {
   random_source random(seed);
@@ -53,8 +53,8 @@ inline std::vector<edge> renumbered(std::uint32_t tasks, std::vector<edge> edges
   return edges;
 }
 
-/// Every task but one in five has up to `degree` predecessors among the `window` tasks before it:
-/// several components, isolated tasks, many entries.
+/// Four of five tasks have up to `degree` predecessors among the `window` tasks before them. Such
+/// graphs have several components, isolated tasks and many entries.
 inline std::vector<edge> random_edges(std::uint32_t tasks, std::uint32_t degree,
                                       std::uint32_t window, std::uint64_t seed) {
   random_source random(seed);
@@ -69,7 +69,8 @@ inline std::vector<edge> random_edges(std::uint32_t tasks, std::uint32_t degree,
   return edges;
 }
 
-/// `layers` of `width` tasks; each but the first depends on `degree` tasks of the layer before.
+/// `layers` of `width` tasks. Each task outside the first layer depends on `degree` tasks of the
+/// previous layer.
 inline std::vector<edge> layered_edges(std::uint32_t layers, std::uint32_t width,
                                        std::uint32_t degree) {
   std::vector<edge> edges;
@@ -123,8 +124,8 @@ inline test_graph layered(std::uint32_t layers, std::uint32_t width, std::uint32
           from_edges(layers * width, layered_edges(layers, width, degree))};
 }
 
-/// Every other 32 tasks wait for nothing. The others wait for the one 32 before and for the one 64
-/// before: chains, which those who run the former leave behind.
+/// Alternating groups of 32 tasks: one group without predecessors, one in which each task depends
+/// on the tasks 32 and 64 before it. The first kind runs far ahead of these chains.
 inline test_graph left_behind(std::uint32_t tasks) {
   std::vector<edge> edges;
   for (std::uint32_t t = 0; t < tasks; ++t) {

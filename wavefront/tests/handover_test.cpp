@@ -1,9 +1,9 @@
-// A task sees its predecessors' results, however it came to the lane that runs it: `ticket_worker`,
-// unchanged, under seeded schedules on a weak memory.
+// A task sees its predecessors' results, on whichever way it came to the lane that runs it. Runs
+// the unchanged `ticket_worker` under seeded schedules on a weak memory model.
 //
-// The other tests cannot show a missing fence. On the host each access of a batch is
-// acquire-release by itself, and a GPU reorders too rarely for a test to wait for. Under the device
-// model of common/machine/tests accesses of a batch are relaxed, and only `batch_fence` orders them.
+// The other tests cannot find a missing fence. On the host each access of a batch is
+// acquire-release by itself, and a GPU reorders too rarely. In the device model of
+// common/machine/tests the accesses of a batch are relaxed, and only `batch_fence` orders them.
 
 #include <array>
 #include <bit>
@@ -23,12 +23,12 @@ using namespace gridloom::wavefront;
 
 namespace {
 
-/// What the ring has room for: every task, now and then one, nothing.
+/// Room of the ring: every task, sometimes one task, no task.
 enum class room { plenty, scarce, none };
 
 struct cast_of {
   int warps;
-  /// Of each warp.
+  /// Lanes of each warp.
   int lanes;
   [[nodiscard]] int workers() const { return warps * lanes; }
 };
@@ -41,8 +41,8 @@ struct edge {
   std::uint32_t to;
 };
 
-/// A dag of a few tasks. Edges may repeat, and count as often as they are there: the memory model
-/// has 32 words, too few for a hub with 33 successors.
+/// A graph of a few tasks. A repeated edge counts as several edges, because the memory model has 32
+/// words, too few for a hub with 33 successors.
 class small_dag {
  public:
   small_dag(std::uint32_t tasks, std::vector<edge> const& edges) : n_(tasks) {
@@ -59,7 +59,7 @@ class small_dag {
     return {n_, successor_offsets_.data(), successor_tasks_.data(), predecessor_offsets_.data(),
             predecessor_tasks_.data()};
   }
-  /// With successors packed.
+  /// The graph with packed successors.
   [[nodiscard]] packed_dag packed() {
     packed_.clear();
     for (std::uint32_t t = 0; t < n_; ++t) packed_.push_back(packed_of(view(), t));
@@ -73,8 +73,8 @@ class small_dag {
   std::vector<packed_successors> packed_;
 };
 
-/// A warp whose `sync` orders memory among its lanes, as `__syncwarp` does; ballots and shuffles
-/// still do not.
+/// A warp whose `sync` orders memory among its lanes, like `__syncwarp`. Ballots and shuffles do
+/// not.
 class ordering_warp : public scheduled_warp {
  public:
   ordering_warp(schedule& on, warp_board& board, std::uint32_t const& barrier, int first, int size,
@@ -98,12 +98,12 @@ class ordering_warp : public scheduled_warp {
   int worker_;
 };
 
-/// One run of a graph. A task's result is a word of its own, written and read relaxed.
+/// One run of a graph. Each task's result is one word, written and read relaxed.
 template <task_graph Graph>
 class run_of {
  public:
-  run_of(schedule& on, Graph const& graph, cast_of who, room ring)
-      : on_(&on), graph_(graph), who_(who), ring_(ring) {
+  run_of(schedule& on, Graph const& graph, cast_of cast, room ring)
+      : on_(&on), graph_(graph), cast_(cast), ring_(ring) {
     weak_memory& memory = on.memory();
     std::uint32_t entries = 0;
     for (std::uint32_t t = 0; t < graph.tasks(); ++t) {
@@ -121,16 +121,15 @@ class run_of {
       memory.add(&words_->slots[i],
                  std::bit_cast<std::uint64_t>(mpmc_ring_ref::empty_slot(i, capacity)));
     memory.add(&words_->stop, 0);
-    for (int warp = 0; warp < who.warps; ++warp)
+    for (int warp = 0; warp < cast.warps; ++warp)
       memory.add(&words_->barriers[static_cast<std::size_t>(warp)], 0);
   }
-  [[nodiscard]] int workers() const { return who_.workers(); }
+  [[nodiscard]] int workers() const { return cast_.workers(); }
 
   void work(int worker) {
-    // As many pushes can be under way as there are workers; more slack than slots leaves no room
-    // ever.
+    // One push per worker can be under way. With more slack than slots there is never room.
     auto const slack = static_cast<std::uint32_t>(
-        ring_ == room::none ? static_cast<int>(capacity) + who_.workers() : who_.workers());
+        ring_ == room::none ? static_cast<int>(capacity) + cast_.workers() : cast_.workers());
     ticket_queue_ref<Graph> const shared{
         graph_,
         words_->dependencies.data(),
@@ -139,12 +138,12 @@ class run_of {
         slack,
         &words_->shared,
         true};
-    int const lane = worker % who_.lanes;
-    auto const warp = static_cast<std::size_t>(worker / who_.lanes);
+    int const lane = worker % cast_.lanes;
+    auto const warp = static_cast<std::size_t>(worker / cast_.lanes);
     scheduled_memory memory(*on_, worker);
     watch patience({&words_->stop, words_->notes.data(), ~std::uint64_t{0}}, worker);
     ordering_warp const group(*on_, words_->boards[warp], words_->barriers[warp], worker - lane,
-                              who_.lanes, lane);
+                              cast_.lanes, lane);
     ticket_worker<Graph, scheduled_memory, ordering_warp> scheduler(shared, group, memory, patience,
                                                                     true);
     while (scheduler.advance()) {
@@ -188,29 +187,30 @@ class run_of {
   };
   schedule* on_;
   Graph graph_;
-  cast_of who_;
+  cast_of cast_;
   room ring_;
   std::unique_ptr<words> words_ = std::make_unique<words>();
   std::array<int, max_tasks> runs_{};
 };
 
 template <task_graph Graph>
-void explore_runs(char const* what, Graph const& graph, cast_of who, room ring,
+void explore_runs(char const* what, Graph const& graph, cast_of cast, room ring,
                   std::uint64_t seeds) {
   constexpr char const* rings[] = {"a roomy ring", "a tight ring", "no room"};
   explore(std::string(what) + ", " + rings[static_cast<int>(ring)] + ", " +
-              std::to_string(who.warps) + " x " + std::to_string(who.lanes) + " lanes",
-          seeds_from(seeds), [&](schedule& on) { return run_of<Graph>(on, graph, who, ring); });
+              std::to_string(cast.warps) + " x " + std::to_string(cast.lanes) + " lanes",
+          seeds_from(seeds), [&](schedule& on) { return run_of<Graph>(on, graph, cast, ring); });
 }
 
-// Tasks without predecessors are not neighbours by number: a warp that finds parked tasks would
+// Tasks without predecessors have no neighbouring numbers, or a warp that finds parked tasks would
 // take both.
 
-/// Task 2 releases 1, and 3 if 0 has counted it down before. It keeps the one and hands the other
-/// over.
+/// Task 2 releases 1, and 3 if 0 has counted it down before. Its lane keeps one and passes the
+/// other on.
 small_dag const two_at_once(4, {{0, 3}, {2, 1}, {2, 3}});
 
-/// Two tasks before each of five, more than a lane counts down at once, and one after those.
+/// Two tasks before each of five, which are more than a lane counts down at once, and one task
+/// after those.
 small_dag wide_middle() {
   std::vector<edge> edges;
   for (std::uint32_t t = 1; t < 6; ++t) {
@@ -221,8 +221,8 @@ small_dag wide_middle() {
   return {8, edges};
 }
 
-/// Two hubs of 36 successors: four tasks, each nine times, so that of a warp always the same lane
-/// counts a task down. One task after those.
+/// Two hubs with 36 successors: four tasks, each nine times, so that the same lane of a warp always
+/// counts a task down. One task follows those.
 small_dag two_hubs() {
   std::vector<edge> edges;
   for (std::uint32_t hub : {0U, 6U}) {
@@ -235,26 +235,26 @@ small_dag two_hubs() {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_task_handed_over_through_the_ring_sees_its_predecessors) {
-  for (cast_of const who : single_lanes) {
-    explore_runs("two at once", two_at_once.view(), who, room::plenty, 10000);
-    explore_runs("two at once", two_at_once.view(), who, room::scarce, 10000);
+  for (cast_of const cast : single_lanes) {
+    explore_runs("two at once", two_at_once.view(), cast, room::plenty, 10000);
+    explore_runs("two at once", two_at_once.view(), cast, room::scarce, 10000);
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_parked_task_sees_its_predecessors) {
-  for (cast_of const who : single_lanes)
-    explore_runs("two at once", two_at_once.view(), who, room::none, 10000);
+  for (cast_of const cast : single_lanes)
+    explore_runs("two at once", two_at_once.view(), cast, room::none, 10000);
 }
 
 BOOST_AUTO_TEST_CASE(a_task_continued_in_place_sees_its_predecessors) {
-  for (cast_of const who : single_lanes)
-    explore_runs("diamond", lattice(2, 2, 1), who, room::plenty, 4000);
+  for (cast_of const cast : single_lanes)
+    explore_runs("diamond", lattice(2, 2, 1), cast, room::plenty, 4000);
 }
 
-BOOST_AUTO_TEST_CASE(tasks_of_more_successors_than_counted_down_at_once_are_seen) {
+BOOST_AUTO_TEST_CASE(successors_beyond_those_counted_down_at_once_see_their_predecessors) {
   small_dag const dag = wide_middle();
-  for (cast_of const who : single_lanes)
-    explore_runs("wide middle", dag.view(), who, room::plenty, 3000);
+  for (cast_of const cast : single_lanes)
+    explore_runs("wide middle", dag.view(), cast, room::plenty, 3000);
 }
 
 BOOST_AUTO_TEST_CASE(packed_successors_are_those_of_the_rows) {
@@ -278,25 +278,26 @@ BOOST_AUTO_TEST_CASE(tasks_of_a_packed_dag_see_their_predecessors) {
   small_dag two = two_at_once;
   small_dag wide = wide_middle();
   small_dag hubs = two_hubs();
-  for (cast_of const who : {cast_of{3, 1}, cast_of{2, 2}}) {
+  for (cast_of const cast : {cast_of{3, 1}, cast_of{2, 2}}) {
     for (room const ring : {room::plenty, room::none}) {
-      explore_runs("two at once, packed", two.packed(), who, ring, 1500);
-      explore_runs("wide middle, packed", wide.packed(), who, ring, 1000);
-      explore_runs("hubs, packed", hubs.packed(), who, ring, 1000);
+      explore_runs("two at once, packed", two.packed(), cast, ring, 1500);
+      explore_runs("wide middle, packed", wide.packed(), cast, ring, 1000);
+      explore_runs("hubs, packed", hubs.packed(), cast, ring, 1000);
     }
   }
 }
 
-BOOST_AUTO_TEST_CASE(hubs_are_seen) {
+BOOST_AUTO_TEST_CASE(successors_of_hubs_see_their_predecessors) {
   small_dag const dag = two_hubs();
-  for (cast_of const who : single_lanes) explore_runs("hubs", dag.view(), who, room::plenty, 2000);
+  for (cast_of const cast : single_lanes)
+    explore_runs("hubs", dag.view(), cast, room::plenty, 2000);
 }
 
 BOOST_AUTO_TEST_CASE(a_task_handed_over_inside_a_warp_sees_its_predecessors) {
-  for (cast_of const who : warps) {
+  for (cast_of const cast : warps) {
     for (room const ring : {room::plenty, room::none}) {
-      explore_runs("two at once", two_at_once.view(), who, ring, 1500);
-      explore_runs("diamond", lattice(2, 2, 1), who, ring, 1500);
+      explore_runs("two at once", two_at_once.view(), cast, ring, 1500);
+      explore_runs("diamond", lattice(2, 2, 1), cast, ring, 1500);
     }
   }
 }
@@ -304,10 +305,10 @@ BOOST_AUTO_TEST_CASE(a_task_handed_over_inside_a_warp_sees_its_predecessors) {
 BOOST_AUTO_TEST_CASE(tasks_that_a_warp_releases_together_see_their_predecessors) {
   small_dag const wide = wide_middle();
   small_dag const hubs = two_hubs();
-  for (cast_of const who : warps) {
+  for (cast_of const cast : warps) {
     for (room const ring : {room::plenty, room::none}) {
-      explore_runs("wide middle", wide.view(), who, ring, 1500);
-      explore_runs("hubs", hubs.view(), who, ring, 4000);
+      explore_runs("wide middle", wide.view(), cast, ring, 1500);
+      explore_runs("hubs", hubs.view(), cast, ring, 4000);
     }
   }
 }

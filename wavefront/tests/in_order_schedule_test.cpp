@@ -1,9 +1,9 @@
-// Tasks in order under seeded schedules on a weak memory: `in_order_worker` and `ring_worker`,
-// unchanged. Every word begins with what a run before left there.
+// Runs the unchanged `in_order_worker` and `ring_worker` under seeded schedules on a weak memory
+// model. Every word begins with the value of an earlier run.
 //
-// Host workers hold several tasks each, warps a task a lane. Under the device model a word is read
-// and written relaxed, and exchanges of a warp order nothing.
-// scripts/tests/test_queue_mutations.py checks that faults put into the headers are found here.
+// Host workers hold several tasks each, warps one task per lane. In the device model a word is read
+// and written relaxed, and shuffles of a warp order nothing. scripts/tests/test_queue_mutations.py
+// checks that faults put into the headers are found here.
 
 #include <array>
 #include <bit>
@@ -30,8 +30,8 @@ namespace {
 
 enum class dealing { by_turns, by_tickets };
 
-/// Warps of so many lanes, each of which holds so many tasks of a round. With rings: the blocks that
-/// share the warps.
+/// Number of warps, of lanes per warp, and of tasks per lane in a round. With rings: the number of
+/// blocks that share the warps.
 template <int TasksOfLane>
 struct cast_of {
   int warps;
@@ -39,10 +39,10 @@ struct cast_of {
   int blocks = 1;
 };
 
-/// A listed order of a few tasks; task numbers are not positions.
+/// A listed order of a few tasks. Task numbers differ from positions.
 class small_order {
  public:
-  /// Predecessors of each position, by position.
+  /// For each position, the positions of its predecessors.
   explicit small_order(std::vector<std::vector<std::uint32_t>> const& predecessors) {
     auto const n = static_cast<std::uint32_t>(predecessors.size());
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -62,10 +62,10 @@ class small_order {
   std::vector<std::uint32_t> predecessors_;
 };
 
-/// For runs in which results go through memory alone.
+/// Replaces the ring in runs in which results go through memory alone.
 struct no_ring {};
 
-/// A slot with what a run before left there: other bytes, and a number that is not the run's.
+/// A slot with the value of an earlier run: other bytes, and another number of the run.
 template <class T>
 void add_stale(weak_memory& memory, tagged<T>* slot, std::uint32_t tag) {
   tagged<T> stale;
@@ -77,7 +77,7 @@ template <class T>
 void add_stale(weak_memory& memory, wide_word<T>* word, std::uint32_t tag) {
   for (auto& part : word->part) add_stale(memory, &part, tag);
 }
-/// Whether a word has the result of a run, as all see it in the end.
+/// Whether a word finally holds the result of a run.
 template <class T>
 bool holds(weak_memory const& memory, tagged<T> const* slot, std::uint32_t tag, T const& value) {
   auto const newest = slot_of<T>(memory, memory.newest(slot));
@@ -98,12 +98,12 @@ class run_of {
   using value_type = decltype(std::declval<Result const&>().value());
 
  public:
-  /// In memory: tasks as a block runs them, one at a time, with results of their own beside the words.
-  run_of(schedule& on, Order const& order, cast_of<TasksOfLane> who, dealing how,
+  /// Tasks as a block runs them, one at a time, with results in memory besides the words.
+  run_of(schedule& on, Order const& order, cast_of<TasksOfLane> cast, dealing how,
          bool in_memory = false)
       : on_(&on),
         order_(order),
-        who_(who),
+        cast_(cast),
         how_(how),
         in_memory_(in_memory),
         expected_(order.tasks()) {
@@ -117,19 +117,19 @@ class run_of {
       if (in_memory) memory.add(&words_->results[i], 0);
     }
     if constexpr (has_rings) {
-      for (std::size_t k = 0; k < Ring::slots * static_cast<std::size_t>(who.blocks); ++k)
+      for (std::size_t k = 0; k < Ring::slots * static_cast<std::size_t>(cast.blocks); ++k)
         memory.add(&words_->rings[k], 0);
     }
     memory.add(&words_->next_round, 0);
     memory.add(&words_->stop, 0);
   }
-  [[nodiscard]] int workers() const { return who_.warps * who_.lanes; }
+  [[nodiscard]] int workers() const { return cast_.warps * cast_.lanes; }
 
   void work(int worker) {
-    int const lane = worker % who_.lanes;
-    int const warp = worker / who_.lanes;
+    int const lane = worker % cast_.lanes;
+    int const warp = worker / cast_.lanes;
     numbered_warp const group(*on_, words_->boards[static_cast<std::size_t>(warp)], worker - lane,
-                              who_.lanes, lane, warp, who_.warps);
+                              cast_.lanes, lane, warp, cast_.warps);
     scheduled_memory memory(*on_, worker);
     probe probing{memory};
     watch patience({&words_->stop, words_->notes.data(), ~std::uint64_t{0}}, worker);
@@ -142,11 +142,11 @@ class run_of {
     };
     auto const keep = [](std::uint32_t, value_type const&) {};
     if constexpr (has_rings) {
-      int const block = warp / (who_.warps / who_.blocks);
+      int const block = warp / (cast_.warps / cast_.blocks);
       ring_worker<Order, probe, numbered_warp, Ring, TasksOfLane> mine(
           shared, group, probing, patience,
           {words_->rings.data() + static_cast<std::size_t>(block) * Ring::slots, block,
-           who_.blocks},
+           cast_.blocks},
           words_->copies[static_cast<std::size_t>(warp)]);
       work_on_lanes(mine, finish, keep);
     } else {
@@ -182,7 +182,7 @@ class run_of {
     executed_ += mine.executed();
   }
 
-  /// Results of one word, found by position here.
+  /// Results of one word, indexed by position.
   void execute_in_memory(scheduled_memory& memory, std::uint32_t task) {
     std::uint32_t position = 0;
     while (order_.at(position).task != task) ++position;
@@ -207,7 +207,7 @@ class run_of {
         : scheduled_warp(on, board, first, size, lane), on_(&on), index_(index), count_(count) {}
     [[nodiscard]] int index() const { return index_; }
     [[nodiscard]] int count() const { return count_; }
-    /// True: the warp goes on waiting.
+    /// True if the warp keeps waiting.
     [[nodiscard]] bool any(bool p) const {
       bool const result = scheduled_warp::any(p);
       if (result) on_->yielded();
@@ -236,7 +236,7 @@ class run_of {
 
   schedule* on_;
   Order order_;
-  cast_of<TasksOfLane> who_;
+  cast_of<TasksOfLane> cast_;
   dealing how_;
   bool in_memory_;
   std::unique_ptr<words> words_ = std::make_unique<words>();
@@ -245,8 +245,8 @@ class run_of {
   std::uint32_t executed_ = 0;
 };
 
-/// Two thirds of the tasks depend on each other only, and run ahead of the last third, where each warp
-/// has a lane. So tasks lose their place in a short ring, and an old result comes after a new one.
+/// Two thirds of the tasks depend only on each other, and run ahead of the last third, in which
+/// each warp has a lane. So a short ring loses results, and an old result arrives after a new one.
 small_order leaders_and_followers() {
   std::vector<std::vector<std::uint32_t>> from(18);
   for (std::uint32_t i = 1; i < 18; ++i) {
@@ -259,69 +259,69 @@ small_order leaders_and_followers() {
 }
 
 template <std::uint32_t Slots, int TasksOfLane, std::uint32_t Patience = 3, task_order Order>
-void explore_rings(char const* what, Order const& order, cast_of<TasksOfLane> who,
+void explore_rings(char const* what, Order const& order, cast_of<TasksOfLane> cast,
                    std::uint64_t seeds) {
   using ring = result_ring<Slots, Patience>;
   explore(std::string(what) + ", rings of " + std::to_string(Slots) + ", " +
-              std::to_string(who.blocks) + " blocks, " + std::to_string(who.warps) + " x " +
-              std::to_string(who.lanes) + " lanes of " + std::to_string(TasksOfLane),
+              std::to_string(cast.blocks) + " blocks, " + std::to_string(cast.warps) + " x " +
+              std::to_string(cast.lanes) + " lanes of " + std::to_string(TasksOfLane),
           seeds_from(seeds), [&](schedule& on) {
-            return run_of<Order, TasksOfLane, ring>(on, order, who, dealing::by_turns);
+            return run_of<Order, TasksOfLane, ring>(on, order, cast, dealing::by_turns);
           });
 }
 
 template <task_order Order>
 void explore_all_rings(char const* what, Order const& order, std::uint64_t seeds) {
-  for (auto const who :
+  for (auto const cast :
        {cast_of<1>{1, 1, 1}, cast_of<1>{3, 1, 3}, cast_of<1>{4, 1, 4}, cast_of<1>{4, 1, 2},
         cast_of<1>{1, 4, 1}, cast_of<1>{2, 4, 2}, cast_of<1>{3, 2, 3}})
-    explore_rings<4>(what, order, who, seeds);
-  for (auto const who : {cast_of<3>{2, 1, 2}, cast_of<3>{3, 1, 3}, cast_of<3>{4, 1, 4}})
-    explore_rings<4>(what, order, who, seeds);
-  for (auto const who : {cast_of<1>{2, 2, 2}, cast_of<1>{4, 2, 2}})
-    explore_rings<8>(what, order, who, seeds);
+    explore_rings<4>(what, order, cast, seeds);
+  for (auto const cast : {cast_of<3>{2, 1, 2}, cast_of<3>{3, 1, 3}, cast_of<3>{4, 1, 4}})
+    explore_rings<4>(what, order, cast, seeds);
+  for (auto const cast : {cast_of<1>{2, 2, 2}, cast_of<1>{4, 2, 2}})
+    explore_rings<8>(what, order, cast, seeds);
 }
 
 template <class Result = recurrence, int TasksOfLane, task_order Order>
-void explore_runs(std::string const& what, Order const& order, cast_of<TasksOfLane> who,
+void explore_runs(std::string const& what, Order const& order, cast_of<TasksOfLane> cast,
                   std::uint64_t seeds) {
   for (dealing const how : {dealing::by_turns, dealing::by_tickets}) {
     explore(what + (how == dealing::by_turns ? ", by turns, " : ", by tickets, ") +
-                std::to_string(who.warps) + " x " + std::to_string(who.lanes) + " lanes of " +
+                std::to_string(cast.warps) + " x " + std::to_string(cast.lanes) + " lanes of " +
                 std::to_string(TasksOfLane),
             seeds_from(seeds), [&](schedule& on) {
-              return run_of<Order, TasksOfLane, no_ring, Result>(on, order, who, how);
+              return run_of<Order, TasksOfLane, no_ring, Result>(on, order, cast, how);
             });
   }
 }
 
-/// Results of so many words.
+/// A result of `Words` words.
 template <int Words, task_order Order>
 void explore_wide(std::string const& what, Order const& order, std::uint64_t seeds) {
   std::string const name = what + ", results of " + std::to_string(Words) + " words";
-  for (auto const who : {cast_of<1>{2, 1}, cast_of<1>{3, 1}, cast_of<1>{1, 4}, cast_of<1>{2, 2}})
-    explore_runs<wide_recurrence<Words>>(name, order, who, seeds);
-  for (auto const who : {cast_of<3>{1, 1}, cast_of<3>{2, 1}})
-    explore_runs<wide_recurrence<Words>>(name, order, who, seeds);
+  for (auto const cast : {cast_of<1>{2, 1}, cast_of<1>{3, 1}, cast_of<1>{1, 4}, cast_of<1>{2, 2}})
+    explore_runs<wide_recurrence<Words>>(name, order, cast, seeds);
+  for (auto const cast : {cast_of<3>{1, 1}, cast_of<3>{2, 1}})
+    explore_runs<wide_recurrence<Words>>(name, order, cast, seeds);
 }
 
 template <task_order Order>
 void explore_in_memory(char const* what, Order const& order, std::uint64_t seeds) {
   for (dealing const how : {dealing::by_turns, dealing::by_tickets}) {
-    for (auto const who : {cast_of<1>{2, 1}, cast_of<1>{3, 1}, cast_of<1>{4, 1}}) {
-      explore(std::string(what) + ", blocks, " + std::to_string(who.warps), seeds_from(seeds),
-              [&](schedule& on) { return run_of<Order, 1>(on, order, who, how, true); });
+    for (auto const cast : {cast_of<1>{2, 1}, cast_of<1>{3, 1}, cast_of<1>{4, 1}}) {
+      explore(std::string(what) + ", blocks, " + std::to_string(cast.warps), seeds_from(seeds),
+              [&](schedule& on) { return run_of<Order, 1>(on, order, cast, how, true); });
     }
   }
 }
 
 template <task_order Order>
 void explore_all(char const* what, Order const& order, std::uint64_t seeds) {
-  for (auto const who :
+  for (auto const cast :
        {cast_of<1>{2, 1}, cast_of<1>{3, 1}, cast_of<1>{1, 4}, cast_of<1>{2, 2}, cast_of<1>{2, 4}})
-    explore_runs(what, order, who, seeds);
-  for (auto const who : {cast_of<3>{1, 1}, cast_of<3>{2, 1}, cast_of<3>{4, 1}})
-    explore_runs(what, order, who, seeds);
+    explore_runs(what, order, cast, seeds);
+  for (auto const cast : {cast_of<3>{1, 1}, cast_of<3>{2, 1}, cast_of<3>{4, 1}})
+    explore_runs(what, order, cast, seeds);
   explore_runs(what, order, cast_of<2>{2, 2}, seeds);
 }
 
@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(a_lattice_by_its_own_numbers) {
   explore_all("planes", own_order<lattice>{lattice(2, 2, 3)}, 700);
 }
 
-BOOST_AUTO_TEST_CASE(a_lattice_by_waves) {
+BOOST_AUTO_TEST_CASE(a_lattice_by_levels) {
   explore_all("waves", diagonal_order(lattice(3, 4, 1)), 700);
 }
 
@@ -347,7 +347,7 @@ BOOST_AUTO_TEST_CASE(tasks_of_more_predecessors_than_are_looked_at_together) {
   explore_all("hub", small_order(from).view(), 700);
 }
 
-// One access, two, and three. The last result of three parts fills the words that a run may have.
+// Results of one, two and three accesses. The last one uses all words that the model has for a run.
 BOOST_AUTO_TEST_CASE(results_wider_than_an_access_come_whole) {
   explore_wide<3>("waves", diagonal_order(lattice(3, 4, 1)), 500);
   explore_wide<4>("waves", diagonal_order(lattice(3, 4, 1)), 500);
@@ -368,7 +368,7 @@ BOOST_AUTO_TEST_CASE(results_that_rings_lose_are_found_in_memory) {
 }
 
 BOOST_AUTO_TEST_CASE(results_come_by_every_ring_where_none_is_lost) {
-  // Nobody looks in memory: a ring has a slot for each task, and patience does not end.
+  // No lane looks in memory: the ring has a slot for each task, and patience does not end.
   constexpr std::uint32_t never = 1U << 31;
   for (int const blocks : {2, 3, 4}) {
     std::vector<std::vector<std::uint32_t>> from(4);

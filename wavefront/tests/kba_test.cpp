@@ -1,5 +1,5 @@
-// The transport sweep, on host workers and on CUDA blocks: cells by hand, the balance of what is given
-// and taken, and every way to sweep against the serial one.
+// The transport sweep on host workers and on CUDA blocks: cells computed by hand, the balance of
+// sources and losses, and every method against the serial sweep.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -15,9 +15,9 @@ using gridloom::test::error_text;
 using gridloom::test::on_each_machine;
 using gridloom::test::test_machine;
 
-BOOST_AUTO_TEST_CASE(the_flux_of_two_cells_is_that_by_hand) {
-  // One direction an octant, along x: psi = (1 + 2 in) / (1 + 2 + 0 + 0), out = 2 psi - in. The first
-  // cell: 1/3, out 2/3; the second (1 + 4/3) / 3 = 7/9. Four octants go forward, four backward.
+BOOST_AUTO_TEST_CASE(the_flux_of_two_cells_equals_the_one_computed_by_hand) {
+  // One direction per octant, along x: psi = (1 + 2 in) / (1 + 2 + 0 + 0), out = 2 psi - in. First
+  // cell: 1/3, out 2/3. Second cell: (1 + 4/3) / 3 = 7/9. Four octants go forward, four backward.
   box of{2, 1, 1, {{2, 0, 0, 0.125}}, {1, 1}, {1, 1}};
   double const mean = (1.0 / 3 + 7.0 / 9) / 2;
   for (double const flux : sweep_serially(of)) BOOST_TEST(std::abs(flux - mean) < 1e-15);
@@ -32,7 +32,8 @@ BOOST_AUTO_TEST_CASE(the_flux_of_two_cells_is_that_by_hand) {
 }
 
 BOOST_AUTO_TEST_CASE(a_large_box_holds_what_its_source_gives) {
-  // Far from the sides flux times absorption is the source, where both are the same everywhere.
+  // If source and absorption are uniform, flux times absorption equals the source far from the
+  // sides.
   box of = make_box(60, 60, 60, 4, 1);
   of.absorption.assign(of.cells(), 500);
   of.source.assign(of.cells(), 1);
@@ -44,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_large_box_holds_what_its_source_gives) {
                       1) < 1e-12);
 }
 
-BOOST_AUTO_TEST_CASE(a_flux_that_is_another_is_wrong) {
+BOOST_AUTO_TEST_CASE(another_flux_is_wrong) {
   box const of = make_box(3, 4, 5, 2, 1);
   auto const expected = sweep_serially(of);
   auto const wrong = [&](double value) {
@@ -71,14 +72,14 @@ BOOST_AUTO_TEST_CASE(directions_are_spread_evenly_over_an_octant) {
       squares[k] += along[k] * along[k] / angles;
     }
   }
-  // Of points of a sphere.
+  // Second moments of points on a sphere.
   for (int k = 0; k < 3; ++k) {
     BOOST_TEST(std::abs(sum[k] - 1.0 / 2) < 0.01);
     BOOST_TEST(std::abs(squares[k] - 1.0 / 3) < 0.01);
   }
 }
 
-BOOST_AUTO_TEST_CASE(octants_one_by_one_have_all_their_waves_one_after_the_other) {
+BOOST_AUTO_TEST_CASE(octants_one_by_one_run_their_levels_one_after_the_other) {
   device machine("host", 0);
   box const of = make_box(16, 9, 6, 1, 1);  // 2 x 3 x 2 tiles
   auto const waves = [&](bool one_by_one) {
@@ -91,7 +92,7 @@ BOOST_AUTO_TEST_CASE(octants_one_by_one_have_all_their_waves_one_after_the_other
 BOOST_AUTO_TEST_CASE(a_sweep_beyond_its_limit_is_stopped) {
   on_each_machine([&](test_machine const& on, device& machine) {
     box const of = make_box(40, 40, 40, 8, 1);
-    // Those that look after each tile or wave.
+    // The methods that look at the watchdog after each tile or level.
     for (auto const* how : {"in_order", "in_order_ticket", "waves_barrier"}) {
       BOOST_TEST_CONTEXT(how) {
         auto const by = make_sweeper(machine, of, how, {on.shape, 4, false, 1e-6});
@@ -104,14 +105,14 @@ BOOST_AUTO_TEST_CASE(a_sweep_beyond_its_limit_is_stopped) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(every_way_to_sweep_gives_the_serial_flux) {
+BOOST_AUTO_TEST_CASE(every_method_gives_the_serial_flux) {
   struct size {
     std::uint32_t nx, ny, nz, angles, tile;
   };
   on_each_machine([&](test_machine const& on, device& machine) {
     for (auto const& [nx, ny, nz, angles, tile] : {size{1, 1, 1, 1, 4}, size{19, 13, 10, 5, 4},
                                                    size{9, 5, 7, 40, 3}, size{16, 16, 16, 32, 8}}) {
-      // What a run left behind is another flux than that of the next one.
+      // The previous run left another flux.
       box const boxes[] = {make_box(nx, ny, nz, angles, nx), make_box(nx, ny, nz, angles, nx + 1)};
       std::vector<double> const expected[] = {sweep_serially(boxes[0]), sweep_serially(boxes[1])};
       std::vector<double> first[2];
@@ -119,7 +120,7 @@ BOOST_AUTO_TEST_CASE(every_way_to_sweep_gives_the_serial_flux) {
            {"scanning", "single_queue", "multi_queue", "in_order", "in_order_ticket",
             "waves_barrier", "waves_stream", "waves_graph", "waves_graph_pdl"}) {
         for (bool const one_by_one : {false, true}) {
-          // On a GPU some of them with as many blocks as it has multiprocessors.
+          // On a GPU some methods also run with one block per multiprocessor.
           launch_shape shape = on.shape;
           if (!machine.is_host() && (one_by_one || nx == 16))
             shape.blocks = machine.properties().multiprocessors;

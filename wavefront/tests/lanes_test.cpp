@@ -1,6 +1,6 @@
-// The real bodies by blocks of whole warps, which the host backend does not have: fibers stand in for
-// lanes, in rising and in falling order. What a lane does with others of its warp is found here on
-// machines without a GPU.
+// Runs the real bodies in blocks of whole warps, which the host backend does not have. Fibers act
+// as lanes, in rising and in falling order. So errors between the lanes of a warp are found without
+// a GPU.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -29,7 +29,7 @@ namespace {
 
 static_assert(thread_group<modelled_group> && warp_group<modelled_warp>);
 
-/// body(block) by each thread of one block, both ways.
+/// Calls body(block) in each thread of one block, in both orders.
 template <class Body>
 void by_lanes(int threads, Body&& body) {
   for (bool const falling : {false, true}) {
@@ -39,7 +39,7 @@ void by_lanes(int threads, Body&& body) {
   }
 }
 
-/// For one block's warps, which no limit stops.
+/// A watchdog without a limit, for the warps of one block.
 struct patient_dog {
   std::uint64_t limit_ns = ~std::uint64_t{0};
   std::uint32_t stop = 0;
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(warps_solve_rows_of_any_number_of_lanes) {
 
 namespace {
 
-/// Chains of two rows and at last a longer one, each behind a level of 320 rows.
+/// Chains of two rows and finally a longer one, each after a level of 320 rows.
 sptrsv::lower_system chains_behind_wide_levels(int short_ones, int last) {
   sparse::csr_matrix<sparse::no_value> pattern;
   auto const add_row = [&](std::vector<std::uint32_t> const& before) {
@@ -139,7 +139,7 @@ sptrsv::lower_system chains_behind_wide_levels(int short_ones, int last) {
   return sptrsv::make_lower("m", pattern, sptrsv::factor_kind::given, false, 6, "m");
 }
 
-/// One block solves it by in_order. `spoil` may change what was dealt.
+/// Solves a system in one block by in_order. `spoil` may change the plan.
 template <class Spoil>
 std::vector<double> solved_by_one_block(sptrsv::lower_system const& of, int warps, bool falling,
                                         patient_dog& dog, Spoil&& spoil) {
@@ -149,7 +149,7 @@ std::vector<double> solved_by_one_block(sptrsv::lower_system const& of, int warp
   spoil(dealt);
   std::vector<double> x(of.rows(), std::numeric_limits<double>::quiet_NaN());
   std::vector<value_word> words(of.rows(), empty_word), others(of.rows(), empty_word);
-  // What another kernel left in the block's memory.
+  // Fills the block's memory with the data of another kernel.
   auto const near = std::make_unique<near_ring>();
   std::fill(std::begin(near->slots), std::end(near->slots), word_of(88));
   near->ended = 1U << 30U;
@@ -168,7 +168,7 @@ std::vector<double> solved_by_one_block(sptrsv::lower_system const& of, int warp
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(warps_that_come_early_to_a_later_pack_of_their_block_wait) {
-  // With 12 warps and more some have their first round far behind the first packs.
+  // With 12 or more warps, the first round of some is far after the first packs.
   for (int const short_ones : {1, 2, 20}) {
     auto const of = chains_behind_wide_levels(short_ones, 40);
     for (int const warps : {2, 12, 16}) {
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(warps_that_come_early_to_a_later_pack_of_their_block_wait) 
   }
 }
 
-BOOST_AUTO_TEST_CASE(warps_of_a_pack_leave_when_the_watchdog_says_so) {
+BOOST_AUTO_TEST_CASE(warps_of_a_pack_leave_when_the_watchdog_stops_them) {
   auto const of = chains_behind_wide_levels(1, 40);
   for (bool const falling : {false, true}) {
     patient_dog dog{1'000'000};
@@ -289,7 +289,7 @@ BOOST_AUTO_TEST_CASE(a_warp_sweeps_its_directions) {
         no_scratch none;
         for (std::uint32_t octant = 0; octant < octants; ++octant) {
           for (std::uint32_t t = 0; t < nx * ny * nz; ++t) {
-            // Two tiles an axis: the bits of a number are the way from the octant's corner.
+            // Two tiles per axis: the bits of a number are the steps from the octant's corner.
             body(block, none, octant * nx * ny * nz + (t ^ octant));
             block.sync();
           }

@@ -1,7 +1,7 @@
 #pragma once
-// What the results of the recurrence must be, computed without any code of the artifact: edges
-// spelled out, tasks in a depth-first order, constants written again. Meant to be checked by eye
-// (algorithms_test.cpp has tiny cases).
+// Reference results of the recurrence, computed without code of the artifact: explicit edges, tasks
+// in a depth-first order, separate constants. It can be checked by eye (algorithms_test.cpp has
+// tiny cases).
 
 #include <cstdint>
 #include <variant>
@@ -19,8 +19,8 @@ inline std::uint32_t tasks_of(test_graph const& graph) {
   return static_cast<std::uint32_t>(std::get<csr_graph>(graph.what).tasks());
 }
 
-/// All edges, those into one task in the order in which the recurrence takes its predecessors: a
-/// lattice's from the plane before, from the row above, from the left; any other graph's by rising
+/// All edges. Those into one task are in the order in which the recurrence takes predecessors. For
+/// a lattice: from the previous plane, from the row above, from the left. For other graphs: by
 /// number.
 inline std::vector<edge> edges_of(test_graph const& graph) {
   std::vector<edge> edges;
@@ -48,7 +48,7 @@ inline std::vector<edge> edges_of(test_graph const& graph) {
   return edges;
 }
 
-/// Result of every task; of tasks with results of several words, that word of every task.
+/// Result of every task; for results of several words, word `word` of every task.
 inline std::vector<std::uint32_t> serial_results(test_graph const& graph, std::uint32_t words = 1,
                                                  std::uint32_t word = 0) {
   std::uint32_t const n = tasks_of(graph);
@@ -57,7 +57,8 @@ inline std::vector<std::uint32_t> serial_results(test_graph const& graph, std::u
 
   std::vector<std::uint32_t> value(n);
   std::vector<char> done(n, 0);
-  std::vector<std::uint32_t> open;  // a task above the predecessors that it still waits for
+  // A stack, with the predecessors that a task waits for above it.
+  std::vector<std::uint32_t> open;
   for (std::uint32_t wanted = 0; wanted < n; ++wanted) {
     open.push_back(wanted);
     while (!open.empty()) {

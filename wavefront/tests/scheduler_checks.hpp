@@ -1,6 +1,6 @@
 #pragma once
-// The properties that every scheduler must have, as functions that the host's and the device's
-// tests both call.
+// Properties that every scheduler must have, as functions that the host tests and the device tests
+// call.
 
 #include <boost/test/unit_test.hpp>
 #include <span>
@@ -21,7 +21,7 @@ inline grid largest(std::span<grid const> grids) {
   return most;
 }
 
-/// Compares a finished run with the serial results; one check, which names the first difference.
+/// Compares a finished run with the serial results, and names the first difference.
 template <class Value>
 void check_run(run_result const& got, std::vector<Value> const& values,
                std::vector<Value> const& expected) {
@@ -37,7 +37,7 @@ inline void check_run(run_result const& got, std::vector<std::uint32_t> const& e
   check_run(got, got.values, expected);
 }
 
-/// Results of every algorithm equal the serial ones, also when the same scheduler runs again.
+/// Every algorithm's results equal the serial ones, also if the same scheduler runs again.
 inline void check_results(device& machine, std::span<grid const> grids,
                           std::vector<test_graph> const& graphs, int times = 2) {
   for (auto const& graph : graphs) {
@@ -59,7 +59,7 @@ inline void check_results(device& machine, std::span<grid const> grids,
   }
 }
 
-/// The same with results that are wider than one access, of every algorithm that takes them.
+/// Every algorithm that supports wide results gives the serial ones.
 inline void check_wide_results(device& machine, std::span<grid const> grids,
                                std::vector<test_graph> const& graphs, int times = 2) {
   for (auto const& graph : graphs) {
@@ -89,7 +89,7 @@ inline void check_wide_results(device& machine, std::span<grid const> grids,
   }
 }
 
-/// No run has number 0, which words have that were never written: neither the first nor a later one.
+/// No run has number 0, which is the tag of words that were never written.
 inline void check_runs_that_wrap(device& machine, grid shape, test_graph const& graph) {
   bench on(machine, graph, shape);
   auto const expected = serial_results(graph);
@@ -150,7 +150,7 @@ inline void check_certificates(device& machine, std::span<grid const> grids,
             observer.tickets = tickets.data();
             observer.delay_seed = seed;
             auto const algorithm = on.make(config, true);
-            // A ring on the host still holds the run before.
+            // A ring on the host still holds the previous run.
             for (int left = config.algorithm == "in_order_cluster" ? 2 : 1; left > 0; --left) {
               machine.fill_bytes(clock, 0);
               machine.fill_bytes(tickets, 0);
@@ -193,13 +193,13 @@ inline void check_traces(device& machine, grid shape, test_graph const& graph) {
   }
 }
 
-/// Every task takes at least the time that was drawn for it, but for what clocks differ by, whatever
-/// runs it.
+/// Under every algorithm, every task takes at least the time drawn for it, up to differences of
+/// clocks.
 inline void check_durations(device& machine, grid shape, test_graph const& graph,
                             std::uint64_t mean_ns) {
   constexpr std::uint32_t seed = 11;
-  // On CUDA a trace has another clock than work: with a coarser step, and work is cycles at the clock
-  // that the device reports, which the real one may pass a little.
+  // On CUDA the clock of a trace is coarser than that of work. Work counts cycles at the clock rate
+  // that the device reports, which the real rate may exceed slightly.
   std::uint64_t const step_ns = machine.is_host() ? 0 : 2100;
   double const share = machine.is_host() ? 1 : 0.98;
   bench on(machine, graph, shape);
@@ -238,7 +238,7 @@ inline void check_durations(device& machine, grid shape, test_graph const& graph
 
 inline constexpr double short_limit_s = 0.3;
 
-/// A run that cannot end, or has far more work than fits into its limit.
+/// Checks a run that cannot end, or that has far more work than its limit allows.
 inline run_result check_stopped(bench& on, scheduler& algorithm, any_body const& body) {
   auto const got = on.run(algorithm, body);
   BOOST_TEST(got.stopped);
@@ -253,7 +253,7 @@ inline run_result check_stopped(bench& on, scheduler& algorithm, any_body const&
   return got;
 }
 
-/// A task whose counter never gets to zero: every algorithm that counts dependencies stops at the
+/// If a task's counter never reaches zero, every algorithm that counts dependencies stops at the
 /// limit, says what it waited for, and runs again after a reset.
 inline void check_watchdog(device& machine, std::span<grid const> grids) {
   auto const graph = lattice_of(20, 30);
@@ -281,7 +281,7 @@ inline void check_watchdog(device& machine, std::span<grid const> grids) {
   }
 }
 
-/// A round that nobody draws: what depends on its tasks waits in vain.
+/// Tasks that depend on a round which is never drawn wait in vain.
 inline void check_watchdog_of_tickets(device& machine, std::span<grid const> grids) {
   auto const graph = lattice_of(20, 30);
   bench on(machine, graph, largest(grids));
@@ -309,8 +309,8 @@ inline void check_watchdog_of_tickets(device& machine, std::span<grid const> gri
   }
 }
 
-/// Algorithms without counters cannot be made to hang from outside; work far above the limit stops
-/// them as well.
+/// Algorithms without counters cannot be made to hang from outside. Work far above the limit stops
+/// them, too.
 inline void check_watchdog_by_work(device& machine, int threads) {
   std::int64_t const rows = machine.is_host() ? 2 : 2 * threads;  // two stripes
   struct setting {
@@ -320,7 +320,7 @@ inline void check_watchdog_by_work(device& machine, int threads) {
     double work_ns = 1e6;
     int blocks = 2;
   };
-  // Short tasks are looked after now and then only.
+  // With short tasks the watchdog is asked only from time to time.
   for (auto const& [name, graph, width, work_ns, blocks] :
        {setting{"stripes", lattice_of(rows, 2000)}, setting{"waves_barrier", lattice_of(1, 2000)},
         setting{"waves_barrier", lattice_of(1, 40'000), task_width::lane, 5e4},

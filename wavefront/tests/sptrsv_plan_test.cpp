@@ -1,4 +1,5 @@
-// The plan of a triangular solve: what warps are dealt, and that it can be solved in that order.
+// The plan of a triangular solve: the rounds that warps get, and that the system can be solved in
+// that order.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -12,8 +13,8 @@ using namespace gridloom::wavefront::sptrsv::test;
 
 namespace {
 
-/// Entries come from a position below the round's level, or from its slot if nothing that the level
-/// writes has it.
+/// An entry comes from a position below the round's level, or from its slot of the ring if the
+/// level does not write that slot.
 void check_entries(solve_plan const& plan, dealt_rounds const& dealt, round_info const& round,
                    std::uint32_t slots) {
   auto const lanes = static_cast<std::size_t>(plan.options.lanes);
@@ -37,16 +38,17 @@ void check_entries(solve_plan const& plan, dealt_rounds const& dealt, round_info
   }
 }
 
-/// Runs what was dealt without times: each warp takes its next round as soon as all x that it needs are
-/// there and its block has ended enough rounds. Returns how many rows have no x in the end. A round of a
-/// pack that needs of the ring what its count does not stand for is a failure.
+/// Simulates the plan without times. Each warp takes its next round as soon as all x that it needs
+/// are known and its block has ended enough rounds. Returns the number of rows without x at the
+/// end. It is an error if a round of a pack reads from the ring what its count does not guarantee.
 std::size_t rows_never_solved(solve_plan const& plan, dealt_rounds const& dealt,
                               std::size_t warps) {
   auto const lanes = static_cast<std::size_t>(plan.options.lanes);
   std::size_t const all = dealt.offsets.size() - 1;
   std::vector<bool> known(plan.numbers.size());
   std::vector<std::uint32_t> at(dealt.offsets.begin(), dealt.offsets.end() - 1);
-  std::vector<std::uint32_t> ended(all);  // a block each
+  // Ended rounds, one count per block.
+  std::vector<std::uint32_t> ended(all);
   auto const entries_there = [&](round_info const& round, bool of_ring) {
     for (std::size_t e = round.entries * lanes; e < (round.entries + round.steps) * lanes; ++e) {
       bool const in_ring = dealt.from[e] != plan.from[e];
@@ -72,7 +74,7 @@ std::size_t rows_never_solved(solve_plan const& plan, dealt_rounds const& dealt,
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_plan_holds_each_row_once_behind_what_it_needs) {
+BOOST_AUTO_TEST_CASE(a_plan_holds_each_row_once_after_its_predecessors) {
   auto const of = random_system(4000, 300, 70, 12);
   for (int const lanes : {1, 32}) {
     for (std::uint32_t const narrow : {0U, 4U, 1000U}) {
@@ -114,7 +116,8 @@ BOOST_AUTO_TEST_CASE(a_plan_holds_each_row_once_behind_what_it_needs) {
 
 namespace {
 
-/// So many rows a level, each behind the first row of the level before.
+/// A system with given numbers of rows per level. Each row depends on the first row of the previous
+/// level.
 solve_plan plan_of_levels(std::vector<std::uint32_t> const& widths, std::uint32_t narrow) {
   std::vector<std::vector<entry>> rows;
   std::uint32_t before = nothing;
@@ -129,7 +132,7 @@ solve_plan plan_of_levels(std::vector<std::uint32_t> const& widths, std::uint32_
   return make_plan(system_of(matrix_of(rows)), {32, 4, narrow});
 }
 
-/// Rounds of each warp.
+/// Number of rounds of each warp.
 std::vector<std::uint32_t> rounds_of_warps(dealt_rounds const& dealt) {
   std::vector<std::uint32_t> rounds;
   for (std::size_t w = 0; w + 1 < dealt.offsets.size(); ++w)

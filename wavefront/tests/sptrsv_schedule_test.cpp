@@ -1,8 +1,7 @@
-// The triangular solve under seeded schedules on a weak memory: `in_order_solver`, unchanged. The
-// words of this run begin empty, those of the other array with what a run before left there.
+// Runs the unchanged `in_order_solver` under seeded schedules on a weak memory model. The words of
+// this run begin empty, those of the other array hold values of the previous run.
 //
-// Votes and shuffles of a warp order nothing; where it meets, that orders what its lanes did before, and
-// no more.
+// Votes and shuffles of a warp order nothing. Only `sync` orders what the lanes did before it.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +22,7 @@ using namespace gridloom::wavefront::sptrsv;
 
 namespace {
 
-/// Blocks of so many warps of so many lanes.
+/// Number of blocks, of warps per block and of lanes per warp.
 struct grid_of_lanes {
   int blocks;
   int warps;
@@ -31,7 +30,7 @@ struct grid_of_lanes {
   [[nodiscard]] int threads() const { return blocks * warps * lanes; }
 };
 
-/// Row r of whole numbers: x is exact in any order of sums.
+/// Rows of whole numbers, so that x is exact in any order of sums.
 lower_system small_system(std::vector<std::vector<std::uint32_t>> const& before) {
   lower_system made;
   auto& matrix = made.matrix;
@@ -51,14 +50,14 @@ lower_system small_system(std::vector<std::vector<std::uint32_t>> const& before)
 
 class run_of {
  public:
-  run_of(schedule& on, lower_system const& of, grid_of_lanes who, std::uint32_t narrow,
+  run_of(schedule& on, lower_system const& of, grid_of_lanes cast, std::uint32_t narrow,
          std::uint32_t gate, int flat_warps, std::uint32_t slots)
       : on_(&on),
         of_(&of),
-        who_(who),
+        cast_(cast),
         slots_(slots),
-        plan_(make_plan(of, {who.lanes, 1, narrow})),
-        dealt_(deal(plan_, {who.blocks, who.warps, flat_warps, gate, gate, slots})),
+        plan_(make_plan(of, {cast.lanes, 1, narrow})),
+        dealt_(deal(plan_, {cast.blocks, cast.warps, flat_warps, gate, gate, slots})),
         x_(of.rows()) {
     solve_serially(of, of.right_side, expected_);
     weak_memory& memory = on.memory();
@@ -66,26 +65,26 @@ class run_of {
       memory.add(&words_->now[i], empty_word);
       memory.add(&words_->before[i], word_of(77));
     }
-    for (int b = 0; b < who.blocks; ++b) {
+    for (int b = 0; b < cast.blocks; ++b) {
       auto& block = words_->blocks[static_cast<std::size_t>(b)];
       for (std::uint32_t i = 0; narrow != 0 && i < std::min(of.rows(), slots); ++i)
         memory.add(&block.near[i], word_of(88));
       if (narrow != 0) memory.add(&block.near[slots], 0);
       if (narrow != 0) memory.add(&block.ended, 0);
     }
-    for (int w = 0; narrow != 0 && w < who.blocks * who.warps; ++w)
+    for (int w = 0; narrow != 0 && w < cast.blocks * cast.warps; ++w)
       memory.add(&words_->met[static_cast<std::size_t>(w)], 0);
     memory.add(&words_->stop, 0);
   }
-  [[nodiscard]] int workers() const { return who_.threads(); }
+  [[nodiscard]] int workers() const { return cast_.threads(); }
 
   void work(int worker) {
-    int const warp = worker / who_.lanes;
-    auto& block = words_->blocks[static_cast<std::size_t>(warp / who_.warps)];
+    int const warp = worker / cast_.lanes;
+    auto& block = words_->blocks[static_cast<std::size_t>(warp / cast_.warps)];
     scheduled_memory memory(*on_, worker);
     lane_warp const lanes(*on_, words_->boards[static_cast<std::size_t>(warp)], memory,
-                          &words_->met[static_cast<std::size_t>(warp)], worker, who_.lanes, warp,
-                          who_.blocks * who_.warps);
+                          &words_->met[static_cast<std::size_t>(warp)], worker, cast_.lanes, warp,
+                          cast_.blocks * cast_.warps);
     watch patience({&words_->stop, words_->notes.data(), ~std::uint64_t{0}}, worker);
     in_order_ref const shared{{plan_.numbers.data(), plan_.inverses.data(), dealt_.from.data(),
                                plan_.factors.data(), of_->right_side.data(), x_.data()},
@@ -149,7 +148,7 @@ class run_of {
     [[nodiscard]] T shuffle(T value, int rank) const {
       return std::bit_cast<T>(scheduled_warp::shuffle(std::bit_cast<std::uint64_t>(value), rank));
     }
-    /// False: the warp goes on waiting, or has nothing to wait for.
+    /// False if the warp keeps waiting, or if it has nothing to wait for.
     [[nodiscard]] bool any(bool p) const {
       bool const result = scheduled_warp::any(p);
       if (!result) on_->yielded();
@@ -179,7 +178,7 @@ class run_of {
 
   schedule* on_;
   lower_system const* of_;
-  grid_of_lanes who_;
+  grid_of_lanes cast_;
   std::uint32_t slots_;
   solve_plan plan_;
   dealt_rounds dealt_;
@@ -187,24 +186,24 @@ class run_of {
   std::unique_ptr<words> words_ = std::make_unique<words>();
 };
 
-void explore_one(char const* what, lower_system const& of, grid_of_lanes who, std::uint32_t narrow,
+void explore_one(char const* what, lower_system const& of, grid_of_lanes cast, std::uint32_t narrow,
                  std::uint32_t gate, int flat_warps, std::uint32_t slots) {
-  explore(std::string(what) + ", " + std::to_string(who.blocks) + " x " +
-              std::to_string(who.warps) + " x " + std::to_string(who.lanes) + ", narrow " +
+  explore(std::string(what) + ", " + std::to_string(cast.blocks) + " x " +
+              std::to_string(cast.warps) + " x " + std::to_string(cast.lanes) + ", narrow " +
               std::to_string(narrow) + ", gate " + std::to_string(gate) + ", slots " +
               std::to_string(slots),
           seeds_from(200),
-          [&](schedule& on) { return run_of(on, of, who, narrow, gate, flat_warps, slots); });
+          [&](schedule& on) { return run_of(on, of, cast, narrow, gate, flat_warps, slots); });
 }
 
 void explore_all(char const* what, lower_system const& of, int flat_warps = 0) {
-  for (auto const who : {grid_of_lanes{2, 1, 1}, grid_of_lanes{1, 2, 1}, grid_of_lanes{1, 2, 2},
-                         grid_of_lanes{2, 1, 2}, grid_of_lanes{2, 2, 1}, grid_of_lanes{1, 1, 4}}) {
+  for (auto const cast : {grid_of_lanes{2, 1, 1}, grid_of_lanes{1, 2, 1}, grid_of_lanes{1, 2, 2},
+                          grid_of_lanes{2, 1, 2}, grid_of_lanes{2, 2, 1}, grid_of_lanes{1, 1, 4}}) {
     for (std::uint32_t const narrow : {0U, 1U, 2U, 4U}) {
       for (std::uint32_t const gate : {0U, 1U}) {
-        if (who.blocks == 2 && narrow != 0 && of.rows() > 6) continue;  // words of the model
-        explore_one(what, of, who, narrow, gate, flat_warps, 16);
-        if (narrow == 2) explore_one(what, of, who, narrow, gate, flat_warps, 4);
+        if (cast.blocks == 2 && narrow != 0 && of.rows() > 6) continue;  // words of the model
+        explore_one(what, of, cast, narrow, gate, flat_warps, 16);
+        if (narrow == 2) explore_one(what, of, cast, narrow, gate, flat_warps, 4);
       }
     }
   }
@@ -220,7 +219,7 @@ BOOST_AUTO_TEST_CASE(narrow_levels_before_and_behind_a_wide_one) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pack_whose_block_has_left_another_behind) {
-  // Nobody needs row 1: its warp may be late in the first pack when the other comes to the second.
+  // No row needs row 1. Its warp may still be in the first pack when the other comes to the second.
   explore_all("two packs", small_system({{}, {0}, {0}, {2}, {2}, {2}, {3}, {6}}));
 }
 
@@ -230,7 +229,8 @@ BOOST_AUTO_TEST_CASE(a_warp_ends_its_pack_before_it_waits_for_the_next) {
 }
 
 BOOST_AUTO_TEST_CASE(a_ring_is_not_written_before_all_have_read_it) {
-  // The third warp's row 2 reads the slot that row 8 of the next pack writes, which needs nothing of it.
+  // Row 2 of the third warp reads the slot that row 8 of the next pack writes. Row 8 does not
+  // depend on it.
   explore_one("ring", small_system({{}, {0}, {0, 1}, {0, 1}, {3}, {3}, {3}, {4}, {7}}), {1, 3, 1},
               2, 0, 0, 4);
 }

@@ -39,7 +39,7 @@ inline lower_system generated(std::string const& spec) {
   return make_lower(spec, sparse::generate(spec), factor_kind::lower, false, 5, spec);
 }
 
-/// Row r has so many entries before it, at most: of rows up to `reach` before it.
+/// Each row has at most `most` entries before its diagonal, from rows up to `reach` before it.
 inline lower_system random_system(std::uint32_t rows, std::uint32_t reach, std::uint32_t most,
                                   std::uint64_t seed) {
   random_source random(seed);
@@ -66,7 +66,7 @@ inline lower_system random_system(std::uint32_t rows, std::uint32_t reach, std::
   return system_of(matrix_of(all));
 }
 
-/// Each row behind the one before it and one from anywhere.
+/// Each row depends on the previous one and on a random earlier one.
 inline lower_system chain_with_old_entries(std::uint32_t rows) {
   std::vector<std::vector<entry>> all;
   std::uint64_t state = 7;

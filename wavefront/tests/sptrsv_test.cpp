@@ -1,5 +1,5 @@
-// The triangular solve, on host workers and on CUDA blocks of several sizes: against systems that can
-// be solved by eye, and against residuals.
+// The triangular solve on host workers and on CUDA blocks of several sizes: systems that can be
+// solved by eye, and residuals.
 
 #include <bit>
 #include <boost/test/unit_test.hpp>
@@ -33,7 +33,7 @@ bool fits_a_cluster(test_machine const& on, int blocks) {
   return gridloom::wavefront::why_no_cluster(on.machine->properties(), blocks).empty();
 }
 
-/// in_order in several ways, then the waves.
+/// in_order with several plans, then the methods that run level by level.
 std::vector<way> ways(test_machine const& on) {
   std::vector<way> all;
   auto const add = [&](std::string const& name, std::uint32_t entries, std::uint32_t narrow,
@@ -77,7 +77,7 @@ std::vector<double> solved(solver& by, std::vector<double> const& right_side) {
   return x;
 }
 
-/// Three right sides, so that words are used again.
+/// Solves for three right sides, so that words are used again.
 void check_shape(test_machine const& on, device& machine, lower_system const& of) {
   if (!whole_warps(on)) return;
   for (way const& how : ways(on)) {
@@ -96,8 +96,8 @@ void check_shape(test_machine const& on, device& machine, lower_system const& of
   }
 }
 
-/// With few blocks, and on a GPU with one and with as many as it has multiprocessors, of as many
-/// threads as kernels are made for, too.
+/// Solves with few blocks. On a GPU also with one block and with one per multiprocessor, with the
+/// largest number of threads.
 void check(test_machine on, device& machine, lower_system const& of) {
   check_shape(on, machine, of);
   if (machine.is_host()) return;
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(the_same_run_gives_the_same_bits) {
     auto const by = make(machine, of, how);
     auto const first = solved(*by, of.right_side);
     BOOST_TEST((solved(*by, of.right_side) == first));
-    // Compilers of devices may put products and sums together in one kernel and not in another.
+    // A device compiler may fuse products and sums in one kernel and not in another.
     if (machine.is_host())
       BOOST_TEST((solved(*make(machine, of, ways(on)[5]), of.right_side) == first));
   });
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(the_same_run_gives_the_same_bits) {
 
 BOOST_AUTO_TEST_CASE(a_right_side_that_is_no_number_ends_and_reaches_what_depends_on_it) {
   auto const of = system_of(matrix_of({{{0, 1}}, {{0, 1}, {1, 1}}, {{2, 1}}}));
-  // The bits of an empty word, too.
+  // This includes the bits of an empty word.
   for (double const odd : {std::numeric_limits<double>::quiet_NaN(), value_of(empty_word),
                            std::numeric_limits<double>::infinity()}) {
     on_each_machine([&](test_machine const& on, device& machine) {
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(a_word_is_a_number_or_empty) {
 }
 
 BOOST_AUTO_TEST_CASE(rows_that_wait_for_each_other_stop_at_the_limit) {
-  // No lower triangular matrix, which make_lower would refuse.
+  // Not lower triangular; make_lower would refuse it.
   lower_system of;
   of.matrix = matrix_of({{{1, 1}, {0, 1}}, {{0, 1}, {1, 1}}});
   of.right_side = {1, 1};
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_was_stopped_leaves_no_words_for_the_next) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(waves_by_barriers_that_are_stopped_end_together_and_say_so) {
+BOOST_AUTO_TEST_CASE(stopped_levels_by_barriers_end_together_with_a_note) {
   auto const of = chain_with_old_entries(200'000);
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!whole_warps(on)) return;
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(waves_by_barriers_that_are_stopped_end_together_and_say_so)
         std::string const text = error_text<timeout_error>([&] { by->require_done(); });
         BOOST_TEST(text.find("barrier") != std::string::npos, text);
       }
-      // A chain ends where it was stopped.
+      // In a chain, all rows before the stop have x, and none after it.
       BOOST_TEST(std::isfinite(x.front()));
       BOOST_TEST(std::isnan(x.back()));
     }
@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(an_incomplete_factor_of_a_tridiagonal_matrix_is_the_whole_f
   BOOST_TEST(of.matrix.columns == columns, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_solution_that_is_another_is_wrong) {
+BOOST_AUTO_TEST_CASE(another_solution_is_wrong) {
   auto const of = random_system(200, 40, 20, 3);
   std::vector<double> x;
   solve_serially(of, of.right_side, x);
@@ -345,7 +345,7 @@ BOOST_AUTO_TEST_CASE(made_values_dominate_by_rows) {
       before += std::abs(of.matrix.values[e]);
     }
     BOOST_TEST(of.matrix.values[diagonal] > before);
-    // More than nothing lies right of the diagonal of the whole matrix.
+    // The whole matrix has entries right of the diagonal.
     if (before == 0) BOOST_TEST(of.matrix.values[diagonal] >= 1);
   }
 }

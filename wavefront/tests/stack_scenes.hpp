@@ -1,5 +1,5 @@
 #pragma once
-// Scenes of two to four workers around one lock or one locked stack, for schedules.
+// Scenarios of two to four workers with one lock or one locked stack, for seeded schedules.
 
 #include <array>
 #include <memory>
@@ -15,7 +15,7 @@ using gridloom::test::schedule;
 using gridloom::test::scheduled_memory;
 using gridloom::test::scheduled_watch;
 
-/// Workers count under a lock, in two words that are equal whenever nobody is inside.
+/// Workers count under a lock, in two words that are equal whenever the lock is free.
 class counting_under_a_lock {
  public:
   counting_under_a_lock(schedule& on, int workers, std::uint32_t each)
@@ -58,7 +58,8 @@ class counting_under_a_lock {
   int inside_ = 0;
 };
 
-/// Workers push and pop by turns; what is inside is known, since one at a time is.
+/// Workers push and pop. The content of the stack is known, since one worker at a time holds the
+/// lock.
 class sharing_a_stack {
  public:
   static constexpr std::uint32_t max_capacity = 4;
@@ -67,7 +68,7 @@ class sharing_a_stack {
       : on_(&on), capacity_(capacity), workers_(workers), each_(each) {
     on.memory().add(&words_->of.lock, 0);
     on.memory().add(&words_->of.size, 0);
-    // Slots that are not the stack's would be noticed: the model knows no such word.
+    // An access outside the stack's slots is an error, because the model has no such word.
     for (std::uint32_t i = 0; i < capacity; ++i) on.memory().add(&words_->items[i], 0);
     for (auto& word : words_->payload) on.memory().add(&word, 0);
   }
@@ -134,7 +135,7 @@ class sharing_a_stack {
   int workers_;
   std::uint32_t each_;
   std::unique_ptr<words> words_ = std::make_unique<words>();
-  /// What a stack with one user would hold.
+  /// Content of a stack with a single user.
   std::vector<std::uint32_t> inside_;
   int received_ = 0;
 };

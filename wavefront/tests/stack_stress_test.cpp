@@ -1,4 +1,4 @@
-// The locked stack between real threads: host workers, under ThreadSanitizer too, and blocks of a
+// The locked stack between real threads: host workers, also under ThreadSanitizer, and blocks of a
 // CUDA device.
 #include "queue_traffic.hpp"
 #include "wavefront/locked_stack.hpp"

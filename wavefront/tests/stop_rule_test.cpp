@@ -1,5 +1,6 @@
-// Blocks that go wave by wave leave at the same barrier. By hand, so that each look is before or after
-// the write. scripts/tests/test_queue_mutations.py checks that faults put into the header are found here.
+// Blocks that run level by level leave at the same barrier. The test runs them by hand, so that
+// each look is before or after the write. scripts/tests/test_queue_mutations.py checks that it
+// finds faults in the header.
 
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -13,7 +14,7 @@ using namespace gridloom::wavefront;
 
 namespace {
 
-/// The word before anybody has written it.
+/// Value of the word before it is written.
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
 struct counting_memory {
@@ -27,8 +28,8 @@ struct counting_memory {
 
 }  // namespace
 
-// One block's first thread asks. The other block looks before that or after it.
-BOOST_AUTO_TEST_CASE(blocks_that_go_wave_by_wave_leave_together_whenever_they_are_stopped) {
+// The first thread of one block asks. The other block looks before that or after it.
+BOOST_AUTO_TEST_CASE(blocks_that_run_level_by_level_leave_together_whenever_they_are_stopped) {
   constexpr std::uint32_t waves = 100;
   for (std::uint32_t const every : {1U, 2U, 16U}) {
     for (std::uint32_t stopped = 0; stopped < waves / 2; ++stopped) {

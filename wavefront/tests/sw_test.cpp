@@ -1,5 +1,5 @@
-// Smith and Waterman's alignment, on host workers and on CUDA blocks: scores by hand, the first form
-// of the recurrence, and every aligner against the serial one.
+// Smith and Waterman's alignment on host workers and on CUDA blocks: scores computed by hand, the
+// original recurrence, and every aligner against the serial one.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -21,7 +21,7 @@ using gridloom::test::write_text;
 
 namespace {
 
-/// Letters of sequences, with | between two.
+/// Letters of sequences, separated by |.
 std::vector<residue> text(std::string_view of) {
   std::vector<residue> found;
   for (char const letter : of) {
@@ -36,7 +36,7 @@ std::int32_t score_of(std::string_view query, std::string_view target) {
   return align_serially(make_input(text(query), text(target), {})).score();
 }
 
-/// Residues, one in thirty a separator, few kinds of them so that much aligns.
+/// Residues of few kinds, so that much aligns; one in thirty is a separator.
 std::vector<residue> mixed(std::size_t length, std::uint64_t seed) {
   random_source random(seed);
   std::vector<residue> drawn;
@@ -45,7 +45,7 @@ std::vector<residue> mixed(std::size_t length, std::uint64_t seed) {
   return drawn;
 }
 
-/// By the authors' own formula: the best of gaps of every length.
+/// The authors' original formula: the best over gaps of every length.
 std::int32_t score_by_all_gaps(std::vector<residue> const& query,
                                std::vector<residue> const& target, gap_costs gaps) {
   std::size_t const n = query.size();
@@ -75,7 +75,7 @@ bool runs_on(test_machine const& on, std::string_view how) {
   return on.machine->is_host() || how != "strips" || on.shape.threads % 32 == 0;
 }
 
-/// Blocks of that size, and on a GPU as many as it has multiprocessors, too.
+/// Blocks of that size; on a GPU also one per multiprocessor.
 std::vector<launch_shape> shapes_of(test_machine const& on) {
   if (on.machine->is_host()) return {on.shape};
   return {on.shape, {on.machine->properties().multiprocessors, on.shape.threads}};
@@ -83,7 +83,7 @@ std::vector<launch_shape> shapes_of(test_machine const& on) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(scores_of_short_texts_are_those_by_hand) {
+BOOST_AUTO_TEST_CASE(scores_of_short_texts_equal_those_computed_by_hand) {
   BOOST_TEST(score_of("WWW", "WWW") == 33);
   BOOST_TEST(score_of("WWW", "AWWA") == 22);
   BOOST_TEST(score_of("A", "W") == 0);
@@ -91,14 +91,14 @@ BOOST_AUTO_TEST_CASE(scores_of_short_texts_are_those_by_hand) {
   // 4 W and 4 C, and a gap of two, of three.
   BOOST_TEST(score_of("WWWWCCCC", "WWWWDDCCCC") == 44 + 36 - 13);
   BOOST_TEST(score_of("WWWWAAACCCC", "WWWWCCCC") == 44 + 36 - 14);
-  // No alignment goes across the end of a sequence, by a gap neither.
+  // No alignment crosses the end of a sequence, not even by a gap.
   BOOST_TEST(score_of("WW|WW", "WWWW") == 22);
   BOOST_TEST(score_of("WWWW|CCCC", "WWWWCCCC") == 44);
   BOOST_TEST(score_of("|", "W") == 0);
 }
 
 BOOST_AUTO_TEST_CASE(sequences_whose_score_may_be_too_large_are_refused) {
-  // 11 for each pair of W; a key has 20 bits for the score.
+  // Each pair of W scores 11; a key has 20 bits for the score.
   auto const refused = [](std::vector<residue> query, std::vector<residue> target) {
     return error_text<usage_error>(
         [&] { (void)make_input(std::move(query), std::move(target), {}); });
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(sequences_whose_score_may_be_too_large_are_refused) {
   longer.push_back(fits[0]);
   BOOST_TEST(refused(fits, longer) == "");
   BOOST_TEST(refused(longer, longer).find("score is below 2^20") != std::string::npos);
-  // Two sequences, of which each is short enough.
+  // Two sequences, each of which is short enough.
   longer[40'000] = separator;
   BOOST_TEST(refused(longer, longer) == "");
 }
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(every_aligner_finds_what_the_serial_one_finds) {
     for (auto const& [rows, cols, tile_cols] :
          {size{1, 1, 1}, size{128, 40, 64}, size{300, 700, 31}, size{1000, 33, 512},
           size{900, 900, 128}, size{4000, 700, 32}}) {
-      // What a run left behind is another result than that of the next one.
+      // The previous run left another result.
       alignment_input const inputs[] = {
           make_input(mixed(rows, rows), mixed(cols, cols + 7), {3, 1}),
           make_input(mixed(rows, rows + 1), mixed(cols, cols + 8), {3, 1})};

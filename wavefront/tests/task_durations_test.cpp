@@ -1,4 +1,5 @@
-// Durations are drawn as their names say, the same for all algorithms, and every task takes its own.
+// Durations have the distributions of their names, are equal for all algorithms, and every task
+// takes its duration.
 
 #include "support/task_durations.hpp"
 
@@ -27,7 +28,7 @@ std::vector<float> draws(task_durations kind, std::uint32_t seed, std::uint32_t 
   return all;
 }
 
-/// Share of the draws at most x.
+/// Share of the draws that are at most x.
 double share(std::vector<float> const& all, float x) {
   auto const n = std::count_if(all.begin(), all.end(), [x](float d) { return d <= x; });
   return static_cast<double>(n) / static_cast<double>(all.size());
@@ -91,7 +92,7 @@ BOOST_AUTO_TEST_CASE(work_is_summed_over_tasks_and_along_the_longest_path) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(every_task_takes_as_long_as_was_drawn_for_it_whatever_runs_it) {
+BOOST_AUTO_TEST_CASE(every_task_takes_the_duration_drawn_for_it_under_every_algorithm) {
   device machine("host", 0);
   check_durations(machine, {2, 1}, lattice_of(6, 7), 2000);
 }

@@ -1,4 +1,4 @@
-// An order puts every task in one place, behind its predecessors, and finds these where they are.
+// An order puts every task in one position, after its predecessors, and finds their positions.
 
 #include <boost/test/unit_test.hpp>
 #include <vector>
@@ -13,7 +13,7 @@ using namespace gridloom::wavefront;
 
 namespace {
 
-/// Position of a cell, from the number of tasks in all waves before its own.
+/// Position of a cell, from the number of tasks in all earlier levels.
 class counted_waves {
  public:
   explicit counted_waves(lattice graph) : graph_(graph) {
@@ -54,7 +54,7 @@ void check_place(diagonal_order const& order, counted_waves const& waves, lattic
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(waves_of_small_lattices_are_all_in_their_places) {
+BOOST_AUTO_TEST_CASE(levels_of_small_lattices_are_in_their_positions) {
   for (std::uint32_t rows = 1; rows < 12; ++rows) {
     for (std::uint32_t cols = 1; cols < 12; ++cols) {
       lattice const graph(rows, cols, 1);
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(waves_of_small_lattices_are_all_in_their_places) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(waves_of_the_largest_lattices_are_not_off_by_rounding) {
+BOOST_AUTO_TEST_CASE(levels_of_the_largest_lattices_are_not_off_by_rounding) {
   random_source random(7);
   for (auto const& [rows, cols] :
        {std::pair{46340U, 46340U}, std::pair{46000U, 46684U}, std::pair{60000U, 35791U},

@@ -1,5 +1,6 @@
-// Schedules without queues by blocks of whole warps of 32 lanes, which the host backend does not have:
-// fibers stand in for lanes, in rising and in falling order. A warp that waits lets the others go on.
+// Runs schedulers without queues in blocks of whole warps of 32 lanes, which the host backend does
+// not have. Fibers act as lanes, in rising and in falling order. A waiting warp lets the others
+// run.
 
 #include <boost/test/unit_test.hpp>
 #include <memory>
@@ -32,18 +33,18 @@ class fiber_block : public modelled_group {
   int thread_;
 };
 
-/// What a kernel is given beside its graph, for two runs one after the other.
+/// Arguments of a kernel besides its graph, for two runs one after the other.
 struct run_setting {
   explicit run_setting(std::uint32_t tasks)
       : values(tasks, 0xa5a5a5a5U), words(tasks), wide_values(tasks), wide_words(tasks) {}
 
   recurrence_body body() { return {values.data()}; }
-  /// The limit is there to end a hang.
+  /// The limit only ends a hang.
   watchdog_ref dog() { return {&stop, notes.data(), now_ns() + 300'000'000'000U}; }
 
   std::vector<std::uint32_t> values;
   std::vector<tagged<std::uint32_t>> words;
-  // Of runs with wide results:
+  // For runs with wide results:
   std::vector<wide_value> wide_values;
   std::vector<result_word<wide_value>> wide_words;
   std::uint32_t stop = 0;
@@ -51,14 +52,14 @@ struct run_setting {
   std::vector<std::uint32_t> executed = std::vector<std::uint32_t>(16);
 };
 
-/// A kernel by all threads of one block.
+/// Runs a kernel with all threads of one block.
 template <class Kernel>
 void launch(modelled_threads& all, Kernel const& kernel) {
   auto const local = std::make_unique<typename Kernel::scratch>();
   all.run([&](int thread) { kernel(fiber_block(all, thread), *local); });
 }
 
-/// `make(setting)` gives the kernel of a run; its results are those of a serial one.
+/// Checks that the results of the kernel `make(setting)` equal those of a serial run.
 template <class Make>
 void check_runs(test_graph const& graph, int warps, bool falling, Make&& make) {
   auto const expected = serial_results(graph);
@@ -157,7 +158,7 @@ BOOST_AUTO_TEST_CASE(warps_take_lattices_in_order) {
 }
 
 BOOST_AUTO_TEST_CASE(warps_take_graphs_in_order) {
-  // Tasks of a round that depend on each other, hubs, and rounds with more edges than are copied.
+  // Tasks of one round that depend on each other, hubs, and rounds with more edges than are copied.
   for (auto const& graph : {random_graph(600, 2, false), layered(6, 50, 14), hubs(90)}) {
     auto const& after = std::get<csr_graph>(graph.what);
     csr_graph const before = transposed(after);

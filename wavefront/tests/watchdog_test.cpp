@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(a_lost_dependence_stops_every_algorithm_at_the_limit) {
   check_watchdog(machine, host_grids);
 }
 
-BOOST_AUTO_TEST_CASE(a_round_that_nobody_draws_stops_tickets_at_the_limit) {
+BOOST_AUTO_TEST_CASE(a_round_that_is_never_drawn_stops_tickets_at_the_limit) {
   constexpr grid host_grids[] = {{1, 1}, {2, 1}, {8, 1}};
   device machine("host", 0);
   check_watchdog_of_tickets(machine, host_grids);
