@@ -37,8 +37,8 @@ struct batch_results_ref {
   std::uint32_t* processors;
 };
 
-/// If the costs and weights of a graph add up to at most this, all its times fit into 32 bits
-/// together with a processor's number, and the bits are never all set.
+/// Bound of the sum of a graph's costs and weights. Below it all times fit into 32 bits together
+/// with a processor's number, and the bits are never all set.
 inline constexpr time_value most_narrow_total = (time_value{1} << (32U - batch_processor_bits)) - 2;
 
 /// A warp's data of its graph. Tasks and edges are numbered from 0.

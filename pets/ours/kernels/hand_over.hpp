@@ -21,10 +21,10 @@
 //     a. On the host S releases, the last count-down of v acquires, and A(v) follows it. So A(u)
 //        happens before A(v), and the updates of one word agree with that.
 //     b. On CUDA all of these are relaxed, and dependencies order them. S depends on the result of
-//        A(u): it is made only after `write` has found that the warp's base is a place, or for a
-//        task from a slot that was filled under this condition. The count-downs of v are updates of
-//        one word. So the last one reads, through those in between, what S wrote. A(v) depends on
-//        the result of the last one.
+//        A(u). It is made only after `write` has found that the warp's base is a place. The other
+//        case is a task from a slot, which was filled under this condition. The count-downs of v
+//        are updates of one word. So the last one reads, through those in between, what S wrote.
+//        A(v) depends on the result of the last one.
 //     c. If A(v) came before A(u) in the order of `placed`, A(u) would read, through the updates in
 //        between, what A(v) wrote. That is a cycle of reads-from and dependencies, which the PTX
 //        memory model excludes (No-Thin-Air).
