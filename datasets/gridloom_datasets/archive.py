@@ -1,4 +1,4 @@
-"""Takes NAME.mtx out of the archive of a matrix, believing nothing that the archive says."""
+"""Unpacks NAME.mtx from the archive of a matrix and trusts nothing that the archive states."""
 
 import gzip
 import shutil
@@ -22,7 +22,7 @@ HEADERS = (
 
 
 def unpacked_limit(matrix):
-    """Most bytes of a Matrix Market file: a line an entry with two numbers of ten digits and a
+    """Most bytes of a Matrix Market file: one line per entry with two numbers of ten digits and a
     value of up to 40 characters, and a comment of at most 1 MiB at its head."""
     return 64 * matrix.entries + 2**20
 
@@ -48,7 +48,7 @@ class Bounded:
 
 
 class BoundedInfo(tarfile.TarInfo):
-    """Looks at every block that announces something before tarfile reads what it announces."""
+    """Checks every block of the archive before tarfile reads what the block announces."""
 
     def _proc_member(self, tar):  # the entry that tarfile offers to subclasses
         if self.size < 0:
@@ -80,7 +80,7 @@ class BoundedTar(tarfile.TarFile):
 
 
 def refuse_hostile(member):
-    """Only plain files and folders below the archive's own root are harmless."""
+    """Whether a member is a plain file or folder below the archive's root; others may do harm."""
     path = PurePosixPath(member.name)
     if path.is_absolute() or ".." in path.parts or "\\" in member.name or "\0" in member.name:
         raise Rejected(f"member {member.name!r} points outside the archive")
@@ -117,7 +117,7 @@ def unpack_matrix(archive, name, target, limit):
             bounded = Bounded(stream, limit + OTHER_MEMBERS_BYTES)
             with BoundedTar.open(fileobj=bounded, mode="r|") as tar:
                 for member in tar:
-                    tar.members = []  # nobody looks back
+                    tar.members = []  # not needed again
                     refuse_hostile(member)
                     if member.isreg() and PurePosixPath(member.name).name == f"{name}.mtx":
                         found.append(member.name)

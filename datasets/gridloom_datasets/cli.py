@@ -22,6 +22,7 @@ EXAMPLES = f"""examples:
   scripts/datasets fetch mario001 bcsstk32
   scripts/datasets fetch --set jacobi --data-dir /scratch/gridloom
   scripts/datasets import my_matrix.mtx.gz my_matrix.h5
+  scripts/datasets import roads.txt --option one_based=yes
   scripts/datasets import tasks.csv --option costs=times.csv
 
 The data folder is --data-dir, else ${VARIABLE}, else ~/.cache/gridloom.
@@ -80,7 +81,8 @@ def parse(arguments):
     load.add_argument(
         "--option", action="append", default=[], metavar="KEY=VALUE",
         help="for .csv: costs=FILE, the costs of the tasks (default: NAME_costs.csv beside "
-        "NAME_edges.csv); for .xml and .dax: negative_sizes=zero, which takes them as 0",
+        "NAME_edges.csv); for .xml and .dax: negative_sizes=zero, which takes them as 0; for edge "
+        "lists: directed=yes and one_based=yes",
     )  # fmt: skip
     return parser.parse_args(arguments)
 

@@ -61,7 +61,7 @@ class DataDir:
         return self.root / "csr" / f"{name}.h5"
 
     def is_ready(self, name):
-        """An empty file is none: only a crash of the machine leaves one."""
+        """An empty file does not count: only a crash of the machine leaves one."""
         path = self.csr(name)
         return path.is_file() and path.stat().st_size > 0
 
@@ -72,7 +72,7 @@ class DataDir:
         return self.root / "downloads" / f"{name}.tar.gz.part"
 
     def local(self, name):
-        """A matrix that somebody put there, or None."""
+        """A matrix that the user put there, or None."""
         paths = [root / "matrices" / f"{name}.mtx.gz" for root in self.readable]
         return next((path for path in paths if path.is_file()), None)
 

@@ -1,4 +1,4 @@
-"""Converts a file that a user has: matrices by gridloom-matrix, task graphs by the importers."""
+"""Converts a file of a user: Matrix Market by gridloom-matrix, other formats by the importers."""
 
 import os
 from pathlib import Path
@@ -13,9 +13,19 @@ MATRIX_ENDINGS = {
     ".txt": "edges", ".edges": "edges", ".el": "edges", ".tsv": "edges",
 }  # fmt: skip
 DAG_ENDINGS = {".xml": "dax", ".dax": "dax", ".json": "wfformat", ".stg": "stg", ".csv": "csv"}
-# For --as: the ending by which gridloom-matrix knows a format.
-MATRIX_KINDS = {"mtx": ".mtx", "metis": ".metis", "edges": ".edges"}
+MATRIX_KINDS = ("mtx", "metis", "edges")
 KINDS = [*MATRIX_KINDS, *dict.fromkeys(DAG_ENDINGS.values())]
+# Keys of --option, and their values: None for any text.
+OPTIONS = {
+    "costs": None,
+    "negative_sizes": None,
+    "directed": ("yes", "no"),
+    "one_based": ("yes", "no"),
+}
+KNOWN_OPTIONS = (
+    "costs=FILE (.csv), negative_sizes=zero (.xml, .dax), "
+    "directed=yes and one_based=yes (edge lists)"
+)
 
 
 def split_name(path):
@@ -26,7 +36,7 @@ def split_name(path):
 
 
 def kind_of(path, forced=None):
-    """What a file is, by --as or by its ending."""
+    """The kind of a file, by --as or by its ending."""
     _, ending, _ = split_name(path)
     kind = forced or MATRIX_ENDINGS.get(ending) or DAG_ENDINGS.get(ending)
     if kind is None:
@@ -45,8 +55,8 @@ def checked_input(path):
 
 
 def checked_output(path, output, force, options):
-    """OUT, or NAME.h5 in the current folder; refuses to overwrite anything but on demand, and an
-    input at any rate."""
+    """OUT, or NAME.h5 in the current folder. Refuses to overwrite a file without --force, and an
+    input even with it."""
     if output == "":
         raise InputError("OUT: expected a file name, got an empty one")
     output = Path(output) if output else Path(f"{split_name(path)[0]}.h5")
@@ -70,18 +80,18 @@ def import_matrix(path, output, forced):
         words = str(error).removeprefix(f"{NAME}: ")
         if not words.startswith(f"{output}: cannot write: "):
             raise
-        raise FetchError(words) from error  # a full disk is the same line as for a task graph
+        raise FetchError(words) from error
     facts = measure(program, output)
     return f"{facts['num_rows']:,} x {facts['num_cols']:,}, {facts['entries']:,} entries"
 
 
 def write_matrix(program, path, output, forced):
-    """A link with the ending of the kind tells gridloom-matrix what --as says."""
+    """A link with the ending .mtx tells gridloom-matrix what --as says."""
     about = f"imported from {path.name}"
     if forced:
         with temporary_folder() as folder:
             name, _, packed = split_name(path)
-            link = Path(folder) / f"{name}{MATRIX_KINDS[forced]}{packed}"
+            link = Path(folder) / f"{name}.mtx{packed}"
             link.symlink_to(path.absolute())
             try:
                 convert(program, link, output, about)
@@ -98,9 +108,10 @@ def parsed(options):
     for (key, equals, value), option in zip(pairs, options, strict=True):
         if not key.isidentifier() or not equals:
             raise InputError(f"--option {option}: expected KEY=VALUE")
-        if key not in ("costs", "negative_sizes"):
-            known = "costs=FILE (.csv) and negative_sizes=zero (.xml, .dax)"
-            raise InputError(f"--option {option}: the options are {known}")
+        if key not in OPTIONS:
+            raise InputError(f"--option {option}: the options are {KNOWN_OPTIONS}")
+        if OPTIONS[key] and value not in OPTIONS[key]:
+            raise InputError(f"--option {option}: expected {key}=yes or {key}=no")
         if key in seen:
             raise InputError(f"--option {key}: given more than once, expected once")
         seen.add(key)
@@ -117,15 +128,19 @@ def import_file(path, output=None, forced=None, force=False, options=()):
         output = checked_output(path, output, force, options)
     except OSError as error:  # a name that is too long, links in a circle
         raise InputError(f"{error.filename}: {reason(error)}") from error
-    if kind in MATRIX_KINDS:
-        if options:
-            raise InputError(f"--option is for task graphs; {path} is a matrix ({kind})")
+    edge_options = {"directed", "one_based"}
+    if kind in MATRIX_KINDS and options.keys() - (edge_options if kind == "edges" else set()):
+        raise InputError(f"--option: {path} is a matrix ({kind}); the options are {KNOWN_OPTIONS}")
+    if kind == "mtx":
         return f"{output}: {import_matrix(path, output, forced)}"
     try:
-        from gridloom_datasets.importers import import_dag
+        from gridloom_datasets.importers import import_dag, import_graph
     except ModuleNotFoundError as error:
-        raise InputError(f"{path}: task graphs cannot be imported here: {error}") from error
+        raise InputError(f"{path}: graphs cannot be imported here: {error}") from error
     try:
+        if kind in MATRIX_KINDS:
+            n, entries = import_graph(path, output, kind, **options)
+            return f"{output}: {n:,} x {n:,}, {entries:,} entries"
         return import_dag(path, output, forced, **options)
     except OSError as error:  # of the output; inputs have their InputError
         words = os.strerror(error.errno) if error.errno else reason(error)

@@ -1,4 +1,4 @@
-"""Runs the C++ program gridloom-matrix, which reads every matrix format and measures matrices."""
+"""Runs the C++ program gridloom-matrix, which converts, makes and measures matrices."""
 
 import json
 import os
@@ -79,7 +79,7 @@ def measure(program, path):
 
 
 def disagreements(matrix, facts):
-    """Where a measured matrix is not the one of the manifest, in words; empty if it is."""
+    """How a measured matrix differs from the manifest, in words; empty if it agrees."""
     expected = {"num_rows": matrix.n, "num_cols": matrix.n, "entries": matrix.entries}
     band = {"lower_bandwidth": matrix.lower_bandwidth, "upper_bandwidth": matrix.upper_bandwidth}
     if matrix.generate:  # its entries lie where the generator's seed puts them

@@ -8,7 +8,10 @@ import sys
 import time
 import types
 
+import h5py
+import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from datasets_scene import Scene, arrow
 from gridloom_datasets.errors import InputError
@@ -38,7 +41,7 @@ def importers(monkeypatch):
         return f"{output}: 3 tasks"
 
     module = types.ModuleType("gridloom_datasets.importers")
-    module.import_dag = import_dag
+    module.import_dag = module.import_graph = import_dag
     monkeypatch.setitem(sys.modules, "gridloom_datasets.importers", module)
     return calls
 
@@ -111,7 +114,11 @@ WRONG = [
     (["m.doc"], "unknown ending '.doc'"),
     (["m"], "unknown ending ''"),
     (["m.mtx", "--as", "pdf"], "--as"),
-    (["m.mtx", "--option", "costs=b"], "is for task graphs"),
+    (["m.mtx", "--option", "costs=b"], "m.mtx is a matrix (mtx); the options are costs=FILE"),
+    (["m.mtx", "--option", "directed=yes"], "m.mtx is a matrix (mtx); the options are"),
+    (["m.txt", "--option", "directed=1"], "expected directed=yes or directed=no"),
+    (["m.txt"], "m.txt: expected one weight for the edge 3 3, got 5 and 2.5"),
+    (["m.graph"], "m.graph:2: expected a header"),
     (["w.stg", "--option", "a"], "expected KEY=VALUE"),
     (["w.stg", "--option", "kind=x"], "the options are costs=FILE"),
     (["w.stg", "--option", "path=x"], "the options are costs=FILE"),
@@ -129,7 +136,7 @@ WRONG = [
 def test_wrong_usage_and_input_are_one_line(scene, tmp_path, capsys):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder.h5").mkdir()
-    for name in ("m.mtx", "m.doc", "m", "w.csv", "w.stg"):
+    for name in ("m.mtx", "m.doc", "m", "m.txt", "m.graph", "w.csv", "w.stg"):
         (tmp_path / name).write_bytes(arrow(3))
     for name in ("bad.mtx", "bad.dat"):
         (tmp_path / name).write_text("nothing\n")
@@ -166,6 +173,73 @@ def test_an_input_is_never_overwritten(scene, tmp_path, capsys, how):
     ):
         assert "is the input" in refused(scene, capsys, *arguments, "--force")
     assert {path: path.read_bytes() for path in before} == before
+
+
+METIS = "% a comment\n4 3\n2\n1 3\n2 4\n3\n"
+EDGES = "# as SNAP writes them\n0 1\n1\t2\n3,2\n0 1\n"
+
+
+def stored_matrix(path):
+    with h5py.File(path) as file:
+        group = file["matrix"]
+        columns = group["columns"][...].astype(np.int64)
+        values = group["values"][...] if "values" in group else np.ones(len(columns))
+        shape = int(group.attrs["num_rows"]), int(group.attrs["num_cols"])
+        matrix = csr_array((values, columns, group["row_offsets"][...].astype(int)), shape=shape)
+        return matrix.toarray().tolist(), "values" in group
+
+
+def test_metis_graphs_and_edge_lists_become_matrices(scene, tmp_path, capsys):
+    path = [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    (tmp_path / "g.graph").write_text(METIS)
+    (tmp_path / "e.txt.gz").write_bytes(gzip.compress(EDGES.encode()))
+    for name, output in (("g.graph", "g.h5"), ("e.txt.gz", "e.h5")):
+        assert scene.run("import", name) == 0
+        assert capsys.readouterr().out == f"{output}: 4 x 4, 6 entries\n"
+        assert stored_matrix(tmp_path / output) == (path, False)
+    (tmp_path / "w.txt").write_text("1 2 0.5\n2 2 -3\n")
+    options = ("--option", "one_based=yes", "--option", "directed=yes")
+    assert scene.run("import", "w.txt", *options) == 0
+    assert stored_matrix(tmp_path / "w.h5") == ([[0, 0.5], [0, -3]], True)
+    # Sizes and weights of vertices are dropped, weights of edges are values.
+    (tmp_path / "w.graph").write_text("2 1 111 2\n9 1 1 2 7\n9 1 1 1 7\n")
+    assert scene.run("import", "w.graph", "w.h5", "--force") == 0
+    assert stored_matrix(tmp_path / "w.h5") == ([[0, 7], [7, 0]], True)
+
+
+BAD_GRAPHS = {
+    "g.graph": {
+        "": ":1: expected a header",
+        "2 1 2\n": ":1: expected a header",
+        "2 1\n2\n": ": expected a line for each of 2 vertices, got 1",
+        "2 1\n2\n1\n1\n": ":4: expected the end after 2 vertices",
+        "2 1\n3\n1\n": ":2: expected neighbours from 1 to 2",
+        "2 1\n1\n1\n": ":2: expected no edge from vertex 1 to itself",
+        "2 1\n2 2\n1\n": ":2: expected each neighbour once",
+        "3 1\n2\n1\n1\n": ": expected edge 1 3 at both ends",
+        "2 1 1\n2 3\n1 4\n": ": expected edge 1 2 at both ends with the same weight",
+        "2 1 1\n2 0\n1 0\n": ":2: expected weights of edges from 1",
+        "2 2\n2\n1\n": ": expected 2 edges as the header says, got 1",
+        "2000000000 1\n": ":1: expected at most 2147483646 vertices",
+    },
+    "g.txt": {
+        "# none\n": ":1: expected an edge, got the end of the file",
+        "0 1\n1 2 3\n": ':2: expected "u v" or "u v weight"',
+        "0 -1\n": ": expected vertices from 0 to 2147483645, got the edge 0 -1",
+        "0 1.5\n": ": expected vertices from 0",
+        "0 2000000000\n": ": expected at most 2147483646 vertices and an edge for every 64",
+        "0 1 nan\n": ": expected finite weights",
+        "0 1 2\n1 0 3\n": ": expected one weight for the edge 0 1, got 2 and 3",
+    },
+}
+
+
+def test_bad_graphs_are_named(scene, tmp_path, capsys):
+    for name, cases in BAD_GRAPHS.items():
+        for text, words in cases.items():
+            (tmp_path / name).write_text(text)
+            assert name + words in refused(scene, capsys, name), text
+            assert not (tmp_path / "g.h5").exists()
 
 
 def test_a_task_graph_may_be_packed(scene, tmp_path, capsys):

@@ -8,7 +8,7 @@ import pytest
 
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.importers import import_dag
-from gridloom_datasets.importers.quantities import microseconds
+from gridloom_datasets.importers.quantities import json_whole_number, microseconds
 from imported import SEEDS, edges_of, import_files, read_back
 from program_under_test import find_program, run_program
 
@@ -171,6 +171,18 @@ EXACT = {
     "4503599627.370497": 4_503_599_627_370_497, "9007199254.740993": 9_007_199_254_740_993,
     "9223372036854.775807": 2**63 - 1,
 }  # fmt: skip
+# JSON Schema counts a number without a fraction as an integer.
+WHOLE = {"0": 0, "1024": 1024, "1024.0": 1024, "1e3": 1000, "10.50e1": 105, "1200e-2": 12}
+
+
+def test_whole_numbers_of_json_may_have_a_point_or_an_exponent():
+    for text, value in WHOLE.items():
+        assert json_whole_number(text, "a size") == value
+    for text in ("10.5", "-1", "1e-1", "1e999", "9223372036854775808", "1.5e0", "NaN"):
+        with pytest.raises(ValueError, match="expected a size, a whole number"):
+            json_whole_number(text, "a size")
+
+
 NO_SECONDS = ["", "-1", "-0", "+1", "nan", "inf", "Infinity", "1e", ".5", "1,5", "1 ", "1_0", "٣",
               "0x1", "9223372036854.775808", "1e999", "1e9999", "9" * 401]  # fmt: skip
 

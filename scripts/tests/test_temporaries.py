@@ -13,14 +13,13 @@ from conftest import ROOT
 
 # {script: its arguments, and the program that it waits for}; `{}` is a folder.
 SCRIPTS = {
-    "datasets": ("import a.txt out.h5 --as edges", "gridloom-matrix"),
+    "datasets": ("import a.txt out.h5 --as mtx", "gridloom-matrix"),
     "rcm_scipy.py": ("--generate path:n=9 --output out.h5", "gridloom-matrix"),
     "peers/rcm_peer.py": ("--program {}/peer --generate path:n=9 --output out.h5", "mhive-rcm"),
     "pets_saga.py": ("--saga-python {}/saga --tasks 9 --output out.h5", "saga"),
     "pets_workflows.py": ("--data data --output out.h5", "pets"),
     "host_waiting": ("{} --only scanning --situations 8", "wavefront"),
     "profile": ("--ncu {}/ncu --name a --kernel b --output out.h5 -- true", "ncu"),
-    "../datasets/bench/reading.py": ("--program {}/timed --output out.h5", "timed"),
 }  # fmt: skip
 ABOUT = (
     '{"name": "a", "repository": "b", "revision": "c", "changes": "d", "compiler": "e", '

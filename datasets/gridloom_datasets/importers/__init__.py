@@ -10,6 +10,7 @@ from pathlib import Path
 import h5py
 
 from . import csv_graph, dag_file, dax, stg, wfformat
+from .graph_text import import_graph as import_graph
 from .source import Source, quoted
 
 READERS = {
@@ -50,7 +51,7 @@ def import_dag(path: Path, output: Path, kind: str | None = None, **options) -> 
         raise source.error(f"expected no option {unknown[0]} for {kind}")
     output = Path(output)
     if output.exists() and not h5py.is_hdf5(output):
-        # Above all: not one of the inputs.
+        # It could be one of the inputs.
         raise Source(output).error("expected an HDF5 file to replace, or none, got another file")
     dag = READERS[kind](source, **options)
     dag_file.write(output, dag)

@@ -1,5 +1,5 @@
-"""A task graph in memory, as the importers build it, and the checks that it passes before it is
-written: what a scheduler may rely on without looking again."""
+"""A task graph in memory, as the importers build it, and the checks before it is written.
+Schedulers rely on them."""
 
 from dataclasses import dataclass, field
 
@@ -19,14 +19,14 @@ class Dag:
 
     names: list  # n texts, distinct
     row_offsets: np.ndarray  # uint64, n + 1
-    columns: np.ndarray  # uint32, one an edge: successors, ascending in a row
+    columns: np.ndarray  # uint32, one per edge: successors, ascending in a row
     costs: np.ndarray  # uint64, (n, p), in cost_unit
-    weights: np.ndarray  # uint64, one an edge, in weight_unit
+    weights: np.ndarray  # uint64, one per edge, in weight_unit
     cost_unit: str
     weight_unit: str
     attributes: dict  # format, source and whatever else the file told; texts or integers
     notes: list = field(default_factory=list)  # for the summary: what the user should know
-    machines: tuple | None = None  # speeds (MHz, one a machine) and which ran each task
+    machines: tuple | None = None  # speeds (MHz, one per machine) and which ran each task
 
     @property
     def tasks(self):
@@ -38,7 +38,7 @@ class Dag:
 
 
 def bad_name(name):
-    """What is wrong with a task's name ("expected ..., got ..."), or None."""
+    """The fault of a task's name ("expected ..., got ..."), or None."""
     if not name:
         return "expected a task's name, got an empty one"
     if any(c < " " or "\ud800" <= c <= "\udfff" for c in name):

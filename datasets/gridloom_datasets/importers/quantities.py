@@ -23,6 +23,19 @@ def whole_number(text, what, most=MOST):
     return value
 
 
+def json_whole_number(text, what, most=MOST):
+    """The non-negative integer that a JSON number states. JSON Schema counts 1024.0 and 1e3 as
+    integers, since they have no fraction."""
+    found = _decimal.fullmatch(text)
+    if found and len(text) <= MAX_DIGITS:
+        digits, fraction = found.group(1), (found.group(2) or "").rstrip("0")
+        shift = int(found.group(3) or 0) - len(fraction)
+        value = int(digits + fraction)
+        if shift >= 0 or value % 10**-shift == 0:
+            text = str(value * 10**shift if shift >= 0 else value // 10**-shift)
+    return whole_number(text, what, most)
+
+
 def microseconds(text, what):
     """Seconds as a decimal number, in whole microseconds; a half is rounded up."""
     found = _decimal.fullmatch(text)

@@ -44,8 +44,8 @@ class Source:
         self.name = _printable(self.path.name)
 
     def error(self, what, line=None):
-        """The InputError "file:line: what", or "file: what" where line is None. An empty file,
-        of which no line was read (0), ends in line 1."""
+        """The InputError "file:line: what", or "file: what" where line is None. Line 0, which an
+        empty file ends with, is told as line 1."""
         place = self.place if line is None else f"{self.place}:{max(line, 1)}"
         return InputError(f"{place}: {what}")
 

@@ -14,7 +14,7 @@ parent's counts.
 
 from . import dag
 from .json_text import parse
-from .quantities import microseconds, whole_number
+from .quantities import json_whole_number, microseconds
 from .source import quoted
 
 MAX_BYTES = 256 << 20  # the whole text is held, and some ten times that as objects
@@ -76,7 +76,7 @@ def _read_machines(machines):
         cpu = node.get("cpu")
         # A rack or the like may stand without a name or a processor.
         speed = cpu.get("speedInMHz") or cpu.get("speed") if cpu and cpu.value else None
-        number = speed.number(whole_number, "a speed") if speed else 0
+        number = speed.number(json_whole_number, "a speed") if speed else 0
         speeds[name.text() if name else k] = number or None
     return speeds
 
@@ -117,7 +117,7 @@ def _read_split(workflow):
     if (files := specification.get("files")) is not None:
         for file in files.items():
             name = _new(file["id"], sizes, "file")
-            sizes[name] = file["sizeInBytes"].number(whole_number, "a size")
+            sizes[name] = file["sizeInBytes"].number(json_whole_number, "a size")
     for node in specification["tasks"].items():
         task = tasks[_new(node["id"], tasks, "task")] = _Task(node)
         for key, used in (("inputFiles", task.inputs), ("outputFiles", task.outputs)):
@@ -153,7 +153,7 @@ def _read_joined(workflow):
                     raise file["link"].error(f"expected input or output, got {quoted(link)}")
                 used = task.inputs if link == "input" else task.outputs
                 name = _new(file["name"], used, "file")
-                used[name] = file["sizeInBytes"].number(whole_number, "a size")
+                used[name] = file["sizeInBytes"].number(json_whole_number, "a size")
     return tasks
 
 
