@@ -1,17 +1,15 @@
-"""The scripts that measure how files are read and what the hardware counts, on small inputs, and
-their files, which the scripts of tables read."""
+"""The script that asks the hardware for its counts, on small inputs, and its files."""
 
 import sys
 
 import h5py
 import pytest
 
-from gridloom.results import read_runs, read_table
+from gridloom.results import read_table
 from gridloom_datasets.hdf5_text import plain
 from program_under_test import find_program, snapshot
 from script_under_test import load
 
-reading = load("datasets/bench/reading.py")
 counters = load("scripts/gpu/ncu_counters.py")
 # Tells what the program counted itself, as one kernel, or a state of its warps.
 NCU = """#!{python}
@@ -37,28 +35,6 @@ print('"ID","Metric Name","Metric Value"')
 for name, value in values.items():
     print(f'"0","{{name}}","{{value:,}}"')
 """
-
-
-@pytest.fixture
-def small(tmp_path):
-    """Arguments of a run of reading.py that takes no time."""
-    arguments = ["--program", str(find_program("gridloom-matrix")), "--folder", str(tmp_path)]
-    arguments += ["--entries", "500", "--memory-entries", "700", "--repeat", "2"]
-    return [*arguments, "--output", str(tmp_path / "r.h5")]
-
-
-def test_every_reader_has_a_row_a_file_and_repetition(small, tmp_path, capsys):
-    assert reading.main(small) == 0
-    runs = read_runs(tmp_path / "r.h5")
-    speed = runs.only(experiment="speed")
-    assert set(speed["arm"]) == {"gridloom", "scipy_mmread", "scipy_csr"}
-    assert set(speed["file"]) == {"real", "real, gzip", "pattern"}
-    assert len(speed) == 3 * 2 * len(list(reading.arms("", int(max(speed["threads"])))))
-    assert set(runs.only(experiment="memory")["file"]) == {"real", "pattern"}
-    assert set(runs["status"]) == {"ok"} and min(runs["elapsed_ms"]) > 0
-    tables = load("scripts/tables/datasets/reading.py").tables(tmp_path / "r.h5")
-    assert "SciPy" in tables["reading-machine"] and "pattern" in tables["reading-memory"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.h5"]
 
 
 def fake_ncu(folder, more):
@@ -122,27 +98,6 @@ def test_in_order_is_profiled_on_a_graph_of_its_own(tmp_path, capsys):
     found = load("scripts/tables/wavefront/counters.py").tables(output)
     assert "0.25" in found["stalls-in-order"] and found["l2-in-order"] == "0.25 %"
     assert "0.50" in found["stalls"]
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (["--repeat", "0"], "argument --repeat: expected 1 to 1000000, got 0"),
-        (["--entries", "1.5"], "argument --entries: expected 10 to 10000000000, got 1.5"),
-        (["--outp", "x.h5"], "unrecognized arguments: --outp x.h5"),
-        (["--output", "a.h5", "--output", "b.h5"], "--output: given more than once"),
-        (["--output", "none/r.h5"], "--output: expected a folder that takes files, got none"),
-        (["--output", "/dev/null"], "/dev/null: expected a regular file, got a device"),
-        (["--program", "./none", "--output", "r.h5"], "./none: No such file or directory"),
-    ],
-)
-def test_bad_usage_of_reading_is_one_line(tmp_path, monkeypatch, capsys, change, words):
-    monkeypatch.chdir(tmp_path)
-    given = {"--program": str(find_program("gridloom-matrix")), "--output": "r.h5"}
-    others = [part for name in given if name not in change for part in (name, given[name])]
-    assert reading.main([*others, *change]) == 2
-    assert capsys.readouterr().err == f"reading.py: {words}\n"
-    assert snapshot(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
