@@ -1,15 +1,15 @@
 """What the tests of the importers share: an import of given texts, and what it wrote."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import h5py
+import numpy as np
 
-import importer_property
 from conftest import ROOT
 from gridloom_datasets.importers import import_dag
 
-check_graph = importer_property.check_graph
-SEEDS = ROOT / "datasets" / "fuzz" / "seeds"
+SEEDS = ROOT / "scripts" / "tests" / "task_graphs"
 
 
 def read_back(path):
@@ -42,3 +42,40 @@ def import_files(folder, files, *, kind=None, **options):
     output = folder / "graph.h5"
     summary = import_dag(folder / next(iter(files)), output, kind, **options)
     return read_back(output), summary
+
+
+def check_graph(path):
+    """Asserts that the file holds a task graph in the promised layout. Shares no code with the
+    importers."""
+    with h5py.File(path) as file:
+        graph = file["graph"]
+        n = int(graph.attrs["n"])
+        offsets, columns = graph["row_offsets"][...], graph["columns"][...]
+        costs, weights = graph["costs"][...], graph["weights"][...]
+        names = [name.decode() for name in graph["names"][...]]
+        units = graph["costs"].attrs["unit"], graph["weights"].attrs["unit"]
+        assert graph.attrs["kind"] == "dag" and graph.attrs["format"] and graph.attrs["source"]
+    types = [array.dtype for array in (offsets, columns, costs, weights)]
+    assert types == [np.dtype(t) for t in ("u8", "u4", "u8", "u8")]
+    assert units in (("us", "byte"), ("1", "1"))
+    assert 1 <= n <= 2**31 - 2 and len(offsets) == n + 1
+    assert costs.ndim == 2 and len(costs) == n and costs.shape[1] >= 1
+    assert len(names) == n == len(set(names)) and all(names)
+    bounds = offsets.tolist()
+    assert bounds[0] == 0 and bounds[-1] == len(columns) == len(weights)
+    assert all(a <= b for a, b in pairwise(bounds))
+    rows = [columns[a:b].tolist() for a, b in pairwise(bounds)]
+    waiting = [0] * n
+    for task, row in enumerate(rows):
+        assert row == sorted(set(row)) and task not in row
+        for successor in row:
+            assert successor < n
+            waiting[successor] += 1
+    assert sum(sum(row) for row in costs.tolist()) + sum(weights.tolist()) <= 2**63 - 1
+    ready = [task for task in range(n) if not waiting[task]]
+    for task in ready:
+        for successor in rows[task]:
+            waiting[successor] -= 1
+            if not waiting[successor]:
+                ready.append(successor)
+    assert len(ready) == n, "a cycle"
