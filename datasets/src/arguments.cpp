@@ -22,14 +22,9 @@ po::options_description reading_options(arguments& into, std::string& duplicates
   group.add_options()("generate", text_option(into.spec, "SPEC"),
                       "make the matrix instead of reading INPUT, such as poisson2d:nx=100")(
       "duplicates", choice_option("duplicates", duplicates, {"refuse", "sum"}),
-      "what to do with a position that a Matrix Market file has twice")(
-      "allow-non-finite", po::bool_switch(&into.reading.market.allow_non_finite),
-      "take NaN and infinities in Matrix Market files")(
-      "directed", "edge lists: an edge (u, v) makes one entry")(
-      "one-based", po::bool_switch(&into.reading.edges.one_based),
-      "edge lists: vertices are numbered from 1")(
-      "threads", int_option("threads", into.reading.market.threads, 0, 1024),
-      "threads to parse with; 0: one a processor");
+      "Matrix Market: refuse a position that occurs twice, or sum its values")(
+      "allow-non-finite", po::bool_switch(&into.reading.allow_non_finite),
+      "Matrix Market: take NaN and infinities");
   return group;
 }
 
@@ -42,18 +37,18 @@ po::options_description writing_options(arguments& into) {
       "write (A + A^T) / 2, or the pattern A | A^T")(
       "symmetry", choice_option("symmetry", into.symmetry, {"general", "symmetric", "skew"}),
       "Matrix Market: storage, the lower triangle only unless general")(
-      "source", text_option(into.source), "HDF5: where the matrix comes from");
+      "source", text_option(into.source), "HDF5: a text that says where the matrix comes from");
   return group;
 }
 
 po::options_description permuting_options(arguments& into) {
   po::options_description group{"Order"};
   group.add_options()("order", text_option(into.order, "FILE"),
-                      "row numbers from 0, one a line: which row comes first, second, ...")(
+                      "row numbers from 0, one per line: the row that comes first, second, ...")(
       "by", choice_option("by", into.order_by, {"random", "reverse", "degree"}),
-      "a made order in place of --order; degree: short rows first")(
-      "seed", unsigned_option("seed", into.seed), "of --by random")(
-      "order-out", text_option(into.order_out, "FILE"), "also write the order that was used");
+      "an order in place of --order; degree: short rows first")(
+      "seed", unsigned_option("seed", into.seed), "seed for --by random")(
+      "order-out", text_option(into.order_out, "FILE"), "also write the order to this file");
   return group;
 }
 
@@ -112,8 +107,7 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
     }
   }
   into.seed_given = values.count("seed") > 0 && !values["seed"].defaulted();
-  into.reading.edges.undirected = values.count("directed") == 0;
-  into.reading.market.on_duplicate =
+  into.reading.on_duplicate =
       duplicates == "sum" ? sparse::duplicates::sum : sparse::duplicates::refuse;
 
   std::size_t expected = takes_output(wanted) ? 2 : 1;

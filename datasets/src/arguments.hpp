@@ -12,33 +12,44 @@
 namespace gridloom::datasets {
 
 struct arguments {
-  std::vector<std::string> files;  // in the order given, as many as the command takes
-  std::string spec;                // --generate: in place of the input file
+  /// In the order given, as many as the command takes.
+  std::vector<std::string> files;
+  /// --generate: in place of the input file.
+  std::string spec;
 
-  sparse::read_options reading;
+  sparse::market_options reading;
 
   bool json = false;
-  std::string values = "keep";       // keep, none, float, double
-  std::string symmetry = "general";  // of a Matrix Market output
+  /// keep, none, float or double.
+  std::string values = "keep";
+  /// The storage of a Matrix Market output.
+  std::string symmetry = "general";
   bool symmetrise = false;
-  std::string source;      // provenance of an HDF5 output
-  std::string order;       // permute: file with the order
-  std::string order_by;    // permute: random, reverse or degree
-  std::uint64_t seed = 1;  // of --by random, and of a generator
-  bool shuffle = false;    // generate: renumber at random
+  /// The provenance of an HDF5 output.
+  std::string source;
+  /// permute: the file with the order.
+  std::string order;
+  /// permute: random, reverse or degree.
+  std::string order_by;
+  /// permute: where to write the order.
+  std::string order_out;
+  /// For --by random and for a generator.
+  std::uint64_t seed = 1;
   bool seed_given = false;
-  std::string order_out;  // permute: where to write the order
+  /// generate: renumber at random.
+  bool shuffle = false;
 };
 
-/// A command by name: what it takes and what it does.
+/// A command: what it takes and what it does.
 struct command {
   std::string name;
-  std::string files;  // "INPUT OUTPUT" as the usage line shows it
+  /// "INPUT OUTPUT" as the usage line shows it.
+  std::string files;
   std::string what;
   int (*run)(arguments const&);
 };
 
-/// Reads what stands behind the command's name. Returns false when --help was asked for and
+/// Reads the arguments behind the command's name. Returns false when --help was asked for and
 /// printed. Throws usage_error naming the option or what is missing.
 [[nodiscard]] bool parse_arguments(command const& wanted, int argc, char const* const* argv,
                                    arguments& into);

@@ -17,9 +17,8 @@ namespace gridloom::datasets {
 namespace {
 
 std::array<command, 5> const commands{{
-    {"info", "INPUT", "Prints what a matrix is: size, entries, bandwidths, components.", run_info},
-    {"time", "INPUT", "Reads a matrix and prints how long that took and the peak memory.",
-     run_time},
+    {"info", "INPUT", "Prints size, entries, bandwidths and components of a matrix.", run_info},
+    {"time", "INPUT", "Reads a matrix and prints the time and the peak memory.", run_time},
     {"convert", "INPUT OUTPUT", "Reads one format and writes another.", run_convert},
     {"permute", "INPUT OUTPUT", "Renumbers rows and columns by the same order.", run_permute},
     {"generate", "SPEC OUTPUT", "Makes a matrix from a line of text.", run_generate},
@@ -32,10 +31,10 @@ void print_help() {
               << each.what << "\n";
   }
   std::cout << "  gridloom-matrix COMMAND --help | --list | --help | --version\n"
-               "\nINPUT  .h5 (CSR), .mtx, .graph (METIS), .txt .edges .el .tsv .csv (edge list);\n"
-               "       the text formats also with .gz\n"
+               "\nINPUT  .h5 (CSR), .mtx, .mtx.gz; for METIS graphs and edge lists see\n"
+               "       scripts/datasets import --help\n"
                "OUTPUT .h5, .mtx, .mtx.gz\n"
-               "SPEC   what --list shows, such as poisson2d:nx=1000,points=5,shuffle=1\n"
+               "SPEC   a generator of --list, such as poisson2d:nx=1000,points=5,shuffle=1\n"
                "\nExamples:\n"
                "  gridloom-matrix info matrix.mtx.gz\n"
                "  gridloom-matrix convert matrix.mtx.gz matrix.h5\n"

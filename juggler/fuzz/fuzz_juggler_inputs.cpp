@@ -1,5 +1,5 @@
-// The files of the applications. Options say which: '0' FASTA, '4' series, '8' a matrix of scores,
-// '<' PGM. None is read from gzip, so the form of the text is of no account.
+// The input files of the applications. The options choose the reader: '0' FASTA, '4' series, '8' a
+// matrix of scores, '<' PGM. The form of the text is not used.
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ void read_numbers(std::string const& file, std::int64_t number) {
 void read_scores(std::string const& file) {
   sw::scoring const read = sw::substitution_matrix(file, 11, 1);
   auto const letters = static_cast<int>(read.letters.size());
-  require(letters > 0 && letters <= sw::most_letters, "as many letters as there cannot be");
+  require(letters > 0 && letters <= sw::most_letters, "no letters or too many");
   for (int a = 0; a < letters; ++a) {
     require(read.number_of(read.letters[static_cast<std::size_t>(a)]) == a, "a letter twice");
   }
@@ -53,7 +53,7 @@ void read_image(std::string const& file) {
           "other pixels than rows times columns");
 }
 
-/// Whether the file is read; checks what it is refused by.
+/// Tells whether the file is read, and checks the message of a refusal.
 template <class Read>
 outcome outcome_of(std::string const& file, Read const& read) {
   try {
@@ -82,7 +82,7 @@ outcome fuzz_one(std::span<std::uint8_t const> input) {
     return outcome_of(file,
                       [&] { of.first ? read_numbers(file, number) : read_sequence(file, number); });
   };
-  // Not only what stands first; whether it does, decides.
+  // The second sequence is read as well; the outcome is that of the first.
   (void)read(2);
   return read(1);
 }

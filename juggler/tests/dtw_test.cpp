@@ -54,9 +54,9 @@ BOOST_AUTO_TEST_CASE(a_series_matches_itself_at_no_cost) {
 
 BOOST_AUTO_TEST_CASE(series_of_a_file_stand_in_lines_behind_their_class) {
   scratch_folder const folder;
-  for (char const* text :
-       {"1,0.5,-2e1\n2,7,8,9\n", "1\t0.5\t-2e1\r\n\r\n2\t7\t+8\t9",
-        "  1.0e+00  0.5 -20.0 NaN NaN\n -1 7 8 9", "1 , 0.5,\t-20,NaN \n \t\n2\t \t7 , 8 9  \n"}) {
+  for (char const* text : {"1,0.5,-2e1\n2,7,8,9\n", "1\t0.5\t-2e1\r\n\r\n2\t7\t+8\t9",
+                           "  1.0e+00  0.5 -20.0 NaN NaN\n -1 7 8 9", "1e-400,0.5,-20\n2,7,8,9\n",
+                           "1 , 0.5,\t-20,NaN \n \t\n2\t \t7 , 8 9  \n"}) {
     auto const file = write_text(folder / "series", text);
     BOOST_TEST(dtw::read_series(file.string(), 1) == (std::vector<double>{0.5, -20}));
     BOOST_TEST(dtw::read_series(file.string(), 2) == (std::vector<double>{7, 8, 9}));
@@ -69,6 +69,7 @@ BOOST_AUTO_TEST_CASE(damaged_files_of_series_are_refused_in_a_line) {
   BOOST_TEST(refusal("1,2\n1,3,x4\n", 2) == ":2: expected numbers, got \"x4\"");
   BOOST_TEST(refusal("1,2,inf\n") == ":1: expected numbers, got \"inf\"");
   BOOST_TEST(refusal("1,2,1e999\n") == ":1: expected numbers, got \"1e999\"");
+  BOOST_TEST(refusal("1,2,+-5\n") == ":1: expected numbers, got \"+-5\"");
   for (std::string const line :
        {"1,0.5,,0.7,0.1", "1,0.5, ,0.7", "1,0.5,", "1,0.5 , ", ",1,0.5", ",", "1,,"}) {
     BOOST_TEST(refusal("1,2\n" + line + "\n", 2) ==

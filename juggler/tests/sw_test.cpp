@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(damaged_files_of_sequences_are_refused_in_a_line) {
   BOOST_TEST(fasta_refusal(std::string(">a\nA\0C\n", 7)) ==
              ":2: expected letters of ACGTN, got \"\\x00\"");
   BOOST_TEST(fasta_refusal(">a\nA-C\n") == ":2: expected letters of ACGTN, got \"-\"");
-  BOOST_TEST(fasta_refusal(">a\n>b\nA\n") == ": expected letters in sequence 1, got none");
+  BOOST_TEST(fasta_refusal(">a\n>b\nA\n") == ":1: expected letters behind this header, got none");
 }
 
 BOOST_AUTO_TEST_CASE(a_matrix_of_a_file_is_read_as_it_stands) {

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused) {
   BOOST_TEST(said({.spec = "path:n=10"}, "double").find("--generate: expected a matrix with") ==
              0U);
   BOOST_TEST(said({.file = matrix, .right_side = files.add("long.txt", "1\n2\n3\n")}, "double") ==
-             "--rhs: expected 2 numbers, one a row of the matrix, got 3");
+             "--rhs: expected 2 numbers, one per row of the matrix, got 3");
   std::string const words = files.add("words.txt", "1\ntwo\n");
   BOOST_TEST(said({.file = matrix, .right_side = words}, "double").find(words + ":2: expected") ==
              0U);

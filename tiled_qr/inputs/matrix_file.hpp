@@ -1,9 +1,9 @@
 #pragma once
 // A dense matrix from a file.
 //
-//   .mtx          Matrix Market: `array real general`, or `coordinate` with zeros elsewhere
-//   .h5, .hdf5    a two-dimensional dataset /matrix of float32 or float64, rows first as h5py writes
-//                 it; or a sparse matrix as gridloom-matrix writes it
+//   .mtx, .mtx.gz  Matrix Market; elements that a coordinate file leaves out are zeros
+//   .h5, .hdf5     a two-dimensional dataset /matrix of float32 or float64, rows first as h5py writes
+//                  it; or a sparse matrix as gridloom-matrix writes it
 
 #include <cstdint>
 #include <filesystem>
@@ -19,14 +19,13 @@ struct dense_matrix {
   std::vector<double> values;
 };
 
-/// Throws what it likes for a matrix that is too large.
+/// Throws a usage_error when a matrix is too large.
 using room_check = std::function<void(std::int64_t rows, std::int64_t cols)>;
 
-/// `require_room` is called before elements of a matrix take memory that its file does not have: of a
-/// sparse one they may be many.
-/// Throws usage_error that names the file, and the line where there are lines, and says what was
-/// expected: for a file that is absent or no matrix, a matrix without elements, values that are not
-/// finite, and more elements than memory holds.
+/// Reads a matrix. `require_room` is called before its elements take memory, because the dense form of
+/// a sparse file may be far larger than the file. Throws usage_error that names the file, and the line
+/// where there are lines: for a file that is absent or no matrix, a matrix without elements, values
+/// that are not finite, and more elements than memory holds.
 dense_matrix read_dense(std::filesystem::path const& path, room_check const& require_room = {});
 
 }  // namespace gridloom::tiled_qr

@@ -137,6 +137,9 @@ BOOST_AUTO_TEST_CASE(market_files_are_read_as_arrays_or_coordinates) {
   auto const symmetric = read_dense(write_text(
       folder / "y.mtx", "%%MatrixMarket matrix array real symmetric\n3 3\n1\n2\n3\n4\n5\n6\n"));
   BOOST_TEST(symmetric.values == (std::vector<double>{1, 2, 3, 2, 4, 5, 3, 5, 6}));
+  auto const skew = read_dense(
+      write_text(folder / "k.mtx", "%%MatrixMarket matrix array real skew-symmetric\n2 2\n1\n"));
+  BOOST_TEST(skew.values == (std::vector<double>{0, 1, -1, 0}));
   auto const in_capitals = read_dense(
       write_text(folder / "c.mtx", "%%MatrixMarket MATRIX Array Real General\n2 1 \n1\n2\n"));
   BOOST_TEST(in_capitals.values == (std::vector<double>{1, 2}));
@@ -221,7 +224,7 @@ BOOST_AUTO_TEST_CASE(files_that_are_no_matrix_are_refused_with_the_line) {
   BOOST_TEST(said(head).find("end of the file") != std::string::npos);
   BOOST_TEST(said(head + "2 -2\n1\n2\n3\n4\n").find("bad.mtx:2") != std::string::npos);
   BOOST_TEST(said(head + "0 4\n").find("0 x 4") != std::string::npos);
-  BOOST_TEST(said(head + "2 2 4\n1\n2\n3\n4\n").find("bad.mtx:2: expected rows and columns") !=
+  BOOST_TEST(said(head + "2 2 4\n1\n2\n3\n4\n").find("bad.mtx:2: expected the numbers of rows") !=
              std::string::npos);
   BOOST_TEST(said("%%MatrixMarket matrix array real general 7\n1 1\n1\n").find("bad.mtx:1") !=
              std::string::npos);
@@ -229,14 +232,14 @@ BOOST_AUTO_TEST_CASE(files_that_are_no_matrix_are_refused_with_the_line) {
   BOOST_TEST(said(head + "2 1\n1\n2x\n").find("bad.mtx:4") != std::string::npos);
   BOOST_TEST(said(head + "2 1\n1\n2\n3\n").find("bad.mtx:5") != std::string::npos);
   BOOST_TEST(said(head + "2 2\n1\n2\n3\n").find("end of the file") != std::string::npos);
-  BOOST_TEST(said(head + "99999999 99999999\n1\n").find("too short") != std::string::npos);
+  BOOST_TEST(said(head + "99999999 99999999\n1\n").find("at most 2^40") != std::string::npos);
+  BOOST_TEST(said(head + "999999 99999\n1\n").find("end of the file after 1") != std::string::npos);
+  BOOST_TEST(said(head + "2 1\n+-5\n1\n").find("bad.mtx:3") != std::string::npos);
   std::string const symmetric = "%%MatrixMarket matrix array real symmetric\n";
-  BOOST_TEST(said(symmetric + "2 3\n1\n2\n3\n").find("bad.mtx:2: expected as many columns") !=
+  BOOST_TEST(said(symmetric + "2 3\n1\n2\n3\n").find("bad.mtx:2: expected as many rows as") !=
              std::string::npos);
   BOOST_TEST(said(symmetric + "2 2\n1\n2\n").find("end of the file") != std::string::npos);
   BOOST_TEST(said(symmetric + "2 2\n1\n2\n3\n2\n").find("bad.mtx:6") != std::string::npos);
-  BOOST_TEST(said("%%MatrixMarket matrix array real skew-symmetric\n2 2\n1\n")
-                 .find("general or symmetric") != std::string::npos);
   BOOST_TEST(said("%%MatrixMarket matrix array complex general\n1 1\n1 0\n").find("real") !=
              std::string::npos);
   BOOST_TEST(refused(folder / "none.mtx").find("none.mtx") != std::string::npos);

@@ -1,12 +1,11 @@
 #include "gridloom/parse.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <system_error>
 
 #include "gridloom/error.hpp"
+#include "gridloom/number.hpp"
 #include "gridloom/printable.hpp"
 
 namespace gridloom {
@@ -15,14 +14,6 @@ namespace {
 [[noreturn]] void refuse(std::string_view option, std::string const& expected,
                          std::string_view text) {
   throw usage_error(std::string{option} + ": expected " + expected + ", got " + in_quotes(text));
-}
-
-// False when the text is not wholly a number of this type.
-template <typename Number>
-bool read_number(std::string_view text, Number& number) {
-  char const* const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && stop == end;
 }
 
 template <typename Number>

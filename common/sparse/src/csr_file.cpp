@@ -5,11 +5,11 @@
 #include <span>
 #include <stdexcept>
 
+#include "check.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/files/apart.hpp"
 #include "gridloom/files/hdf5_io.hpp"
 #include "gridloom/files/hdf5_outline.hpp"
-#include "gridloom/sparse/check.hpp"
 
 namespace gridloom::sparse {
 namespace {

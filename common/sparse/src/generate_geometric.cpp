@@ -1,6 +1,6 @@
 // Random geometric graph: points in the unit square, joined when no further apart than a radius
-// (Penrose, Random Geometric Graphs, 2003). Coordinates are whole numbers of 2^-31, so that who is
-// joined never depends on rounding. Vertices are numbered by the cells of a grid whose sides are at
+// (Penrose, Random Geometric Graphs, 2003). Coordinates are whole numbers of 2^-31, so that
+// no edge depends on rounding. Vertices are numbered by the cells of a grid whose sides are at
 // least the radius: neighbours lie in at most three runs of vertices, already in order.
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "gridloom/random.hpp"
 #include "generators.hpp"
+#include "gridloom/random.hpp"
 
 namespace gridloom::sparse {
 namespace {
@@ -24,7 +24,7 @@ double chance_within(std::uint64_t radius) {
   return r * r * std::fma(r, std::fma(r, 0.5, -8.0 / 3.0), pi);
 }
 
-// In units of 2^-31.
+// The radius in units of 2^-31.
 std::uint64_t read_radius(generator_arguments const& arguments) {
   std::uint64_t const n = arguments.whole("n", 1);
   if (arguments.is_given("radius")) {

@@ -1,6 +1,6 @@
 #pragma once
-// What the generators of generate.cpp are made of: their keys, how large a matrix will be, and the
-// table entry that joins a name with the two functions behind it.
+// The parts of the generators: their keys, the size of a matrix before it is made, and the table entry
+// that joins a name with its two functions.
 
 #include <cstdint>
 #include <span>
@@ -58,7 +58,7 @@ inline constexpr std::uint64_t saturated = ~std::uint64_t{0};
 static_assert(plus(saturated, 1) == saturated && plus(saturated - 1, 1) == saturated);
 static_assert(times(saturated / 2 + 1, 2) == saturated && times(saturated, 0) == 0);
 
-/// How large a square matrix will be, known before anything is allocated.
+/// The size of a square matrix, known before anything is allocated.
 struct extent {
   std::uint64_t rows = 0;
   std::uint64_t entries = 0;  // expected ones where the exact number is chance

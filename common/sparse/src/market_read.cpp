@@ -1,149 +1,219 @@
+// Reads a Matrix Market file line by line into a list of entries, then puts them into rows.
+
 #include <algorithm>
-#include <cstring>
-#include <exception>
-#include <map>
-#include <mutex>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <new>
 #include <numeric>
-#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "gridloom/error.hpp"
-#include "market_text.hpp"
-#include "parallel.hpp"
-#include "plausible.hpp"
-#include "text_lines.hpp"
+#include "gridloom/files/text_lines.hpp"
+#include "gridloom/number.hpp"
+#include "gridloom/parse.hpp"
+#include "gridloom/sparse/matrix_market.hpp"
 
 namespace gridloom::sparse {
 namespace {
 
-// Several threads take blocks in turn and parse them. Reading (and inflating) is one thread at a
-// time, while the others parse.
-template <matrix_value Value>
-class entry_reader {
- public:
-  entry_reader(text_source& source, text_block first, market_header const& header,
-               market_options const& options)
-      : source_{source}, first_{std::move(first)}, header_{header}, options_{options} {}
-
-  /// All entries, in the order of the file.
-  std::vector<market_entries<Value>> read() {
-    on_threads(threads_for_file(), [this](unsigned) { work(); });
-    if (failures_.empty()) return std::move(parsed_);
-    // Blocks are taken in order, so every block before a failed one has been parsed: the earliest
-    // failure is the first of the file, for every number of threads. Too many entries before it are
-    // an earlier one.
-    auto const& [failed, failure] = *failures_.begin();
-    parsed_.resize(failed);
-    std::uint64_t before = 0;
-    for (auto const& block : parsed_) before += block.stored;
-    if (before <= header_.stored_entries) std::rethrow_exception(failure);
-    return std::move(parsed_);
+// The next word of the banner, in either case, as one of the choices.
+template <typename Choice, std::size_t count>
+Choice take_choice(text_lines const& lines, std::string_view& line,
+                   std::array<std::pair<std::string_view, Choice>, count> const& choices) {
+  std::string_view const word = take_word(line);
+  std::string lower{word};
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string expected;
+  for (auto const& [name, choice] : choices) {
+    if (lower == name) return choice;
+    expected += (expected.empty() ? "" : ", ") + std::string{name};
   }
+  lines.refuse("one of " + expected, word);
+}
 
- private:
-  // No more than there may be blocks: text is seldom packed to less than a tenth.
-  [[nodiscard]] unsigned threads_for_file() const {
-    std::uintmax_t const bytes = std::filesystem::file_size(source_.path());
-    auto const blocks = 1 + 10 * bytes / market_block_bytes;
-    return static_cast<unsigned>(std::min<std::uintmax_t>(thread_count(options_.threads), blocks));
+void take_banner(text_lines const& lines, std::string_view line, market_header& header) {
+  static constexpr std::array<std::pair<std::string_view, int>, 1> objects{{{"matrix", 0}}};
+  static constexpr std::array<std::pair<std::string_view, market_format>, 2> formats{
+      {{"coordinate", market_format::coordinate}, {"array", market_format::array}}};
+  static constexpr std::array<std::pair<std::string_view, market_field>, 4> fields{
+      {{"real", market_field::real},
+       {"double", market_field::real},  // some programs write it for real
+       {"integer", market_field::integer},
+       {"pattern", market_field::pattern}}};
+  static constexpr std::array<std::pair<std::string_view, market_symmetry>, 3> symmetries{
+      {{"general", market_symmetry::general},
+       {"symmetric", market_symmetry::symmetric},
+       {"skew-symmetric", market_symmetry::skew}}};
+  if (take_word(line) != "%%MatrixMarket") {
+    lines.refuse_line(
+        "expected the banner \"%%MatrixMarket matrix coordinate ...\" or \"... array ...\"");
   }
-
-  void work() {
-    text_block block;
-    market_lines<Value> lines;
-    std::uint64_t before = 0;
-    for (auto turn = take(block, before); turn; turn = take(block, before)) {
-      try {
-        take_market_lines(source_.path(), block, header_, options_.allow_non_finite, before, lines);
-        keep(*turn, in_buckets(lines, header_.num_rows));
-      } catch (...) {
-        fail(*turn, std::current_exception());
-      }
-    }
+  static_cast<void>(take_choice(lines, line, objects));
+  header.format = take_choice(lines, line, formats);
+  header.field = take_choice(lines, line, fields);
+  header.symmetry = take_choice(lines, line, symmetries);
+  if (std::string_view const more = take_word(line); !more.empty()) {
+    lines.refuse("the end of the line", more);
   }
-
-  // The number of the block, or none when there is nothing left to do; and how many values of an
-  // array come before it.
-  std::optional<std::size_t> take(text_block& block, std::uint64_t& before) {
-    std::lock_guard const lock{reading_};
-    if (stopped()) return std::nullopt;
-    std::size_t const turn = taken_;
-    try {
-      if (turn == 0) {
-        block = std::move(first_);
-      } else if (!source_.next(block, market_block_bytes)) {
-        return std::nullopt;
-      }
-    } catch (...) {
-      fail(turn, std::current_exception());
-      return std::nullopt;
-    }
-    ++taken_;
-    before = values_taken_;
-    // Only lines of an array must be counted: those of a coordinate file say where they belong.
-    if (header_.format == market_format::array) values_taken_ += filled_lines(block);
-    return turn;
-  }
-
-  [[nodiscard]] bool stopped() {
-    std::lock_guard const lock{keeping_};
-    return stop_;
-  }
-
-  void keep(std::size_t turn, market_entries<Value> entries) {
-    std::lock_guard const lock{keeping_};
-    found_ += entries.stored;
-    if (found_ > header_.stored_entries) stop_ = true;  // too many already: read no further
-    if (parsed_.size() <= turn) parsed_.resize(turn + 1);
-    parsed_[turn] = std::move(entries);
-  }
-
-  void fail(std::size_t turn, std::exception_ptr failure) {
-    std::lock_guard const lock{keeping_};
-    failures_.emplace(turn, std::move(failure));
-    stop_ = true;
-  }
-
-  text_source& source_;
-  text_block first_;
-  market_header const& header_;
-  market_options const& options_;
-
-  std::mutex reading_;  // guards the source and:
-  std::size_t taken_ = 0;
-  std::uint64_t values_taken_ = 0;  // of an array
-
-  std::mutex keeping_;  // guards all that follows
-  std::vector<market_entries<Value>> parsed_;
-  std::uint64_t found_ = 0;
-  std::map<std::size_t, std::exception_ptr> failures_;
-  bool stop_ = false;
-};
-
-// Calls visit(row, column, block, number in the block, mirrored) for each entry of the matrix whose
-// row is in [begin, end). Equal positions come in the order of the file.
-template <matrix_value Value, typename Visit>
-void for_entries(std::vector<market_entries<Value>> const& blocks, market_symmetry symmetry,
-                 std::uint32_t begin, std::uint32_t end, Visit&& visit) {
-  constexpr unsigned low_bits = market_entries<Value>::low_bits;
-  if (begin == end) return;
-  bool const expand = symmetry != market_symmetry::general;
-  std::uint32_t const span = end - begin;
-  for (market_entries<Value> const& block : blocks) {
-    // Only entries that are mirrored can come from other buckets than the range's own.
-    std::size_t const first = expand ? 0 : begin >> low_bits;
-    std::size_t const last = expand ? block.bucket_ends.size() : ((end - 1) >> low_bits) + 1;
-    std::size_t i = block.bucket_begin(first);
-    for (std::size_t bucket = first; bucket < last; ++bucket) {
-      auto const high = static_cast<std::uint32_t>(bucket) << low_bits;
-      for (; i < block.bucket_ends[bucket]; ++i) {
-        std::uint32_t const row = high | block.low_rows[i];
-        std::uint32_t const column = block.columns[i];
-        if (row - begin < span) visit(row, column, block, i, false);
-        if (expand && row != column && column - begin < span) visit(column, row, block, i, true);
-      }
-    }
+  if (header.field != market_field::pattern) return;
+  if (header.format == market_format::array) lines.refuse_line("expected values in an array");
+  if (header.symmetry == market_symmetry::skew) {
+    lines.refuse_line("expected general or symmetric: a pattern has no sign");
   }
 }
+
+char const* size_words(market_header const& header) {
+  return header.format == market_format::array ? "the numbers of rows and columns"
+                                               : "the numbers of rows, columns and entries";
+}
+
+std::uint64_t values_of_array(market_symmetry symmetry, std::uint64_t rows, std::uint64_t cols) {
+  if (symmetry == market_symmetry::general) return rows * cols;
+  std::uint64_t const longest = symmetry == market_symmetry::skew && rows > 0 ? rows - 1 : rows;
+  return longest * (longest + 1) / 2;
+}
+
+void take_sizes(text_lines const& lines, std::string_view line, market_header& header) {
+  std::string_view rest = line;
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  bool const is_array = header.format == market_format::array;
+  if (!read_number(take_word(rest), rows) || !read_number(take_word(rest), cols) ||
+      (!is_array && !read_number(take_word(rest), header.stored_entries)) ||
+      !take_word(rest).empty()) {
+    lines.refuse(size_words(header), line);
+  }
+  if (rows > most_rows || cols > most_rows) {
+    lines.refuse_line("expected at most " + std::to_string(most_rows) + " rows and columns, got " +
+                      std::to_string(std::max(rows, cols)));
+  }
+  if (header.symmetry != market_symmetry::general && rows != cols) {
+    lines.refuse_line("expected as many rows as columns for symmetric storage, got " +
+                      std::to_string(rows) + " and " + std::to_string(cols));
+  }
+  header.num_rows = static_cast<std::uint32_t>(rows);
+  header.num_cols = static_cast<std::uint32_t>(cols);
+  if (is_array) header.stored_entries = values_of_array(header.symmetry, rows, cols);
+}
+
+// Comments may stand anywhere behind the banner.
+bool is_skipped(std::string_view line) {
+  std::string_view const first = take_word(line);
+  return first.empty() || first.front() == '%';
+}
+
+market_header take_header(text_lines& lines) {
+  market_header header;
+  std::string_view line;
+  if (!lines.next(line)) {
+    lines.refuse_line("expected the banner \"%%MatrixMarket ...\", got an empty file");
+  }
+  take_banner(lines, line, header);
+  while (lines.next(line)) {
+    if (is_skipped(line)) continue;
+    take_sizes(lines, line, header);
+    return header;
+  }
+  lines.refuse_line(std::string("expected ") + size_words(header) + ", got the end of the file");
+}
+
+// A word of a line as the value of an entry.
+double take_value(text_lines const& lines, std::string_view line, std::string_view word,
+                  market_header const& header, bool allow_non_finite) {
+  std::string const before = header.format == market_format::array ? "" : "row, column and ";
+  if (header.field == market_field::integer) {
+    constexpr std::int64_t most = std::int64_t{1} << std::numeric_limits<double>::digits;
+    std::int64_t whole = 0;
+    if (!read_number(word, whole)) lines.refuse(before + "a whole number", line);
+    if (whole > most || whole < -most) lines.refuse(before + "a whole number up to 2^53", line);
+    return static_cast<double>(whole);
+  }
+  double value = 0;
+  if (!read_number(word, value)) lines.refuse(before + "a number in the range of double", line);
+  if (!allow_non_finite && !std::isfinite(value)) lines.refuse("a finite value", line);
+  return value;
+}
+
+// Calls visit(row, column, value) for each entry as the file stores it, numbered from 0.
+template <typename Visit>
+void for_each_entry(text_lines& lines, market_header const& header, bool allow_non_finite,
+                    Visit visit) {
+  bool const is_array = header.format == market_format::array;
+  auto const symmetry = header.symmetry;
+  std::string const expected = "expected " + std::to_string(header.stored_entries) + " entries";
+  std::uint64_t found = 0;
+  std::uint32_t next_row = symmetry == market_symmetry::skew ? 1 : 0;
+  std::uint32_t next_column = 0;
+  for (std::string_view line; lines.next(line);) {
+    if (is_skipped(line)) continue;
+    if (found++ == header.stored_entries) lines.refuse_line(expected + ", got more");
+    std::string_view rest = line;
+    std::uint32_t row = next_row;
+    std::uint32_t column = next_column;
+    double value = 1;
+    if (is_array) {
+      if (++next_row == header.num_rows) {
+        ++next_column;
+        next_row = symmetry == market_symmetry::general     ? 0
+                   : symmetry == market_symmetry::symmetric ? next_column
+                                                            : next_column + 1;
+      }
+    } else {
+      std::uint64_t row_from_one = 0;
+      std::uint64_t column_from_one = 0;
+      if (!read_number(take_word(rest), row_from_one) ||
+          !read_number(take_word(rest), column_from_one)) {
+        lines.refuse("row and column", line);
+      }
+      if (row_from_one - 1 >= header.num_rows || column_from_one - 1 >= header.num_cols) {
+        lines.refuse("row and column from 1 to " + std::to_string(header.num_rows) + " and " +
+                         std::to_string(header.num_cols),
+                     line);
+      }
+      row = static_cast<std::uint32_t>(row_from_one - 1);
+      column = static_cast<std::uint32_t>(column_from_one - 1);
+    }
+    if (header.field != market_field::pattern) {
+      value = take_value(lines, line, take_word(rest), header, allow_non_finite);
+    }
+    if (!take_word(rest).empty()) {
+      lines.refuse(is_array ? "nothing behind the value" : "nothing behind the entry", line);
+    }
+    if (symmetry == market_symmetry::symmetric && row < column) {
+      lines.refuse("the lower triangle only in symmetric storage", line);
+    }
+    if (symmetry == market_symmetry::skew && row <= column) {
+      lines.refuse("the strict lower triangle only in skew-symmetric storage", line);
+    }
+    visit(row, column, value);
+  }
+  if (found < header.stored_entries) {
+    lines.refuse_line(expected + ", got the end of the file after " + std::to_string(found));
+  }
+}
+
+// The entries of a file as it stores them.
+template <matrix_value Value>
+struct entry_list {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> columns;
+  std::vector<Value> values;  // empty for a pattern
+
+  void reserve(std::size_t count) {
+    rows.reserve(count);
+    columns.reserve(count);
+    if constexpr (has_values<Value>) values.reserve(count);
+  }
+  void add(std::uint32_t row, std::uint32_t column, [[maybe_unused]] double value) {
+    rows.push_back(row);
+    columns.push_back(column);
+    if constexpr (has_values<Value>) values.push_back(value);
+  }
+};
 
 // Sorts the entries of one row by column; equal columns keep their order.
 template <matrix_value Value>
@@ -170,57 +240,43 @@ void sort_row(csr_matrix<Value>& matrix, std::uint32_t row,
   }
 }
 
-// Rows in parallel, each thread a range of them: it looks at all entries and takes its own, so
-// there are no atomics, and equal positions meet in the order of the file.
+// A counting sort by rows, which keeps the order of the file among equal positions.
 template <matrix_value Value>
-csr_matrix<Value> build(std::vector<market_entries<Value>> blocks, market_header const& header,
-                        unsigned threads) {
+csr_matrix<Value> in_rows(entry_list<Value> const& list, market_header const& header) {
+  bool const is_half = header.symmetry != market_symmetry::general;
   csr_matrix<Value> matrix;
   matrix.num_rows = header.num_rows;
   matrix.num_cols = header.num_cols;
   std::vector<std::uint64_t>& offsets = matrix.row_offsets;
   offsets.assign(std::size_t{header.num_rows} + 1, 0);
-  auto const first_row = [&](unsigned thread) {
-    return static_cast<std::uint32_t>(std::uint64_t{header.num_rows} * thread / threads);
-  };
-
-  on_threads(threads, [&](unsigned thread) {
-    for_entries(blocks, header.symmetry, first_row(thread), first_row(thread + 1),
-                [&](std::uint32_t row, auto&&...) { ++offsets[row]; });
-  });
-  // Offsets begin as cursors: offsets[r] is where the next entry of row r goes.
+  for (std::size_t i = 0; i < list.rows.size(); ++i) {
+    ++offsets[list.rows[i]];
+    if (is_half && list.rows[i] != list.columns[i]) ++offsets[list.columns[i]];
+  }
+  // Until the entries are placed, offsets[r] is where the next entry of row r goes.
   std::exclusive_scan(offsets.begin(), offsets.end(), offsets.begin(), std::uint64_t{0});
   matrix.columns.resize(offsets.back());
   if constexpr (has_values<Value>) matrix.values.resize(offsets.back());
-
-  on_threads(threads, [&](unsigned thread) {
-    for_entries(blocks, header.symmetry, first_row(thread), first_row(thread + 1),
-                [&](std::uint32_t row, std::uint32_t column, market_entries<Value> const& block,
-                    std::size_t i, bool mirrored) {
-                  std::uint64_t const at = offsets[row]++;
-                  matrix.columns[at] = column;
-                  if constexpr (has_values<Value>) {
-                    bool const negate = mirrored && header.symmetry == market_symmetry::skew;
-                    matrix.values[at] = negate ? -block.values[i] : block.values[i];
-                  }
-                });
-  });
-  blocks.clear();
-  blocks.shrink_to_fit();
-  // Each cursor now stands at the begin of the next row.
+  for (std::size_t i = 0; i < list.rows.size(); ++i) {
+    std::uint32_t const row = list.rows[i];
+    std::uint32_t const column = list.columns[i];
+    auto const place = [&](std::uint32_t r, std::uint32_t c, [[maybe_unused]] bool negate) {
+      std::uint64_t const at = offsets[r]++;
+      matrix.columns[at] = c;
+      if constexpr (has_values<Value>)
+        matrix.values[at] = negate ? -list.values[i] : list.values[i];
+    };
+    place(row, column, false);
+    if (is_half && row != column) place(column, row, header.symmetry == market_symmetry::skew);
+  }
   std::copy_backward(offsets.begin(), offsets.end() - 1, offsets.end());
   offsets.front() = 0;
-
-  on_threads(threads, [&](unsigned thread) {
-    std::vector<std::pair<std::uint32_t, Value>> scratch;
-    for (std::uint32_t row = first_row(thread); row < first_row(thread + 1); ++row) {
-      sort_row(matrix, row, scratch);
-    }
-  });
+  std::vector<std::pair<std::uint32_t, Value>> scratch;
+  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) sort_row(matrix, row, scratch);
   return matrix;
 }
 
-// Adds equal positions up, in place.
+// Adds up the values at equal positions, in place.
 template <matrix_value Value>
 void sum_duplicates(csr_matrix<Value>& matrix) {
   std::uint64_t kept = 0;
@@ -244,88 +300,88 @@ void sum_duplicates(csr_matrix<Value>& matrix) {
   if constexpr (has_values<Value>) matrix.values.resize(kept);
 }
 
+// Reads the file again to name the line on which a position stands for the second time.
+void refuse_duplicate(std::filesystem::path const& path, std::uint32_t row, std::uint32_t column) {
+  text_lines lines{path};
+  market_header const header = take_header(lines);
+  // The file has the lower triangle.
+  if (header.symmetry != market_symmetry::general && row < column) std::swap(row, column);
+  bool is_second = false;
+  for_each_entry(lines, header, true, [&](std::uint32_t r, std::uint32_t c, double) {
+    if (r != row || c != column) return;
+    if (!std::exchange(is_second, true)) return;
+    lines.refuse_line("expected each position once, got row " + std::to_string(row + 1) +
+                      ", column " + std::to_string(column + 1) +
+                      " again (duplicates can be summed on request)");
+  });
+}
+
 template <matrix_value Value>
 void handle_duplicates(std::filesystem::path const& path, csr_matrix<Value>& matrix,
-                       market_symmetry symmetry, duplicates wanted) {
+                       duplicates wanted) {
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
     auto const columns = matrix.row(row);
     auto const twice = std::adjacent_find(columns.begin(), columns.end());
     if (twice == columns.end()) continue;
     if (wanted == duplicates::sum) return sum_duplicates(matrix);
-    // The file has the position in its lower triangle.
-    bool const swapped = symmetry != market_symmetry::general && row < *twice;
-    std::uint32_t const file_row = swapped ? *twice : row;
-    std::uint32_t const file_column = swapped ? row : *twice;
-    refuse_line(path, line_of_position(path, file_row, file_column, 1),
-                "expected each position once, got row " + std::to_string(file_row + 1) +
-                    ", column " + std::to_string(file_column + 1) +
-                    " again (duplicates can be "
-                    "summed on request)");
+    return refuse_duplicate(path, row, *twice);
   }
 }
 
-// What the header says against what is there.
-template <matrix_value Value>
-void check_claims(std::filesystem::path const& path, market_header const& header,
-                  std::vector<market_entries<Value>> const& blocks) {
-  std::uint64_t found = 0;
-  for (auto const& block : blocks) found += block.stored;
-  std::string const expected = "expected " + std::to_string(header.stored_entries) + " entries";
-  if (found > header.stored_entries) {
-    refuse_line(path, line_of_entry(path, header.stored_entries), expected + ", got more");
-  }
-  if (found < header.stored_entries) {
-    refuse_line(path, last_line_of(path),
-                expected + ", got the end of the file after " + std::to_string(found));
-  }
-  std::uint64_t const most = most_plausible_rows(found);
-  if (header.num_rows > most || header.num_cols > most) {
-    refuse_line(path, header.size_line,
-                "expected at most " + std::to_string(most) + " rows and columns for " +
-                    std::to_string(found) + " entries, got " +
-                    std::to_string(std::max(header.num_rows, header.num_cols)));
-  }
+// CSR takes a word for every row, filled or not, so a damaged number of rows in a file of a few bytes
+// could take 16 GB. Up to 2^24 rows are always taken; above that there must be an entry for every 64.
+// Matrices from applications have more than one entry per row.
+void require_plausible(text_lines const& lines, market_header const& header) {
+  constexpr std::uint64_t always_plausible = std::uint64_t{1} << 24U;
+  constexpr std::uint64_t rows_per_entry = 64;
+  std::uint64_t const rows = std::max(header.num_rows, header.num_cols);
+  if (rows <= always_plausible || rows / rows_per_entry <= header.stored_entries) return;
+  lines.refuse_line("expected an entry for every 64 rows and columns, got " + std::to_string(rows) +
+                    " of them and " + std::to_string(header.stored_entries) + " entries");
 }
 
 // More entries than positions: some must repeat.
-void refuse_repeats(std::filesystem::path const& path, market_header const& header,
-                    market_options const& options) {
+void refuse_repeats(text_lines const& lines, market_header const& header, duplicates wanted) {
   std::uint64_t const positions = std::uint64_t{header.num_rows} * header.num_cols;
-  if (options.on_duplicate == duplicates::refuse && header.stored_entries > positions) {
-    refuse_line(path, header.size_line,
-                "expected at most rows x columns = " + std::to_string(positions) +
-                    " entries, got " + std::to_string(header.stored_entries));
+  if (wanted == duplicates::refuse && header.stored_entries > positions) {
+    lines.refuse_line("expected at most rows x columns = " + std::to_string(positions) +
+                      " entries, got " + std::to_string(header.stored_entries));
   }
 }
 
 }  // namespace
 
 market_header read_market_header(std::filesystem::path const& path) {
-  text_source source{path};
-  text_block rest;
-  return take_market_header(source, rest);
+  text_lines lines{path};
+  return take_header(lines);
 }
 
 template <matrix_value Value>
 csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
                                      market_options const& options) {
-  return within_memory(path, [&] {
-    text_source source{path};
-    text_block first;
-    market_header const header = take_market_header(source, first);
-    refuse_repeats(path, header, options);
-    entry_reader<Value> reader{source, std::move(first), header, options};
-    std::vector<market_entries<Value>> blocks = reader.read();
-    check_claims(path, header, blocks);
-    csr_matrix<Value> matrix = build(std::move(blocks), header, thread_count(options.threads));
-    handle_duplicates(path, matrix, header.symmetry, options.on_duplicate);
+  try {
+    text_lines lines{path};
+    market_header const header = take_header(lines);
+    refuse_repeats(lines, header, options.on_duplicate);
+    require_plausible(lines, header);
+    entry_list<Value> list;
+    // Hardly a text has more entries than its file has bytes, packed or not.
+    list.reserve(std::min(header.stored_entries, lines.file_bytes()));
+    bool const skip_zeros = header.format == market_format::array;
+    for_each_entry(lines, header, options.allow_non_finite,
+                   [&](std::uint32_t row, std::uint32_t column, double value) {
+                     if (!skip_zeros || value != 0) list.add(row, column, value);
+                   });
+    csr_matrix<Value> matrix = in_rows(list, header);
+    handle_duplicates(path, matrix, options.on_duplicate);
     return matrix;
-  });
+  } catch (std::bad_alloc const&) {
+    throw usage_error(path.string() + ": does not fit into memory");
+  }
 }
 
 template csr_matrix<no_value> read_matrix_market(std::filesystem::path const&,
                                                  market_options const&);
-template csr_matrix<float> read_matrix_market(std::filesystem::path const&, market_options const&);
 template csr_matrix<double> read_matrix_market(std::filesystem::path const&, market_options const&);
 
 }  // namespace gridloom::sparse

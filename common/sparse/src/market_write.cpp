@@ -3,11 +3,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+#include <concepts>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "gridloom/error.hpp"
 #include "gridloom/files/atomic_file.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 inline constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
 
-// Text in, gzip out.
+// Packs text piece by piece.
 class gzip_encoder {
  public:
   gzip_encoder() {
@@ -49,30 +50,19 @@ class gzip_encoder {
   z_stream stream_{};
 };
 
-// Lines into a buffer that never grows: the caller empties it in time.
-class line_writer {
- public:
-  [[nodiscard]] std::string& text() { return text_; }
-
-  void number(auto value) {
-    std::array<char, 32> digits;
-    auto const [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-    text_.append(digits.data(), end);
-  }
-  void real(auto value) {
-    // to_chars gives the fewest digits that read back to the same bits; the sign and payload of a
-    // NaN have no text.
+// to_chars gives the fewest digits that read back to the same bits; the sign and payload of a NaN have
+// no text.
+void add_number(std::string& text, auto value) {
+  if constexpr (std::floating_point<decltype(value)>) {
     if (std::isnan(value)) {
-      text_ += "nan";
-    } else {
-      number(value);
+      text += "nan";
+      return;
     }
   }
-  void plain(std::string_view text) { text_ += text; }
-
- private:
-  std::string text_;
-};
+  std::array<char, 32> digits;
+  auto const [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  text.append(digits.data(), end);
+}
 
 char const* name_of(market_symmetry symmetry) {
   switch (symmetry) {
@@ -112,84 +102,46 @@ void require_integers(csr_matrix<Value> const& matrix) {
   }
 }
 
-// Makes the text piece by piece.
+bool is_stored(market_style const& style, std::uint32_t row, std::uint32_t column) {
+  return style.symmetry == market_symmetry::general || column <= row;
+}
+
 template <matrix_value Value>
-class market_writer {
- public:
-  market_writer(csr_matrix<Value> const& matrix, market_style const& style)
-      : matrix_{matrix}, style_{style} {
-    write_header();
+std::string header_of(csr_matrix<Value> const& matrix, market_style const& style) {
+  std::uint64_t entries = 0;
+  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    for (std::uint32_t const column : matrix.row(row)) entries += is_stored(style, row, column);
   }
+  std::string const field = !has_values<Value> ? "pattern" : style.integer ? "integer" : "real";
+  std::string text =
+      "%%MatrixMarket matrix coordinate " + field + " " + name_of(style.symmetry) + "\n";
+  std::istringstream comment{style.comment};
+  for (std::string line; std::getline(comment, line);) text += "% " + line + "\n";
+  return text + std::to_string(matrix.num_rows) + " " + std::to_string(matrix.num_cols) + " " +
+         std::to_string(entries) + "\n";
+}
 
-  // Fills the next piece of text; false at the end.
-  bool next(std::string& text) {
-    if (row_ == matrix_.num_rows && lines_.text().empty()) return false;
-    while (row_ < matrix_.num_rows && lines_.text().size() < piece_bytes) write_entry();
-    text.clear();
-    text.swap(lines_.text());
-    return true;
-  }
-
- private:
-  [[nodiscard]] bool stored(std::uint32_t row, std::uint32_t column) const {
-    return style_.symmetry == market_symmetry::general || column <= row;
-  }
-
-  void write_header() {
-    std::uint64_t entries = 0;
-    for (std::uint32_t row = 0; row < matrix_.num_rows; ++row) {
-      for (std::uint32_t const column : matrix_.row(row)) entries += stored(row, column) ? 1 : 0;
-    }
-    char const* const field = !has_values<Value> ? "pattern" : style_.integer ? "integer" : "real";
-    lines_.plain("%%MatrixMarket matrix coordinate ");
-    lines_.plain(field);
-    lines_.plain(" ");
-    lines_.plain(name_of(style_.symmetry));
-    lines_.plain("\n");
-    for (std::size_t begin = 0; begin < style_.comment.size();) {
-      std::size_t const end = std::min(style_.comment.find('\n', begin), style_.comment.size());
-      lines_.plain("% ");
-      lines_.plain(std::string_view{style_.comment}.substr(begin, end - begin));
-      lines_.plain("\n");
-      begin = end + 1;
-    }
-    lines_.number(matrix_.num_rows);
-    lines_.plain(" ");
-    lines_.number(matrix_.num_cols);
-    lines_.plain(" ");
-    lines_.number(entries);
-    lines_.plain("\n");
-  }
-
-  // The next entry, or the step to the next row.
-  void write_entry() {
-    if (entry_ == matrix_.row_offsets[row_ + 1]) {
-      ++row_;
-      return;
-    }
-    std::uint64_t const entry = entry_++;
-    std::uint32_t const column = matrix_.columns[entry];
-    if (!stored(row_, column)) return;
-    lines_.number(row_ + 1);
-    lines_.plain(" ");
-    lines_.number(column + 1);
+template <matrix_value Value>
+void add_row(std::string& text, csr_matrix<Value> const& matrix, market_style const& style,
+             std::uint32_t row) {
+  for (std::uint64_t entry = matrix.row_offsets[row]; entry < matrix.row_offsets[row + 1];
+       ++entry) {
+    std::uint32_t const column = matrix.columns[entry];
+    if (!is_stored(style, row, column)) continue;
+    add_number(text, row + 1);
+    text += ' ';
+    add_number(text, column + 1);
     if constexpr (has_values<Value>) {
-      lines_.plain(" ");
-      if (style_.integer) {
-        lines_.number(static_cast<std::int64_t>(matrix_.values[entry]));
+      text += ' ';
+      if (style.integer) {
+        add_number(text, static_cast<std::int64_t>(matrix.values[entry]));
       } else {
-        lines_.real(matrix_.values[entry]);
+        add_number(text, matrix.values[entry]);
       }
     }
-    lines_.plain("\n");
+    text += '\n';
   }
-
-  csr_matrix<Value> const& matrix_;
-  market_style const& style_;
-  line_writer lines_;
-  std::uint32_t row_ = 0;
-  std::uint64_t entry_ = 0;
-};
+}
 
 }  // namespace
 
@@ -198,21 +150,23 @@ void write_matrix_market(std::filesystem::path const& path, csr_matrix<Value> co
                          market_style const& style) {
   require_symmetry(matrix, style.symmetry);
   if (style.integer) require_integers(matrix);
-  market_writer<Value> writer{matrix, style};
   gzip_encoder gzip;
+  std::string text = header_of(matrix, style);
+  std::uint32_t row = 0;
   bool more = true;
   replace_file(path, [&](std::vector<std::byte>& piece) {
-    piece.clear();
-    std::string text;
     if (!more) return false;
-    more = writer.next(text);
+    while (row < matrix.num_rows && text.size() < piece_bytes) add_row(text, matrix, style, row++);
+    more = row < matrix.num_rows;
+    piece.clear();
     if (style.compress) {
       gzip.encode(text, !more, piece);
-      return true;
+    } else {
+      auto const bytes = std::as_bytes(std::span{text});
+      piece.assign(bytes.begin(), bytes.end());
     }
-    auto const bytes = std::as_bytes(std::span{text});
-    piece.assign(bytes.begin(), bytes.end());
-    return more;
+    text.clear();
+    return true;
   });
 }
 

@@ -1,7 +1,5 @@
 #include "gridloom/sparse/matrix_source.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cctype>
 #include <string>
 #include <string_view>
@@ -12,40 +10,36 @@
 namespace gridloom::sparse {
 namespace {
 
-// The file's name in lower case, without a .gz.
-std::string bare_name(std::filesystem::path const& path) {
+// Whether a name ends with one of the endings, in either case, with or without a .gz behind.
+template <typename... Endings>
+bool ends_with(std::filesystem::path const& path, Endings... endings) {
   std::string name = path.filename().string();
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  return name;
+  std::string_view bare = name;
+  if (bare.ends_with(".gz")) bare.remove_suffix(3);
+  return (bare.ends_with(endings) || ...);
 }
 
 }  // namespace
 
-bool is_csr_name(std::filesystem::path const& path) {
-  std::string const name = bare_name(path);
-  return name.ends_with(".h5") || name.ends_with(".hdf5");
-}
+bool is_csr_name(std::filesystem::path const& path) { return ends_with(path, ".h5", ".hdf5"); }
 
-any_csr read_matrix(std::filesystem::path const& path, read_options const& options) {
-  std::string const name = bare_name(path);
-  auto const ends_with_any = [&](auto const&... endings) {
-    return (name.ends_with(endings) || ...);
-  };
+bool is_market_name(std::filesystem::path const& path) { return ends_with(path, ".mtx"); }
+
+any_csr read_matrix(std::filesystem::path const& path, market_options const& options) {
   if (is_csr_name(path)) return read_csr(path);
-  if (ends_with_any(".mtx")) {
+  if (is_market_name(path)) {
     if (read_market_header(path).field == market_field::pattern) {
-      return read_matrix_market<no_value>(path, options.market);
+      return read_matrix_market<no_value>(path, options);
     }
-    return read_matrix_market<double>(path, options.market);
+    return read_matrix_market<double>(path, options);
   }
-  if (ends_with_any(".graph", ".metis")) return read_metis(path);
-  if (ends_with_any(".txt", ".edges", ".el", ".tsv", ".csv")) {
-    return read_edge_list(path, options.edges);
+  if (ends_with(path, ".graph", ".metis", ".txt", ".edges", ".el", ".tsv", ".csv")) {
+    throw usage_error(path.string() +
+                      ": expected HDF5 or Matrix Market; METIS graphs and edge lists are converted "
+                      "by scripts/datasets import FILE OUT.h5 (a .csv with --as edges)");
   }
-  throw usage_error(path.string() +
-                    ": expected a name that ends with .h5, .hdf5, .mtx, .graph, .metis, .txt, "
-                    ".edges, .el, .tsv or .csv (text also with .gz)");
+  throw usage_error(path.string() + ": expected a name that ends with .h5, .hdf5, .mtx or .mtx.gz");
 }
 
 }  // namespace gridloom::sparse

@@ -4,46 +4,31 @@
 #include <string>
 
 #include "gridloom/files/atomic_file.hpp"
-#include "gridloom/parse.hpp"
-#include "text_lines.hpp"
+#include "gridloom/files/text_lines.hpp"
+#include "gridloom/number.hpp"
 
 namespace gridloom::sparse {
-namespace {
-
-// One line of the file into the order.
-void take_order_line(std::filesystem::path const& path, std::uint64_t number, cursor line,
-                     std::vector<std::uint32_t>& order, std::vector<bool>& seen) {
-  cursor const whole = line;
-  skip_blanks(line);
-  if (line.done() || *line.at == '#') return;
-  std::uint64_t row = 0;
-  bool const read = take_unsigned(line, row);
-  skip_blanks(line);
-  if (!read || !line.done() || row >= seen.size()) {
-    refuse_line(path, number,
-                "expected a row number from 0 to " + std::to_string(seen.size()) + " - 1, got " +
-                    in_quotes(whole.rest()));
-  }
-  if (seen[row]) {
-    refuse_line(path, number, "expected each row once, got " + std::to_string(row) + " again");
-  }
-  seen[row] = true;
-  order.push_back(static_cast<std::uint32_t>(row));
-}
-
-}  // namespace
-
 std::vector<std::uint32_t> read_order(std::filesystem::path const& path, std::uint32_t count) {
-  text_source source{path};
+  text_lines lines{path};
   std::vector<std::uint32_t> order;
   std::vector<bool> seen(count, false);
-  std::uint64_t const last = for_each_line(source, [&](cursor line, std::uint64_t number) {
-    take_order_line(path, number, line, order, seen);
-  });
+  for (std::string_view line; lines.next(line);) {
+    std::string_view rest = line;
+    std::string_view const word = take_word(rest);
+    if (word.empty() || word.front() == '#') continue;
+    std::uint32_t row = 0;
+    if (!read_number(word, row) || !take_word(rest).empty() || row >= count) {
+      lines.refuse("a row number from 0 to " + std::to_string(count) + " - 1", line);
+    }
+    if (seen[row]) {
+      lines.refuse_line("expected each row once, got " + std::to_string(row) + " again");
+    }
+    seen[row] = true;
+    order.push_back(row);
+  }
   if (order.size() != count) {
-    refuse_line(
-        path, last,
-        "expected " + std::to_string(count) + " row numbers, got " + std::to_string(order.size()));
+    lines.refuse_line("expected " + std::to_string(count) + " row numbers, got " +
+                      std::to_string(order.size()));
   }
   return order;
 }

@@ -1,4 +1,4 @@
-#include "gridloom/sparse/check.hpp"
+#include "check.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <string>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "check.hpp"
 #include "data_files.hpp"
-#include "gridloom/sparse/check.hpp"
 #include "gridloom/sparse/csr_file.hpp"
 #include "gridloom/sparse/generate.hpp"
 #include "gridloom/sparse/matrix_source.hpp"
@@ -44,11 +44,13 @@ void check_round_trips(csr_matrix<Value> const& matrix) {
   scratch_folder const folder;
   write_csr(folder / "m.h5", matrix);
   BOOST_TEST((std::get<csr_matrix<Value>>(read_csr(folder / "m.h5")) == matrix));
-  write_matrix_market(folder / "m.mtx", matrix);
-  BOOST_TEST((read_matrix_market<Value>(folder / "m.mtx") == matrix));
-  if (symmetry_of(matrix) != symmetry::none && !has_values<Value>) {
-    write_matrix_market(folder / "half.mtx", matrix, {.symmetry = market_symmetry::symmetric});
-    BOOST_TEST((read_matrix_market<Value>(folder / "half.mtx") == matrix));
+  if constexpr (!std::same_as<Value, float>) {
+    write_matrix_market(folder / "m.mtx", matrix);
+    BOOST_TEST((read_matrix_market<Value>(folder / "m.mtx") == matrix));
+    if (symmetry_of(matrix) != symmetry::none && !has_values<Value>) {
+      write_matrix_market(folder / "half.mtx", matrix, {.symmetry = market_symmetry::symmetric});
+      BOOST_TEST((read_matrix_market<Value>(folder / "half.mtx") == matrix));
+    }
   }
   BOOST_TEST((transpose(transpose(matrix)) == matrix));
 }

@@ -12,8 +12,8 @@
 #include <ostream>
 #include <vector>
 
+#include "check.hpp"
 #include "gridloom/random.hpp"
-#include "gridloom/sparse/check.hpp"
 #include "gridloom/sparse/csr.hpp"
 
 namespace gridloom::sparse {

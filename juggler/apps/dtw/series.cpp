@@ -1,14 +1,14 @@
 #include "apps/dtw/series.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <sstream>
 
 #include "apps/dtw/input.hpp"
-#include "apps/strips/text_lines.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/files/text_lines.hpp"
+#include "gridloom/number.hpp"
 #include "gridloom/random.hpp"
 
 namespace gridloom::juggler::dtw {
@@ -32,11 +32,8 @@ std::vector<double> numbers_of(text_lines const& lines, std::string_view const w
         line.substr(0, std::min(line.find_first_of(separators), line.size()));
     if (word.empty()) lines.refuse("a number in each field", whole);
     line.remove_prefix(word.size());
-    std::string_view const digits = word.front() == '+' ? word.substr(1) : word;
     double value = 0;
-    auto const [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || last != digits.data() + digits.size() || std::isinf(value))
-      lines.refuse("numbers", word);
+    if (!read_number(word, value) || std::isinf(value)) lines.refuse("numbers", word);
     numbers.push_back(value);
     skip_blanks(line);
     more = !line.empty();

@@ -14,13 +14,13 @@ namespace gridloom::juggler::dtw {
 /// A random walk, which has something to match.
 [[nodiscard]] std::vector<double> make_series(std::int64_t length, std::uint64_t seed);
 
-/// The `number`-th series, from 1 on, of a text file as the UCR archive has them: one a line, its class
-/// first, numbers between commas, tabs or spaces. Blanks in a row separate once; an empty field
-/// beside a comma is refused. NaN at the end fills up a line and is left out. Throws usage_error
-/// naming file and line.
+/// The `number`-th series, from 1 on, of a text file in the form of the UCR archive: one series per
+/// line, its class first, with commas, tabs or spaces between the numbers. Blanks in a row separate
+/// once; an empty field beside a comma is refused. NaN at the end of a line is padding and left out.
+/// Throws usage_error naming file and line.
 [[nodiscard]] std::vector<double> read_series(std::string const& file, std::int64_t number);
 
-/// All costs, a row of them at a time: calls visit(i, j, cost) for each, row by row.
+/// Calls visit(i, j, cost) for the cost of each pair of elements, row by row.
 template <class Real, class Visit>
 void warp(std::span<Real const> x, std::span<Real const> y, Visit const& visit) {
   constexpr Real none = std::numeric_limits<Real>::infinity();

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iterator>
+#include <cstddef>
 
 #include "gridloom/error.hpp"
+#include "gridloom/files/input_file.hpp"
 #include "gridloom/random.hpp"
 
 namespace gridloom::juggler {
@@ -117,12 +117,8 @@ grey_image parse_pgm(std::string_view bytes, std::string const& name) {
 }
 
 grey_image read_pgm(std::filesystem::path const& file) {
-  std::ifstream in(file, std::ios::binary);
-  // A folder opens, too.
-  if (!in || std::filesystem::is_directory(file))
-    throw usage_error(file.string() + ": expected a PGM file, which can be read");
-  std::string const bytes{std::istreambuf_iterator<char>(in), {}};
-  return parse_pgm(bytes, file.string());
+  std::vector<std::byte> const bytes = read_file(file);
+  return parse_pgm({reinterpret_cast<char const*>(bytes.data()), bytes.size()}, file.string());
 }
 
 }  // namespace gridloom::juggler

@@ -2,14 +2,13 @@
 
 #include <cmath>
 #include <filesystem>
-#include <limits>
-#include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "gridloom/error.hpp"
-#include "gridloom/files/input_file.hpp"
-#include "gridloom/parse.hpp"
+#include "gridloom/files/text_lines.hpp"
+#include "gridloom/number.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/generate.hpp"
 #include "gridloom/sparse/matrix_source.hpp"
@@ -22,19 +21,17 @@ std::string row_text(std::string const& place, std::uint64_t row) {
   return place + ": row " + std::to_string(row) + ": ";
 }
 
-// One number a line; blank lines and lines that begin with # are skipped.
+// One number per line; blank lines and lines that begin with # are skipped.
 std::vector<double> read_numbers(std::string const& file) {
-  std::vector<std::byte> const bytes = read_file(file);
-  std::istringstream input(std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()));
+  text_lines lines(file);
   std::vector<double> numbers;
-  std::string line;
-  for (std::uint64_t number = 1; std::getline(input, line); ++number) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    std::size_t const first = line.find_first_not_of(" \t");
-    if (first == std::string::npos || line[first] == '#') continue;
-    std::string const text = line.substr(first, line.find_last_not_of(" \t") - first + 1);
-    double const value = parse_real(file + ":" + std::to_string(number), text,
-                                    std::numeric_limits<double>::lowest());
+  for (std::string_view line; lines.next(line);) {
+    std::string_view rest = line;
+    std::string_view const word = take_word(rest);
+    if (word.empty() || word.front() == '#') continue;
+    double value = 0;
+    if (!read_number(word, value) || !std::isfinite(value) || !take_word(rest).empty())
+      lines.refuse("a number", line);
     numbers.push_back(value);
   }
   return numbers;
@@ -44,7 +41,7 @@ template <typename Value>
 void take_right_side(system<Value>& of, std::vector<double> const& numbers) {
   if (numbers.size() != of.num_rows()) {
     throw usage_error("--rhs: expected " + std::to_string(of.num_rows()) +
-                      " numbers, one a row of the matrix, got " + std::to_string(numbers.size()));
+                      " numbers, one per row of the matrix, got " + std::to_string(numbers.size()));
   }
   of.right_side.assign(numbers.begin(), numbers.end());
   for (std::size_t row = 0; row < numbers.size(); ++row) {

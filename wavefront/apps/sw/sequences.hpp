@@ -1,6 +1,6 @@
 #pragma once
-// Sequences of residues for local alignment by Smith and Waterman: from FASTA files or drawn, joined
-// to one text each, so that one lattice of cells holds every pair.
+// Sequences of residues for local alignment by Smith and Waterman, from FASTA files or drawn. All
+// sequences of one side are joined to one text, so that one lattice of cells holds every pair.
 
 #include <array>
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace gridloom::wavefront::sw {
 
 using residue = std::uint8_t;
 
-/// Between two sequences: no alignment goes across it.
+/// Stands between two sequences: no alignment crosses it.
 inline constexpr residue separator = 24;
 /// A power of two above all residues.
 inline constexpr std::uint32_t alphabet = 32;
-/// What BLOSUM62 gives a separator.
+/// The score of a separator with anything.
 inline constexpr std::int8_t no_score = -128;
 
 struct gap_costs {
@@ -27,12 +27,11 @@ struct gap_costs {
 /// scores[alphabet * a + b] of BLOSUM62; `no_score` where one is no residue.
 [[nodiscard]] std::array<std::int8_t, alphabet * alphabet> const& blosum62();
 
-/// All sequences of a file, a separator between each two. Letters of residues that the table does not
-/// have (J, O, U) are X. Throws usage_error "FILE:LINE: expected ..., got ..." for a line before the
-/// first `>`, what is no residue, and a sequence or a file without any.
+/// All sequences of a FASTA file with separators between them. The residues J, O and U, which BLOSUM62
+/// does not have, become X. Throws usage_error as gridloom::read_fasta does.
 [[nodiscard]] std::vector<residue> read_fasta(std::string const& file);
 
-/// Drawn from the twenty amino acids, all alike.
+/// Uniformly drawn from the twenty amino acids.
 [[nodiscard]] std::vector<residue> draw_residues(std::size_t length, std::uint64_t seed);
 
 }  // namespace gridloom::wavefront::sw

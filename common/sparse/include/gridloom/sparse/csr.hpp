@@ -1,5 +1,5 @@
 #pragma once
-// Sparse matrices in compressed rows (CSR); by columns (CSC) a matrix is its transpose's rows.
+// Sparse matrices in compressed rows (CSR). The CSR of the transpose is the matrix by columns (CSC).
 // Owners hold vectors on the host; csr_ref is a trivially copyable view that kernels take by value,
 // over host or device memory. A graph is a matrix without values.
 
@@ -63,9 +63,9 @@ struct csr_matrix {
   std::uint32_t num_cols = 0;
   /// num_rows + 1, from 0, never falling.
   std::vector<std::uint64_t> row_offsets{0};
-  /// One an entry.
+  /// One per entry.
   std::vector<std::uint32_t> columns;
-  /// One an entry; empty for a pattern.
+  /// One per entry; empty for a pattern.
   std::vector<Value> values;
 
   [[nodiscard]] std::uint64_t num_entries() const { return columns.size(); }

@@ -3,10 +3,10 @@
 //
 //   /matrix               attributes kind = "csr", num_rows, num_cols (uint64)
 //   /matrix/row_offsets   uint64, num_rows + 1 entries
-//   /matrix/columns       uint32, one an entry, ascending and distinct within a row
-//   /matrix/values        float32 or float64, one an entry; absent for a pattern
+//   /matrix/columns       uint32, one per entry, ascending and distinct within a row
+//   /matrix/values        float32 or float64, one per entry; absent for a pattern
 //
-// Written little-endian and contiguous, and the same matrix makes the same file, byte by byte.
+// Files are little-endian and contiguous, and the same matrix makes the same file byte by byte.
 // Other writers (h5py) may use another byte order, chunks and compression, but no other number
 // types. Further scalar text attributes say where the matrix came from. Contiguous data has no
 // checksums: check() finds damaged offsets and columns, nothing finds damaged values.

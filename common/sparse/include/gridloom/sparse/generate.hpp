@@ -1,5 +1,5 @@
 #pragma once
-// Synthetic matrices by a line of text, such as `poisson2d:nx=1000,ny=1000,points=5,seed=3`. The
+// Synthetic matrices made from a line of text, such as `poisson2d:nx=1000,ny=1000,points=5,seed=3`. The
 // same text gives the same matrix on every machine: all randomness comes from random_source.
 //
 // A SPEC is NAME or NAME:KEY=VALUE,... ; every generator also takes `seed` (default 1) and
@@ -22,7 +22,7 @@ namespace gridloom::sparse {
 /// when the matrix would have more than most_rows rows or would not fit into memory.
 [[nodiscard]] any_csr generate(std::string_view spec);
 
-/// For --help: one generator.
+/// One generator, for --list.
 struct generator_help {
   std::string name;
   /// "nx=100,ny=nx,points=5".
@@ -31,7 +31,7 @@ struct generator_help {
   std::string what;
 };
 
-/// All generators, in the order to show them.
+/// All generators, in the order in which --list shows them.
 [[nodiscard]] std::vector<generator_help> list_generators();
 
 }  // namespace gridloom::sparse

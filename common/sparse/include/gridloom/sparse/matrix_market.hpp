@@ -4,12 +4,11 @@
 // skew-symmetric, plain or compressed by gzip (told apart by content, not by name). Symmetric
 // storage is expanded.
 //
-// An array has a value a line, column after column: all of a column, or from the diagonal down in
+// An array has one value per line, column after column: all of a column, or from the diagonal down in
 // symmetric storage, or below the diagonal in skew-symmetric. It becomes a sparse matrix of the
 // values that are not 0: a dense file does not tell which of its zeros are entries.
 //
-// The text is read once, cut into blocks at line ends and parsed by several threads. Nothing is
-// allocated on the word of a header: memory follows the text that is really there.
+// Nothing is allocated on the word of a header: memory follows the text that is really there.
 
 #include <cstdint>
 #include <filesystem>
@@ -30,10 +29,8 @@ struct market_header {
   market_symmetry symmetry = market_symmetry::general;
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
-  /// Lines of the file, before expansion; of an array, zeros included.
+  /// Entries as the file stores them, before symmetric storage is expanded; an array's zeros count.
   std::uint64_t stored_entries = 0;
-  /// Number of the line that says so.
-  std::uint64_t size_line = 0;
 };
 
 /// What to do with a position that occurs twice.
@@ -43,21 +40,19 @@ struct market_options {
   duplicates on_duplicate = duplicates::refuse;
   /// NaN and infinities are refused otherwise.
   bool allow_non_finite = false;
-  /// 0: as many as there are processors.
-  int threads = 0;
 };
 
 /// Reads the first lines only.
 [[nodiscard]] market_header read_market_header(std::filesystem::path const& path);
 
-/// Reads a matrix. Pattern files give ones where values are asked for; values are checked and
-/// dropped where none are. Zeros of an array are no entries, zeros of a coordinate file are. Throws
-/// usage_error "file:line: expected ..., got ..." on anything that is not a matrix of this library:
-/// complex entries, an array of a pattern, indices out of range, an entry above the diagonal of
-/// symmetric storage, a wrong number of entries, duplicates when refused, integers that the value
-/// type cannot hold exactly, a damaged gzip stream. Peak memory: at most 3 times the result (2.5 for
-/// patterns, 2.2 for double) and a few MB a thread. The result is the same for every number of
-/// threads; summed duplicates are added in the order of the file.
+/// Reads a matrix, as no_value or double. Pattern files give ones where values are asked for; values
+/// are checked and dropped where none are. Zeros of an array are no entries, zeros of a coordinate file
+/// are. Comments and blank lines may stand anywhere behind the banner. Throws usage_error
+/// "file:line: expected ..., got ..." on anything that is not a matrix of this library: complex
+/// entries, an array of a pattern, indices out of range, an entry above the diagonal of symmetric
+/// storage, a wrong number of entries, duplicates when refused, integers that double cannot hold
+/// exactly, a damaged gzip stream. Summed duplicates are added in the order of the file. Peak memory:
+/// about 3 times the result, 2.4 times for double. One thread.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
                                                    market_options const& options = {});

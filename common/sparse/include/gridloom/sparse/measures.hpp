@@ -1,6 +1,6 @@
 #pragma once
-// Numbers that describe a matrix. All are linear in rows and entries (components: but for the
-// near-constant factor of union-find), use one thread, and take valid matrices.
+// Numbers that describe a matrix. All take valid matrices, use one thread and are linear in rows and
+// entries; components have the near-constant factor of union-find.
 
 #include <cstdint>
 #include <vector>
@@ -45,9 +45,9 @@ template <matrix_value Value>
 /// Connected components of the graph A | A^T: component[v] is numbered in the order of the smallest
 /// vertices. For a rectangular matrix throws std::invalid_argument.
 struct components {
-  /// One a vertex.
+  /// One per vertex.
   std::vector<std::uint32_t> component;
-  /// One a component.
+  /// One per component.
   std::vector<std::uint32_t> sizes;
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(sizes.size()); }
@@ -55,9 +55,9 @@ struct components {
 template <matrix_value Value>
 [[nodiscard]] components components_of(csr_matrix<Value> const& matrix);
 
-/// What a matrix's symmetry is. `pattern`: as a pattern only, which is all that a matrix without
-/// values can have. Values compare by ==, so a NaN is no mirror of a NaN; where all values are zero
-/// `values` precedes `skew`. A rectangular matrix has none.
+/// The symmetry of a matrix. `pattern`: in its pattern only, which is all that a matrix without values
+/// can have. Values compare by ==, so a NaN does not mirror a NaN; where all values are zero, it is
+/// `values`, not `skew`. A rectangular matrix has none.
 enum class symmetry { none, pattern, values, skew };
 template <matrix_value Value>
 [[nodiscard]] symmetry symmetry_of(csr_matrix<Value> const& matrix);

@@ -1,6 +1,6 @@
 #pragma once
-// Orders of rows (permutations) as text: one row number from 0 a line, first the row that comes
-// first. What gridloom-matrix permute takes and ordering programs write.
+// Orders of rows (permutations) as text: one row number per line, counted from 0, the row that comes
+// first on the first line. gridloom-matrix permute reads them, ordering programs write them.
 
 #include <cstdint>
 #include <filesystem>

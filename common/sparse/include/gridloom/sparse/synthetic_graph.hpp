@@ -1,7 +1,7 @@
 #pragma once
-// The tasks of any graph as a scheduler's client: each keeps its worker busy for a while, and leaves
-// what shows the scheduler's faults: a value of its predecessors' values, and a count of its runs, both
-// by plain accesses, which are right only if the scheduler orders them.
+// The tasks of a graph as the client of a scheduler. Each keeps its worker busy for a while, then stores
+// a value made of its predecessors' values and counts its runs. Both are plain accesses, which are right
+// only if the scheduler orders them.
 
 #include <cstdint>
 #include <type_traits>
@@ -14,19 +14,19 @@
 
 namespace gridloom {
 
-/// What tasks work on, as kernels see it.
+/// The memory of the tasks, as kernels see it.
 struct synthetic_graph_ref {
-  /// That a task takes, on the clock of now_ticks().
+  /// Time of one task, in ticks of now_ticks().
   std::uint64_t work_ticks;
-  /// tasks + 1, and the tasks between two of them, which come before one task.
+  /// tasks + 1 offsets; the predecessors of task u stand from offset u to offset u + 1.
   std::uint64_t const* predecessor_offsets;
   std::uint32_t const* predecessors;
-  /// One a task.
+  /// One per task.
   std::uint32_t* values;
   std::uint32_t* runs;
 
-  /// One task, by all threads of a block; only the first one reads and writes. Calls for tasks that do
-  /// not depend on each other may run at the same time.
+  /// Runs one task by all threads of a block; only the first reads and writes. Tasks that do not
+  /// depend on each other may run at the same time.
   template <thread_group Block>
   GRIDLOOM_FN void execute(Block const& block, std::uint32_t task) const {
     if (work_ticks != 0) keep_busy(work_ticks);
@@ -41,25 +41,25 @@ struct synthetic_graph_ref {
 
 static_assert(std::is_trivially_copyable_v<synthetic_graph_ref>);
 
-/// The value that each task of a graph leaves, computed by one thread. `predecessors` has no cycle, as
+/// The value that each task of a graph stores, computed by one thread. `predecessors` has no cycle, as
 /// read_dag promises. Cost: linear.
 [[nodiscard]] std::vector<std::uint32_t> synthetic_values(csr_graph const& predecessors);
 
 /// Owner. Used by one thread.
 class synthetic_graph {
  public:
-  /// `graph` is a DAG: read_dag or check_dag said so. `work_ns`, 0 or more: of a task.
+  /// `graph` is a DAG that passed read_dag or check_dag. `work_ns`, 0 or more: the time of a task.
   synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns);
 
   [[nodiscard]] synthetic_graph_ref ref() const;
-  /// No task has run.
+  /// Forgets all runs.
   void clear();
-  /// The results to the host, after all launches.
+  /// Copies the results to the host, after all launches.
   void fetch();
-  /// What was fetched against synthetic_values: throws wrong_result with the first task that did not
-  /// run once, or did not see its predecessors' values.
+  /// Compares what was fetched with synthetic_values. Throws wrong_result with the first task that did
+  /// not run once, or did not see its predecessors' values.
   void verify();
-  /// On the device.
+  /// Bytes on the device.
   [[nodiscard]] std::size_t bytes() const;
 
  private:

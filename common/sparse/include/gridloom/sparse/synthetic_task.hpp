@@ -1,6 +1,6 @@
 #pragma once
-// What a task of a graph does where the scheduler is what is looked at: it keeps its worker busy for a chosen
-// time, or computes a value that shows by itself whether the task ran after its predecessors.
+// Task bodies for measuring a scheduler: one keeps its worker busy for a chosen time, one computes a value
+// that shows whether the task ran after its predecessors.
 
 #include <cstdint>
 
@@ -8,15 +8,15 @@
 
 namespace gridloom {
 
-/// Keeps the calling thread busy for so many ticks of `now_ticks()`.
+/// Keeps the calling thread busy for this many ticks of `now_ticks()`.
 GRIDLOOM_FN inline void keep_busy(std::uint64_t ticks) {
   std::uint64_t const begin = now_ticks();
   while (now_ticks() - begin < ticks) {
   }
 }
 
-/// Result of a task from its number and its predecessors' results, in order. Any other order or a
-/// result that is not there yet gives another value.
+/// The result of a task from its number and its predecessors' results, in order. Another order, or a
+/// missing result, gives another value.
 class recurrence {
  public:
   GRIDLOOM_FN explicit recurrence(std::uint32_t task) : value_(task * 2654435761U + 12345U) {}

@@ -1,0 +1,38 @@
+#pragma once
+// The one reader of a number that a user wrote: options and text files. std::from_chars alone takes
+// no '+' and reports numbers too small for their type as an error.
+
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace gridloom {
+
+/// Reads a text that is one decimal number: an optional sign, then digits; a real number also takes a
+/// point, an exponent, "nan" and "inf". Returns false, and leaves `number` alone, for any other text
+/// and for a number beyond the range of its type. A real number that is too small for its type becomes
+/// 0 or subnormal. Each type is rounded to directly: a float by way of double could be rounded twice.
+template <typename Number>
+[[nodiscard]] bool read_number(std::string_view text, Number& number) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  char const* const end = text.data() + text.size();
+  Number value{};
+  auto const [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error == std::errc::invalid_argument) return false;
+  if (error == std::errc::result_out_of_range) {
+    if constexpr (!std::floating_point<Number>) return false;
+    // strtod and strtof tell a number that is too small from one that is too large.
+    std::string const copy{text};
+    if constexpr (std::same_as<Number, float>) value = std::strtof(copy.c_str(), nullptr);
+    if constexpr (std::same_as<Number, double>) value = std::strtod(copy.c_str(), nullptr);
+    if (std::isinf(value)) return false;
+  }
+  number = value;
+  return true;
+}
+
+}  // namespace gridloom
