@@ -14,10 +14,10 @@
 
 namespace gridloom::juggler::detail {
 
-/// A launch a wave. A wave has a block a task, or at most as many blocks as there are workers: on the
-/// host always, on a GPU where their number is said. No block waits for another, so none looks at a
-/// watchdog: the host looks at the time between two waves that it launches. What is launched ends by
-/// itself, and so does a recording.
+/// One launch per wave. A wave has one block per task, or at most as many blocks as there are workers: always on the
+/// host, and on a GPU if their number is given. No block waits for another, so there is no watchdog. The host looks at
+/// the time between two waves that it launches, and host threads look at it before each task. What a GPU has been
+/// given runs to its end, and so does a recorded graph.
 template <application App, bool Overlap>
 class wave_launches final : public executor {
  public:
@@ -50,8 +50,12 @@ class wave_launches final : public executor {
   }
 
   void run(trace_ref trace) override {
-    of_runs_before_ += first_[launched_];
+    if (machine_->is_host())
+      finished_before_ = machine_->copy_to_host(finished_)[0];
+    else
+      finished_before_ += first_[launched_];
     launched_ = 0;
+    deadline_ns_ = now_ns() + static_cast<std::uint64_t>(timeout_s_ * 1e9);
     if (!is_graph_) return launch_in_time(trace);
     if (trace != recorded_for_) record(trace);
     if (launches() != 0) machine_->replay(recorded_);
@@ -61,17 +65,19 @@ class wave_launches final : public executor {
     std::uint64_t const all = tasks_.ref().tasks;
     std::uint64_t const done = finished();
     std::string const of = std::to_string(done) + " of " + std::to_string(all) + " tasks";
-    if (is_late_) {
+    bool const ended_early = machine_->is_host() && done != all && now_ns() >= deadline_ns_;
+    if (launched_ < launches() || ended_early) {
       std::ostringstream text;
-      text << "timeout after " << timeout_s_ << " s (--timeout-s): " << of
-           << " finished; the host launched " << launched_ << " of " << launches() << " waves";
+      text << "timeout after " << timeout_s_ << " s (--timeout-s): " << of << " finished";
+      if (launched_ < launches())
+        text << "; the host launched " << launched_ << " of " << launches() << " waves";
       throw timeout_error(text.str());
     }
     if (done != all) throw wrong_result("only " + of + " were executed");
   }
-  /// The word counts over all runs, so that none has to set it. Waves that were launched did all tasks.
+  /// The word counts over all runs, so that no run has to reset it.
   std::uint64_t finished() override {
-    return machine_->copy_to_host(finished_)[0] - of_runs_before_;
+    return machine_->copy_to_host(finished_)[0] - finished_before_;
   }
   load_range loads() override { return {0, 0}; }
   std::size_t bytes() const override {
@@ -95,21 +101,17 @@ class wave_launches final : public executor {
     return static_cast<int>(std::min<std::uint32_t>(size_of(wave), most_blocks_));
   }
   void launch(std::size_t wave, trace_ref trace) {
-    machine_->launch({blocks_of(wave), threads_},
-                     kernel{tasks_.ref(), app_, numbers_.data() + first_[wave], size_of(wave),
-                            finished_.data(), trace});
+    machine_->launch(
+        {blocks_of(wave), threads_},
+        kernel{tasks_.ref(), app_, numbers_.data() + first_[wave], size_of(wave), finished_.data(),
+               trace, machine_->is_host() ? &deadline_ns_ : nullptr});
   }
   /// On a GPU a launch returns at once, until there are about a thousand that wait: a look at every one
   /// would tell no more.
   void launch_in_time(trace_ref trace) {
     std::size_t const between_looks = machine_->is_host() ? 1 : 64;
-    std::uint64_t const begin_ns = now_ns();
-    double const limit_ns = timeout_s_ * 1e9;
-    is_late_ = false;
     for (; launched_ < launches(); ++launched_) {
-      is_late_ =
-          launched_ % between_looks == 0 && static_cast<double>(now_ns() - begin_ns) >= limit_ns;
-      if (is_late_) return;
+      if (launched_ % between_looks == 0 && now_ns() >= deadline_ns_) return;
       launch(launched_, trace);
     }
   }
@@ -134,10 +136,11 @@ class wave_launches final : public executor {
   buffer<std::uint64_t> finished_;
   /// Where each wave begins in numbers_, and the end.
   std::vector<std::uint32_t> first_;
-  /// Waves of the last run, and tasks of all runs before it.
+  /// Waves that the last run launched.
   std::size_t launched_ = 0;
-  std::uint64_t of_runs_before_ = 0;
-  bool is_late_ = false;
+  /// Tasks of all runs before the last one.
+  std::uint64_t finished_before_ = 0;
+  std::uint64_t deadline_ns_ = 0;
   launch_sequence recorded_;
   trace_ref recorded_for_;
 };

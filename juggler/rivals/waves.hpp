@@ -16,9 +16,13 @@
 // L3. Nobody executes a task whose parents were left out: a wave that was not finished is the last
 //     (L2).
 // L4. The word is not reset: it names the run, and runs follow each other.
+// L5. On host threads, a block of wave_kernel looks at the time before each task. Once the deadline has passed, no later
+//     look finds another answer, so no block executes a task whose parents were left out.
 
-#include "juggler/rivals/execute.hpp"
+#include <type_traits>
+
 #include "juggler/ours/worker_places.hpp"
+#include "juggler/rivals/execute.hpp"
 
 namespace gridloom::juggler {
 
@@ -39,6 +43,8 @@ struct wave_kernel {
   /// Of all runs.
   std::uint64_t* finished;
   trace_ref trace;
+  /// On host threads: when the run is to end (L5). Null on a GPU, where a launch cannot be stopped.
+  std::uint64_t const* deadline_ns;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& own) const {
@@ -48,6 +54,9 @@ struct wave_kernel {
     if constexpr (Overlap) block.wait_for_previous_launch();  // L1
     std::uint64_t executed = 0;
     while (k < size) {
+      if constexpr (std::is_base_of_v<thread_of_one, Block>) {
+        if (deadline_ns != nullptr && now_ns() >= *deadline_ns) break;  // L5
+      }
       execute_task(block, app, next, own, trace.on(),
                    [&](trace_event const& event) { trace.record_among(block.index(), event); });
       ++executed;

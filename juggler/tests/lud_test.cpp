@@ -97,6 +97,27 @@ BOOST_AUTO_TEST_CASE(the_residual_tells_factors_from_others) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_power_of_two_leaves_the_residual_as_it_is) {
+  constexpr std::int64_t n = 6;
+  std::vector<double> const a = lud::scaled_to_one(lud::make_dominant(n, 7));
+  std::vector<double> factors = a;
+  lud::decompose(n, factors);
+  for (bool const is_wrong : {false, true}) {
+    if (is_wrong) factors.back() *= 1.001;
+    double const expected = lud::residual(n, a, factors);
+    BOOST_TEST((expected > 30) == is_wrong);
+    for (int const exponent : {-1000, -40, 1023}) {
+      std::vector<double> scaled = a, scaled_factors = factors;
+      for (double& value : scaled) value = std::scalbn(value, exponent);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = i; j < n; ++j)
+          scaled_factors[i * n + j] = std::scalbn(factors[i * n + j], exponent);
+      }
+      BOOST_TEST(lud::residual(n, scaled, scaled_factors) == expected);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(updates_and_products_are_told_from_others) {
   // All elements of so few are looked at.
   constexpr std::size_t n = 9, tile = 3;

@@ -48,20 +48,22 @@ sparse::csr_matrix<double> read_dominant(std::filesystem::path const& file) {
     double others = 0;
     for (std::uint64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e)
       (matrix.columns[e] == row ? own : others) += std::abs(matrix.values[e]);
-    // The reciprocal of a smaller one may be infinite, and its rounding error, by which the residual is
-    // divided, is 0.
+    // The reciprocal of a subnormal pivot may be infinite.
     if (own > 0 && own < std::numeric_limits<double>::min()) {
       std::ostringstream text;
       text << "row " << row + 1 << ": expected a diagonal element of at least "
            << std::numeric_limits<double>::min() << ", got " << own;
       refuse(file, text.str());
     }
-    // Not so for NaN either.
-    if (!(own > 0 && own >= others && std::isfinite(own)))
-      refuse(file, "row " + std::to_string(row + 1) +
-                       ": expected a diagonal element that outweighs the rest of its row, since "
-                       "nothing pivots; got " +
-                       std::to_string(own) + " against " + std::to_string(others));
+    // Written so that NaN is refused as well.
+    if (!(own > 0 && own >= others && std::isfinite(own))) {
+      std::ostringstream text;
+      text << "row " << row + 1
+           << ": expected a diagonal element that outweighs the rest of its row, since nothing "
+              "pivots; got "
+           << own << " against " << others;
+      refuse(file, text.str());
+    }
   }
   return matrix;
 }

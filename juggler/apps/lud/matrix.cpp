@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
+#include <sstream>
 
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
@@ -42,9 +42,11 @@ void require_sample(std::size_t n, std::span<double const> given, std::span<doub
       size += std::abs(term);
     }
     double const bound = size * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
-    if (!(std::abs(got[place] - expected) <= bound))
-      throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) + " is " +
-                         std::to_string(got[place]) + ", expected " + std::to_string(expected));
+    if (std::abs(got[place] - expected) <= bound) continue;
+    std::ostringstream text;
+    text << "row " << row << ", column " << col << " is " << got[place] << ", expected "
+         << expected;
+    throw wrong_result(text.str());
   }
 }
 
@@ -78,6 +80,19 @@ std::vector<double> from_tiles(blocking const& cut, std::span<double const> tile
     by_rows[static_cast<std::size_t>(row * cut.rows + col)] = tiles[place];
   });
   return by_rows;
+}
+
+int exponent_to_one(std::span<double const> a) {
+  double largest = 0;
+  for (double const value : a) largest = std::max(largest, std::abs(value));
+  return largest > 0 ? -std::ilogb(largest) : 0;
+}
+
+std::vector<double> scaled_to_one(std::span<double const> a) {
+  int const exponent = exponent_to_one(a);
+  std::vector<double> made(a.begin(), a.end());
+  for (double& value : made) value = std::scalbn(value, exponent);
+  return made;
 }
 
 std::vector<double> transposed(std::int64_t rows, std::span<double const> a) {
@@ -119,16 +134,20 @@ double residual(std::int64_t rows, std::span<double const> a, std::span<double c
   if (rows >= std::int64_t{1} << 31U)
     throw unsupported("OpenBLAS: expected sizes below 2^31, got " + std::to_string(rows));
   auto const n = static_cast<std::size_t>(rows);
+  int const exponent = exponent_to_one(a);
   std::vector<double> difference(n * n, 0);
-  for (std::size_t i = 0; i < n; ++i)
-    std::copy_n(&factors[i * n + i], n - i, &difference[i * n + i]);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i; j < n; ++j)
+      difference[i * n + j] = std::scalbn(factors[i * n + j], exponent);
+  }
   int const order = static_cast<int>(rows);
   cblas_dtrmm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, order, order, 1,
               factors.data(), order, difference.data(), order);
+  std::vector<double> const scaled = scaled_to_one(a);
   for (std::size_t place = 0; place < n * n; ++place)
-    difference[place] = a[place] - difference[place];
+    difference[place] = scaled[place] - difference[place];
   return norm(difference, n) /
-         (norm(a, n) * static_cast<double>(n) * std::numeric_limits<double>::epsilon());
+         (norm(scaled, n) * static_cast<double>(n) * std::numeric_limits<double>::epsilon());
 }
 
 }  // namespace gridloom::juggler::lud

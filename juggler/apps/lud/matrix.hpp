@@ -17,6 +17,12 @@ namespace gridloom::juggler::lud {
 [[nodiscard]] std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows);
 [[nodiscard]] std::vector<double> from_tiles(blocking const& cut, std::span<double const> tiles);
 
+/// The power of two by which std::scalbn brings the largest absolute value of `a` into [1, 2); 0 for a matrix of zeros.
+[[nodiscard]] int exponent_to_one(std::span<double const> a);
+
+/// `a` times that power of two. The rounding is exact but for elements that become subnormal.
+[[nodiscard]] std::vector<double> scaled_to_one(std::span<double const> a);
+
 /// By columns what was by rows, and back: the first rows × rows elements.
 [[nodiscard]] std::vector<double> transposed(std::int64_t rows, std::span<double const> a);
 
@@ -33,7 +39,8 @@ void require_updated(std::int64_t rows, int tile, std::span<double const> given,
 /// `got` is given · given.
 void require_square(std::int64_t rows, std::span<double const> given, std::span<double const> got);
 
-/// |A - L U| / (n |A| eps) in the largest sum of a row, by a product of OpenBLAS.
+/// |A - L U| / (n |A| eps) in the largest sum of a row, by a product of OpenBLAS. A and U are scaled by the same power of
+/// two, so that no norm overflows and 2^k A has the residual of A to the bit.
 [[nodiscard]] double residual(std::int64_t rows, std::span<double const> a,
                               std::span<double const> factors);
 
