@@ -1,7 +1,7 @@
 #pragma once
-// The host side of an application (Listing 7): its tasks, what they depend on, and the graph that is
-// made of both. An inspection loop goes over the tasks in the order in which a serial program would
-// execute them, says what each reads and writes, and executes nothing.
+// The host side of an application (Listing 7): its tasks, their dependences, and the graph made
+// from both. An inspection loop goes through the tasks in the order of a serial program and names
+// what each reads and writes. It executes nothing.
 
 #include <cstdint>
 #include <string>
@@ -14,14 +14,14 @@
 
 namespace gridloom::juggler {
 
-/// The tasks of an application whose tasks have data of this type. Used by one thread. What is wrong
-/// is a usage_error where it is said; a cycle is one in build_csr().
+/// The tasks of an application whose tasks have data of this type. Used by one thread. Errors are
+/// usage_error, thrown by the call that is wrong; build_csr() throws for a cycle.
 template <class TaskData>
 class app_context {
   static_assert(std::is_trivially_copyable_v<TaskData>);
 
  public:
-  /// Room for as many tasks and edges is taken beforehand (`initAppContext_H`).
+  /// Reserves room for this number of tasks and edges (`initAppContext_H`).
   explicit app_context(std::size_t tasks = 0, std::size_t edges = 0,
                        range_matching matching = range_matching::overlapping)
       : dag_(tasks, edges, matching) {
@@ -34,38 +34,40 @@ class app_context {
     data_.push_back(data);
     return made;
   }
-  /// An edge by hand (`addDependency`): `target` begins when `source` is finished.
+  /// Adds an explicit edge (`addDependency`): `target` begins when `source` is finished.
   void add_dependency(task_id source, task_id target) { dag_.add_dependency(source, target); }
 
-  /// Says how long an array is; ranges that leave it are refused from then on. `name` is for messages.
+  /// Declares the length of an array. From then on, ranges that leave it are refused. `name` is for
+  /// messages.
   template <class T>
   void declare_array(T const* array, std::int64_t length, std::string name = "without a name") {
     dag_.declare_array(section_of(array, 0, length), std::move(name));
   }
   /// The task reads `length` elements from array[begin] on (`processInDep`): it waits for the last
-  /// writer of each. A range is its bytes: two pointers into one array, or of two types, depend on
-  /// each other where these are the same. Tasks say their ranges in the order of their making.
+  /// writer of each. A range is its bytes, whatever pointer and type name them. Tasks name their
+  /// ranges in the order in which they were added.
   template <class T>
   void process_in_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.reads(task, section_of(array, begin, length));
   }
-  /// The task writes them (`processOutDep`): it waits for their last writer and all readers since.
+  /// The task writes them (`processOutDep`): it waits for their last writer and for all readers
+  /// since.
   template <class T>
   void process_out_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.writes(task, section_of(array, begin, length));
   }
-  /// Both. A writer waits for all that a reader waits for.
+  /// The task reads and writes them. A writer waits for all that a reader waits for.
   template <class T>
   void process_inout_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.writes(task, section_of(array, begin, length));
   }
 
-  /// Makes the graph of what was said (`buildCSR`), and the list of tasks that are ready at once.
+  /// Builds the graph (`buildCSR`) and the list of tasks that are ready at the start.
   void build_csr() { compiled_ = dag_.build(); }
 
-  /// After build_csr().
+  /// The graph, after build_csr().
   [[nodiscard]] task_dag const& dag() const { return compiled_; }
-  /// Of task i.
+  /// Data by task number.
   [[nodiscard]] std::vector<TaskData> const& data() const { return data_; }
   [[nodiscard]] std::size_t tasks() const { return data_.size(); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The tasks of an application in the memory of a device, for Juggler's workers and their rivals.
+// The tasks of an application in device memory, for Juggler's workers and their rivals.
 
 #include <cstdint>
 #include <new>
@@ -20,15 +20,15 @@ template <class TaskData>
 struct app_context_ref {
   std::uint32_t tasks;
   task<TaskData> const* task_list;
-  /// `dependencesCsr`: the children of all tasks, those of one beside each other.
+  /// `dependencesCsr`: the children of all tasks; those of one task lie beside each other.
   std::uint32_t const* children;
 };
 
-/// Owner (`initAppContext_D`). Used by one thread.
+/// Owner of the tasks (`initAppContext_D`). Used by one thread.
 template <class TaskData>
 class app_store {
  public:
-  /// Throws usage_error where there is not one piece of data a task.
+  /// Throws usage_error unless there is one piece of data per task.
   app_store(device& machine, task_dag const& dag, std::vector<TaskData> const& data)
       : tasks_(dag.tasks()) {
     if (data.size() != dag.tasks())

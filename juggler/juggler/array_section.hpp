@@ -1,7 +1,7 @@
 #pragma once
-// What a task says that it reads or writes, and which storage that is. OpenMP's dependences are
-// between storage locations, so a section is looked at as bytes: two pointers into one array, or
-// pointers of two types to one address, name the same storage where their bytes are the same.
+// The array section that a task reads or writes, and its storage. OpenMP's dependences are between
+// storage locations, so a section is a range of bytes: two pointers into one array, or pointers of
+// two types to one address, name the same storage if their bytes are the same.
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace gridloom::juggler {
 
 /// Elements array[begin] to array[begin + length - 1], as in `depend(in: array[begin:length])`. The
-/// address is a name and is not read. `begin` may be negative where the pointer lies inside an array.
+/// address is a name and is not read. `begin` may be negative if the pointer lies inside an array.
 struct array_section {
   void const* array;
   std::size_t element_bytes;
@@ -33,8 +33,8 @@ struct byte_range {
   friend bool operator==(byte_range const&, byte_range const&) = default;
 };
 
-/// Finds the bytes of a section. Returns false where it is no storage: a length below 1, addresses that
-/// no memory has.
+/// Finds the bytes of a section. Returns false if there are none: a length below 1, or addresses
+/// that no memory has.
 [[nodiscard]] inline bool find_bytes(array_section const& section, byte_range& range) {
   std::int64_t end = 0;
   std::int64_t offset = 0;
@@ -47,23 +47,24 @@ struct byte_range {
          !__builtin_mul_overflow(section.length, section.element_bytes, &bytes) &&
          !__builtin_add_overflow(range.first, bytes, &range.last);
 }
-/// Why it returns false, or "".
+/// Why find_bytes() returns false, or "".
 [[nodiscard]] std::string objection_to(array_section const& section);
-/// The bytes of a section to which there is no objection.
+/// The bytes of a valid section.
 [[nodiscard]] byte_range bytes_of(array_section const& section);
 
-/// Arrays whose extent is known. Used by one thread. Cost: the logarithm of their number, or constant
-/// where one of the last arrays is asked for.
+/// Arrays whose extent is known. Used by one thread. Cost: logarithmic in their number, or constant
+/// for one of the last arrays used.
 class declared_arrays {
  public:
-  /// Throws usage_error for an empty array and for one that overlaps another; the same bytes may be
+  /// Throws usage_error for an empty array and for one that overlaps another. The same bytes may be
   /// declared again. `name` is for messages.
   void declare(array_section const& whole, std::string name);
 
   /// How a section leaves its array, or "". Its array is the declared one into which its pointer
-  /// points; a section that has none must not overlap a declared array in part.
+  /// points. A section without such an array must not overlap a declared array in part.
   [[nodiscard]] std::string objection_to(array_section const& section) const;
-  /// Whether a section with these bytes is known to stay in its array; false says nothing.
+  /// Whether a section with these bytes is known to stay in its array. False means that
+  /// objection_to() has to be asked.
   [[nodiscard]] bool known_to_hold(array_section const& section, byte_range bytes) const {
     auto const pointer = reinterpret_cast<std::uintptr_t>(section.array);
     for (byte_range const& array : recent_) {
@@ -80,13 +81,13 @@ class declared_arrays {
   };
   using arrays = std::map<std::uintptr_t, extent>;
 
-  /// The first array, by addresses, that ends behind this one.
+  /// The first array, by addresses, that ends behind this address.
   [[nodiscard]] arrays::const_iterator ends_behind(std::uintptr_t address) const;
   void remember(byte_range array) const;
 
-  /// By their first address; they are disjoint.
+  /// Disjoint arrays by their first address.
   arrays arrays_;
-  /// Some of them, for known_to_hold; those that are empty hold nothing.
+  /// The last arrays used, for known_to_hold(). Empty ranges hold nothing.
   mutable std::array<byte_range, 4> recent_{};
   mutable std::size_t oldest_ = 0;
 };

@@ -36,17 +36,17 @@ csr_graph by_target(std::size_t tasks, std::vector<edge> const& edges) {
 }  // namespace
 
 struct dag_builder::state {
-  /// A task, and how many edges of ranges it has.
+  /// A task, and the number of its edges that follow from ranges.
   struct note {
     std::uint32_t kernel_type;
     std::uint32_t parents;
     std::uint32_t children;
-    /// Its last child, which tells an edge that is there already.
+    /// Its last child, by which a repeated edge is recognised.
     std::uint32_t last_target;
   };
 
-  // A task writes a range or two, and mostly an edge is a reader. Room that stays empty costs nothing,
-  // and one that is too small is copied.
+  // A task writes one range or two, and most edges are readers. Reserved memory that is not used
+  // costs nothing; too little of it costs a copy.
   state(std::size_t expected, std::size_t edges, range_matching how, std::uint64_t most)
       : matching(how),
         edge_limit(most),
@@ -63,13 +63,13 @@ struct dag_builder::state {
   range_map overlapping;
   exact_map exact;
 
-  /// Of the edges of ranges, each once, task by task.
+  /// Sources of the edges that follow from ranges, each once, task by task.
   std::vector<std::uint32_t> sources;
-  /// The task that said a section last.
+  /// The last task that named a section.
   std::uint32_t now = 0;
   std::vector<std::uint32_t> before;
 
-  /// As they were said.
+  /// Explicit edges, in the order in which they were added.
   std::vector<edge> by_hand;
 
   [[nodiscard]] std::uint32_t checked(task_id task) const {
@@ -79,11 +79,11 @@ struct dag_builder::state {
   }
   [[noreturn]] void refuse_unknown(std::uint32_t task) const;
   [[noreturn]] void refuse_late(std::uint32_t task) const;
-  /// Throws where a section is none, or leaves its array.
+  /// Throws if a section is invalid or leaves its array.
   void check(std::uint32_t task, array_section const& section);
   template <class Follow>
   void follow(task_id task, array_section const& section, Follow const& follow);
-  /// Calls visit(source, target) for every edge once, by rising target.
+  /// Calls visit(source, target) once for every edge, by rising target.
   template <class Visit>
   void for_each_edge(csr_graph const& hand, Visit const& visit) const;
 };
@@ -94,8 +94,8 @@ void dag_builder::state::refuse_unknown(std::uint32_t task) const {
 }
 
 void dag_builder::state::refuse_late(std::uint32_t task) const {
-  refuse("task " + std::to_string(task) + ": its ranges come too late, task " +
-         std::to_string(now) + " has said some");
+  refuse("task " + std::to_string(task) + ": its ranges come too late, because task " +
+         std::to_string(now) + " has named some");
 }
 
 void dag_builder::state::check(std::uint32_t task, array_section const& section) {
@@ -127,10 +127,10 @@ void dag_builder::state::follow(task_id task, array_section const& section, Foll
 template <class Visit>
 void dag_builder::state::for_each_edge(csr_graph const& hand, Visit const& visit) const {
   std::vector<std::uint32_t> seen(by_hand.empty() ? 0 : tasks.size(), no_target);
-  std::size_t of_ranges = 0;
+  std::size_t range_edge = 0;
   for (std::uint32_t target = 0; target < tasks.size(); ++target) {
     for (std::uint32_t i = 0; i < tasks[target].parents; ++i) {
-      std::uint32_t const source = sources[of_ranges++];
+      std::uint32_t const source = sources[range_edge++];
       if (!seen.empty()) seen[source] = target;
       visit(source, target);
     }
@@ -160,7 +160,7 @@ void dag_builder::add_dependency(task_id source, task_id target) {
   std::uint32_t const from = state_->checked(source);
   std::uint32_t const to = state_->checked(target);
   if (from == to) refuse("add_dependency: task " + std::to_string(from) + " on itself");
-  // Those said twice are one edge, but they take room until they are merged.
+  // Repeated edges take memory until they are merged.
   if (state_->by_hand.size() >= state_->edge_limit) refuse_edges(state_->edge_limit);
   state_->by_hand.emplace_back(from, to);
 }
@@ -192,7 +192,8 @@ task_dag dag_builder::build() const {
   task_dag dag;
   dag.kernel_types.resize(n);
   dag.parents.resize(n);
-  // The number of children of task t stands at t + 1, and becomes where those of t begin.
+  // The number of children of task t stands at t + 1. The sums below turn it into the place where
+  // they begin.
   auto& offsets = dag.children.row_offsets;
   offsets.resize(n + 1);
   for (std::size_t t = 0; t < n; ++t) {
@@ -211,8 +212,8 @@ task_dag dag_builder::build() const {
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   if (offsets.back() > s.edge_limit) refuse_edges(s.edge_limit);
 
-  // Targets come in rising order, and so do the children of each task. An offset goes up to where the
-  // next task's begin, and then belongs to that.
+  // Targets come in rising order, so the children of each task do, too. Each offset rises to the
+  // place where the next task's children begin, and is moved to that task at the end.
   dag.children.columns.resize(offsets.back());
   s.for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
     dag.children.columns[offsets[source]++] = target;
@@ -223,7 +224,7 @@ task_dag dag_builder::build() const {
     if (dag.parents[task] == 0) dag.ready.push_back(task);
   }
 
-  // Edges of ranges lead to later tasks: only one by hand can lead back.
+  // Edges that follow from ranges lead to later tasks. Only an explicit edge can lead back.
   for (edge const& e : s.by_hand) {
     if (e.first < e.second) continue;
     check_dag(dag.children, "task graph");

@@ -1,6 +1,6 @@
 #pragma once
-// The host's side of a run: a graph of tasks and an application made ready to run, under Juggler's
-// runtime or a rival of it (rivals/). Arms, tests and programs see no more than this.
+// The host side of a run: a task graph and an application, ready to run under Juggler's runtime or
+// a rival. Arms, tests and programs use this interface alone.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,50 +12,51 @@
 namespace gridloom::juggler {
 
 struct execution_settings {
-  /// Threads of a block, on a GPU.
+  /// Threads per block, on a GPU.
   int threads = 128;
-  /// Where workers are kept; 0: as many as the device holds at once, or the host's.
+  /// Resident workers. 0: as many as the device holds at once, or one per processor of the host.
   int workers = 0;
-  /// Entries of each worker's queue, where there are such: 0 stands for all tasks, as in the paper.
+  /// Entries of each worker's queue, for methods with queues. 0 stands for the number of tasks, as
+  /// in the paper.
   std::uint32_t queue_length = 0;
   double timeout_s = 60;
-  /// Of a persistent grid that fills a GPU.
+  /// How the workers of a persistent grid that fills a GPU are numbered.
   worker_placing placing = worker_placing::multiprocessors;
 };
 
-/// Tasks of the busiest and of the idlest worker.
+/// Tasks executed by the busiest and by the idlest worker.
 struct load_range {
   std::uint32_t max;
   std::uint32_t min;
 };
 
-/// Used by one thread, by one run at a time. What a run needs to begin anew is set by copies and
-/// fills on the device, within run().
+/// Used by one thread, for one run at a time. run() resets the state of a run by copies and fills
+/// on the device.
 class executor {
  public:
   virtual ~executor() = default;
-  /// Runs all tasks once; returns when they are done or launched. Throws grid_error where the device
+  /// Runs all tasks once. Returns when they are done or launched. Throws grid_error if the device
   /// cannot hold all workers at once.
   virtual void run(trace_ref trace = {}) = 0;
-  /// After a run: throws timeout_error with what each worker waited for, usage_error where a queue
-  /// was too short, or wrong_result if tasks are left.
+  /// After a run: throws timeout_error with what each worker waited for, usage_error if a queue was
+  /// too short, or wrong_result if tasks are left.
   virtual void require_done() = 0;
   /// Tasks that the last run finished.
   [[nodiscard]] virtual std::uint64_t finished() = 0;
-  /// Of the last run; nobody's where no workers are kept: {0, 0}.
+  /// Loads of the last run; {0, 0} for methods without resident workers.
   [[nodiscard]] virtual load_range loads() = 0;
-  /// Of the graph and the words of a run in the device's memory, without the application's data.
+  /// Device memory of the graph and of a run's words, without the application's data.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
-  /// Launches of a run.
+  /// Launches per run.
   [[nodiscard]] virtual std::size_t launches() const = 0;
-  /// Blocks of a run's largest launch.
+  /// Blocks of the largest launch.
   [[nodiscard]] virtual int workers() const = 0;
-  /// How they are numbered.
+  /// How the workers are numbered.
   [[nodiscard]] virtual worker_placing placing() const { return worker_placing::blocks; }
-  /// What the compiler made of the kernel.
+  /// Registers, shared memory and occupancy of the kernel.
   [[nodiscard]] virtual kernel_facts facts() const = 0;
-  /// Milliseconds that preparing took: the graph to the device (initAppContext_D), then the words of
-  /// a run (initRtContext_D; 0 where there are none).
+  /// Milliseconds of set-up: copying the graph to the device (initAppContext_D), then preparing the
+  /// words of a run (initRtContext_D; 0 if there are none).
   [[nodiscard]] virtual double graph_init_ms() const = 0;
   [[nodiscard]] virtual double runtime_init_ms() const = 0;
 

@@ -1,5 +1,5 @@
 #pragma once
-// A task graph as files for other programs and for people.
+// Writes a task graph as a file for other programs (HDF5) or for people (Graphviz).
 
 #include <filesystem>
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace gridloom::juggler {
 
-/// Writes the DAG file of the datasets (gridloom/sparse/graph_file.hpp), which schedulers of this
-/// repository read. What tasks cost is not known before they run: each costs 1, and hands 1 to each
-/// successor. `type_names` names the kernel types; the file names task 3 of type lu0 "lu0 3". The file
-/// is there whole or not at all. Throws run_error when writing fails.
+/// Writes the DAG file of the datasets (gridloom/sparse/graph_file.hpp), which the schedulers of
+/// this repository read. Costs and weights are unknown before a run, so all are 1. `type_names`
+/// names the kernel types; task 3 of type lu0 is named "lu0 3". The file is written whole or not at
+/// all. Throws run_error if writing fails.
 void write_graph_file(std::filesystem::path const& path, task_dag const& dag,
                       std::vector<std::string> const& type_names);
 

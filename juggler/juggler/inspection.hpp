@@ -1,6 +1,6 @@
 #pragma once
-// The steps before a run that the paper's time includes, each timed: initAppContext_H, the inspection
-// loop, buildCSR (Listing 5; appendix A.6 prints them).
+// The host's steps before a run that the paper's time includes, each timed: initAppContext_H, the
+// inspection loop, buildCSR (Listing 5; appendix A.6 prints their times).
 
 #include <cstdint>
 #include <utility>
@@ -17,15 +17,15 @@ struct inspection_times {
   double build_csr_ms = 0;
 };
 
-/// What inspection makes of an application.
+/// The result of an inspection.
 template <class TaskData>
 struct inspected {
   app_context<TaskData> context;
   inspection_times times;
 };
 
-/// Makes a context with room for so many tasks and edges, lets `loop(context)` say the tasks, and
-/// builds the graph.
+/// Makes a context with room for this number of tasks and edges, calls `loop(context)`, which adds
+/// the tasks, and builds the graph.
 template <class TaskData, class Loop>
 inspected<TaskData> inspect(std::size_t tasks, std::size_t edges, Loop&& loop) {
   std::uint64_t const begin = now_ns();

@@ -1,19 +1,19 @@
 #pragma once
-// All that a program with tasks of its own includes: apps/example is such a program. It launches
-// kernels, so it is for sources that nvcc compiles where the CUDA backend is built in
-// (gridloom_kernel_sources).
+// The only header that a program with tasks of its own includes; apps/example is such a program. It
+// launches kernels, so a source that includes it is declared with gridloom_kernel_sources, by which
+// nvcc compiles it for the CUDA backend.
 
 #include <memory>
 #include <string_view>
 
 #include "juggler/app_context.hpp"
-#include "juggler/run_runtime.hpp"
+#include "juggler/ours/make_runtime.hpp"
 
 namespace gridloom::juggler {
 
-/// The tasks of a context after build_csr(), ready to run under a policy, `lrr`, `grr`, `lf`, `lts`
-/// or `lts-slots`, on a machine that outlives the result. What the tasks work on must be in its
-/// memory. Throws usage_error where there is no such policy or a setting is out of range.
+/// The tasks of a context after build_csr(), ready to run under a policy (`lrr`, `grr`, `lf`, `lts`
+/// or `lts-slots`) on a machine that outlives the result. The tasks' data must be in that machine's
+/// memory. Throws usage_error if there is no such policy or a setting is out of range.
 template <application App>
 std::unique_ptr<executor> make_runtime(std::string_view policy, device& machine,
                                        app_context<typename App::task_data> const& context,

@@ -25,6 +25,7 @@
 #include "gridloom/collectives.hpp"
 #include "juggler/app_context.hpp"
 #include "juggler/graph_export.hpp"
+#include "juggler/ours/local_then_shorter.hpp"
 #include "juggler/run_runtime.hpp"
 
 namespace gridloom::juggler {
@@ -38,9 +39,9 @@ class offload_run {
   /// `where` names the region in messages; `num_threads` is its own wish of threads a block, or 0.
   offload_run(char const* where, int num_threads);
 
-  /// Array elements [begin, begin + length) get a place on the device. Returns what stands for `array`
-  /// there: elements outside of the range must not be used. Arrays that overlap are refused, but for
-  /// the same range again.
+  /// Array elements [begin, begin + length) get a place on the device. Returns what stands for
+  /// `array` there: elements outside of the range must not be used. Arrays that overlap are
+  /// refused, but for the same range again.
   template <class T>
   T* map(map_type type, char const* name, T* array, std::int64_t begin, std::int64_t length) {
     void const* const there =
@@ -55,8 +56,8 @@ class offload_run {
     return reinterpret_cast<T*>(translate(reinterpret_cast<std::uintptr_t>(pointer), name));
   }
 
-  /// The inspection reads what this pointer leads to. What tasks compute is not known to it: memory of an array
-  /// that is not mapped as `to` is refused.
+  /// The inspection reads what this pointer leads to. What tasks compute is not known to it: memory
+  /// of an array that is not mapped as `to` is refused.
   void reads_through(char const* name, void const* pointer, std::size_t bytes = 1) const;
 
   /// From now on pointers stay what they are: the inspection is all that will be done.
@@ -143,7 +144,8 @@ class offload_run {
   double run_ms_ = 0;
 };
 
-/// Prints what went wrong in a region and ends the process: 2 for what a user can mend, 1 for others.
+/// Prints what went wrong in a region and ends the process: 2 for what a user can mend, 1 for
+/// others.
 [[noreturn]] void end_program(char const* where, std::exception const& error);
 
 /// Trips of `for (i = low; i < high; i += step)`, or of a loop that goes down from `high` to `low`;
@@ -154,8 +156,8 @@ GRIDLOOM_FN constexpr std::int64_t trips(std::int64_t low, std::int64_t high, st
   return high <= low ? 0 : (high - low - 1) / step + 1;
 }
 
-/// The iterations of one thread through loops in each other (`collapse`), every `stride`-th from the
-/// `first`-th on. Only the start divides: the next comes by addition with carry.
+/// The iterations of one thread through loops in each other (`collapse`), every `stride`-th from
+/// the `first`-th on. Only the start divides: the next comes by addition with carry.
 template <int Loops>
 class iterations {
  public:

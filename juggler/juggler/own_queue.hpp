@@ -1,6 +1,6 @@
 #pragma once
-// What the two ways to hand tasks over (queues.hpp, slots.hpp) have in common: the owner's side of a
-// queue, and a place in it for an inserter.
+// What both kinds of queues (queues.hpp, ours/slots.hpp) share: the owner's side of a queue, and
+// reserving a place for an entry.
 
 #include "gridloom/group.hpp"
 #include "gridloom/watchdog.hpp"
@@ -8,14 +8,14 @@
 
 namespace gridloom::juggler {
 
-/// Tasks that a worker retrieves at once: the lanes of a warp.
+/// Tasks that a worker retrieves at once: one per lane of a warp.
 inline constexpr std::uint32_t task_buffer_length = 32;
 
-/// The owner's side, kept in the shared memory of its block.
+/// The owner's side, in the shared memory of its block.
 struct own_queue {
-  /// Whose it is.
+  /// The owner's number.
   std::uint32_t number;
-  /// Entries that it began with.
+  /// Entries that the queue began with.
   std::uint32_t dealt;
   /// queueStartIndex: entries taken.
   std::uint32_t start;
@@ -25,10 +25,10 @@ struct own_queue {
   std::uint32_t in_work;
 };
 
-/// What retrieval has instead of a number of tasks.
+/// What retrieval returns instead of a number of tasks.
 namespace answer {
 inline constexpr std::int32_t leave = -1;
-/// The caller counted the last task: it lets all others leave.
+/// The caller counted the last task, and tells all others to leave.
 inline constexpr std::int32_t dismiss = -2;
 }  // namespace answer
 
@@ -37,9 +37,9 @@ GRIDLOOM_FN inline bool asks_watchdog(unsigned attempt) {
   return (attempt & (cheap_turns - 1)) == cheap_turns - 1;
 }
 
-/// Reserves the next entry of a queue, step (2) of section 5.5; false where the queue is too short,
-/// which ends the run. Places that are used again are free then: the owner publishes (release) how
-/// many entries it has taken, and who reserves one reads that (acquire) before it writes.
+/// Reserves the next entry of a queue, step (2) of section 5.5. Returns false if the queue is too
+/// short, which ends the run. A place is free when it is used again: the owner publishes (release)
+/// how many entries it has taken, and the inserter reads that (acquire) before it writes.
 template <class Memory>
 [[nodiscard]] GRIDLOOM_FN bool reserve(Memory& memory, rt_context_ref const& context,
                                        std::uint32_t queue, std::uint32_t& index) {
@@ -52,7 +52,7 @@ template <class Memory>
   return false;
 }
 
-/// Entry `index` of the own queue.
+/// Entry `index` of the worker's own queue.
 template <class Memory>
 [[nodiscard]] GRIDLOOM_FN std::uint32_t entry(Memory& memory, rt_context_ref const& context,
                                               own_queue const& own, std::uint32_t index) {

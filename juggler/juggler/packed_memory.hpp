@@ -1,6 +1,6 @@
 #pragma once
-// Several arrays in one stretch of a device's memory. Taking memory and copying cost some
-// microseconds each on a GPU, whatever the size: as much as the inspection of a hundred tasks.
+// Several arrays in one allocation of device memory. On a GPU, an allocation and a copy cost some
+// microseconds each, whatever their size: as much as inspecting a hundred tasks.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace gridloom::juggler {
 
-/// The places of arrays beside each other, each at the begin of a line.
+/// Offsets of arrays that lie beside each other, each at the beginning of a cache line.
 class packing {
  public:
-  /// Where an array of `n` begins, in bytes from the begin of all.
+  /// Adds an array of n elements and returns its offset in bytes.
   template <class T>
   std::size_t add(std::size_t n) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= line_bytes);
@@ -30,7 +30,7 @@ class packing {
   std::size_t bytes_ = 0;
 };
 
-/// Such arrays on the host, to be filled and copied at once. Not initialised.
+/// The arrays on the host, to be filled and copied at once. Not initialised.
 class packed_image {
  public:
   explicit packed_image(packing const& parts)
@@ -58,7 +58,7 @@ class packed_image {
   std::unique_ptr<line[]> lines_;
 };
 
-/// A part of a buffer, which outlives it.
+/// A part of a buffer. The buffer outlives it.
 inline buffer<std::byte> part_of(buffer<std::byte> const& whole, std::size_t offset,
                                  std::size_t bytes) {
   return {whole.data() + offset, bytes, [](void*) noexcept {}};

@@ -1,5 +1,6 @@
 #pragma once
-// What making an executor shares, whoever runs the tasks. For sources that launch kernels.
+// What all executors share: timing of set-up, and checks of settings and results. For sources that
+// launch kernels.
 
 #include <cstdint>
 #include <sstream>
@@ -13,7 +14,7 @@
 
 namespace gridloom::juggler::detail {
 
-/// Time of making what `make` makes; copies to the device are done by then.
+/// Returns make() and stores its time in `ms`, including the copies to the device.
 template <class Make>
 auto timed(device& machine, double& ms, Make&& make) {
   std::uint64_t const begin = now_ns();
@@ -23,14 +24,14 @@ auto timed(device& machine, double& ms, Make&& make) {
   return made;
 }
 
-/// After a run on workers: throws timeout_error, or wrong_result where not all tasks were executed.
+/// After a run on workers: throws timeout_error, or wrong_result if not all tasks were executed.
 inline void require_all(watchdog& dog, std::uint64_t finished, std::uint64_t all) {
   std::string const of = std::to_string(finished) + " of " + std::to_string(all) + " tasks";
   dog.require_in_time(of + " finished");
   if (finished != all) throw wrong_result("only " + of + " were executed");
 }
 
-/// Throws usage_error where the time limit is none, or as nanoseconds no 64-bit number.
+/// Throws usage_error if the time limit is not positive, or too large for 64 bits of nanoseconds.
 inline void require_time_limit(execution_settings const& settings) {
   constexpr double longest_s = 1e10;
   if (settings.timeout_s > 0 && settings.timeout_s <= longest_s) return;
@@ -40,7 +41,7 @@ inline void require_time_limit(execution_settings const& settings) {
   throw usage_error(text.str());
 }
 
-/// Throws usage_error where threads or workers are out of a kernel's range, or the time limit is.
+/// Throws usage_error if threads, workers or the time limit are out of a kernel's range.
 template <class Kernel>
 void require_in_range(execution_settings const& settings) {
   if (settings.threads < 1 || settings.threads > Kernel::max_threads) {
@@ -53,13 +54,13 @@ void require_in_range(execution_settings const& settings) {
   require_time_limit(settings);
 }
 
-/// The settings of a persistent kernel: 0 workers become as many as there is room for. Throws
-/// usage_error, or grid_error where there is room for none.
+/// The settings of a persistent kernel: 0 workers become as many as fit. Throws usage_error, or
+/// grid_error if none fits.
 template <class Kernel>
 execution_settings settled(device& machine, execution_settings settings) {
   require_in_range<Kernel>(settings);
   if (settings.workers != 0) return settings;
-  // Equation 1; the host takes turns with any number.
+  // Equation 1. The host can run any number of workers in turns.
   settings.workers = machine.is_host() ? machine.properties().multiprocessors
                                        : machine.resident_blocks<Kernel>(settings.threads);
   if (settings.workers == 0)

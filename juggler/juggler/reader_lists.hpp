@@ -1,5 +1,5 @@
 #pragma once
-// The tasks that have read something since it was written last.
+// The tasks that have read a segment since it was last written.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace gridloom::juggler {
 
-/// Lists of readers, newest first. Pieces of a split segment share their list until one of them
-/// changes, so that a split costs nothing, however many have read.
+/// Lists of readers, newest first. The pieces of a split segment share their list until one of them
+/// changes, so a split is free, whatever the number of readers.
 class reader_lists {
  public:
   using list = std::uint32_t;
   static constexpr list empty = std::numeric_limits<list>::max();
 
-  /// Has room for so many entries before it grows.
+  /// Reserves room for this number of entries.
   explicit reader_lists(std::size_t expected = 0) { entries_.reserve(expected); }
 
-  /// Puts a task in front of a list that the caller gives up. A task that is there already, at the
-  /// front, is not put twice.
+  /// Puts a task in front of a list, which the caller gives up. A task that is at the front already
+  /// is not put there twice.
   [[nodiscard]] list with(list readers, std::uint32_t task) {
     if (readers != empty && entries_[readers].task == task) return readers;
     list const made = new_entry();
@@ -33,10 +33,10 @@ class reader_lists {
     if (readers != empty) ++entries_[readers].owners;
     return readers;
   }
-  /// Appends the readers to `before`, gives the list up. What the writer `by` has met in another list
-  /// is left out: a shared tail costs once.
+  /// Appends the readers to `before` and gives the list up. Leaves out what the writer `by` has met
+  /// in another list, so a shared tail costs only once.
   void take(list readers, std::uint32_t by, std::vector<std::uint32_t>& before) {
-    // Behind an entry that `by` has met, it has met all.
+    // `by` has also met everything behind an entry that it has met.
     for (list at = readers; at != empty && entries_[at].met_by != by; at = entries_[at].next) {
       entries_[at].met_by = by;
       before.push_back(entries_[at].task);
@@ -50,7 +50,7 @@ class reader_lists {
     }
   }
 
-  /// Entries in use, and entries for which there is room.
+  /// Entries in use, and entries allocated.
   [[nodiscard]] std::size_t live() const { return live_; }
   [[nodiscard]] std::size_t room() const { return entries_.size(); }
 

@@ -1,6 +1,6 @@
 #pragma once
-// RT_CONTEXT (Listing 6): what the workers of a run share, beside the tasks themselves. All of it
-// lies in the memory of the device; rt_owner.hpp has it.
+// RT_CONTEXT (Listing 6): what the workers of a run share besides the tasks, in the memory of the
+// device. rt_owner.hpp owns it.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,21 +10,23 @@
 
 namespace gridloom::juggler {
 
-/// The words of one worker's queue that others write. The paper has an array of each kind, in which
-/// workers that have nothing to do with each other share lines; here each has one line.
+/// The words of one worker's queue that others write. The paper has one array per kind of word, in
+/// which unrelated workers share cache lines; here each worker has a line of its own.
 struct inbox_words {
-  /// Entries that were ever reserved, those dealt before the launch included.
+  /// Entries ever reserved, including those dealt before the launch.
   alignas(line_bytes) std::uint32_t queue_end_index;
-  /// Input queue size: entries that were written and are not yet done with. -1 lets the owner leave.
+  /// Input queue size: entries that were written and that the owner is not done with. -1 tells the
+  /// owner to leave.
   std::int32_t iqs;
-  /// Entries that the owner has read, published where the queue is a ring.
+  /// Entries that the owner has read. Published if the queue is a ring.
   std::uint32_t queue_start_index;
   /// Tasks that the worker executed; written when it leaves.
   std::uint32_t executed;
 };
 
 struct rt_words {
-  /// Tasks that were executed and whose children were inserted, as far as workers have said so.
+  /// Tasks that were executed and whose children were inserted, as far as workers have reported
+  /// them.
   alignas(line_bytes) std::uint32_t finished;
   /// The counter of global_round_robin.
   alignas(line_bytes) std::uint32_t next_queue;
@@ -46,22 +48,22 @@ struct rt_context_ref {
   std::uint32_t const* ready;
   /// workers × queue_length task numbers.
   std::uint32_t* queues;
-  /// One a worker.
+  /// One per worker.
   inbox_words* inboxes;
-  /// nDependeeParents, one a task.
+  /// nDependeeParents, one per task.
   std::uint32_t* open_parents;
   rt_words* words;
-  /// The watchdog's: not 0 ends the run.
+  /// The watchdog's word: a value other than 0 ends the run.
   std::uint32_t* stop;
 
-  /// Ready tasks that a queue begins with: they are dealt in turns, the r-th as entry r / workers of
-  /// queue r mod workers. They are read where the host listed them, which saves writing them into the
+  /// Ready tasks that a queue begins with. The r-th ready task is entry r / workers of queue r mod
+  /// workers. They are read where the host listed them, so that they need not be written into the
   /// queues before each run.
   GRIDLOOM_FN static std::uint32_t dealt(std::uint32_t queue, std::uint32_t ready_tasks,
                                          std::uint32_t workers) {
     return ready_tasks / workers + (queue < ready_tasks % workers ? 1U : 0U);
   }
-  /// Of a queue's index-th entry.
+  /// The place of a queue's index-th entry.
   GRIDLOOM_FN std::uint32_t* place(std::uint32_t queue, std::uint32_t index) const {
     return queues + std::size_t{queue} * queue_length + (is_ring ? index % queue_length : index);
   }

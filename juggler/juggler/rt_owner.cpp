@@ -24,7 +24,7 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
   auto const w = static_cast<std::uint32_t>(workers);
   std::uint32_t const n = dag.tasks();
   bool const is_ring = queue_length != 0 && queue_length < n;
-  std::uint32_t const length = is_ring ? queue_length : n + (is_counted ? 0U : 1U);  // H4
+  std::uint32_t const length = is_ring ? queue_length : n + (is_counted ? 0U : 1U);  // SL.R4
   auto const ready = static_cast<std::uint32_t>(dag.ready.size());
   if (is_ring && rt_context_ref::dealt(0, ready, w) > length)
     throw unsupported(too_short(0, length, n));
@@ -36,7 +36,7 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
                       std::to_string(memory >> 20U) + " MiB, expected a smaller one");
   }
 
-  // What is copied to the device comes first; words and inboxes are whole lines.
+  // What is copied to the device comes first. Words and inboxes are whole cache lines.
   packing state;
   state.add<rt_words>(1);
   std::size_t const inboxes_at = state.add<inbox_words>(w);
@@ -78,7 +78,7 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
 
 rt_context_ref rt_owner::reset(std::uint32_t* stop) {
   machine_->copy_on_device(state_, first_state_);
-  if (!is_counted_ && !is_clean_) machine_->fill_bytes(queues_, 0xff);  // H1
+  if (!is_counted_ && !is_clean_) machine_->fill_bytes(queues_, 0xff);  // SL.R1
   is_clean_ = false;
   context_.stop = stop;
   return context_;

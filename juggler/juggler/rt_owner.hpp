@@ -1,6 +1,6 @@
 #pragma once
-// Owner of a run's state (`initRtContext_D`), and what it is at the start: the ready tasks dealt to
-// the queues in turns.
+// Owner of a run's state (`initRtContext_D`). It deals the tasks that are ready at the start to the
+// queues in turns.
 
 #include <cstdint>
 #include <vector>
@@ -15,17 +15,17 @@ namespace gridloom::juggler {
 /// Used by one thread, by one run at a time.
 class rt_owner {
  public:
-  /// Queues of `queue_length` entries each, 0 for all tasks, for one of the two inboxes. Throws
-  /// usage_error where a queue does not hold its part of the ready tasks, or all queues do not fit
-  /// into the device's memory.
+  /// Each queue has `queue_length` entries; 0 stands for the number of tasks. `is_counted`: queues
+  /// are counted_inbox, not slot_inbox. Throws usage_error if a queue is too short for its part of
+  /// the ready tasks, or if the queues do not fit into the device's memory.
   rt_owner(device& machine, task_dag const& dag, int workers, std::uint32_t queue_length,
            bool is_counted);
 
-  /// As at the start; copies on the device only. `stop` is the word that ends the run.
+  /// Sets the state as at the start, by copies on the device. `stop` is the word that ends the run.
   rt_context_ref reset(std::uint32_t* stop);
-  /// The last run ended as it should.
+  /// Notes that the last run executed all tasks, so that all slots are empty.
   void set_clean() { is_clean_ = true; }
-  /// Of the last run.
+  /// Tasks that the last run finished.
   [[nodiscard]] std::uint32_t finished();
   [[nodiscard]] load_range loads();
   /// Throws unsupported if a queue of the last run was too short.
@@ -35,13 +35,13 @@ class rt_owner {
  private:
   device* machine_;
   rt_context_ref context_{};
-  // Of a slot_inbox: entries are empty, which a run that ends as it should leaves behind itself.
   bool is_counted_;
+  /// All entries of a slot_inbox are empty.
   bool is_clean_ = false;
-  // What a run begins with is copied over its state: a reset is one copy. What stands in the queues of
-  // a counted_inbox is not read before it is written.
+  // The first state is copied over the state, so a reset is one copy. Entries of a counted_inbox
+  // need no reset: they are written before they are read.
   buffer<std::byte> memory_;
-  /// Parts of it.
+  /// Parts of memory_.
   buffer<std::byte> first_state_, state_, queues_;
 };
 

@@ -1,18 +1,15 @@
 #pragma once
-// Makes an executor of Juggler's runtime for an application. It launches kernels, so it is for
-// sources that nvcc compiles where the CUDA backend is built in (gridloom_kernel_sources).
+// Makes an executor of Juggler's runtime for an application. It launches kernels, so a source that
+// includes it is declared with gridloom_kernel_sources.
 
-#include <array>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "gridloom/error.hpp"
+#include "juggler/ours/worker_places.hpp"
 #include "juggler/preparation.hpp"
 #include "juggler/rt_owner.hpp"
 #include "juggler/runtime.hpp"
-#include "juggler/ours/worker_places.hpp"
 
 namespace gridloom::juggler {
 
@@ -43,7 +40,7 @@ class runtime_executor final : public executor {
   void run(trace_ref trace) override {
     watchdog_ref const stopper = dog_.arm();
     rt_context_ref const context = context_.reset(stopper.stop);
-    if (context.tasks == 0) return;  // nobody would count the last one
+    if (context.tasks == 0) return;  // no worker would count the last task
     machine_->launch(shape_, kernel{context, tasks_.ref(), app_, stopper, trace, places_.ref()});
   }
   void require_done() override {
@@ -75,39 +72,16 @@ class runtime_executor final : public executor {
 
 }  // namespace detail
 
-/// A graph and its application, ready to run under a policy of policies.hpp on a machine, which
-/// outlives it. Throws usage_error where the settings are out of range, or a queue is too short for
-/// its part of the tasks that are ready at the start.
+/// A graph and its application, ready to run on a machine, which outlives the result. `Policy` is
+/// one of policies.hpp or of ours/local_then_shorter.hpp; ours/make_runtime.hpp takes it by its
+/// name. Throws usage_error if the settings are out of range, or if a queue is too short for its
+/// part of the tasks that are ready at the start.
 template <class Policy, application App>
 std::unique_ptr<executor> make_runtime(device& machine, task_dag const& dag,
                                        std::vector<typename App::task_data> const& data,
                                        execution_settings const& settings, App const& app) {
   return std::make_unique<detail::runtime_executor<App, Policy>>(
       machine, dag, data, detail::settled<runtime_kernel<App, Policy>>(machine, settings), app);
-}
-
-/// The names of all policies, in the order in which the paper has them, ours last.
-inline constexpr std::array<std::string_view, 5> policy_names{
-    local_round_robin::name, global_round_robin::name, local_first::name, local_then_shorter::name,
-    local_then_shorter_slots::name};
-
-/// The same by a policy's name. Throws usage_error where there is no such policy.
-template <application App>
-std::unique_ptr<executor> make_runtime(std::string_view policy, device& machine,
-                                       task_dag const& dag,
-                                       std::vector<typename App::task_data> const& data,
-                                       execution_settings const& settings, App const& app) {
-  if (policy == local_round_robin::name)
-    return make_runtime<local_round_robin>(machine, dag, data, settings, app);
-  if (policy == global_round_robin::name)
-    return make_runtime<global_round_robin>(machine, dag, data, settings, app);
-  if (policy == local_first::name)
-    return make_runtime<local_first>(machine, dag, data, settings, app);
-  if (policy == local_then_shorter::name)
-    return make_runtime<local_then_shorter>(machine, dag, data, settings, app);
-  if (policy == local_then_shorter_slots::name)
-    return make_runtime<local_then_shorter_slots>(machine, dag, data, settings, app);
-  throw usage_error("policy: expected lrr, grr, lf, lts or lts-slots, got " + std::string(policy));
 }
 
 }  // namespace gridloom::juggler

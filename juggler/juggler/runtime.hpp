@@ -1,9 +1,11 @@
 #pragma once
-// The runtime kernel (section 5): a worker a block, until all tasks are finished.
+// The runtime kernel (section 5): one worker per block, until all tasks are finished. Which worker
+// a block is, is ours (ours/worker_places.hpp); the paper numbers workers as the device numbers
+// blocks.
 
 #include "gridloom/trace.hpp"
-#include "juggler/worker.hpp"
 #include "juggler/ours/worker_places.hpp"
+#include "juggler/worker.hpp"
 
 namespace gridloom::juggler {
 
@@ -11,15 +13,16 @@ namespace gridloom::juggler {
 template <application App, class Policy>
 struct runtime_kernel {
   using task_data = typename App::task_data;
+  using worker_type = worker_of<Policy, task_data>;
   static constexpr bool persistent = true;
   static constexpr int max_threads = App::max_threads;
   static constexpr int min_blocks = least_blocks_of<App>();
   struct scratch {
     typename App::scratch app;
-    worker_scratch<task_data> runtime;
+    typename worker_type::scratch runtime;
     int worker;
   };
-  /// A worker that always has tasks looks at the watchdog when so much time has passed: some tens of
+  /// Time between two looks of a worker that always has tasks at the watchdog: some tens of
   /// microseconds, which many short tasks share.
   static constexpr std::uint64_t ticks_between_looks = 1U << 16U;
 
@@ -31,12 +34,11 @@ struct runtime_kernel {
   worker_places_ref places;
 
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block of_grid, scratch& shared) const {
-    auto const block = as_worker(of_grid, places, shared.worker);
+  GRIDLOOM_FN void operator()(Block grid_block, scratch& shared) const {
+    auto const block = as_worker(grid_block, places, shared.worker);
     direct_memory memory;
     watch patience(dog, block.index(), true);
-    worker_ref<Policy, task_data> worker(context, tasks, static_cast<std::uint32_t>(block.index()),
-                                         shared.runtime);
+    worker_type worker(context, tasks, static_cast<std::uint32_t>(block.index()), shared.runtime);
     steps<numbered<Block>> own{*this, block, patience, shared.app, now_ticks()};
     worker.work(memory, block, patience, own);
   }
@@ -60,7 +62,7 @@ struct runtime_kernel {
       if (trace.on() && block.thread_rank() == 0)
         trace.record(block.index(), {number, kernel_type, begin_ns, now_ns()});
     }
-    /// T5.
+    /// WK.R8.
     GRIDLOOM_FN bool stops(direct_memory& memory) {
       if (block.thread_rank() != 0 || now_ticks() - looked < ticks_between_looks) return false;
       looked = now_ticks();

@@ -1,11 +1,11 @@
 #pragma once
-// Disjoint segments of storage in the order of their addresses, each with what a user keeps of it.
+// Disjoint segments of storage in the order of their addresses, each with a value.
 //
-// Programs go over their tiles in a regular order, and seldom name parts of them. So the segments are a
-// linked list, and who looks for a range says near which segment it may be: mostly it is that one, or
-// begins behind it, and nothing else is looked at. For other ranges a search tree of marked segments
-// says where in the list to begin. A program that often needs that gets a hash table of where segments
-// begin.
+// Programs go through their tiles in a regular order and seldom name parts of a tile. So the
+// segments are a linked list, and the caller guesses near which segment a range is. Mostly the
+// range is that segment or begins behind it, and nothing else is looked at. For other ranges, a
+// search tree of marked segments says where in the list to begin. A program that often needs the
+// tree gets a hash table of first addresses.
 
 #include <array>
 #include <cstddef>
@@ -25,22 +25,22 @@ namespace gridloom::juggler {
 /// Used by one thread. Numbers stay valid until their segment is erased; 0 stands before the first
 /// segment and behind the last one.
 ///
-/// Cost: making and erasing one is constant, but for its mark. Finding is constant where the guess is
-/// right, and else, over all calls, the logarithm of the number of segments: a walk goes from the last
-/// mark before the range, and leaves a mark every `stride` steps. A stretch without marks that is longer
-/// has grown by segments that were made since, each of which pays for one step.
+/// Cost: inserting and erasing is constant, except for the mark. Finding is constant if the guess
+/// is right, and otherwise logarithmic in the number of segments, amortised: a walk starts at the
+/// last mark before the range and leaves a mark every `stride` steps. A longer stretch without
+/// marks consists of segments made since, each of which pays for one step.
 template <class Value>
 class segment_list {
  public:
-  /// Has room for so many segments before it grows.
+  /// Reserves room for this number of segments.
   explicit segment_list(std::size_t expected = 0) {
     entries_.reserve(expected + 1);
-    // No walk passes it: it begins behind all segments and ends before them.
+    // A sentinel that no walk passes: it begins behind all segments and ends before them.
     entries_.push_back({nowhere, 0, {}, 0, 0});
   }
 
-  /// The first segment that ends behind the first byte, or 0. `guesses`: any numbers that were segments
-  /// once, or 0; the `likely` one is looked at first.
+  /// The first segment that ends behind the range's first byte, or 0. `guesses` are numbers of
+  /// present or former segments, or 0. The one at `likely` is tried first.
   template <std::size_t N>
   [[nodiscard]] segment_id first_of(byte_range range, std::array<segment_id, N> const& guesses,
                                     std::size_t likely) {
@@ -56,12 +56,13 @@ class segment_list {
   [[nodiscard]] Value& value(segment_id id) { return entries_[id].value; }
   [[nodiscard]] segment_id next(segment_id id) const { return entries_[id].next; }
 
-  /// A segment in front of another one, or behind all; it overlaps none.
+  /// Inserts a segment in front of `next`, or behind all if that is 0. It overlaps no other
+  /// segment.
   segment_id insert(segment_id next, std::uintptr_t first, std::uintptr_t last, Value value);
-  /// Cuts a segment at an address within it. It keeps what is before; returns the rest, which has the
-  /// same value.
+  /// Cuts a segment at an address within it. The segment keeps the part before the address. Returns
+  /// the rest, with the same value.
   segment_id split(segment_id id, std::uintptr_t address);
-  /// Returns the next one.
+  /// Erases a segment and returns the next one.
   segment_id erase(segment_id id);
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -71,11 +72,11 @@ class segment_list {
   static constexpr unsigned stride = 16;
   static constexpr std::size_t least_searches = 64;
   static constexpr segment_id most_segments = std::numeric_limits<segment_id>::max();
-  /// No segment begins there, and no range begins where one would end.
+  /// No segment begins at this address, and no range begins where a segment would end.
   static constexpr std::uintptr_t nowhere = std::numeric_limits<std::uintptr_t>::max();
 
   struct entry {
-    // Both are `nowhere` where it is unused.
+    // Both are `nowhere` if the entry is unused.
     std::uintptr_t first;
     std::uintptr_t last;
     Value value;
@@ -86,12 +87,12 @@ class segment_list {
   [[nodiscard]] segment_id beginning_at(std::uintptr_t address) const {
     return beginning_at_.find(address, [this](segment_id id) { return entries_[id].first; });
   }
-  /// The last segment made whose end had this place; it may end there.
+  /// The last segment inserted whose end has this hash. It may end at the address.
   [[nodiscard]] segment_id& ending_at(std::uintptr_t address) {
     return ending_at_[address * 0x9e3779b97f4a7c15U >> 51U];
   }
   segment_id find(byte_range range, std::span<segment_id const> guesses);
-  /// By the table, or by a search.
+  /// Finds a segment by the table, or by a search.
   segment_id find_anywhere(byte_range range);
   segment_id search(std::uintptr_t address);
   segment_id new_entry();
@@ -101,11 +102,11 @@ class segment_list {
   /// Entries to use again, linked by `next`; 0 ends them.
   segment_id unused_ = 0;
   std::size_t size_ = 0;
-  /// Guesses by where they end: they may end somewhere else by now, or be unused.
+  /// Guesses by their last address. They may end somewhere else by now, or be unused.
   std::array<segment_id, 8192> ending_at_{};
   /// Some segments, by their first address.
   std::map<std::uintptr_t, segment_id> marks_;
-  /// Searches before there is a table.
+  /// Searches before the table was made.
   std::size_t searches_ = 0;
   bool has_table_ = false;
   segment_table beginning_at_;
@@ -127,7 +128,7 @@ segment_id segment_list<Value>::find(byte_range range, std::span<segment_id cons
 template <class Value>
 segment_id segment_list<Value>::find_anywhere(byte_range range) {
   if (!has_table_) {
-    // A table costs as much as a few searches for the segments that come into it.
+    // A table costs as much as a few searches for the segments in it.
     if (++searches_ <= least_searches + size_ / 8) return search(range.first);
     has_table_ = true;
     renew_table();
@@ -135,7 +136,7 @@ segment_id segment_list<Value>::find_anywhere(byte_range range) {
   if (segment_id const same = beginning_at(range.first); same != 0) return same;
   segment_id found = beginning_at(range.last);
   if (found == 0) return search(range.first);
-  // All that this goes over is covered by the range.
+  // This walk passes only segments that the range covers.
   while (entries_[entries_[found].previous].last > range.first) found = entries_[found].previous;
   return found;
 }
@@ -144,7 +145,7 @@ template <class Value>
 segment_id segment_list<Value>::search(std::uintptr_t address) {
   auto const behind = marks_.upper_bound(address);
   segment_id at = behind == marks_.begin() ? entries_[0].next : std::prev(behind)->second;
-  // The last segment of all ends behind the address.
+  // Terminates: the last segment ends behind the address.
   for (unsigned steps = 1; entries_[at].last <= address; ++steps) {
     at = entries_[at].next;
     if (steps % stride == 0) marks_.emplace_hint(behind, entries_[at].first, at);

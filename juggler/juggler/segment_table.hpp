@@ -1,7 +1,7 @@
 #pragma once
-// Segments of storage by the address at which they begin: a hash table of their numbers, with linear
-// probing. The addresses stay with the segments, so that a place takes 4 bytes and many fit into a
-// cache. (Boost has flat hash tables from 1.81 on, Debian 12 comes with 1.74.)
+// Segments of storage by their first address: a hash table of segment numbers with linear probing.
+// The addresses stay with the segments, so a place takes 4 bytes and many fit into a cache. (Boost
+// has flat hash tables from 1.81 on; Debian 12 comes with 1.74.)
 
 #include <algorithm>
 #include <bit>
@@ -21,10 +21,10 @@ inline std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-/// Used by one thread, which clears it before anything else. Cost: constant.
+/// Used by one thread, which calls clear() first. Cost: constant.
 class segment_table {
  public:
-  /// The segment that begins there, or 0. `first(id)` is where a segment begins.
+  /// The segment that begins at the address, or 0. `first(id)` is the first address of a segment.
   template <class First>
   [[nodiscard]] segment_id find(std::uintptr_t address, First const& first) const {
     for (std::size_t place = home(address);; place = (place + 1) & mask_) {
@@ -32,22 +32,22 @@ class segment_table {
       if (id == 0 || (id != erased && first(id) == address)) return id;
     }
   }
-  /// Puts in a segment that is not there. There is room.
+  /// Inserts a segment that is not in the table. The caller has checked is_full().
   void insert(segment_id id, std::uintptr_t address) {
     std::size_t place = home(address);
     while (ids_[place] != 0 && ids_[place] != erased) place = (place + 1) & mask_;
     if (ids_[place] == 0) ++taken_;
     ids_[place] = id;
   }
-  /// Takes out one that is there.
+  /// Removes a segment that is in the table.
   void erase(segment_id id, std::uintptr_t address) {
     std::size_t place = home(address);
     while (ids_[place] != id) place = (place + 1) & mask_;
     ids_[place] = erased;
   }
-  /// Whether one more would make searches long.
+  /// Whether another insertion would make searches long.
   [[nodiscard]] bool is_full() const { return taken_ > mask_ / 8 * 5; }
-  /// Empty, with room for so many. The places of erased ones are free again.
+  /// Empties the table and makes room for this number of segments.
   void clear(std::size_t expected) {
     std::size_t const places = std::bit_ceil(std::max<std::size_t>(64, expected * 2));
     ids_.assign(places, 0);

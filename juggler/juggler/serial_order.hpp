@@ -1,5 +1,5 @@
 #pragma once
-// The order of a serial program.
+// The order in which a serial program executes the tasks.
 
 #include <cstdint>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace gridloom::juggler {
 
-/// All tasks so that each comes after its parents: of those that could be next, the one made first.
-/// Where all edges lead to later tasks it is the order of their making.
+/// All tasks, each after its parents. Among tasks that could be next, the one added first comes
+/// first. If all edges lead to later tasks, this is the order in which they were added.
 [[nodiscard]] std::vector<std::uint32_t> serial_order(task_dag const& dag);
 
 }  // namespace gridloom::juggler

@@ -1,5 +1,5 @@
 #pragma once
-// What a task is to the runtime (Listing 2), and what an application is (Listing 4).
+// A task as the runtime sees it (Listing 2), and an application (Listing 4).
 
 #include <concepts>
 #include <cstdint>
@@ -13,30 +13,31 @@ namespace gridloom::juggler {
 
 inline constexpr std::uint32_t no_task = ~0U;
 
-/// A task in the memory of a device. Counts of open parents, which change while it waits, stand in an
-/// array of their own (rt_context.hpp): the rest is only read, and a run begins anew with one copy.
-/// The paper has `char` for the number of children, which ends at 127. Of whole words of 8 bytes, as
-/// lists copy it.
+/// A task in device memory. The dependency counters, which change during a run, are in an array of
+/// their own (rt_context.hpp): the rest is only read, and one copy resets a run. The paper counts
+/// children in a `char`, which ends at
+/// 127. The size is a multiple of 8 bytes, as ours/ordered_tasks.hpp copies it.
 template <class TaskData>
 struct alignas(8) task {
   std::uint32_t kernel_type;
   std::uint32_t n_children;
-  /// Into the children of all tasks.
+  /// Index into the children of all tasks.
   std::uint32_t children_start_index;
   TaskData data;
 };
 
-/// An application: a functor that holds its data (APP_DATA) and executes any of its tasks by all
-/// threads of a block (`app_kernel`).
+/// An application: a functor that holds the application's data (APP_DATA) and executes any of its
+/// tasks with all threads of a block (`app_kernel`).
 ///
-/// - `task_data` is what a task has of its own (TASK_DATA), `scratch` the block's shared memory, not
+/// - `task_data` is the data of one task (TASK_DATA), `scratch` the block's shared memory, not
 ///   initialised.
-/// - The block meets before and after a call. Calls for tasks that do not depend on each other may
-///   run at the same time; a task sees what those wrote that it depends on.
-/// - `static constexpr int max_threads` is the most threads of a block that it takes. With a
-///   `min_blocks`, a multiprocessor is to have registers for so many blocks of them.
-/// - A `prefetch(kernel_type, data)` may ask for what the task reads (prefetch.hpp). It is called by one
-///   thread, before the task is ready, and only where a worker knows its next task (ours/).
+/// - The block meets before and after a call. Tasks that do not depend on each other may run at the
+///   same time. A task sees what the tasks before it wrote.
+/// - `static constexpr int max_threads` is the largest block that it takes. An optional
+///   `min_blocks` is the number of such blocks that a multiprocessor must have registers for.
+/// - An optional `prefetch(kernel_type, data)` asks for what the task reads (ours/prefetch.hpp).
+///   One thread calls it before the task is ready, and only under methods in which a worker knows
+///   its next task.
 template <class App>
 concept application = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::task_data> &&
@@ -46,14 +47,14 @@ concept application = std::is_trivially_copyable_v<App> &&
   { App::max_threads } -> std::convertible_to<int>;
 };
 
-/// Whether an application has it.
+/// Whether an application has a prefetch().
 template <class App>
 concept prefetching = requires(App const app, std::uint32_t kernel_type,
                                typename App::task_data const data) {
   app.prefetch(kernel_type, data);
 };
 
-/// Of kernels that execute the application's tasks.
+/// `min_blocks` for kernels that execute the application's tasks.
 template <class App>
 [[nodiscard]] constexpr int least_blocks_of() {
   if constexpr (requires { App::min_blocks; }) {

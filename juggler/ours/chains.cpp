@@ -55,7 +55,7 @@ class dealer {
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(workers_.size()); }
 
-  /// The first pass.
+  /// The first pass over a wave.
   void inherit(std::uint32_t task, std::uint32_t wave) {
     auto const begin = before_.row_offsets[task], end = before_.row_offsets[task + 1];
     for (auto k = begin; k < end; ++k) {
@@ -64,15 +64,16 @@ class dealer {
       if (heirs_[parent] == task && give(task, made_.worker_of[parent], wave)) return;
     }
   }
-  /// The second one.
+  /// The second pass.
   void deal_out(std::uint32_t task, std::uint32_t wave) {
     for (auto e = before_.row_offsets[task + 1]; e-- > before_.row_offsets[task];) {
       if (give(task, made_.worker_of[before_.columns[e]], wave)) return;
     }
-    // Somebody has room. Full workers are no more than tasks of the wave, so this is linear, too.
+    // Some worker has room. There are at most as many full workers as tasks of the wave, so this is
+    // linear, too.
     while (!give(task, next_, wave)) next_ = next_ + 1 == size() ? 0 : next_ + 1;
   }
-  /// Whether the worker had room.
+  /// Gives the task to the worker and returns true, if there is room.
   bool give(std::uint32_t task, std::uint32_t worker, std::uint32_t wave) {
     worker_state& to = workers_[worker];
     if (to.wave != wave) {
@@ -102,7 +103,7 @@ class dealer {
   [[nodiscard]] std::uint32_t heir_of(std::uint32_t task, std::uint32_t wave) const {
     auto const begin = children_.row_offsets[task], end = children_.row_offsets[task + 1];
     if (begin == end) return nobody;
-    // It has a child, so there is a next wave.
+    // The task has a child, so there is a next wave.
     std::uint32_t const next = waves_.first[wave + 1], behind = waves_.first[wave + 2];
     bool const as_many = behind - next == next - waves_.first[wave];
     std::uint32_t found = nobody;
@@ -119,13 +120,13 @@ class dealer {
   csr_graph const& children_;
   csr_graph const& before_;
   task_groups const& waves_;
-  /// Of each task: among those of all waves; its heir; when it ends.
+  /// By task: its place among the tasks of all waves, its heir, its end.
   std::vector<std::uint32_t> places_;
   std::vector<std::uint32_t> heirs_;
   task_owners made_;
   std::vector<std::uint64_t> done_;
   std::vector<worker_state> workers_;
-  /// Who is asked next.
+  /// The worker that is asked next.
   std::uint32_t next_ = 0;
   /// Tasks of this wave that each worker gets, and how many workers may still get one more.
   std::uint32_t share_ = 0;
@@ -141,7 +142,7 @@ task_owners chains_by(heir choice, task_dag const& dag, csr_graph const& before,
 
 task_owners chains_of(task_dag const& dag, csr_graph const& before, task_groups const& waves,
                       std::uint32_t workers) {
-  // Beside each other, where that saves more than a thread costs.
+  // Both are dealt at the same time if that saves more than a thread costs.
   constexpr std::uint32_t many_tasks = 16384;
   auto const how =
       dag.tasks() < many_tasks ? std::launch::deferred : std::launch::async | std::launch::deferred;

@@ -1,6 +1,6 @@
 #pragma once
-// The sum over the lanes of a warp. A leaf: a GPU adds them up in one instruction, where steps of shuffles
-// would stand in the way from tile to tile.
+// The sum over the lanes of a warp. A leaf of the backend: a GPU adds lanes in one instruction,
+// while steps of shuffles would lengthen the critical path from tile to tile.
 
 #include <cstdint>
 #include <type_traits>
@@ -10,11 +10,11 @@
 
 namespace gridloom::juggler {
 
-/// Of `value`, for all lanes. By all lanes of a warp.
+/// The sum of `value`, for all lanes. Called by all lanes of a warp.
 template <warp_group Warp>
 [[nodiscard]] GRIDLOOM_FN std::uint32_t sum_of_lanes(Warp const& warp, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
-  // Lanes that do not exist count as exited, as in cuda_warp.
+  // As in cuda_warp, lanes that do not exist count as exited.
   if constexpr (std::is_same_v<Warp, cuda_warp>) return __reduce_add_sync(~0U, value);
 #endif
   int const lane = warp.thread_rank();

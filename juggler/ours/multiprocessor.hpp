@@ -1,5 +1,5 @@
 #pragma once
-// The multiprocessor that a thread is on. A leaf: on a host there is none.
+// The multiprocessor that a thread runs on. A leaf of the backend: a host has none.
 
 #include <cstdint>
 
@@ -7,13 +7,13 @@
 
 namespace gridloom::juggler {
 
-/// `own` is below `all`, the numbers that multiprocessors may have; `all` is 0 on a host.
+/// `own` is below `all`, the bound of the device's multiprocessor numbers. `all` is 0 on a host.
 struct multiprocessor_number {
   std::uint32_t own = 0;
   std::uint32_t all = 0;
 };
 
-/// Of the calling thread, now.
+/// The multiprocessor of the calling thread at this moment.
 GRIDLOOM_FN inline multiprocessor_number this_multiprocessor() {
   multiprocessor_number found;
 #if defined(__CUDA_ARCH__)

@@ -1,9 +1,9 @@
 #pragma once
-// The launch of tasks in an order known beforehand: a worker a block.
+// The kernel of ordered_tasks.hpp: one worker per block.
 
 #include "juggler/ours/ordered_tasks.hpp"
-#include "juggler/rivals/execute.hpp"
 #include "juggler/ours/worker_places.hpp"
+#include "juggler/rivals/execute.hpp"
 
 namespace gridloom::juggler {
 
@@ -28,8 +28,8 @@ struct ordered_kernel {
   worker_places_ref where;
 
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block of_grid, scratch& shared) const {
-    auto const block = as_worker(of_grid, where, shared.worker);
+  GRIDLOOM_FN void operator()(Block grid_block, scratch& shared) const {
+    auto const block = as_worker(grid_block, where, shared.worker);
     direct_memory memory;
     watch patience(dog, block.index());
     watch own_patience(dog, block.index(), true);
@@ -40,7 +40,7 @@ struct ordered_kernel {
   }
 
  private:
-  /// What the worker calls.
+  /// What the worker calls for each task.
   template <class Block>
   struct steps {
     ordered_kernel const& kernel;

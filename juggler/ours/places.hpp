@@ -1,6 +1,6 @@
 #pragma once
-// What a worker reads of a list: each task, and which parents it waits for. Parents are left out by rules
-// O6 to O8, which are argued in ordered_tasks.hpp.
+// What a worker reads from its list: each task, and the parents that it waits for. Parents are left
+// out by rules OT.R6 to OT.R8, which are argued in ordered_tasks.hpp.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace gridloom::juggler {
 
-/// A place of a list: the task, and where those stand that it waits for.
+/// A place of a list: the task, and where the parents stand that it waits for.
 struct alignas(16) task_place {
   std::uint32_t task;
   std::uint32_t parents_begin;
   std::uint32_t n_parents;
 };
 
-/// All places of all lists, with the parents of one beside those of the next.
+/// The places of all lists, and their parents in the same order.
 struct task_places {
   std::vector<task_place> places;
   std::vector<std::uint32_t> parents;
@@ -27,11 +27,11 @@ struct task_places {
 
 namespace detail {
 
-/// Parents that O8 looks at: of a task, and of each of its parents. To look at all would cost more than
-/// linear time.
+/// The largest number of parents, of a task or of one of its parents, for which OT.R8 is tried.
+/// Without a limit it would take more than linear time.
 inline constexpr std::size_t few_parents = 8;
 
-/// Adds places one after the other.
+/// Adds places one after another.
 class place_maker {
  public:
   /// `before` has the parents of each task.
@@ -39,7 +39,7 @@ class place_maker {
     made_.places.reserve(before.row_offsets.size() - 1);
     made_.parents.reserve(before.columns.size());
   }
-  /// `add_parents(all)` puts those of a task into parents() that O6 and O7 leave.
+  /// `add_parents(all)` appends to parents() the parents of the task that OT.R6 and OT.R7 leave.
   template <class Add>
   void add(std::uint32_t task, Add const& add_parents) {
     auto const begin = made_.parents.size();
@@ -64,7 +64,7 @@ class place_maker {
     auto const is_implied = [&](std::uint32_t parent) { return is_before_any(parent, all); };
     made_.parents.erase(std::remove_if(kept, made_.parents.end(), is_implied), made_.parents.end());
   }
-  /// O8: whether it is a parent of one of them.
+  /// OT.R8: whether `parent` is a parent of one of the others.
   [[nodiscard]] bool is_before_any(std::uint32_t parent, numbers others) const {
     return std::any_of(others.begin(), others.end(), [&](std::uint32_t other) {
       numbers const row = parents_of(other);
@@ -78,8 +78,8 @@ class place_maker {
 
 }  // namespace detail
 
-/// Of one list, from which any worker may have any task. `before` has the parents of each task. Cost:
-/// linear.
+/// The places of one list, of which any worker may get any task. `before` has the parents of each
+/// task. Cost: linear.
 [[nodiscard]] inline task_places places_of(csr_graph const& before,
                                            std::vector<std::uint32_t> const& order) {
   detail::place_maker made(before);
@@ -91,7 +91,7 @@ class place_maker {
   return made.made();
 }
 
-/// Of a list a worker, all in one topological order. Cost: linear.
+/// The places of one list per worker, all in one topological order. Cost: linear.
 [[nodiscard]] inline task_places places_of(csr_graph const& before, task_groups const& lists) {
   struct standing {
     std::uint32_t list;
@@ -102,7 +102,8 @@ class place_maker {
     for (std::uint32_t at = lists.first[list]; at < lists.first[list + 1]; ++at)
       where[lists.tasks[at]] = {list, at};
   }
-  // Of each list: who waits for a task of it, and at which of the parents.
+  // For each list: the last task that waits for one of its tasks, and where that stands among the
+  // parents.
   struct awaited {
     std::uint32_t by = ~0U;
     std::size_t at = 0;
@@ -116,13 +117,13 @@ class place_maker {
       made.add(task, [&](auto const& all) {
         for (std::uint32_t const parent : all) {
           auto const [owner, place] = where[parent];
-          if (owner == list) continue;  // O6
+          if (owner == list) continue;  // OT.R6
           awaited& last = of[owner];
           if (last.by != task) {
             last = {task, parents.size()};
             parents.push_back(parent);
           } else if (place > where[parents[last.at]].place) {
-            parents[last.at] = parent;  // O7
+            parents[last.at] = parent;  // OT.R7
           }
         }
       });

@@ -1,5 +1,5 @@
 #pragma once
-// Memory of a GPU that is brought into its L2 cache ahead. A leaf: nothing on a host.
+// Prefetching into the L2 cache of a GPU. A leaf of the backend: does nothing on a host.
 
 #include <cstdint>
 
@@ -7,16 +7,17 @@
 
 namespace gridloom::juggler {
 
-/// A range that one instruction asks for: of whole pieces of 16 bytes.
+/// A range that one instruction asks for, in whole pieces of 16 bytes.
 struct prefetched_range {
   std::uint64_t begin;
   std::uint32_t bytes;
 };
 
-/// More would push out what other workers have asked for; and an instruction counts pieces by 16 bits.
+/// A larger range would evict what other workers have asked for, and an instruction counts pieces
+/// in 16 bits.
 inline constexpr std::uint32_t most_prefetched_bytes = 1U << 16U;
 
-/// Of `bytes` from address `at` on: as many whole pieces within as may be asked for; 0 if there is none.
+/// The whole pieces within `bytes` bytes from address `at` on, as many as may be asked for, or 0.
 [[nodiscard]] GRIDLOOM_FN constexpr prefetched_range prefetched_of(std::uint64_t at,
                                                                    std::uint64_t bytes) {
   constexpr std::uint64_t piece = 16;
@@ -27,8 +28,9 @@ inline constexpr std::uint32_t most_prefetched_bytes = 1U << 16U;
   return {begin, is_much ? most_prefetched_bytes : static_cast<std::uint32_t>(end - begin)};
 }
 
-/// Asks for `count` elements, or the first of many, and does not wait. Nothing is read, so it needs no order
-/// with those who write them. By one thread. Pieces of less than 16 bytes at the ends may be left out.
+/// Asks for `count` elements, or for the first of them if there are many, and does not wait. Called
+/// by one thread. Nothing is read, so this needs no order with writers. Pieces of less than 16
+/// bytes at the ends may be left out.
 template <class T>
 GRIDLOOM_FN void prefetch_to_l2([[maybe_unused]] T const* first,
                                 [[maybe_unused]] std::int64_t count) {

@@ -1,5 +1,5 @@
 #pragma once
-// Orders of tasks that the host makes before a run, for workers that decide nothing while it runs.
+// Orders of tasks that the host makes before a run, for workers that decide nothing during the run.
 
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace gridloom::juggler {
 
-/// Numbers of tasks in groups that follow each other: group g is from first[g] to first[g + 1] - 1.
+/// Task numbers in consecutive groups: group g goes from first[g] to first[g + 1] - 1.
 struct task_groups {
   std::vector<std::uint32_t> tasks;
   std::vector<std::uint32_t> first;
@@ -21,15 +21,15 @@ struct task_groups {
   }
 };
 
-/// The tasks of each depth, by their numbers: no two of a group depend on each other, and all that a
-/// task waits for stands in the groups before. Cost: linear.
+/// The tasks of each depth, by number. Tasks of one group do not depend on each other, and the
+/// parents of a task stand in earlier groups. Cost: linear.
 [[nodiscard]] task_groups waves_of(task_dag const& dag);
 
-/// Lists for workers: the waves one after the other, dealt in turns. A worker that was dealt a task
-/// of one wave more than another begins the next wave later. Cost: linear.
+/// One list per worker: the tasks of all waves, dealt in turns. A worker that gets one task of a
+/// wave more than another begins the next wave later. Cost: linear.
 [[nodiscard]] task_groups dealt_to(std::uint32_t workers, task_groups const& waves);
 
-/// The same where `worker_of` says whose each task is, by its number.
+/// The same, where `worker_of` has the worker of each task.
 [[nodiscard]] task_groups dealt_to(std::uint32_t workers, task_groups const& waves,
                                    std::vector<std::uint32_t> const& worker_of);
 

@@ -1,10 +1,12 @@
 #pragma once
-// Which worker a block is: the owner of what worker_placing.hpp needs, and the kernels' side of it.
+// Which worker a block is: the owner of the counts that worker_placing.hpp needs, and the kernels'
+// side.
 //
 // Rules:
-// N1. Numbers are distinct and below the number of blocks. The grid is as large as fits, so each
-//     multiprocessor has `blocks_each` of its blocks at once, and each of these counts itself once.
-// N2. Counts are not reset: a run adds `blocks_each` to each, so they stand for 0 when it begins.
+// WP.R1. Numbers are distinct and below the number of blocks. The grid is as large as fits, so each
+//        multiprocessor has `blocks_each` of its blocks at once, and each block counts itself once.
+// WP.R2. Counts are not reset: each run adds `blocks_each` to each, so modulo that they are 0 when
+//        a run begins.
 
 #include <cstdint>
 
@@ -17,7 +19,7 @@ namespace gridloom::juggler {
 
 /// View of the counts.
 struct worker_places_ref {
-  /// Blocks that began, one a multiprocessor; null: numbers are those of blocks.
+  /// Blocks that began, one count per multiprocessor. Null if workers are numbered as blocks.
   std::uint32_t* begun = nullptr;
   std::uint32_t multiprocessors = 0;
   std::uint32_t blocks_each = 0;
@@ -27,7 +29,7 @@ struct worker_places_ref {
 /// Owner of the counts. Used by one thread, by one run at a time.
 class worker_places {
  public:
-  /// Of a kernel's grid of `workers` blocks, of which `resident` fit at once.
+  /// For a grid of `workers` blocks, of a kernel of which `resident` blocks fit at once.
   worker_places(device& machine, int workers, int resident, worker_placing wanted)
       : begun_(machine.allocate<std::uint32_t>(
             static_cast<std::size_t>(machine.properties().multiprocessors))) {
@@ -40,7 +42,7 @@ class worker_places {
             placing_factor(wanted, all)};
   }
   [[nodiscard]] worker_places_ref ref() const { return ref_; }
-  /// Of this grid.
+  /// How this grid is numbered.
   [[nodiscard]] worker_placing placing() const { return placing_; }
   [[nodiscard]] std::size_t bytes() const { return begun_.bytes(); }
 
@@ -50,7 +52,7 @@ class worker_places {
   worker_placing placing_ = worker_placing::blocks;
 };
 
-/// A block with a worker's number.
+/// A block whose index is its worker's number.
 template <class Block>
 class numbered : public Block {
  public:
@@ -63,20 +65,22 @@ class numbered : public Block {
 
 namespace detail {
 
-/// The calling block's number. By one thread.
+/// The calling block's number. Called by one thread.
 template <class Block>
 GRIDLOOM_FN int worker_of(Block const& block, worker_places_ref const& places) {
   if (places.begun == nullptr) return block.index();
   multiprocessor_number const here = this_multiprocessor();
-  if (here.all != places.multiprocessors) return block.index();  // all blocks find the same
+  if (here.all != places.multiprocessors)
+    return block.index();  // the answer is the same in all blocks
   std::uint32_t const before = direct_memory{}.fetch_add_relaxed(places.begun + here.own, 1U);
-  return static_cast<int>(
-      worker_number(here.own, here.all, before, places.blocks_each, places.factor));  // N1, N2
+  return static_cast<int>(worker_number(here.own, here.all, before, places.blocks_each,
+                                        places.factor));  // WP.R1, WP.R2
 }
 
 }  // namespace detail
 
-/// The calling block as a worker, by all its threads; `shared` is a word of theirs.
+/// The calling block as a worker. Called by all its threads; `shared` is a word in its shared
+/// memory.
 template <class Block>
 GRIDLOOM_FN numbered<Block> as_worker(Block const& block, worker_places_ref const& places,
                                       int& shared) {

@@ -1,5 +1,5 @@
 #pragma once
-// How all rivals execute a task, and how a worker of one persistent launch sees that time is up.
+// How all rivals execute a task, and how a worker of one persistent launch notices that time is up.
 
 #include <cstdint>
 
@@ -10,21 +10,21 @@
 
 namespace gridloom::juggler {
 
-/// A task and its number, by which it is listed.
+/// A task and its number in the lists.
 template <class TaskData>
 struct listed_task {
   std::uint32_t number;
   task<TaskData> what;
 
-  /// Lists are only read during runs, so a task may be asked for before its turn.
-  GRIDLOOM_FN void read(app_context_ref<TaskData> const& tasks, std::uint32_t const* of_list) {
-    number = *of_list;
+  /// Lists are read-only during runs, so a task may be read before its turn.
+  GRIDLOOM_FN void read(app_context_ref<TaskData> const& tasks, std::uint32_t const* listed) {
+    number = *listed;
     what = tasks.task_list[number];
   }
 };
 
-/// Executes a task by all threads of a block, which meet at its end. `record(event)` is called by
-/// one of them where there is a trace. All call `before_meeting()`.
+/// Executes a task with all threads of a block, which meet at its end. One thread calls
+/// `record(event)` if there is a trace. All threads call `before_meeting()`.
 template <application App, thread_group Block, class Record, class Before>
 GRIDLOOM_FN void execute_task(Block const& block, App const& app,
                               listed_task<typename App::task_data> const& next,
@@ -44,12 +44,12 @@ GRIDLOOM_FN void execute_task(Block const& block, App const& app,
   execute_task(block, app, next, own, traced, record, [] {});
 }
 
-/// The watchdog of a worker that always has tasks: it looks when so much time has passed, some tens
-/// of microseconds, which many short tasks share. Belongs to one thread.
+/// The watchdog of a worker that always has tasks. It looks every few tens of microseconds, which
+/// many short tasks share. Used by one thread.
 class task_watch {
  public:
   GRIDLOOM_FN explicit task_watch(watch& patience) : patience_(patience), looked_(now_ticks()) {}
-  /// Whether the worker is to leave. The note, if so: it executed `executed` tasks of `part`, in
+  /// Whether the worker is to leave. If so, notes that it executed `executed` tasks of `part` in
   /// `section` of its work.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool stops(Memory& memory, std::uint32_t section,

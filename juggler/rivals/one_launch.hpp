@@ -1,22 +1,22 @@
 #pragma once
-// The executor of the rivals that are one persistent launch. For sources that launch kernels.
+// The executor of rivals that are one persistent launch. For sources that launch kernels.
 
 #include <utility>
 #include <vector>
 
+#include "juggler/ours/worker_places.hpp"
 #include "juggler/preparation.hpp"
 #include "juggler/rivals/rival_owners.hpp"
-#include "juggler/ours/worker_places.hpp"
 
 namespace gridloom::juggler::detail {
 
-/// `Owner`: see rival_owners.hpp; `Kernel` is made of its view.
+/// `Owner` is one of rival_owners.hpp; `Kernel` is made from its view.
 template <application App, class Kernel, class Owner>
 class one_launch final : public executor {
  public:
   using task_data = typename App::task_data;
 
-  /// `more` is for the owner.
+  /// `more` goes to the owner.
   template <class... More>
   one_launch(device& machine, task_dag const& dag, std::vector<task_data> const& data,
              execution_settings const& settings, App const& app, More... more)

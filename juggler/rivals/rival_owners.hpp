@@ -1,6 +1,6 @@
 #pragma once
-// Owners of what the rivals in one launch share: lists that the host made, and words. No word is set
-// before a run: they hold numbers of runs, or what each run writes anew.
+// Owners of what rivals in one launch need: lists that the host made, and words. No word is reset
+// before a run: words hold run numbers, or are written by each run.
 
 #include <cstdint>
 #include <vector>
@@ -32,7 +32,7 @@ class waves_owner {
   using view = waves_view;
 
   waves_owner(device& machine, task_dag const& dag, int workers);
-  /// Of the next run.
+  /// The view for the next run.
   waves_view next_run();
   [[nodiscard]] executed_counts& executed() { return executed_; }
   [[nodiscard]] std::size_t bytes() const;
@@ -45,7 +45,7 @@ class waves_owner {
   executed_counts executed_;
 };
 
-/// Who has which task: see ordered_tasks.hpp.
+/// How tasks are dealt to workers: see ours/ordered_tasks.hpp.
 enum class task_dealing { in_turns, chains, tickets };
 
 /// For static_lists, chains and ticket. Used by one thread, by one run at a time.
@@ -54,16 +54,16 @@ class ordered_owner {
   using view = ordered_view;
 
   ordered_owner(device& machine, task_dag const& dag, int workers, task_dealing dealing);
-  /// Of the next run.
+  /// The view for the next run.
   ordered_view next_run();
   [[nodiscard]] executed_counts& executed() { return executed_; }
   [[nodiscard]] std::size_t bytes() const;
 
  private:
   executed_counts executed_;
-  /// Lists and words beside each other.
+  /// Lists and words.
   buffer<std::byte> memory_;
-  /// Of the last run.
+  /// The view of the last run.
   ordered_view view_{};
 };
 

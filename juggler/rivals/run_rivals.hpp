@@ -1,6 +1,6 @@
 #pragma once
-// Makes an executor of a rival of Juggler's runtime for an application: the same functor, graph and
-// settings, and another way to run the tasks. It launches kernels, as run_runtime.hpp does.
+// Makes an executor of a rival of Juggler's runtime by its name: the same functor, graph and
+// settings, another way to run the tasks. It launches kernels, as run_runtime.hpp does.
 
 #include <array>
 #include <memory>
@@ -13,15 +13,14 @@
 
 namespace gridloom::juggler {
 
-/// First those without anything that schedules inside a kernel, then those by words of the tasks, of
-/// which `chains` is ours. What they are: waves.hpp, ordered_tasks.hpp.
+/// First the methods of waves.hpp, then those of ours/ordered_tasks.hpp, of which `chains` is ours.
 inline constexpr std::array<std::string_view, 7> rival_names{
     "barriers", "graph", "graph_pdl", "grid_sync", "static_lists", "ticket", "chains"};
 
-/// A graph and its application, ready to run on a machine, which outlives it. `workers` of the
-/// settings bound the blocks of a wave for the first three, where 0 stands for a block a task on a
-/// GPU; there are no queues. Throws usage_error where the settings are out of range or there is no
-/// such rival, run_error where graph_pdl finds a device or code below compute capability 9.0.
+/// A graph and its application, ready to run on a machine, which outlives the result. For the first
+/// three, `workers` of the settings bounds the blocks per wave; 0 stands for one block per task on
+/// a GPU. There are no queues. Throws usage_error if the settings are out of range or there is no
+/// such rival, run_error if graph_pdl finds a device or code below compute capability 9.0.
 template <application App>
 std::unique_ptr<executor> make_rival(std::string_view name, device& machine, task_dag const& dag,
                                      std::vector<typename App::task_data> const& data,

@@ -1,5 +1,5 @@
 #pragma once
-// The executor of the rivals that launch a kernel a wave, or replay such launches. For sources that
+// The executor of rivals that launch one kernel per wave, or replay such launches. For sources that
 // launch kernels.
 
 #include <algorithm>
@@ -14,17 +14,18 @@
 
 namespace gridloom::juggler::detail {
 
-/// One launch per wave. A wave has one block per task, or at most as many blocks as there are workers: always on the
-/// host, and on a GPU if their number is given. No block waits for another, so there is no watchdog. The host looks at
-/// the time between two waves that it launches, and host threads look at it before each task. What a GPU has been
-/// given runs to its end, and so does a recorded graph.
+/// One launch per wave. A wave has one block per task, or at most as many blocks as there are
+/// workers: always on the host, and on a GPU if their number is given. No block waits for another,
+/// so there is no watchdog. The host looks at the time between two waves that it launches, and host
+/// threads look at it before each task. What a GPU has been given runs to its end, and so does a
+/// recorded graph.
 template <application App, bool Overlap>
 class wave_launches final : public executor {
  public:
   using task_data = typename App::task_data;
   using kernel = wave_kernel<App, Overlap>;
 
-  /// `is_graph`: the launches are recorded beforehand.
+  /// `is_graph`: the launches are recorded before the first run.
   wave_launches(device& machine, task_dag const& dag, std::vector<task_data> const& data,
                 execution_settings const& settings, App const& app, bool is_graph)
       : machine_(&machine),
@@ -106,8 +107,8 @@ class wave_launches final : public executor {
         kernel{tasks_.ref(), app_, numbers_.data() + first_[wave], size_of(wave), finished_.data(),
                trace, machine_->is_host() ? &deadline_ns_ : nullptr});
   }
-  /// On a GPU a launch returns at once, until there are about a thousand that wait: a look at every one
-  /// would tell no more.
+  /// On a GPU, a launch returns at once until about a thousand launches wait, so a look at every
+  /// launch would find no more.
   void launch_in_time(trace_ref trace) {
     std::size_t const between_looks = machine_->is_host() ? 1 : 64;
     for (; launched_ < launches(); ++launched_) {

@@ -1,23 +1,26 @@
 #pragma once
-// What a user would write without a runtime: all tasks of one depth, then all of the next. Waves are
-// launched one after the other (barriers), or are nodes of a CUDA graph (graph); with programmatic
-// dependent launch the blocks of a wave come to the multiprocessors while the wave before still runs
-// (graph_pdl). Or one launch does all, with a barrier of its whole grid after each wave (grid_sync).
+// What a user would write without a runtime: all tasks of one depth (a wave), then all of the next.
+// `barriers` launches one wave after another; `graph` replays the launches as a CUDA graph.
+// `graph_pdl` adds programmatic dependent launch: the blocks of a wave come to the multiprocessors
+// while the wave before still runs. `grid_sync` is one launch with a barrier of its whole grid
+// after each wave.
 //
 // Rules of order, cited where they are served:
-// L1. A task sees what the waves before wrote: the end of a launch orders all its accesses before
-//     those of the next, and by programmatic launch the next waits for that end before its first task.
-//     What it reads earlier, its tasks themselves, no launch writes. In one launch the barrier of the
-//     grid orders the accesses.
-// L2. Where time is up all blocks leave at the same barrier, so none waits there alone. Who finds it
-//     executes no more of its wave, and names the wave and the run before the barrier at its end.
-//     All read the word after that barrier. A block that is still between the barrier before and its
-//     reading may see it, too: the wave that is named is not the one that it has behind itself.
-// L3. Nobody executes a task whose parents were left out: a wave that was not finished is the last
-//     (L2).
-// L4. The word is not reset: it names the run, and runs follow each other.
-// L5. On host threads, a block of wave_kernel looks at the time before each task. Once the deadline has passed, no later
-//     look finds another answer, so no block executes a task whose parents were left out.
+// WV.R1. A task sees what the waves before wrote. The end of a launch orders all its accesses
+//        before those of the next, and with programmatic launch the next one waits for that end
+//        before its first task. What it reads earlier, the tasks themselves, no launch writes. In
+//        one launch, the barrier of the grid orders the accesses.
+// WV.R2. When time is up, all blocks leave at the same barrier, so none waits there alone. The
+//        block that notices executes no more of its wave, and writes the wave and the run to a word
+//        before the barrier at the wave's end. All blocks read the word after that barrier. A block
+//        that is still between the barrier before and its reading may see the word, too; the wave
+//        in it is not the one that this block has finished.
+// WV.R3. No block executes a task whose parents were left out: an unfinished wave is the last
+//        (WV.R2).
+// WV.R4. The word is not reset: it names the run, and runs follow each other.
+// WV.R5. On host threads, a block of wave_kernel looks at the time before each task. Once the
+//        deadline has passed, no later look finds another answer, so no block executes a task whose
+//        parents were left out.
 
 #include <type_traits>
 
@@ -26,7 +29,7 @@
 
 namespace gridloom::juggler {
 
-/// The tasks of one wave, by as many blocks as there are.
+/// The tasks of one wave, by any number of blocks.
 template <application App, bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;
@@ -37,13 +40,14 @@ struct wave_kernel {
 
   app_context_ref<typename App::task_data> tasks;
   App app;
-  /// Numbers of the wave's tasks.
+  /// Task numbers of the wave.
   std::uint32_t const* numbers;
   std::uint32_t size;
-  /// Of all runs.
+  /// Tasks finished in all runs.
   std::uint64_t* finished;
   trace_ref trace;
-  /// On host threads: when the run is to end (L5). Null on a GPU, where a launch cannot be stopped.
+  /// On host threads: when the run is to end (WV.R5). Null on a GPU, where a launch cannot be
+  /// stopped.
   std::uint64_t const* deadline_ns;
 
   template <thread_group Block>
@@ -51,11 +55,11 @@ struct wave_kernel {
     auto k = static_cast<std::uint32_t>(block.index());
     listed_task<typename App::task_data> next{};
     if (k < size) next.read(tasks, numbers + k);
-    if constexpr (Overlap) block.wait_for_previous_launch();  // L1
+    if constexpr (Overlap) block.wait_for_previous_launch();  // WV.R1
     std::uint64_t executed = 0;
     while (k < size) {
       if constexpr (std::is_base_of_v<thread_of_one, Block>) {
-        if (deadline_ns != nullptr && now_ns() >= *deadline_ns) break;  // L5
+        if (deadline_ns != nullptr && now_ns() >= *deadline_ns) break;  // WV.R5
       }
       execute_task(block, app, next, own, trace.on(),
                    [&](trace_event const& event) { trace.record_among(block.index(), event); });
@@ -67,7 +71,7 @@ struct wave_kernel {
   }
 };
 
-/// View of all waves, for one launch.
+/// View of all waves, for a single launch.
 struct waves_view {
   std::uint32_t const* numbers;
   /// Where each wave begins, and the end.
@@ -75,9 +79,9 @@ struct waves_view {
   std::uint32_t waves;
   /// Number of this run.
   std::uint32_t run;
-  /// The run (high half) and the wave that is its last because time is up (L2).
+  /// The run (high half) and the wave that is its last because time is up (WV.R2).
   std::uint64_t* last;
-  /// One a worker: tasks that it executed in this run.
+  /// Tasks that each worker executed in this run.
   std::uint32_t* executed;
 
   [[nodiscard]] GRIDLOOM_FN std::uint64_t ends_after(std::uint32_t wave) const {
@@ -93,7 +97,7 @@ struct grid_sync_kernel {
   static constexpr int min_blocks = least_blocks_of<App>();
   struct scratch {
     typename App::scratch app;
-    /// Whether time is up, in turns for one task and the next: who is quick may be a task ahead.
+    /// Whether time is up, in turns for one task and the next: fast threads may be one task ahead.
     bool late[2];
     int worker;
   };
@@ -106,8 +110,8 @@ struct grid_sync_kernel {
   worker_places_ref where;
 
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block of_grid, scratch& own) const {
-    auto const block = as_worker(of_grid, where, own.worker);
+  GRIDLOOM_FN void operator()(Block grid_block, scratch& own) const {
+    auto const block = as_worker(grid_block, where, own.worker);
     direct_memory memory;
     watch patience(dog, block.index(), true);
     task_watch own_time(patience);
@@ -130,15 +134,15 @@ struct grid_sync_kernel {
         if (place < end) next.read(tasks, view.numbers + place);
       }
       if (wave + 1 == view.waves) break;
-      // Of the next wave: asked for before the barrier.
+      // The next wave's first task is read before the barrier.
       place = end + me;
       end = view.first[wave + 2];
       if (place < end) next.read(tasks, view.numbers + place);
-      // Also a worker that had nothing to do in this wave.
+      // A worker that had no task in this wave looks at the time, too.
       if (leads && (late || own_time.stops(memory, wave, executed, tasks.tasks)))
-        memory.store_relaxed(view.last, view.ends_after(wave));               // L2
-      block.grid_sync();                                                      // L1, L2
-      if (memory.load_relaxed(view.last) != view.ends_after(wave)) continue;  // L3, L4
+        memory.store_relaxed(view.last, view.ends_after(wave));               // WV.R2
+      block.grid_sync();                                                      // WV.R1, WV.R2
+      if (memory.load_relaxed(view.last) != view.ends_after(wave)) continue;  // WV.R3, WV.R4
       if (leads && !late) patience.note(wait_kind::barrier, wave, wave + 1, view.waves);
       break;
     }

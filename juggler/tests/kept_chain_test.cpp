@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gridloom/atomic.hpp"
-#include "juggler/worker.hpp"
+#include "juggler/ours/local_then_shorter.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_kept_chain_test)
 
@@ -74,9 +74,9 @@ std::vector<std::uint32_t> executed() {
   steps own{memory, context};
   no_watch patience;
   app_context_ref<std::uint32_t> const app{tasks, list.data(), children.data()};
-  worker_scratch<std::uint32_t> scratch;
-  worker_ref<Policy, std::uint32_t>(context, app, 0, scratch)
-      .work(memory, thread_of_one(0, 1), patience, own);
+  using worker = worker_of<Policy, std::uint32_t>;
+  typename worker::scratch scratch;
+  worker(context, app, 0, scratch).work(memory, thread_of_one(0, 1), patience, own);
   return own.order;
 }
 

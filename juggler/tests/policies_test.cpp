@@ -1,6 +1,6 @@
 // Where the policies send freed tasks, by hand.
 
-#include "juggler/policies.hpp"
+#include "juggler/ours/local_then_shorter.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <set>
@@ -35,7 +35,7 @@ struct scene {
     std::uint32_t const first = Policy::number(memory, context, counters, by, count);
     std::vector<std::uint32_t> found;
     for (std::uint32_t k = 0; k < count; ++k)
-      found.push_back(Policy::queue(context, by, first + k, Policy::look(memory, context, by, k)));
+      found.push_back(Policy::queue(context, by, first + k));
     return found;
   }
 };
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(the_shorter_of_two_queues_is_chosen) {
     for (std::uint32_t q = 0; q < workers; ++q)
       on.inboxes[q].iqs = static_cast<std::int32_t>((q * 5 + task) % workers);
     auto const seen = local_then_shorter::look(on.memory, on.context, {3, task, 0}, 0);
-    std::uint32_t const chosen = local_then_shorter::queue(on.context, {3, task, 0}, 1, seen);
+    std::uint32_t const chosen = local_then_shorter::queue(seen);
     BOOST_TEST((chosen == seen.first || chosen == seen.second));
     BOOST_TEST(on.inboxes[chosen].iqs <= on.inboxes[seen.first].iqs);
     BOOST_TEST(on.inboxes[chosen].iqs <= on.inboxes[seen.second].iqs);
@@ -114,7 +114,10 @@ BOOST_AUTO_TEST_CASE(where_all_are_equally_long_the_children_of_a_task_do_not_me
   scene on;
   std::set<numbers> spreads;
   for (std::uint32_t task = 0; task < 100; ++task) {
-    numbers const queues = on.queues<local_then_shorter>({3, task, 0}, workers);
+    numbers queues;
+    for (std::uint32_t child = 0; child < workers; ++child)
+      queues.push_back(local_then_shorter::queue(
+          local_then_shorter::look(on.memory, on.context, {3, task, 0}, child)));
     BOOST_TEST(std::set<std::uint32_t>(queues.begin(), queues.end()).size() == workers);
     spreads.insert(queues);
   }

@@ -7,9 +7,9 @@
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/synthetic_task.hpp"
 #include "juggler/app_context.hpp"
+#include "juggler/ours/make_runtime.hpp"
 #include "juggler/rivals/in_order.hpp"
 #include "juggler/rivals/run_rivals.hpp"
-#include "juggler/run_runtime.hpp"
 #include "test_machines.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_ranges)

@@ -6,7 +6,7 @@
 
 #include "graphs.hpp"
 #include "gridloom/trace.hpp"
-#include "juggler/run_runtime.hpp"
+#include "juggler/ours/make_runtime.hpp"
 #include "switched_app.hpp"
 #include "test_machines.hpp"
 

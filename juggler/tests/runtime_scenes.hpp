@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "explore.hpp"
-#include "juggler/worker.hpp"
+#include "juggler/ours/local_then_shorter.hpp"
 
 namespace gridloom::juggler::test {
 
@@ -223,7 +223,7 @@ class scene : public scene_base {
       if (on_->memory().newest(&words_->inboxes[static_cast<std::size_t>(w)].iqs) != 0)
         return "an IQS counts what is not there";
     }
-    // H1: the next run finds all entries empty.
+    // SL.R1: the next run finds all entries empty.
     std::uint32_t const entries =
         Policy::inbox::is_counted ? 0 : context_.workers * context_.queue_length;
     for (std::uint32_t k = 0; k < entries; ++k) {
@@ -240,8 +240,8 @@ class scene : public scene_base {
                                thread % threads_, shape_);
     overflow_watch patience(*on_, context_.is_ring ? context_.stop : nullptr);
     auto const tasks = app();
-    worker_ref<Policy, std::uint32_t> self(context_, tasks, static_cast<std::uint32_t>(worker),
-                                           blocks_->shared[w]);
+    worker_of<Policy, std::uint32_t> self(context_, tasks, static_cast<std::uint32_t>(worker),
+                                          blocks_->shared[w]);
     steps own{*this, memory, block};
     self.work(memory, block, patience, own);
   }
@@ -250,7 +250,7 @@ class scene : public scene_base {
   struct block_state {
     // Of the block and of its warps.
     std::array<std::array<warp_board, 3>, most_workers> boards;
-    std::array<worker_scratch<std::uint32_t>, most_workers> shared;
+    std::array<typename worker_of<Policy, std::uint32_t>::scratch, most_workers> shared;
   };
   struct steps {
     scene& of;

@@ -86,8 +86,8 @@ BOOST_AUTO_TEST_CASE(each_strip_is_gone_down_once_and_reads_what_was_written_in_
             for (int row = 0; row < rows; ++row) {
               int const read = row / phase_steps;
               int const written = (row + strip_cols - 1) / phase_steps;
-              BOOST_REQUIRE(phases.front() + read > before + written);  // W1
-              BOOST_REQUIRE(phases.front() + read > before + read);     // W2
+              BOOST_REQUIRE(phases.front() + read > before + written);  // WA.R1
+              BOOST_REQUIRE(phases.front() + read > before + read);     // WA.R2
             }
           }
         }

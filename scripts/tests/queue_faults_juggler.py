@@ -12,9 +12,14 @@ JUGGLER_WORKER = Queue(
     header="juggler/worker.hpp",
     test="juggler/tests/runtime_schedule_test.cpp",
 )
+JUGGLER_KEEPING = Queue(
+    include="juggler",
+    header="juggler/ours/local_then_shorter.hpp",
+    test="juggler/tests/runtime_schedule_test.cpp",
+)
 JUGGLER_KEPT = Queue(
     include="juggler",
-    header="juggler/worker.hpp",
+    header="juggler/ours/local_then_shorter.hpp",
     test="juggler/tests/kept_chain_test.cpp",
     under_schedules=False,
 )
@@ -31,7 +36,7 @@ JUGGLER_RESERVED = Queue(
 )
 JUGGLER_POLICIES = Queue(
     include="juggler",
-    header="juggler/policies.hpp",
+    header="juggler/ours/local_then_shorter.hpp",
     test="juggler/tests/policies_test.cpp",
     under_schedules=False,
 )
@@ -53,6 +58,7 @@ JUGGLER_LEFT_OUT = Queue(
 QUEUES = (
     JUGGLER_QUEUES,
     JUGGLER_WORKER,
+    JUGGLER_KEEPING,
     JUGGLER_KEPT,
     JUGGLER_PLACES,
     JUGGLER_RESERVED,
@@ -64,6 +70,7 @@ QUEUES = (
 inbox = faults_of(JUGGLER_QUEUES, "juggler_")
 entries = faults_of(JUGGLER_SLOTS, "juggler_")
 worker = faults_of(JUGGLER_WORKER, "juggler_")
+keeping = faults_of(JUGGLER_KEEPING, "juggler_")
 kept = faults_of(JUGGLER_KEPT, "juggler_kept_")
 ordered = faults_of(JUGGLER_ORDERED, "juggler_ordered_")
 left_out = faults_of(JUGGLER_LEFT_OUT, "juggler_left_out_")
@@ -74,7 +81,7 @@ FENCE_BEHIND_THE_LOOK = """        look(memory);
         if constexpr (Steps::prefetches) prefetch(warp, steps, executed + 1);
       });
       if (retrieves) ready_ = saw_all(warp);
-      if (ready_ || releases) memory.batch_fence();  // O2
+      if (ready_ || releases) memory.batch_fence();  // OT.R2
 """
 FENCE_BEFORE_THE_LOOK = """        memory.batch_fence();
         look(memory);
@@ -85,17 +92,17 @@ FENCE_BEFORE_THE_LOOK = """        memory.batch_fence();
 # The last steps of an insertion.
 ENTRY = """\
     memory.store_relaxed(context.place(queue, index), task);
-    memory.batch_fence();                                       // Q3
+    memory.batch_fence();                                       // JQ.R3
 """
 COUNT = """\
-    memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // Q1, Q3
+    memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // JQ.R1, JQ.R3
 """
 # What lets an IQS go down.
 LOWERED = "      memory.fetch_add_relaxed(&context.inboxes[own.number].iqs, -done);\n"
 # What empties the place of a sign to leave.
 SIGN_TAKEN = """\
           if (number == sign_to_leave)
-            memory.store_relaxed(context.place(own.number, own.start), empty);  // H1
+            memory.store_relaxed(context.place(own.number, own.start), empty);  // SL.R1
 """
 places = faults_of(JUGGLER_PLACES, "juggler_")
 reserved = faults_of(JUGGLER_RESERVED, "juggler_")
@@ -103,7 +110,7 @@ policies = faults_of(JUGGLER_POLICIES, "juggler_")
 MUTATIONS = [
     inbox("insert_without_fence", ENTRY[ENTRY.index("\n") + 1 :]),
     inbox("count_before_the_entry", ENTRY + COUNT, COUNT + ENTRY),
-    inbox("look_without_fence", "    if (iqs > 0) memory.batch_fence();  // Q2, Q3\n"),
+    inbox("look_without_fence", "    if (iqs > 0) memory.batch_fence();  // JQ.R2, JQ.R3\n"),
     inbox("end_is_not_compared",
           "    if (end - own.start != static_cast<std::uint32_t>(iqs)) return false;\n"),
     inbox("done_is_not_taken_out", "-done) - done", "0)"),
@@ -121,20 +128,21 @@ MUTATIONS = [
     entries("taken_entries_stay_counted", LOWERED),
     entries("taken_entries_are_counted_out_twice", LOWERED + "      own.in_work = 0;\n", LOWERED),
     entries("write_without_fence",
-            "    memory.batch_fence();                                                // H2\n"),
-    entries("take_without_fence", "        memory.batch_fence();  // H2\n"),
+            "    memory.batch_fence();                                                // SL.R2\n"),
+    entries("take_without_fence", "        memory.batch_fence();  // SL.R2\n"),
     entries("taken_entries_stay", "        empty_places(memory, warp, context, own, found);\n"),
     entries("sign_stays", SIGN_TAKEN),
     entries("sign_behind_its_place", "place(queue, end), sign", "place(queue, end + 1U), sign"),
     worker("ring_start_is_not_published", "if (context_.is_ring)", "if (false)"),
     worker("count_down_without_fence",
-           "      if (first_of_warp < children.size) memory.batch_fence();  // D1\n"),
-    worker("keep_without_order", "memory.fetch_sub_acq_rel(open", "memory.fetch_sub_relaxed(open"),
-    worker("kept_task_is_lost", "        shared_.kept = by.ordinal + 1;\n"),
-    worker("ready_before_its_time", "+ child) == 1;  // D1, D2", "+ child) <= 2;  // D1, D2"),
+           "    if (first_of_warp < children.size) memory.batch_fence();  // WK.R1\n"),
+    worker("ready_before_its_time", "child, 1U) == 1;", "child, 1U) <= 2;"),
+    keeping("keep_without_order", "memory.fetch_sub_acq_rel(", "memory.fetch_sub_relaxed("),
+    keeping("kept_task_is_lost", "      keeping_.kept = by.ordinal + 1;\n"),
+    keeping("kept_ready_before_its_time", "child, 1U) == 1;", "child, 1U) <= 2;"),
+    keeping("keep_without_meeting", "        block.sync();  // LT.R2\n"),
     worker("dismiss_before_the_end", "more) + more ==", "more) + more + 1 >="),
-    worker("keep_without_meeting", "          block.sync();  // D1, D3\n"),
-    worker("dismiss_without_meeting", "      warp.sync();  // T2: for all lanes\n"),
+    worker("dismiss_without_meeting", "      warp.sync();  // WK.R5: for all lanes\n"),
     worker("idle_worker_ends_the_run_again", "    if (more == 0) return false;\n"),
     worker("finished_twice", "    reported = executed;\n"),
     kept("chain_to_its_end", "most_kept = 64", "most_kept = 1048576"),
@@ -144,7 +152,7 @@ MUTATIONS = [
     ordered("word_of_another_run", "open = seen != view_.run;", "open = seen == 0;"),
     ordered("look_at_another_run", "awaits_ && seen_ != view_.run", "awaits_ && seen_ == 0"),
     ordered("look_of_one_lane", "return !warp.any(!looks_", "return !(!looks_"),
-    ordered("go_without_meeting", "      block.sync();  // O2\n"),
+    ordered("go_without_meeting", "      block.sync();  // OT.R2\n"),
     ordered("tickets_go_on", "if (leads && number_ == 0 && has_tickets())", "if (false)"),
     ordered("place_is_taken_again", "      ++place_;\n"),
     ordered("first_lane_is_forgotten", "if (waiting == 0)", "if (waiting <= 1)"),

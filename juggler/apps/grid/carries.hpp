@@ -3,15 +3,15 @@
 // the next tile along the direction takes over, and words that say themselves that they are there.
 //
 // Rules, cited where they are served:
-// C1. A word holds a number and the step that it belongs to, which go in one access on a GPU: who
+// CA.R1. A word holds a number and the step that it belongs to, which go in one access on a GPU: who
 //     sees the step has the number, without a fence. Nothing else is passed on by it.
-// C2. A line of tiles has one word for each row or column. The tile at a place waits for the step of
+// CA.R2. A line of tiles has one word for each row or column. The tile at a place waits for the step of
 //     the place before, and puts its own number into the same word; nobody else reads the former one.
 //     The same thread does both.
-// C3. Steps rise from tile to tile and from run to run, so nothing is reset. (2^32 of them would bring
+// CA.R3. Steps rise from tile to tile and from run to run, so nothing is reset. (2^32 of them would bring
 //     one back.)
 //
-// Tiles are drawn by diagonals, so all waiting ends (W1 of diagonals.hpp).
+// Tiles are drawn by diagonals, so all waiting ends (DG.R1 of diagonals.hpp).
 
 #include <cstdint>
 
@@ -36,7 +36,7 @@ struct carry_line {
     number = 0;
     if (place == 0) return true;
     for (unsigned attempt = 0; !memory.get_tagged_alone(word, first_step + place - 1, number);
-         ++attempt) {  // C1, C2
+         ++attempt) {  // CA.R1, CA.R2
       if (patience.expired(memory)) return false;
       group.pause(attempt);
     }
@@ -73,11 +73,11 @@ struct carry_line {
   /// Leaves it to the next one.
   template <class Memory>
   GRIDLOOM_FN void leave(Memory& memory, carry_word* word, std::uint32_t number) const {
-    memory.put_tagged(word, first_step + place, number);  // C1, C2
+    memory.put_tagged(word, first_step + place, number);  // CA.R1, CA.R2
   }
 };
 
-/// The line of a tile, of a run from 1 on, in lines of `length` tiles (C3).
+/// The line of a tile, of a run from 1 on, in lines of `length` tiles (CA.R3).
 [[nodiscard]] GRIDLOOM_FN inline carry_line line_at(std::uint32_t run, std::int64_t length,
                                                     std::int64_t place) {
   return {run * static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(place)};

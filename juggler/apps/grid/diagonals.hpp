@@ -3,11 +3,11 @@
 // the order of diagonals from the top left.
 //
 // Rules, cited where they are served:
-// W1. All waiting ends, where a tile waits only for tiles to its left and above: they were drawn before
+// DG.R1. All waiting ends, where a tile waits only for tiles to its left and above: they were drawn before
 //     it, by workers that are resident. Of the tiles that are drawn and not done, the first in that order
 //     waits for none that is not done, and its worker comes to it: what this one drew before is done. The
 //     watchdog bounds it besides, and workers that never wait.
-// W2. Runs draw from two words in turns. A worker of each run sets the other one, which nobody uses
+// DG.R2. Runs draw from two words in turns. A worker of each run sets the other one, which nobody uses
 //     in it, to 0 for the next.
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace gridloom::juggler {
 
-/// The words that workers draw from (W2).
+/// The words that workers draw from (DG.R2).
 struct tile_tickets {
   struct alignas(line_bytes) word {
     std::uint32_t next;
@@ -94,7 +94,7 @@ GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, watch& 
                                      std::uint32_t run, std::uint32_t& ticket, Make const& make) {
   constexpr std::uint32_t behind_all = (1U << 31U) - 1;
   bool const leads = block.thread_rank() == 0;
-  if (leads && block.index() == 0) tickets.prepare_next(memory, run);  // W2
+  if (leads && block.index() == 0) tickets.prepare_next(memory, run);  // DG.R2
   if (leads) ticket = tickets.draw(memory, run);
   block.sync();
   diagonal_cursor at(cut.tile_rows(), cut.tile_cols(), 0);

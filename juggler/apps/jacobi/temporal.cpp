@@ -1,11 +1,11 @@
 #include "apps/jacobi/temporal.hpp"
 
 // Rules of order, cited where they are served:
-// K1. A tile's word holds the run and how many steps of its border are written. The block met between
+// TP.R1. A tile's word holds the run and how many steps of its border are written. The block met between
 //     writing them and the word's release. Who acquires it does so before its own block meets.
-// K2. Borders of a step and of the next one have places of their own. A tile writes step s + 2 over
+// TP.R2. Borders of a step and of the next one have places of their own. A tile writes step s + 2 over
 //     step s after all neighbours have said s + 1, which they do after reading s.
-// K3. All tiles are resident, and a tile waits for its neighbours' last step only: the tile that is
+// TP.R3. All tiles are resident, and a tile waits for its neighbours' last step only: the tile that is
 //     the farthest behind waits for none. The watchdog bounds it besides.
 
 #include <string>
@@ -30,9 +30,9 @@ struct temporal_kernel {
   };
 
   field_ref field;
-  /// Of each tile: two steps' four sides (K2).
+  /// Of each tile: two steps' four sides (TP.R2).
   double* borders;
-  /// One a tile (K1).
+  /// One a tile (TP.R1).
   std::uint64_t* written;
   std::uint32_t run;
   /// One a worker: tiles that it has brought to the end.
@@ -98,21 +98,21 @@ struct temporal_kernel {
     std::uint64_t const wanted = std::uint64_t{run} << 32U | static_cast<std::uint32_t>(step + 1);
     for (int k = rank; k < sides * tile; k += block.num_threads())
       border(number, step, k / tile)[k % tile] =
-          at_side(shared, step % 2, k / tile, k % tile, 0);  // K2
+          at_side(shared, step % 2, k / tile, k % tile, 0);  // TP.R2
     block.sync();
-    if (rank == 0) memory.store_release(written + number, wanted);  // K1
+    if (rank == 0) memory.store_release(written + number, wanted);  // TP.R1
     bool late = false;
     for (int side = rank; side < sides; side += block.num_threads()) {
       std::int64_t const other = neighbour(of, side);
       for (unsigned attempt = 0; other >= 0 && !late; ++attempt) {
-        std::uint64_t const seen = memory.load_acquire(written + other);  // K1
+        std::uint64_t const seen = memory.load_acquire(written + other);  // TP.R1
         if (seen >= wanted) break;
         late = patience.stop(memory, wait_kind::neighbour, static_cast<std::uint32_t>(other), seen,
                              wanted);
         block.pause(attempt);
       }
     }
-    if (block.any(late)) return true;  // K1
+    if (block.any(late)) return true;  // TP.R1
     for (int k = rank; k < sides * tile; k += block.num_threads()) {
       int const side = k / tile;
       std::int64_t const other = neighbour(of, side);

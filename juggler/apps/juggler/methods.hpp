@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "juggler/ours/make_runtime.hpp"
 #include "juggler/rivals/in_order.hpp"
 #include "juggler/rivals/run_rivals.hpp"
-#include "juggler/run_runtime.hpp"
 
 namespace gridloom::juggler {
 

@@ -1,7 +1,7 @@
 #pragma once
-// The chain of an LU decomposition: a diagonal square of 32 × 32 in shared memory, factorised and its
-// triangles inverted, each by one warp. With the inverses all that follows is products. A leaf: on a
-// GPU a lane has a row, or a column of an inverse, in registers; on a host a thread has all.
+// The chain of an LU decomposition: a diagonal square of 32 × 32 in shared memory, factorised and
+// its triangles inverted, each by one warp. With the inverses all that follows is products. A leaf:
+// on a GPU a lane has a row, or a column of an inverse, in registers; on a host a thread has all.
 
 #include "apps/lud/piece.hpp"
 #include "apps/lud/view.hpp"
@@ -27,7 +27,8 @@ struct diagonal_inverses {
 
 namespace detail {
 
-/// Calls use(m, value) for columns m = first to last - 1 of a row in shared memory, two by an access.
+/// Calls use(m, value) for columns m = first to last - 1 of a row in shared memory, two by an
+/// access.
 template <int First, int Last, class Use>
 __device__ void for_columns(double const* row, Use const& use) {
 #pragma unroll

@@ -1,6 +1,7 @@
 #pragma once
-// The kernels of small_tiles.hpp for tiles of Side × Side elements that shared memory has room for, by
-// a block of `block_warps` warps or a host thread. Nearly all of it is products by the matrix unit:
+// The kernels of small_tiles.hpp for tiles of Side × Side elements that shared memory has room for,
+// by a block of `block_warps` warps or a host thread. Nearly all of it is products by the matrix
+// unit:
 //
 //   lu0     goes over the diagonal in steps of 32 columns. A warp factorises the step's own square
 //           and two invert its triangles; the rest of its rows and columns is a product by these.
@@ -10,8 +11,9 @@
 //           that one multiplies while the other one waits for memory. What it is taken away from comes
 //           last, into room that its factors have left.
 //
-// The inverses of all steps stay in memory, L's and U's of a step beside each other. Only lu0 writes
-// those of its tile, and what reads them reads the tile, so the tile's edges order them, too.
+// The inverses of all steps stay in memory, L's and U's of a step beside each other. Only lu0
+// writes those of its tile, and what reads them reads the tile, so the tile's edges order them,
+// too.
 
 #include "apps/lud/diagonal.hpp"
 #include "apps/lud/piece.hpp"
@@ -71,8 +73,8 @@ struct square_room {
   };
 };
 
-/// Calls use(to, from) for the pairs of entries of Rows × Cols that fall to one of the threads of so many
-/// warps. Addresses differ from the first one by constants, which take no registers.
+/// Calls use(to, from) for the pairs of entries of Rows × Cols that fall to one of the threads of
+/// so many warps. Addresses differ from the first one by constants, which take no registers.
 template <int Rows, int Cols, int Warps, class Use>
 GRIDLOOM_FN void for_pairs(int rank, view to, view from, Use const& use) {
   constexpr int threads = has_matrix_unit ? 32 * Warps : 1;
@@ -183,8 +185,8 @@ struct step_number {
   }
 };
 
-/// fwd: x <- L⁻¹ x for the lower triangle of a factorised tile and the inverses of its steps. Or bdiv,
-/// x <- x U⁻¹ for its upper triangle: seen Transposed, that is the same.
+/// fwd: x <- L⁻¹ x for the lower triangle of a factorised tile and the inverses of its steps. Or
+/// bdiv, x <- x U⁻¹ for its upper triangle: seen Transposed, that is the same.
 template <bool Transposed, int Side, thread_group Block>
 GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view x,
                        square_room<Side>& shared) {

@@ -10,8 +10,8 @@
 namespace gridloom::juggler::lud {
 
 /// Factorises the matrix of `rows` × `rows` elements in place; it lies by columns in the machine's
-/// memory. Both outlive the result. Throws unsupported where there is no GPU, run_error where a call
-/// fails.
+/// memory. Both outlive the result. Throws unsupported where there is no GPU, run_error where a
+/// call fails.
 [[nodiscard]] std::unique_ptr<executor> make_library_lu(device& machine, std::int64_t rows,
                                                         double* by_columns);
 

@@ -26,8 +26,8 @@ double norm(std::span<double const> a, std::size_t n) {
   return largest;
 }
 
-/// Of about a thousand elements: each is to be begin(r, c) + sign × (the first terms(r, c) terms of row
-/// r × column c).
+/// Of about a thousand elements: each is to be begin(r, c) + sign × (the first terms(r, c) terms of
+/// row r × column c).
 template <class Begin, class Terms>
 void require_sample(std::size_t n, std::span<double const> given, std::span<double const> got,
                     double sign, Begin const& begin, Terms const& terms) {

@@ -1,6 +1,6 @@
 #pragma once
-// Inputs of LU decomposition and the judgement of its results. Shares nothing with the tasks but the
-// way a matrix lies in memory. Matrices are by rows.
+// Inputs of LU decomposition and the judgement of its results. Shares nothing with the tasks but
+// the way a matrix lies in memory. Matrices are by rows.
 
 #include <cstdint>
 #include <span>
@@ -17,7 +17,8 @@ namespace gridloom::juggler::lud {
 [[nodiscard]] std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows);
 [[nodiscard]] std::vector<double> from_tiles(blocking const& cut, std::span<double const> tiles);
 
-/// The power of two by which std::scalbn brings the largest absolute value of `a` into [1, 2); 0 for a matrix of zeros.
+/// The power of two by which std::scalbn brings the largest absolute value of `a` into [1, 2); 0
+/// for a matrix of zeros.
 [[nodiscard]] int exponent_to_one(std::span<double const> a);
 
 /// `a` times that power of two. The rounding is exact but for elements that become subnormal.
@@ -30,17 +31,19 @@ namespace gridloom::juggler::lud {
 /// stored.
 void decompose(std::int64_t rows, std::span<double> a);
 
-// Judges of other work on the matrix, by plain sums for a sample of elements. They throw wrong_result.
+// Judges of other work on the matrix, by plain sums for a sample of elements. They throw
+// wrong_result.
 
-/// `got` is `given` after the first step's trailing updates and nothing else: behind the first `tile`
-/// rows and columns, the product of these columns and rows is taken away.
+/// `got` is `given` after the first step's trailing updates and nothing else: behind the first
+/// `tile` rows and columns, the product of these columns and rows is taken away.
 void require_updated(std::int64_t rows, int tile, std::span<double const> given,
                      std::span<double const> got);
 /// `got` is given · given.
 void require_square(std::int64_t rows, std::span<double const> given, std::span<double const> got);
 
-/// |A - L U| / (n |A| eps) in the largest sum of a row, by a product of OpenBLAS. A and U are scaled by the same power of
-/// two, so that no norm overflows and 2^k A has the residual of A to the bit.
+/// |A - L U| / (n |A| eps) in the largest sum of a row, by a product of OpenBLAS. A and U are
+/// scaled by the same power of two, so that no norm overflows and 2^k A has the residual of A to
+/// the bit.
 [[nodiscard]] double residual(std::int64_t rows, std::span<double const> a,
                               std::span<double const> factors);
 

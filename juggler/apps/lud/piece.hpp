@@ -1,6 +1,7 @@
 #pragma once
 // A piece of a matrix that a warp has in registers, and products on it. A leaf: on a GPU its matrix
-// unit multiplies, and a lane has the entries that the unit wants of it; on a host a thread has all.
+// unit multiplies, and a lane has the entries that the unit wants of it; on a host a thread has
+// all.
 
 #include "apps/lud/view.hpp"
 #include "gridloom/async_copy.hpp"
@@ -10,8 +11,8 @@
 
 namespace gridloom::juggler::lud {
 
-/// Where a thread of a group stands, computed anew: what follows from it would otherwise be kept from
-/// one task to the next, for all kernels at once, which takes more registers than there are.
+/// Where a thread of a group stands, computed anew: what follows from it would otherwise be kept
+/// from one task to the next, for all kernels at once, which takes more registers than there are.
 struct place {
   template <thread_group Group>
   GRIDLOOM_FN explicit place(Group const& group) : rank(group.thread_rank()) {
@@ -56,16 +57,17 @@ class piece {
   }
   /// Pairs of entries that a lane has.
   static constexpr int pairs = Rows * Cols / 64;
-  /// Of a target in memory, whose rows are of pairs at multiples of 16 bytes: starts to copy those that
-  /// the lane will subtract from, `Each` of them for a `part`, to places of `room` that are `distance`
-  /// apart.
+  /// Of a target in memory, whose rows are of pairs at multiples of 16 bytes: starts to copy those
+  /// that the lane will subtract from, `Each` of them for a `part`, to places of `room` that are
+  /// `distance` apart.
   template <int Each>
   GRIDLOOM_FN void bring_target(int part, view target, entry_pair* room, int distance) {
     for_pairs(target, [&](int pair, entry_pair* of_target, double, double) {
       if (pair / Each == part) copy_async(room + pair % Each * distance, of_target);
     });
   }
-  /// target <- target - entries, by what bring_target has brought to room(part) for the first `Parts`.
+  /// target <- target - entries, by what bring_target has brought to room(part) for the first
+  /// `Parts`.
   template <int Each, int Parts, class Room>
   GRIDLOOM_FN void subtract_from(view target, Room const& room, int distance) {
     for_pairs(target, [&](int pair, entry_pair* of_target, double first, double second) {
@@ -98,7 +100,8 @@ class piece {
       }
     }
   }
-  /// With the pair's number and place. Places differ from the first by constants, which take no registers.
+  /// With the pair's number and place. Places differ from the first by constants, which take no
+  /// registers.
   template <class Visit>
   GRIDLOOM_FN void for_pairs(view target, Visit const& visit) {
     double* const first = &target.at(row_, 2 * deep_);

@@ -94,8 +94,8 @@ class lud_problem final : public problem {
   std::size_t bytes() const override { return matrix_.bytes() + inverses_.bytes(); }
 
  private:
-  /// What a run does, of the method that was made last: a decomposition by tasks or of the matrix as a
-  /// whole, a part of it, or something else.
+  /// What a run does, of the method that was made last: a decomposition by tasks or of the matrix
+  /// as a whole, a part of it, or something else.
   enum class work { tasks, whole, updates, library_update, square };
 
   [[nodiscard]] static work work_of(std::string_view method) {
@@ -108,8 +108,8 @@ class lud_problem final : public problem {
   [[nodiscard]] bool is_by_columns() const {
     return work_ == work::whole || work_ == work::square || work_ == work::library_update;
   }
-  /// Whether the method multiplies elements of the input by each other. Their products may overflow where the
-  /// decomposition does not, so such a method works on the input scaled to about 1.
+  /// Whether the method multiplies elements of the input by each other. Their products may overflow
+  /// where the decomposition does not, so such a method works on the input scaled to about 1.
   [[nodiscard]] bool is_part() const { return work_ == work::square || is_update(); }
   [[nodiscard]] std::vector<double> const& worked_on() const {
     return is_part() ? scaled_ : given_.values;

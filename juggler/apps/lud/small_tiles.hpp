@@ -5,8 +5,8 @@
 //   lu0   D <- L and U of D = L U, L with a unit diagonal    bdiv  A <- A U⁻¹ of the diagonal tile
 //   fwd   A <- L⁻¹ A of the diagonal tile                    bmod  C <- C - A B
 //
-// A tile may be larger than shared memory: it is gone through in squares of `side`, of which a panel
-// step solves those of one row or column of squares, and a product subtracts the rest.
+// A tile may be larger than shared memory: it is gone through in squares of `side`, of which a
+// panel step solves those of one row or column of squares, and a product subtracts the rest.
 
 #include "apps/lud/view.hpp"
 #include "gridloom/group.hpp"

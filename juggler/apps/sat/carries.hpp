@@ -189,7 +189,7 @@ struct carries_kernel {
     int const tile = table.cut.tile;
     std::uint32_t const to_left = sum_left(block.warp(), tile, shared);
     carry_line const line = line_at(run, at.rows(), at.row());
-    // The same threads as have taken the words (C2).
+    // The same threads as have taken the words (CA.R2).
     for (int k = block.thread_rank(); k < 2 * tile; k += block.num_threads()) {
       int const c = k - tile;
       if (c < 0) continue;

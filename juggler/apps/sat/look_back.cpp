@@ -1,10 +1,10 @@
 #include "apps/sat/look_back.hpp"
 
 // Rules of order, cited where they are served:
-// B1. A flag tells of which run and how far its tile's numbers are. The block met between writing
+// LB.R1. A flag tells of which run and how far its tile's numbers are. The block met between writing
 //     them and its release; the thread that acquires it does so before its block meets.
 //
-// Tiles are drawn by diagonals, so all waiting ends (W1 of diagonals.hpp).
+// Tiles are drawn by diagonals, so all waiting ends (DG.R1 of diagonals.hpp).
 
 #include <string>
 #include <utility>
@@ -132,11 +132,11 @@ struct look_back_kernel {
       if (place != 0) chain.own[std::int64_t{number} * tile + k] = own[k];
     }
     block.sync();
-    if (rank == 0 && place != 0) memory.store_release(chain.flags + number, partial);  // B1
+    if (rank == 0 && place != 0) memory.store_release(chain.flags + number, partial);  // LB.R1
     for (std::uint32_t back = 1; back <= place; ++back) {
       std::uint32_t const other = number - back * step;
       if (rank == 0) shared.flag = wait(memory, block, patience, chain.flags + other, other);
-      block.sync();  // B1
+      block.sync();  // LB.R1
       std::uint32_t const flag = shared.flag;
       if (flag == 0) return false;
       std::uint32_t const* const sums = flag == partial ? chain.own : chain.whole;
@@ -148,7 +148,7 @@ struct look_back_kernel {
     for (int k = rank; k < tile; k += block.num_threads())
       chain.whole[std::int64_t{number} * tile + k] = before[k] + own[k];
     block.sync();
-    if (rank == 0) memory.store_release(chain.flags + number, partial + 1);  // B1
+    if (rank == 0) memory.store_release(chain.flags + number, partial + 1);  // LB.R1
     return true;
   }
   /// A tile's flag of this run; 0 when time is up. By one thread.
@@ -156,7 +156,7 @@ struct look_back_kernel {
   GRIDLOOM_FN std::uint32_t wait(Memory& memory, Block const& block, watch& patience,
                                  std::uint32_t const* flag, std::uint32_t number) const {
     for (unsigned attempt = 0;; ++attempt) {
-      std::uint32_t const seen = memory.load_acquire(flag);  // B1
+      std::uint32_t const seen = memory.load_acquire(flag);  // LB.R1
       if (seen / 4 == run) return seen;
       if (patience.stop(memory, wait_kind::neighbour, number, seen, 4 * run + 1)) return 0;
       block.pause(attempt);

@@ -100,7 +100,7 @@ struct app {
   GRIDLOOM_FN void walk_phase(Warp const& warp, crew const& who, strip_part const& strip,
                               strip_turns const& turns, scratch& shared,
                               lane_state<Cells>& mine) const {
-    side const* const in = shared.lines.of[turns.strip() % 2];  // W2
+    side const* const in = shared.lines.of[turns.strip() % 2];  // WA.R2
     side* const out = shared.lines.of[(turns.strip() + 1) % 2];
     int const begin = turns.at() * phase_steps;
     int const end = begin + phase_steps;

@@ -4,11 +4,11 @@
 // tiles that run at once are on an anti-diagonal. For sources that launch kernels.
 //
 // Rules of order:
-// D1. A tile sees what the tile to its left wrote: that one's block met before its counter was released,
+// DC.R1. A tile sees what the tile to its left wrote: that one's block met before its counter was released,
 //     and a thread acquires the counter before its own block meets. What is above is the block's own.
-// D2. A run ends: columns are dealt in turns and done in ascending order, so the first that is not
+// DC.R2. A run ends: columns are dealt in turns and done in ascending order, so the first that is not
 //     finished waits for none, and all blocks are resident. Otherwise the watchdog ends all waiting.
-// D3. The answer of who waits is read by all threads before the tile, and written anew behind it.
+// DC.R3. The answer of who waits is read by all threads before the tile, and written anew behind it.
 
 #include <algorithm>
 #include <cstdint>
@@ -61,15 +61,16 @@ struct diagonal_kernel {
           shared.goes_on =
               !own_time.stops(memory, j, i, down) && wait_for(memory, block, patience, j, i, ready);
         }
-        block.sync();  // D1
+        block.sync();  // DC.R1
         goes_on = shared.goes_on != 0;
         if (!goes_on) break;
         listed_task<tile_place> const tile{
             i * across + j,
             {0, 0, 0, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)}}};
-        execute_task(block, app, tile, shared.app, trace.on(),
-                     [&](trace_event const& event) { trace.record(block.index(), event); });  // D3
-        if (leads) memory.store_release(&columns[j].done, i + 1);                             // D1
+        execute_task(block, app, tile, shared.app, trace.on(), [&](trace_event const& event) {
+          trace.record(block.index(), event);
+        });                                                        // DC.R3
+        if (leads) memory.store_release(&columns[j].done, i + 1);  // DC.R1
         ++done;
       }
     }
@@ -82,7 +83,7 @@ struct diagonal_kernel {
   GRIDLOOM_FN bool wait_for(direct_memory& memory, Block const& block, watch& patience,
                             std::uint32_t j, std::uint32_t i, std::uint32_t& ready) const {
     for (unsigned attempt = 0; ready <= i; ++attempt) {
-      ready = memory.load_acquire(&columns[j - 1].done);  // D1
+      ready = memory.load_acquire(&columns[j - 1].done);  // DC.R1
       if (ready > i) break;
       if (patience.stop(memory, wait_kind::neighbour, j - 1, ready, i + 1)) return false;
       block.leader().pause(attempt);

@@ -10,10 +10,10 @@
 // shared memory.
 //
 // The block meets after each phase of 32 steps. Rules of order:
-// W1. A strip of n columns writes row r for the next strip at step r + n - 1. A phase of the next strip
+// WA.R1. A strip of n columns writes row r for the next strip at step r + n - 1. A phase of the next strip
 //     reads rows up to its last step's, and none ahead of that. So the next strip begins
 //     ceil((n + 31) / 32) phases later: row 32 p + 31, read in its phase p, is then written before.
-// W2. A strip reads one line and writes the other. It reads row r in phase r / 32 of its own. The next
+// WA.R2. A strip reads one line and writes the other. It reads row r in phase r / 32 of its own. The next
 //     strip writes row r there at its step r or later, and began at least one phase later.
 
 #include "apps/strips/rows.hpp"
@@ -111,7 +111,8 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& wh
     GRIDLOOM_UNROLL
     for (int u = 0; u < group_steps; ++u) {
       side const left = is_first ? entering[u] : mine.coming;
-      if (!Closed && step + group_steps < read_end) entering[u] = in[step + group_steps + u];  // W1
+      if (!Closed && step + group_steps < read_end)
+        entering[u] = in[step + group_steps + u];  // WA.R1
       cells.template step<Whole>(
           mine.own, u, [&](int c) { return mine.rows.of(u, c); }, left, mine.came, at + u,
           strip.rows);
@@ -126,7 +127,7 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& wh
           if (c == strip.last_column) leaving = cells.right(mine.own, c);
       }
       int const row = at + u - (Whole ? last : strip.last_column);
-      if (is_last && (Whole || is_row(row, strip.rows))) out[row] = leaving;  // W2
+      if (is_last && (Whole || is_row(row, strip.rows))) out[row] = leaving;  // WA.R2
     }
     rows_at += row_lines<Cells>::further(group_steps);
     if constexpr (Cells::may_rise) {
@@ -164,7 +165,7 @@ class strip_turns {
       : strips_((cols + strip_cols - 1) / strip_cols),
         steps_(rows + (cols < strip_cols ? cols : strip_cols) - 1),
         length_((steps_ + phase_steps - 1) / phase_steps),
-        lag_((strip_cols + 2 * phase_steps - 2) / phase_steps),  // W1
+        lag_((strip_cols + 2 * phase_steps - 2) / phase_steps),  // WA.R1
         warps_(who.warps),
         round_(length_ < lag_ * who.warps ? lag_ * who.warps : length_),
         strip_(who.warp),
