@@ -1,5 +1,5 @@
-// The program's applications under every method on whatever machine this is linked for. The first
-// case is for compute-sanitizer.
+// The program's applications under every method, on host threads or a GPU, whichever this is linked
+// for. The first case is for compute-sanitizer.
 
 #include <array>
 #include <memory>
@@ -27,13 +27,13 @@ std::shared_ptr<grey_image const> image_of(std::int64_t rows, std::int64_t cols)
   return std::make_shared<grey_image>(make_image(rows, cols, 255, 11));
 }
 
-/// Tasks of a run, as a method counts them.
+/// Tasks per run, as a method counts them.
 std::uint64_t counted(std::string_view method, problem const& of) {
   bool const is_library = method == "cusolver" || method.starts_with("dgemm");
   return is_library || method == "floor" ? 0 : of.dag().tasks();
 }
 
-/// Under the methods of all applications, and of `more`.
+/// Runs the problem under the methods of all applications, and under `more`.
 void check(test_machine const& on, problem& of, std::vector<std::string_view> const& more = {}) {
   std::vector<std::string_view> methods(all_methods.begin(), all_methods.end());
   methods.insert(methods.end(), more.begin(), more.end());
@@ -41,7 +41,7 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
     BOOST_TEST_CONTEXT(method) {
       auto const run =
           of.make_ready(method, {.threads = on.shape.threads, .workers = on.shape.blocks});
-      // Who draws from two words in turns has the first one again in the third run.
+      // A method that draws from two words in turns uses the first one again in the third run.
       bool const draws = method == "ticket" || method == "look_back" || method == "carries";
       for (int again = 0; again < (draws ? 3 : 2); ++again) {
         of.load();
@@ -49,7 +49,7 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
         run->require_done();
         of.fetch();
         BOOST_CHECK_NO_THROW(of.verify());
-        // These count tiles, whatever the steps are, and some of the tasks.
+        // These methods count tiles, whatever the steps, and some of the tasks.
         if (method != "temporal" && method != "updates")
           BOOST_TEST(run->finished() == counted(method, of));
         BOOST_TEST(run->loads().max >= run->loads().min);
@@ -58,13 +58,13 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
   }
 }
 
-/// Without libraries.
+/// Methods without libraries.
 void check_own_decomposition(test_machine const& on, device& machine, lud::input const& given,
                              int tile, std::vector<std::string_view> more = {}) {
   if (tile < given.rows) more.push_back("updates");
   check(on, *make_lud(machine, given, tile), more);
 }
-/// These take the matrix as a whole, on a GPU.
+/// Library methods, which take the whole matrix on a GPU.
 void check_decomposition(test_machine const& on, device& machine, lud::input const& given,
                          int tile) {
   std::vector<std::string_view> more;
@@ -75,7 +75,7 @@ void check_decomposition(test_machine const& on, device& machine, lud::input con
   check_own_decomposition(on, machine, given, tile, more);
 }
 
-/// Tiles of strips, by lanes of 2 and of 4 columns.
+/// Tiles of strips, with 2 and 4 columns per lane.
 void check_warping(test_machine const& on, device& machine, dtw::input const& given, int tile) {
   for (int const columns : {2, 4}) {
     BOOST_TEST_CONTEXT(columns << " columns of a lane") {
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_SUITE(juggler_apps)
 
 BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // racecheck warns of cuSOLVER's own kernels.
+    // racecheck warns about cuSOLVER's own kernels.
     check_own_decomposition(on, machine, lud::make_input(20, 1), 8);
     check_warping(on, machine, dtw::make_input(20, 1, false), 8);
     check_alignment(on, machine, sw::make_input(20, 1, dna), 8);
@@ -114,7 +114,8 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
 }
 
 BOOST_AUTO_TEST_CASE(lu_decomposition_is_right_for_any_size_and_tile) {
-  // Tiles of one square and of several, of each size of squares; filled up, or as large as a matrix.
+  // Tiles of one square and of several, for each size of squares; padded, or as large as the
+  // matrix.
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [n, tile] :
          {std::pair{1, 1}, std::pair{3, 40}, std::pair{37, 1}, std::pair{64, 16}, std::pair{75, 17},
@@ -128,7 +129,7 @@ BOOST_AUTO_TEST_CASE(lu_decomposition_is_right_for_any_size_and_tile) {
 }
 
 BOOST_AUTO_TEST_CASE(lu_decomposition_in_large_tiles_is_right) {
-  // Of each size, filled up or not.
+  // Each size, padded or not.
   on_each_machine([](test_machine const& on, device& machine) {
     test_machine large = on;
     for (auto const& [n, tile] : {std::pair{32, 32}, std::pair{150, 32}, std::pair{64, 64},
@@ -189,8 +190,8 @@ BOOST_AUTO_TEST_CASE(long_matches_and_ties_end_where_they_should) {
       repeated.insert(repeated.end(), word.begin(), word.end());
     sw::sequence const same(130, std::uint8_t{0});
     sw::sequence const other(130, std::uint8_t{1});
-    // The word stands six times in each sequence; the best match is of all of it; all scores are
-    // equal; none is above 0; and gaps that cost nothing leave scores beside the best one.
+    // The word is in each sequence six times; the best match is all of it; all scores are equal;
+    // none is above 0; and gaps without cost leave scores beside the best one.
     for (sw::input const& given :
          {sw::input{word, repeated, dna}, sw::input{repeated, word, dna},
           sw::input{repeated, repeated, dna}, sw::input{same, {0}, dna}, sw::input{{0}, same, dna},
@@ -200,7 +201,8 @@ BOOST_AUTO_TEST_CASE(long_matches_and_ties_end_where_they_should) {
 }
 
 BOOST_AUTO_TEST_CASE(summed_area_tables_are_the_serial_version_s_for_any_image_and_tile) {
-  // One pixel; rows and columns alone; tiles that lanes, warps and accesses of 16 bytes fill or not.
+  // One pixel; single rows and columns; tiles that lanes, warps and accesses of 16 bytes fill or
+  // not.
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [rows, cols, tile] :
          {std::tuple{1, 1, 1}, std::tuple{1, 1, 128}, std::tuple{1, 300, 7}, std::tuple{300, 1, 8},
@@ -243,7 +245,7 @@ BOOST_AUTO_TEST_CASE(tables_are_right_where_workers_fill_a_machine) {
 }
 
 BOOST_AUTO_TEST_CASE(stencils_are_the_serial_version_s_for_any_field_tile_and_steps) {
-  // No cell within the boundary, one, and a last tile of the boundary alone.
+  // No cell inside the boundary, one cell, and a last tile that is boundary alone.
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [n, tile, steps] :
          {std::tuple{1, 1, 1}, std::tuple{2, 8, 2}, std::tuple{3, 1, 3}, std::tuple{9, 8, 3},
@@ -317,11 +319,11 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
           make_heat(machine, 20, 8, 1, 1), make_jacobi(machine, 20, 8, 1, 1),
           make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
       check_not_run(*one);
-      // Nor is what a run before has left.
+      // The results of the run before are not accepted either.
       run_right(on, *one);
       check_not_run(*one);
     }
-    // Methods with a judgement of their own.
+    // Methods with checks of their own.
     for (auto const& [one, method] : {std::pair{make_lud(machine, matrix, 8), "updates"},
                                       std::pair{make_dtw(machine, warped, 8), "floor"},
                                       std::pair{make_sw(machine, aligned, 8), "floor"}}) {
@@ -332,8 +334,8 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
 }
 
 BOOST_AUTO_TEST_CASE(one_wrong_cell_is_found_wherever_it_is) {
-  // The image that a run is compared with differs in its last pixel: so do one sum, and that cell's
-  // counts of two bins that are not the first.
+  // The image that a run is compared with differs in its last pixel. So one sum differs, and that
+  // cell's counts of two bins that are not the first.
   on_each_machine([](test_machine const& on, device& machine) {
     auto const image = std::make_shared<grey_image>(*image_of(20, 30));
     for (bool const of_bins : {false, true}) {
@@ -390,7 +392,7 @@ BOOST_AUTO_TEST_CASE(a_diagonal_beyond_its_time_is_a_timeout) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pass_over_tiles_beyond_its_time_is_a_timeout) {
-  // Of one worker, which never waits.
+  // With a single worker, which never waits.
   on_each_machine([&](test_machine const& on, device& machine) {
     auto const check_late = [&](problem& one, std::string_view method) {
       auto const run =

@@ -1,5 +1,5 @@
-// What an arm writes down of a run, column by column: a problem and an executor stand in, whose numbers
-// all differ.
+// The columns that an arm records of a run. A problem and an executor stand in, whose numbers all
+// differ.
 
 #include "apps/juggler/arms.hpp"
 
@@ -45,7 +45,7 @@ struct stand_in_problem final : problem {
 
 }  // namespace
 
-// In place of those of apps/juggler/subject.cpp.
+// Replaces the functions of apps/juggler/subject.cpp.
 std::unique_ptr<problem> make_problem(device&, subject const&, std::uint64_t) {
   return std::make_unique<stand_in_problem>();
 }

@@ -1,5 +1,5 @@
-// Lists in which a worker goes on with children of what it executed: even in each wave, in order, and
-// with long chains on the graphs of the applications.
+// Lists in which a worker goes on with children of what it executed: even in each wave, in order,
+// and with long chains on the graphs of the applications.
 
 #include "juggler/ours/chains.hpp"
 
@@ -18,7 +18,7 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// A graph as it is dealt.
+/// A graph with the lists dealt from it.
 struct dealt {
   task_dag const& dag;
   csr_graph before;
@@ -53,7 +53,7 @@ void check_even(dealt const& made, std::uint32_t workers) {
   }
 }
 
-/// Tiles, each after those above and to the left, and, if `across`, the one between.
+/// Tiles, each after those above and to the left, and, with `across`, the one between.
 edge_list table(std::uint32_t rows, std::uint32_t columns, bool across) {
   edge_list made;
   for (std::uint32_t i = 0; i < rows; ++i) {
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(tables_come_out_as_rows_or_as_columns_whichever_are_longer)
             BOOST_TEST(made.worker_of[i * columns + j] == made.worker_of[first]);
           }
         }
-        // A word a tile is left: that of the row above, or of the column to the left.
+        // One word per tile is left: that of the row above, or of the column to the left.
         task_places const waits = places_of(made.before, dealt_to(32, made.waves, made.worker_of));
         BOOST_TEST(waits.parents.size() == rows * columns - std::max(rows, columns));
       }
@@ -134,7 +134,8 @@ BOOST_AUTO_TEST_CASE(tiles_of_a_matrix_stay_where_they_were_over_the_steps_of_it
   std::uint32_t first = 0;
   for (std::uint32_t m = tiles - 1; m > 0; --m) {
     std::uint32_t const updates = first + 1 + 2 * m;
-    // Those that do not go on with a panel. Of 2, there are as many as panels, whose places they have.
+    // The tasks that do not continue a panel. With 2 workers, they are as many as the panels whose
+    // places they have.
     for (std::uint32_t i = 1; !before.empty() && m > 2 && i < m; ++i) {
       for (std::uint32_t j = 1; j < m; ++j)
         BOOST_TEST(made.worker_of[updates + i * m + j] == before[(i + 1) * (m + 1) + j + 1]);
@@ -145,7 +146,7 @@ BOOST_AUTO_TEST_CASE(tiles_of_a_matrix_stay_where_they_were_over_the_steps_of_it
 }
 
 BOOST_AUTO_TEST_CASE(a_task_that_is_nobodys_heir_goes_to_a_parent_that_has_room) {
-  // 3 is the heir of 0 and of 1, and goes to the latter.
+  // 3 is the heir of 0 and of 1, and goes to 1's worker.
   task_dag const dag = dag_of(5, {{0, 3}, {0, 4}, {1, 3}});
   auto const before = transposed(dag.children);
   auto const owners = chains_by(heir::first_child, dag, before, waves_of(dag), 3).worker_of;
@@ -200,7 +201,8 @@ BOOST_AUTO_TEST_CASE(applications_keep_most_tasks_with_a_parent) {
       BOOST_TEST(made.kept() >= share * of.dag().tasks());
     }
   };
-  // Of 15 × 15 tiles, 5 × 5 in the stencils; all but the first of each row, or of each tile's steps.
+  // 15 × 15 tiles, 5 × 5 in the stencils: all except the first of each row, or of each tile's
+  // steps.
   for (std::uint32_t const workers : {16U, 32U}) {
     check("dtw", *make_dtw(machine, series, 8), workers, 14.0 / 15);
     check("sw", *make_sw(machine, sequences, 8), workers, 14.0 / 15);

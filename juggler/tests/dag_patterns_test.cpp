@@ -29,12 +29,12 @@ struct tiles {
   }
 };
 
-/// Addresses that no two arrays of a test share.
+/// Addresses that the arrays of a test do not share.
 float const* some_array(std::uintptr_t number) {
   return reinterpret_cast<float const*>((number + 1) << 32U);
 }
 
-/// SW, DTW, SAT: a tile needs those above, to the left and across.
+/// SW, DTW, SAT: a tile needs those above, to the left and between.
 void inspect_wavefront(context& tasks, std::int64_t rows, std::int64_t columns) {
   tiles const of{tasks, some_array(0), columns};
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -111,9 +111,9 @@ BOOST_AUTO_TEST_CASE(lu_has_the_papers_tasks_and_its_edges) {
     std::uint64_t edges = 0;
     for (std::uint64_t k = 0; k < n; ++k) {
       std::uint64_t const rest = n - 1 - k;
-      // Kernels of a step on its diagonal tile, bmod on its row and its column.
+      // Kernels of a step wait for its diagonal tile, bmod for its row and its column.
       edges += 2 * rest + 2 * rest * rest;
-      // Each on what the step before left in its tile.
+      // Each waits for what the step before left in its tile.
       if (k > 0) edges += (rest + 1) * (rest + 1);
     }
     BOOST_TEST(edges_of(tasks).size() == edges);
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(jacobi_waits_for_neighbours_and_for_the_sweep_before_the_la
     for (std::uint64_t const sweeps : {1U, 2U, 3U, 4U}) {
       context tasks;
       inspect_jacobi(tasks, static_cast<std::int64_t>(n), static_cast<std::int64_t>(sweeps));
-      // Who wrote what a tile reads has read what it overwrites: one edge for both.
+      // The writers of what a tile reads have read what it overwrites: one edge for both.
       std::uint64_t const edges =
           (sweeps - 1) * (5 * n * n - 4 * n) + (sweeps > 2 ? (sweeps - 2) * n * n : 0);
       BOOST_TEST(edges_of(tasks).size() == edges);
@@ -164,7 +164,8 @@ BOOST_AUTO_TEST_CASE(halos_of_rows_give_the_graph_that_whole_neighbours_give) {
   BOOST_TEST(inspect(1, overlapping).size() == 3U * (3 * blocks - 2) + 2 * blocks);
   BOOST_TEST((inspect(1, overlapping) == inspect(rows, overlapping)));
   BOOST_TEST((inspect(1, overlapping) != inspect(rows + 1, overlapping)));
-  // The paper's rule misses that halos are of blocks: only writers of one block follow each other.
+  // The paper's rule misses that halos are parts of blocks: only writers of one block follow each
+  // other.
   BOOST_TEST(inspect(1, range_matching::one_to_one).size() == 2 * blocks);
 }
 
@@ -184,7 +185,7 @@ BOOST_AUTO_TEST_CASE(a_task_may_have_a_hundred_thousand_children) {
   BOOST_TEST(dag.children.edges() == 2U * readers + 1);
 }
 
-// What is quadratic in the readers would not end here.
+// An implementation that is quadratic in the readers would not end here.
 BOOST_AUTO_TEST_CASE(a_million_readers_of_one_range_are_a_million_edges_once) {
   constexpr std::uint32_t readers = 1000000;
   context tasks(readers + 2);
@@ -195,7 +196,7 @@ BOOST_AUTO_TEST_CASE(a_million_readers_of_one_range_are_a_million_edges_once) {
   }
   for (int writer = 0; writer < 2; ++writer) {
     task_id const task = tasks.add_task(0);
-    // A thousand pieces of one list of readers.
+    // A thousand pieces that share a list of readers.
     for (int piece = 0; piece < 1000; ++piece) tasks.process_out_dep(task, array, piece, 1);
   }
   tasks.build_csr();

@@ -1,5 +1,5 @@
-// Random programs of ranges: the graph is what a brute force over storage says, and every order that
-// keeps it gives the serial result.
+// Random programs of ranges: the graph is what a brute force over storage gives, and every order
+// that keeps it gives the serial result.
 
 #include <algorithm>
 #include <map>
@@ -30,7 +30,7 @@ struct access {
 };
 struct random_task {
   std::vector<access> accesses;
-  /// Earlier tasks, by hand.
+  /// Explicit edges from earlier tasks.
   std::vector<std::uint32_t> after;
 };
 using program = std::vector<random_task>;
@@ -44,12 +44,12 @@ class random_source {
   std::mt19937_64 engine_;
 };
 
-/// Any ranges, or tiles alone, of which no two overlap in part.
+/// Any ranges, or tiles alone, which do not overlap in part.
 enum class ranges { any, tiles };
 
 program random_program(random_source& random, ranges kind) {
   program made(1 + random.below(25));
-  // Long ranges in some programs and short ones in others.
+  // Some programs have long ranges, others short ones.
   std::uint32_t const longest = 1 + random.below(storage_bytes);
   for (std::uint32_t task = 0; task < made.size(); ++task) {
     for (std::uint32_t left = random.below(5); left > 0; --left) {
@@ -67,7 +67,8 @@ program random_program(random_source& random, ranges kind) {
   return made;
 }
 
-/// Says a range of bytes by a pointer to anywhere, of the widest type that fits or a narrower one.
+/// Names a range of bytes by a pointer to any place, of the widest type that fits or of a narrower
+/// one.
 template <class Say>
 void say_bytes(random_source& random, char const* storage, access const& of, Say const& say) {
   std::uint32_t const base = 8 * random.below(storage_bytes / 8);
@@ -106,7 +107,7 @@ task_dag graph_of(program const& tasks, range_matching matching, std::uint64_t s
   return made.dag();
 }
 
-/// What each task reads and writes of one atom: a byte, or for the paper's rule one exact range.
+/// What each task reads and writes of one atom: a byte, or one exact range under the paper's rule.
 struct atom {
   std::set<std::uint32_t> readers;
   std::set<std::uint32_t> writers;
@@ -140,7 +141,8 @@ atoms atoms_of(program const& tasks, range_matching matching) {
   return all;
 }
 
-/// Pairs of tasks that conflict; with `nearest`, only over an atom that nobody writes between them.
+/// Pairs of tasks that conflict. With `nearest`, only over an atom that no task between them
+/// writes.
 std::set<std::pair<std::uint32_t, std::uint32_t>> conflicts(program const& tasks,
                                                             range_matching matching, bool nearest) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> found;
@@ -197,7 +199,7 @@ class serial_machine {
   }
 
   std::vector<std::uint64_t> bytes_ = std::vector<std::uint64_t>(storage_bytes);
-  /// What each task computed: a reader that nobody reads counts, too.
+  /// What each task computed, so that a task whose result is not read counts as well.
   std::map<std::uint32_t, std::uint64_t> seen_;
 };
 

@@ -16,7 +16,7 @@ using context = app_context<nothing>;
 
 using edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// Of a graph, by source and then by target.
+/// The edges of a graph, by source and then by target.
 inline edges edges_of(task_dag const& dag) {
   edges all;
   for (std::uint32_t task = 0; task < dag.tasks(); ++task) {
@@ -27,7 +27,7 @@ inline edges edges_of(task_dag const& dag) {
   return all;
 }
 
-/// The edges that a program says, after `build_csr`.
+/// The edges of a program after `build_csr`.
 inline edges edges_of(context& program) {
   program.build_csr();
   return edges_of(program.dag());

@@ -18,7 +18,7 @@ struct said {
   std::int64_t length;
 };
 
-/// The edges of tasks that say these ranges of one array, a list a task.
+/// The edges of tasks that name these ranges of one array, one list per task.
 edges edges_by(std::vector<std::vector<said>> const& program,
                range_matching matching = range_matching::overlapping) {
   static double const array[100] = {};
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(nested_ranges_depend_on_what_is_seen_of_each_writer) {
   // 0 is hidden by 1 from 2 to 5.
   BOOST_TEST((edges_by({{{out, 0, 10}}, {{out, 2, 4}}, {{in, 3, 2}}, {{in, 0, 10}}}) ==
               edges{{0, 1}, {0, 3}, {1, 2}, {1, 3}}));
-  // A writer of all waits for the reader inside, and hides everything.
+  // A writer of everything waits for the reader inside, and hides everything.
   BOOST_TEST((edges_by({{{in, 3, 2}}, {{out, 0, 10}}, {{out, 4, 1}}}) == edges{{0, 1}, {1, 2}}));
 }
 
@@ -190,12 +190,12 @@ BOOST_AUTO_TEST_CASE(ranges_that_are_empty_or_leave_their_array_are_refused_for_
   refused_for(2, -1, "expected a length of at least 1, got -1");
   refused_for(2, 3,
               "elements [2, 5) of 8 bytes, counted from byte 0, leave array field of 32 bytes");
-  // By a pointer into the array, too.
+  // Also by a pointer into the array.
   BOOST_TEST(
       refused([&] { tasks.process_in_dep(task, a + 1, -2, 3); }) ==
       "task graph: task 0: elements [-2, 1) of 8 bytes, counted from byte 8, leave array field "
       "of 32 bytes");
-  // Nothing of what was refused is remembered.
+  // Refused calls leave no trace.
   tasks.process_out_dep(task, a, 0, 4);
   BOOST_TEST((edges_of(tasks) == edges{}));
 }

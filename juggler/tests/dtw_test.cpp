@@ -1,4 +1,4 @@
-// Dynamic time warping: its serial version by hand, and series of files.
+// Dynamic time warping: its serial version by hand, and series from files.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -24,7 +24,7 @@ std::vector<Real> costs_of(std::vector<Real> const& x, std::vector<Real> const& 
   return costs;
 }
 
-/// What is said of a file with this text.
+/// The message for a file with this text.
 std::string refusal(std::string const& text, std::int64_t number = 1) {
   scratch_folder const folder;
   auto const file = write_text(folder / "series.tsv", text);

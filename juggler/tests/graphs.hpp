@@ -1,6 +1,6 @@
 #pragma once
-// Graphs that tests of the runtime run, and an application whose results show by themselves whether
-// each task saw the results of its parents.
+// Graphs for tests of the runtime, and an application whose results show whether each task saw the
+// results of its parents.
 
 #include <algorithm>
 #include <cstdint>
@@ -33,7 +33,7 @@ inline edge_list chain_edges(std::uint32_t tasks) {
   return made;
 }
 
-/// Edges go up in a random numbering, so the order of task numbers says nothing.
+/// Edges rise in a random numbering, so the order of task numbers carries no information.
 inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
   random_source random(seed);
   edge_list made;
@@ -49,11 +49,11 @@ inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
   return made;
 }
 
-/// Leaves a value of the parents' values, read and written by plain accesses.
+/// Stores a value computed from the parents' values, by plain accesses.
 struct recurrence_app {
   struct task_data {
     std::uint32_t number;
-    /// Makes a task's record longer than a few words.
+    /// Makes the task larger than a few words.
     std::uint64_t check;
   };
   struct scratch {
@@ -84,7 +84,7 @@ struct recurrence_app {
       own.value = right ? result.value() : 0;
     }
     block.sync();
-    // The last thread writes: what the first one saw went through the block's memory.
+    // The last thread writes, so what the first one saw went through the block's memory.
     if (block.thread_rank() != block.num_threads() - 1) return;
     values[data.number] = own.value;
     ++runs[data.number];
@@ -118,7 +118,7 @@ class recurrence_problem {
   [[nodiscard]] bool is_solved() {
     return machine_->copy_to_host(values_) == expected_ && ran_times(1);
   }
-  /// Each task ran so often since clear().
+  /// How often each task ran since clear().
   [[nodiscard]] bool ran_times(std::uint32_t times) {
     return machine_->copy_to_host(runs_) == std::vector<std::uint32_t>(dag_.tasks(), times);
   }

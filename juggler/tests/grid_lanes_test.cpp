@@ -1,4 +1,5 @@
-// Tiles of images and fields by several lanes and warps: all results are those of the serial versions.
+// Tiles of images and fields by several lanes and warps: all results are those of the serial
+// versions.
 
 #include <boost/test/unit_test.hpp>
 
@@ -16,7 +17,8 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// Blocks that a multiprocessor of an H200 is to hold at once have room there: each takes 1 KiB besides.
+/// The blocks that a multiprocessor of an H200 must hold at once fit in its shared memory; each
+/// takes 1 KiB more.
 template <class Kernel>
 constexpr bool fits_multiprocessor() {
   return (sizeof(typename Kernel::scratch) + 1024) * Kernel::min_blocks <= std::size_t{228} * 1024;
@@ -79,7 +81,8 @@ void check_sums(int threads, tiling const& cut) {
   });
 }
 
-/// A kernel of `carries` by one block, three times, with words for so many rows and columns.
+/// Runs a kernel of `carries` with one block three times, with words for this number of rows and
+/// columns.
 template <class Kernel>
 void run_carries(Kernel kernel, int threads, std::int64_t tiles, std::int64_t rows,
                  std::int64_t cols) {

@@ -25,9 +25,9 @@ BOOST_AUTO_TEST_CASE(a_computation_waits_for_copies_and_a_copy_for_computations)
   task_dag const dag = dag_of_jacobi({2, 4, 2}, 2);
   using types = std::vector<std::uint32_t>;
   BOOST_TEST(dag.kernel_types == (types{0, 0, 1, 1, 0, 0, 1, 1}));
-  // Copies 0 1, computations 2 3, copies 4 5, computations 6 7. A copy is read by both computations,
-  // so both of its step come before the tile's next copy; the computation of the tile comes before
-  // its next one by that.
+  // Copies 0 1, computations 2 3, copies 4 5, computations 6 7. Both computations read a copy, so
+  // both of its step come before the tile's next copy. So a tile's computation comes before its
+  // next one.
   BOOST_TEST(dag.children.row_offsets ==
              (std::vector<std::uint64_t>{0, 3, 6, 9, 12, 14, 16, 16, 16}));
   BOOST_TEST(dag.children.columns == (types{2, 3, 4, 2, 3, 5, 4, 5, 6, 4, 5, 7, 6, 7, 6, 7}));

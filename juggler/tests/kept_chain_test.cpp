@@ -1,5 +1,5 @@
-// A chain that a worker keeps is interrupted: after so many tasks it looks at its queue, whatever the
-// policy saw of it.
+// A worker that keeps a chain of tasks looks at its queue after a fixed number of them, whatever
+// the policy saw of the queue's length.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -16,12 +16,12 @@ using namespace gridloom::juggler;
 namespace {
 
 constexpr std::uint32_t chain = 300;
-/// The chain's task during which another worker hands one over, and the number of that one.
+/// The chain's task during which another worker hands over a task, and the number of that task.
 constexpr std::uint32_t giving = 4, given = chain;
-/// As docs/methods.md says.
+/// The number in docs/methods.md.
 constexpr std::uint32_t most_in_a_row = 64;
 
-/// The relaxed read by which a policy sees its own queue is late for the whole run.
+/// The relaxed read of the worker's own queue length returns an old value for the whole run.
 struct late_memory : direct_memory {
   std::int32_t const* late;
 
@@ -40,7 +40,8 @@ struct no_watch {
   }
 };
 
-/// One worker, whose queue has a place for each task. Numbers in the order of their execution.
+/// Runs one worker, whose queue has a place for each task. Returns the numbers in the order of
+/// their execution.
 template <class Policy>
 std::vector<std::uint32_t> executed() {
   constexpr std::uint32_t tasks = chain + 1, length = tasks + 1;
@@ -87,7 +88,7 @@ void check() {
     BOOST_REQUIRE(order.size() == chain + 1);
     auto const place =
         static_cast<std::uint32_t>(std::find(order.begin(), order.end(), given) - order.begin());
-    // What the late read is for: it was not noticed at once.
+    // The old value has an effect: the task was not noticed at once.
     BOOST_TEST(place > giving + 1);
     BOOST_TEST(place <= most_in_a_row);
   }

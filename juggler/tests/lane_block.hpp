@@ -1,6 +1,7 @@
 #pragma once
-// A block of several lanes on the host, a thread each: slow, and true to what a GPU's lanes may do
-// between two meetings. So the code of lanes is tested, and checked by ThreadSanitizer, without a GPU.
+// A block of several lanes on the host, one thread each. It is slow, and allows everything that a
+// GPU's lanes may do between two meetings. So the code of lanes is tested, and checked by
+// ThreadSanitizer, without a GPU.
 
 #include <algorithm>
 #include <atomic>
@@ -94,7 +95,7 @@ class lane_block {
 
 static_assert(thread_group<lane_block> && warp_group<lane_warp>);
 
-/// Calls body(block) by that many threads.
+/// Calls body(block) with this number of threads.
 template <class Body>
 void on_lanes(int threads, Body const& body) {
   lane_state_of_block shared(threads);

@@ -1,5 +1,5 @@
 // Workers with lists or tickets under thousands of seeded schedules on a weak memory: every task
-// once, after its parents, and an end.
+// runs once, after its parents, and the run ends.
 
 #include "juggler/ours/ordered_tasks.hpp"
 #include "runtime_scenes.hpp"
@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::size_t room = juggler::test::most_tasks;
 
-/// Beside those of the runtime: parents that workers need not wait for.
+/// More graphs than for the runtime: with parents that workers need not wait for.
 small_graph const more_graphs[] = {
     {"short cuts", {{1, 2, 3}, {2, 3}, {3}, {}}},
     {"a short cut to a join", {{1, 4}, {3}, {4}, {4}, {}}},
     {"parents of one list", {{4, 5}, {5}, {4, 5}, {5}, {5}, {}}},
 };
 
-/// A schedule counts steps in place of time.
+/// A schedule counts steps instead of time.
 struct untimed_watch {
   schedule& on;
   [[nodiscard]] bool due() const {
@@ -36,8 +36,8 @@ struct untimed_watch {
   void note(wait_kind, std::uint32_t, std::uint64_t, std::uint64_t) const {}
 };
 
-/// The second run of an executor, of which the first was stopped: some words are of it, others are
-/// as they were at first.
+/// The second run of an executor whose first run was stopped: some words are from that run, others
+/// as at first.
 class ordered_scene {
  public:
   ordered_scene(schedule& on, small_graph const& of, int workers, bool has_lists, shape block)
@@ -110,11 +110,11 @@ class ordered_scene {
  private:
   struct state {
     std::array<std::uint32_t, room> done{};
-    /// By the tasks.
+    /// Written by the tasks.
     std::array<std::uint32_t, room> written{};
     std::array<ticket_word, 2> tickets{};
     std::array<std::uint32_t, most_workers> executed{};
-    // Of the block and of its warps.
+    // Boards of the block and of its warps.
     std::array<std::array<warp_board, 3>, most_workers> boards;
     std::array<ordered_scratch<std::uint32_t>, most_workers> shared;
   };

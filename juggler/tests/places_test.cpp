@@ -16,7 +16,7 @@ namespace {
 
 using numbers = std::vector<std::uint32_t>;
 
-/// Those that the task is to wait for.
+/// The parents that the task waits for.
 numbers awaited(task_places const& made, std::uint32_t task) {
   for (task_place const& place : made.places) {
     if (place.task != task) continue;
@@ -26,8 +26,8 @@ numbers awaited(task_places const& made, std::uint32_t task) {
   return {};
 }
 
-/// Checks for each task that all parents have ended before it, by the words that its worker waits for
-/// and by what its worker did before. `lists` is empty where workers draw tickets.
+/// Checks for each task that all parents have ended before it, given the words that its worker
+/// waits for and what its worker did before. `lists` is empty if workers draw tickets.
 void check(gridloom::csr_graph const& before, task_groups const& waves, task_groups const& lists,
            task_places const& made) {
   std::size_t const tasks = waves.tasks.size();
@@ -89,10 +89,10 @@ BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
   auto const before = transposed(dag.children);
   BOOST_TEST(awaited(places_of(before, numbers{0, 1, 2, 3}), 3) == (numbers{1, 2}),
              boost::test_tools::per_element());
-  // 1 is the worker's own.
+  // 1 is in the worker's own list.
   BOOST_TEST(awaited(places_of(before, {{0, 1, 3, 2}, {0, 1, 3, 4}}), 3) == (numbers{2}),
              boost::test_tools::per_element());
-  // Of 1 and 2, the other worker does 2 behind 1, and the next one 1 behind 2.
+  // The other worker does 1 and then 2 in the first case, and 2 and then 1 in the second.
   BOOST_TEST(awaited(places_of(before, {{3, 0, 1, 2}, {0, 1, 4}}), 3) == (numbers{2}),
              boost::test_tools::per_element());
   BOOST_TEST(awaited(places_of(before, {{3, 0, 2, 1}, {0, 1, 4}}), 3) == (numbers{1}),

@@ -1,5 +1,5 @@
-// The two rules of the paper that are wrong fail under a seeded schedule, each by itself, and are kept
-// nowhere else. Ours hold under thousands.
+// The two wrong rules of the paper fail under a seeded schedule, each by itself. They are
+// implemented nowhere else. Our rules hold under thousands of schedules.
 
 #include "runtime_scenes.hpp"
 
@@ -12,11 +12,12 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// The published rules, by workers of one thread that all begin their rounds at the last queue.
+/// The published rules, with workers of one thread that all begin their rounds at the last queue.
 struct published_rules {
   /// queueEndIndex is read before IQS.
   bool end_first;
-  /// Who finds all IQS zero, one after the other, ends the run; else finished tasks are counted.
+  /// A worker that finds all IQS zero, one after another, ends the run. Otherwise finished tasks
+  /// are counted.
   bool all_zero;
 };
 class published_scene : public scene_base {
@@ -32,7 +33,7 @@ class published_scene : public scene_base {
     own_queue own{me, rt_context_ref::dealt(me, context_.ready_tasks, context_.workers), 0, 0, 0};
     std::uint32_t next = context_.workers - 1;
     for (;;) {
-      // Updates find the newest value: what goes wrong here is no matter of stale reads.
+      // Updates find the newest value, so stale reads are not the cause of what goes wrong here.
       std::uint32_t end = memory.fetch_add_acq_rel(&mine.queue_end_index, 0U);
       std::int32_t const iqs = memory.fetch_add_acq_rel(&mine.iqs, 0);
       if (!rules_.end_first) end = memory.fetch_add_acq_rel(&mine.queue_end_index, 0U);
@@ -79,7 +80,7 @@ class published_scene : public scene_base {
   published_rules rules_;
 };
 
-/// What is wrong under the first schedule that finds fault; empty if none does.
+/// The problem found by the first schedule that fails; empty if none does.
 std::string first_problem(small_graph const& graph, int workers, published_rules rules) {
   static schedule on;
   for (std::uint64_t seed = 1; seed <= 5000; ++seed) {
@@ -103,7 +104,7 @@ BOOST_AUTO_TEST_CASE(the_published_end_by_queues_found_empty_one_by_one_loses_ta
 }
 
 BOOST_AUTO_TEST_CASE(a_queue_end_read_before_its_count_lets_unwritten_entries_be_taken) {
-  // Two parents free a child each, into one queue.
+  // Two parents free one child each, into one queue.
   small_graph const pairs{"pairs", {{2}, {3}, {}, {}}};
   BOOST_TEST(first_problem(pairs, 3, {.end_first = true, .all_zero = false}) ==
              "an entry was taken that nobody had written");

@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_reader_in_the_middle_splits_a_segment_in_three) {
   BOOST_TEST(on.write(0, 10, 2) == tasks{0});
   BOOST_TEST(on.write(20, 30, 3) == tasks{0});
   BOOST_TEST(on.write(19, 21, 4) == (tasks{0, 1, 3}));
-  // Left of it 1 has read, right of it nobody.
+  // Task 1 has read the part to the left; no task has read the part to the right.
   BOOST_TEST(on.write(10, 19, 5) == (tasks{0, 1}));
   BOOST_TEST(on.write(21, 30, 6) == tasks{3});
 }
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_writer_leaves_one_segment) {
 BOOST_AUTO_TEST_CASE(pieces_share_their_readers_until_they_change) {
   asked<range_map> on;
   for (std::uint32_t task = 0; task < 50; ++task) on.read(0, 1000, task);
-  // 50 entries serve 1000 pieces, each with a reader more.
+  // 50 entries serve 1000 pieces, each with one more reader.
   for (std::uint32_t i = 0; i < 1000; ++i) on.read(i, i + 1, 50 + i);
   BOOST_TEST(on.map.segments() == 1000U);
   BOOST_TEST(on.map.readers().live() == 1050U);
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(pieces_of_one_list_hand_the_readers_to_each_writer) {
   BOOST_TEST(on.write(20, 40, 5) == all);
   BOOST_TEST(on.write(60, 80, 6) == all);
   BOOST_TEST(on.write(0, 20, 7) == all);
-  // The first piece of two that share; then both writers and all readers.
+  // The first of two pieces that share; then both writers and all readers.
   BOOST_TEST(on.write(30, 90, 8) == (tasks{0, 1, 2, 3, 4, 5, 6}));
   BOOST_TEST(on.write(90, 100, 9) == all);
   BOOST_TEST(on.map.readers().live() == 0U);
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_writer_that_reads_again_meets_shared_readers_and_itself) 
   on.read(0, 100, 2);
   tasks before;
   on.map.write({50, 100}, 2, before);
-  // 0 and 1 were met in the other half.
+  // The writer met 0 and 1 in the other half.
   BOOST_TEST(before == tasks{2});
   BOOST_TEST(on.write(0, 100, 3) == tasks{2});
 }

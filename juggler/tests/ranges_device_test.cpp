@@ -1,5 +1,5 @@
-// Programs of random ranges on whatever machine this is linked for: under every policy, every rival and
-// any number of workers, arrays hold what a serial execution leaves there.
+// Programs of random ranges, on host threads or a GPU, whichever this is linked for. Under every
+// policy, every rival and any number of workers, arrays hold what a serial execution leaves there.
 
 #include <algorithm>
 #include <string>
@@ -33,10 +33,10 @@ struct access {
   bool writes;
 };
 
-/// When a task takes its time, so that who does not wait for it comes too early.
+/// When a task is slow, so that a task that does not wait for it comes too early.
 enum class late { never, to_read, to_write };
 
-/// Its accesses are a part of those of the program.
+/// Its accesses, a part of those of the program.
 struct range_task {
   std::uint32_t number;
   std::uint32_t first_access;
@@ -54,7 +54,7 @@ random_program program_of(std::uint64_t seed) {
   auto const below = [&](std::uint64_t n) { return static_cast<std::uint32_t>(random.below(n)); };
   random_program made;
   std::uint32_t const tasks = 40 + below(100);
-  // Long ranges in some programs and short ones in others.
+  // Some programs have long ranges, others short ones.
   std::uint32_t const longest = 1 + below(words_each / 2);
   for (std::uint32_t task = 0; task < tasks; ++task) {
     auto const begin = static_cast<std::uint32_t>(made.accesses.size());
@@ -71,8 +71,8 @@ random_program program_of(std::uint64_t seed) {
   return made;
 }
 
-/// Each task adds up its number and what it reads, then changes what it writes. No two changes of a
-/// word commute.
+/// Each task adds up its number and what it reads, then changes what it writes. Two changes of a
+/// word never commute.
 struct range_app {
   using task_data = range_task;
   using scratch = no_scratch;
@@ -81,14 +81,14 @@ struct range_app {
   access const* accesses;
   std::uint64_t late_ticks;
   std::uint32_t* words;
-  /// The sum of each task: a reader that writes nothing counts, too.
+  /// The sum of each task, so that a reader that writes nothing counts as well.
   std::uint32_t* sums;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, range_task const& of,
                               scratch&) const {
     if (of.is == late::to_read) keep_busy(late_ticks);
-    // By every thread, of which each must see what the parents wrote.
+    // Read by every thread, each of which must see what the parents wrote.
     std::uint32_t sum = of.number;
     for (std::uint32_t a = of.first_access; a < of.end_access; ++a) {
       for (std::uint32_t w = accesses[a].first; accesses[a].reads && w < accesses[a].last; ++w)
@@ -134,7 +134,7 @@ serial_result in_serial(random_program const& of) {
   return result;
 }
 
-/// Says a range by a pointer to anywhere in its array, and where it fits by one of a wider type.
+/// Names a range by a pointer to any place in its array, and by one of a wider type if that fits.
 template <class Say>
 void say_words(random_source& random, std::uint32_t const* memory, access const& of,
                Say const& say) {
@@ -149,7 +149,7 @@ void say_words(random_source& random, std::uint32_t const* memory, access const&
   }
 }
 
-/// The inspection: names of memory, of which nothing is read.
+/// The inspection: names memory, reads none of it.
 app_context<range_task> inspected_program(random_program const& of, std::uint32_t const* memory) {
   random_source random(of.tasks.size());
   app_context<range_task> made;
@@ -204,7 +204,7 @@ class range_problem {
   app_context<range_task> context_;
 };
 
-/// Runs it by each method, each executor `runs` times.
+/// Runs it with each method, each executor `runs` times.
 void check(test_machine const& on, std::uint64_t seed, int runs) {
   device& machine = *on.machine;
   range_problem problem(machine, program_of(seed));
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(every_method_gives_the_serial_result_of_random_ranges) {
 }
 
 BOOST_AUTO_TEST_CASE(each_kind_of_dependence_is_the_only_reason_of_many_edges) {
-  // Without these the case before could not find that a kind is left out.
+  // Without such edges, the case above could not find that a kind is left out.
   std::size_t read_after_write = 0;
   std::size_t write_after_read = 0;
   std::size_t write_after_write = 0;

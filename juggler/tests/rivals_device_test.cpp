@@ -1,5 +1,5 @@
-// The rivals of the runtime on whatever machine this is linked for. The first case is for
-// compute-sanitizer.
+// The rivals of the runtime, on host threads or a GPU, whichever this is linked for. The first case
+// is for compute-sanitizer.
 
 #include <numeric>
 #include <string>
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(workers_that_fill_a_machine_end_however_they_are_numbered) 
 
 namespace {
 
-/// Says of each number of a worker how many blocks had it, and on which multiprocessor.
+/// Records for each worker number how many blocks had it, and on which multiprocessor.
 struct places_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = 256;
@@ -166,7 +166,8 @@ BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
     for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t, t - 1);
     check(on, 400, chain, 2);
     check(on, 3000, {}, 2);
-    // Layers that depend on each other in full; each task waits for more than a warp.
+    // Layers that depend on each other in full; each task waits for more tasks than a warp has
+    // lanes.
     edge_list layers;
     for (std::uint32_t layer = 0; layer < 3; ++layer) {
       for (std::uint32_t from = 0; from < 40; ++from) {
@@ -219,7 +220,7 @@ BOOST_AUTO_TEST_CASE(lists_share_tasks_evenly) {
 
 namespace {
 
-/// Counts how often each task was asked for ahead.
+/// Counts how often each task was prefetched.
 struct asked_app {
   struct task_data {
     std::uint32_t number;
@@ -255,7 +256,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_a_list_asks_once_for_what_each_next_task_reads)
                        {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
         run->run();
         run->require_done();
-        // The first one has nothing before it.
+        // The first task has no task before it.
         bool const knows = rival == "static_lists" || rival == "chains";
         std::vector<std::uint32_t> expected(tasks, knows ? 1 : 0);
         expected[0] = 0;
@@ -312,7 +313,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
     for (task_dag const& dag : {dag_of(400, chain), dag_of(400, {})}) {
       for (std::string_view const rival : one_launch_rivals) {
         BOOST_TEST_CONTEXT(rival) {
-          // Each task takes a tenth of the time of all.
+          // Each task takes a tenth of the time limit.
           double const limit_s = 0.05;
           auto const run =
               make_rival(rival, machine, dag, switched_app::data(400),
@@ -323,7 +324,8 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
           BOOST_TEST(said.find("--timeout-s") != std::string::npos);
           BOOST_TEST(said.find("worker ") != std::string::npos);
           BOOST_TEST(run->finished() < 400U);
-          // Of two workers, both may have had their turn last. As chains, one has all tasks.
+          // With two workers, both may have stopped in their own task. As chains, one worker has
+          // all tasks.
           if (dag.ready.size() == 1 && on.shape.blocks > 2 && rival != "chains") {
             BOOST_TEST(said.find(rival == "grid_sync" ? "waited for barrier" : "waited for task") !=
                        std::string::npos);
@@ -339,7 +341,7 @@ BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
     if (!machine.is_host()) return;  // a GPU has all these launches before the first one ends
     edge_list const chain = chain_edges(400);
     double const limit_s = 0.05;
-    // Each wave takes a fifth of the time of all.
+    // Each wave takes a fifth of the time limit.
     switch_board board(machine, 400);
     auto const run =
         make_rival("barriers", machine, dag_of(400, chain), switched_app::data(400),

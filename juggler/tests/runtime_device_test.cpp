@@ -1,5 +1,5 @@
-// The runtime on whatever machine this is linked for, under every policy. The first case is for
-// compute-sanitizer.
+// The runtime under every policy, on host threads or a GPU, whichever this is linked for. The first
+// case is for compute-sanitizer.
 
 #include <numeric>
 #include <string>
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
     edge_list chain;
     for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t, t - 1);
     check(on, 400, chain);
-    // All ready at once: more than a buffer holds.
+    // All are ready at once, which is more than a buffer holds.
     check(on, 3000, {});
     // Layers that depend on each other in full.
     edge_list layers;
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_task_may_have_a_hundred_thousand_children) {
 
 BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // A lattice: no more tasks are ready at a time than its side.
+    // A lattice: at most as many tasks are ready at a time as its side.
     constexpr std::uint32_t side = 40;
     edge_list lattice;
     for (std::uint32_t i = 0; i < side; ++i) {
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
       }
     }
     recurrence_problem problem(machine, side * side, lattice);
-    // A published start is a moment old: there is room for a task to be put in beside those.
+    // The published start may be old, so there is room for one more task.
     check(on, problem, {.workers = on.shape.blocks, .queue_length = 2 * side});
   });
 }
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
     });
     BOOST_TEST(said.find("queue 0 is too short") != std::string::npos);
     BOOST_TEST(said.find("all 50 tasks") != std::string::npos);
-    // Just long enough for what is ready at the start.
+    // Just long enough for the tasks that are ready at the start.
     recurrence_problem full(machine, 48, {});
     check(on, full, {.workers = 4, .queue_length = 12});
   });
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(data_of_tasks_that_the_graph_has_not_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
-  // Each of 20 tasks frees 12, of whom each worker gets as many.
+  // Each of 20 tasks frees 12, of which each worker gets the same number.
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list edges;
     for (std::uint32_t t = 0; t < 240; ++t) edges.emplace_back(t / 12, 20 + t);
@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
         BOOST_TEST(said.find("--timeout-s") != std::string::npos);
         BOOST_TEST(said.find("worker ") != std::string::npos);
         BOOST_TEST(run->finished() < 400U);
-        // What was executed is counted, also where workers did not come to report it.
+        // Executed tasks are counted even if workers did not come to report them.
         auto const runs = machine.copy_to_host(board.runs);
         BOOST_TEST(run->finished() == std::accumulate(runs.begin(), runs.end(), 0U));
       }
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
     if (!machine.is_host()) return;  // a block of several threads would have to meet for it
     edge_list const chain = chain_edges(30);
     double const limit_s = 0.05;
-    // Each task takes a fifth of the time of all. All are in one buffer, or each is kept.
+    // Each task takes a fifth of the time limit. All are in one buffer, or each is kept.
     switch_board board(machine, 30);
     for (task_dag const& dag : {dag_of(30, {}), dag_of(30, chain)}) {
       for (std::string_view const policy : policy_names) {
@@ -326,8 +326,8 @@ BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
 }
 
 BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
-  // The first task takes longer than there is time, and frees the others when who owns the second queue
-  // has left: they stay there. Slots show by themselves that they are written.
+  // The first task takes longer than the time limit, and frees the others when the owner of the
+  // second queue has left: they stay there. Slots show by themselves that they are written.
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list hub;
     for (std::uint32_t t = 1; t <= 100; ++t) hub.emplace_back(0, t);

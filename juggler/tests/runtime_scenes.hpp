@@ -1,6 +1,6 @@
 #pragma once
-// What tests of the runtime under seeded schedules run: small graphs, blocks of a schedule's threads,
-// the words of a run in a schedule's memory.
+// What tests of the runtime under seeded schedules share: small graphs, blocks made of a schedule's
+// threads, the words of a run in a schedule's memory.
 
 #include <algorithm>
 #include <array>
@@ -34,12 +34,12 @@ inline small_graph const graphs[] = {
     {"one task", {{}}},
 };
 
-/// How the threads of a block stand to each other: two may be a warp, or a warp each. What one does
-/// between two meetings, the other may do before or after it.
+/// How the two threads of a block form warps: one warp, or two. What one does between two meetings,
+/// the other may do before or after it.
 enum class shape { one_thread, one_warp, two_warps };
 
-/// A worker's block, or a warp of it. Meetings of two order their accesses, and, which is more than
-/// they do on a device, those of all who meet anywhere. One alone has no meeting.
+/// A worker's block, or a warp of it. A meeting of two orders their accesses, and also those of all
+/// threads that meet anywhere, which is more than on a device. A thread alone has no meeting.
 class scheduled_team {
  public:
   scheduled_team(schedule& on, warp_board* board, int first, int size, int rank, shape of)
@@ -95,7 +95,7 @@ class overflow_watch {
   std::uint32_t const* stop_;
 };
 
-/// What runs a graph, in words of the schedule's memory.
+/// A run of a graph, in words of the schedule's memory.
 class scene_base {
  public:
   scene_base(schedule& on, small_graph const& of, int workers, std::uint32_t queue_length,
@@ -114,14 +114,14 @@ class scene_base {
         parents_[child].push_back(t);
       }
     }
-    // What an entry names that nobody has written.
+    // The task that an unwritten entry names.
     list_.push_back({0, 0, 0, tasks_});
     for (std::uint32_t t = 0; t < tasks_; ++t) {
       if (open[t] == 0) ready_.push_back(t);
     }
     auto const ready = static_cast<std::uint32_t>(ready_.size());
     auto const w = static_cast<std::uint32_t>(workers);
-    // The model has few words: only those that the graph needs.
+    // The model has few words, so only those that the graph needs are added.
     weak_memory& memory = on.memory();
     memory.add(&words_->all.finished, 0);
     memory.add(&words_->all.next_queue, 0);
@@ -168,7 +168,7 @@ class scene_base {
     std::array<inbox_words, most_workers> inboxes{};
     std::array<std::uint32_t, most_workers*(most_tasks + 1)> queues{};
     std::array<std::uint32_t, most_tasks> open{};
-    /// By the tasks.
+    /// Written by the tasks.
     std::array<std::uint32_t, most_tasks> written{};
     std::uint32_t stop = 0;
   };
@@ -201,7 +201,7 @@ class scene_base {
   rt_context_ref context_{};
 };
 
-/// Our runtime, by workers of one or two threads.
+/// The runtime, with workers of one or two threads.
 template <class Policy>
 class scene : public scene_base {
  public:
@@ -213,10 +213,10 @@ class scene : public scene_base {
         shape_(block),
         threads_(block == shape::one_thread ? 1 : 2) {}
 
-  /// Of the schedule: threads.
+  /// Threads of the schedule.
   [[nodiscard]] int workers() const { return workers_ * threads_; }
-  /// Who leaves has taken all that it did out of its IQS; only the sign to leave of a counted inbox is
-  /// one, too.
+  /// A worker that leaves has subtracted all that it did from its IQS. The sign to leave of a
+  /// counted inbox is an IQS, too, so it is not checked there.
   [[nodiscard]] std::string verdict() const {
     if (std::string const of_tasks = scene_base::verdict(); !of_tasks.empty()) return of_tasks;
     for (int w = 0; w < workers_ && !Policy::inbox::is_counted; ++w) {
@@ -248,7 +248,7 @@ class scene : public scene_base {
 
  private:
   struct block_state {
-    // Of the block and of its warps.
+    // Boards of the block and of its warps.
     std::array<std::array<warp_board, 3>, most_workers> boards;
     std::array<typename worker_of<Policy, std::uint32_t>::scratch, most_workers> shared;
   };

@@ -1,6 +1,6 @@
-// The runtime under thousands of seeded schedules on a weak memory: every task once, after its
-// parents, and an end. scripts/tests/test_queue_mutations.py checks that faults put into it are found
-// here.
+// The runtime under thousands of seeded schedules on a weak memory: every task runs once, after its
+// parents, and the run ends. scripts/tests/test_queue_mutations.py checks that faults put into it
+// are found here.
 
 #include "runtime_scenes.hpp"
 
@@ -13,7 +13,7 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// Puts the queues of slots to more use than the policy that has them.
+/// Uses the queues of slots more than our policy does.
 struct first_by_slots : local_first {
   static constexpr char const* name = "lf by slots";
   using inbox = slot_inbox;
@@ -33,7 +33,7 @@ void explore_policy() {
   }
 }
 
-/// Where a queue is too short the run ends and says which.
+/// If a queue is too short, the run ends and names it.
 template <class Policy>
 class short_scene : public scene<Policy> {
  public:

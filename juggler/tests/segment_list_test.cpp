@@ -1,5 +1,5 @@
-// Segments in order against a search tree, and what many ranges follow against storage byte by byte:
-// with so many of them that marks are left, a hash table is made, and both change.
+// Segments compared with a search tree, and dependences of many ranges compared with storage byte
+// by byte. There are so many that marks are left, a hash table is made, and both change.
 
 #include "juggler/segment_list.hpp"
 
@@ -33,7 +33,7 @@ class both {
  public:
   explicit both(std::uintptr_t base) : base_(base) {}
 
-  /// Holds the found segment against the tree's, whatever the guesses are.
+  /// Compares the found segment with the tree's, whatever the guesses.
   segment_id find(random_source& random, byte_range range) {
     std::array<segment_id, 2> guesses{};
     if (!made_.empty()) guesses = {any(random), any(random)};
@@ -48,7 +48,7 @@ class both {
     }
     return found;
   }
-  /// Fills the range where it is empty, splits a segment that it begins in, or erases one.
+  /// Fills a range that is empty, splits a segment that it begins in, or erases one.
   void change(random_source& random, std::uintptr_t first, std::uintptr_t last, int value) {
     byte_range const range{base_ + first, base_ + last};
     segment_id const at = find(random, range);
@@ -94,11 +94,11 @@ class both {
   std::uintptr_t base_;
   segment_list<int> list_;
   std::map<std::uintptr_t, rest> tree_;
-  /// Some are erased by now.
+  /// Guesses, some of which are erased by now.
   std::vector<segment_id> made_;
 };
 
-/// What each byte's last writer is and who has read it since.
+/// The last writer of each byte and its readers since.
 class storage {
  public:
   explicit storage(std::size_t bytes) : bytes_(bytes) {}
@@ -132,7 +132,7 @@ class storage {
 BOOST_AUTO_TEST_CASE(segments_are_found_as_in_a_search_tree_whatever_is_guessed) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     random_source random(seed);
-    // From the first address, or up to the last one.
+    // Ranges from the first address, or up to the last one.
     std::uintptr_t const span = 1U << 16U;
     both same(seed % 2 == 0 ? 0 : std::numeric_limits<std::uintptr_t>::max() - span);
     std::uint64_t const longest = seed < 4 ? 8 : 64;
@@ -158,11 +158,11 @@ BOOST_AUTO_TEST_CASE(many_ranges_follow_what_storage_says_byte_by_byte) {
     std::vector<std::uint32_t> before;
     std::uint64_t const tile = seed % 2 == 0 ? 4 : 1;
     for (std::uint32_t task = 0; task < 4000; ++task) {
-      // What a writer has met before it need not meet again.
+      // A writer need not meet a reader twice.
       std::set<std::uint32_t> expected;
       before.clear();
       for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
-        // Mostly tiles, in rising order or in none, and now and then many of them.
+        // Mostly tiles, in rising or random order, and now and then many of them.
         bool const many = random.below(64) == 0;
         std::uint64_t const length = many ? 1 + random.below(200) : tile * (1 + random.below(2));
         std::uint64_t const place = random.below(2) == 0 ? task * tile * 2 : random.below(span);
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(segments_with_gaps_between_them_are_found_in_any_order) {
       last = list.last(at);
     }
     BOOST_TEST(counted == all);
-    // Behind every stride of steps that were walked there is a mark, and no more.
+    // There is one mark for every stride of steps walked, and no more.
     BOOST_TEST(list.marks() < all / 8);
   }
 }

@@ -16,7 +16,7 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// With the room that rows.hpp asks for.
+/// Data with the margins that rows.hpp asks for.
 template <class T>
 std::vector<T> with_room(std::vector<T> const& values) {
   std::vector<T> all(room_before, T{});
@@ -25,7 +25,7 @@ std::vector<T> with_room(std::vector<T> const& values) {
   return all;
 }
 
-/// Last rows and last columns after all tiles, one after the other.
+/// Last rows and last columns after all tiles, one after another.
 template <class Side>
 struct borders {
   tile_grid grid;
@@ -117,7 +117,8 @@ BOOST_AUTO_TEST_CASE(a_few_lanes_go_over_tiles_of_any_size) {
 }
 
 BOOST_AUTO_TEST_CASE(a_warp_s_columns_are_all_at_work_in_the_middle_of_a_strip) {
-  // Phases before, in and behind that. Columns of one strip; of two, the second narrower or as wide.
+  // Phases before, during and after that. Columns of one strip; of two, the second narrower or
+  // equally wide.
   check_alignment<2>(32, {sw::make_sequence(131, 3, dna), sw::make_sequence(100, 4, dna), dna},
                      131);
   check_alignment<4>(33, {sw::make_sequence(200, 3, dna), sw::make_sequence(256, 4, dna), dna},

@@ -1,4 +1,4 @@
-// What the problems of strips look at when they verify: the end of each tile, below and beside.
+// What dtw and sw check when they verify: the end of each tile, below and beside.
 
 #include "apps/strips/store.hpp"
 

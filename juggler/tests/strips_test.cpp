@@ -1,4 +1,4 @@
-// Tiles of strips: their graph, and when warps come to them.
+// Tiles of strips: their graph, and when warps reach them.
 
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_strip_begins_no_phase_later_than_it_must) {
   auto const phases = [](int strip_cols) {
     return strip_turns({most_lanes, 2, 0, 0}, 1, 2 * strip_cols, strip_cols).phases();
   };
-  // Of strips that are 1, 33, 64 and 128 steps long.
+  // Strips that are 1, 33, 64 and 128 steps long.
   BOOST_TEST(phases(1) == 1 + 1);
   BOOST_TEST(phases(33) == 2 + 2);
   BOOST_TEST(phases(64) == 3 + 2);

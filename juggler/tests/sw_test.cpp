@@ -44,7 +44,7 @@ std::vector<int> by_definition(sw::sequence const& x, sw::sequence const& y,
   return h;
 }
 
-/// What is said of a file with this text.
+/// The message for a file with this text.
 template <class Read>
 std::string refusal(std::string const& text, Read const& read) {
   scratch_folder const folder;
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(proteins_by_hand) {
       if (a < 20 && b < 20) sum += by.of(a, b);
     }
   }
-  // Of the twenty amino acids, as in NCBI's file.
+  // The twenty amino acids, as in NCBI's file.
   BOOST_TEST(sum == -426);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Tasks that outlast a run's time, or do not: what a stopped run leaves behind.
+// Tasks that outlast the time limit, or do not: tests what a stopped run leaves behind.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace gridloom::juggler::test {
 
-/// Tasks run for long, or not at all, as a word of the device says, and count themselves.
+/// Tasks that are slow or not, as a word on the device says, and that count themselves.
 struct switched_app {
   struct task_data {
     std::uint32_t number;
@@ -35,7 +35,7 @@ struct switched_app {
   }
 };
 
-/// What such tasks need of a machine.
+/// The memory of such tasks on a machine.
 struct switch_board {
   device* machine;
   buffer<std::uint32_t> slow, runs;
@@ -48,7 +48,7 @@ struct switch_board {
     machine->fill_bytes(slow, is_slow ? 0xff : 0);
     machine->fill_bytes(runs, 0);
   }
-  /// `seconds`: of a task while it is slow.
+  /// `seconds` is the time of a task while it is slow.
   [[nodiscard]] switched_app app(double seconds) const {
     double const ticks = machine->properties().ticks_per_ns * 1e9 * seconds;
     return {slow.data(), static_cast<std::uint64_t>(ticks), runs.data()};

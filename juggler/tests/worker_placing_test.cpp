@@ -1,4 +1,4 @@
-// Numbers of workers: each block has one, and neighbours are a stride apart.
+// Numbers of workers: each block has its own, and neighbours are one stride apart.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 #pragma once
-// Dynamic time warping, as walk.hpp goes over it: the cost of the best match of two series'
-// beginnings, for all pairs of lengths (Sakoe and Chiba 1978).
+// Dynamic time warping for walk.hpp: the cost of the best match of two series' prefixes, for all
+// pairs of lengths (Sakoe and Chiba 1978).
 //
 //   D(i, j) = |x_i - y_j| + min(D(i - 1, j), D(i, j - 1), D(i - 1, j - 1))
 
@@ -28,10 +28,10 @@ struct side {
 template <class Real, int Columns>
 struct cells {
   static constexpr int columns = Columns;
-  /// Warps that have a strip of a tile.
+  /// Warps that have strips of a tile.
   static constexpr int most_warps = strips::warps_of_tile(Columns);
   static constexpr bool may_rise = false;
-  /// With few columns a warp waits for its own operations, and has time for more of them.
+  /// With few columns, a warp waits for its own operations and has time for more of them.
   static constexpr bool is_hasty = Columns < 4;
   using side = dtw::side<Real>;
   using value = Real;
@@ -45,7 +45,7 @@ struct cells {
     Real old[Columns];
   };
 
-  /// Around them there is the room that rows.hpp asks for.
+  /// They have the margins that rows.hpp asks for.
   Real const* x;
   Real const* y;
 
@@ -61,7 +61,7 @@ struct cells {
     begin_alone(mine);
   }
   GRIDLOOM_FN void begin_alone(lane& mine) const { mine = {}; }
-  /// Columns that are not in the matrix have costs that nobody reads.
+  /// Columns outside of the matrix have costs that are not used.
   template <warp_group Warp>
   GRIDLOOM_FN void prepare(Warp const&, strips::crew const&, std::int64_t, std::int64_t first,
                            int valid, shared&, lane& mine) const {

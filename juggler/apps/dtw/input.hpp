@@ -1,5 +1,5 @@
 #pragma once
-// What is warped.
+// The series to be warped.
 
 #include "apps/dtw/series.hpp"
 
@@ -10,7 +10,7 @@ struct input {
   std::vector<double> x;
   /// Columns.
   std::vector<double> y;
-  /// Costs and series in float in place of double.
+  /// Costs and series are float instead of double.
   bool single = false;
 };
 
@@ -19,7 +19,7 @@ struct input {
   return {make_series(length, seed), make_series(length, seed + 1), single};
 }
 
-/// Throws usage_error "NAME: ..." where costs could be beyond what the precision holds.
+/// Throws usage_error "NAME: ..." if costs could exceed what the precision holds.
 void require_fit(input const& given, std::string const& name);
 
 }  // namespace gridloom::juggler::dtw

@@ -1,6 +1,7 @@
 #pragma once
-// The operations of a cost. A leaf: a GPU has an instruction for the lesser of two numbers in float, and
-// none in double, where fmin costs more than to compare and to select, because it looks for NaN.
+// The operations of a cost. A leaf of the backend: a GPU has an instruction for the smaller of two
+// floats, and none for doubles. There, fmin costs more than comparing and selecting, because it
+// looks for NaN.
 
 #include <type_traits>
 
@@ -17,7 +18,7 @@ template <class Real>
   return a < b ? a : b;
 }
 
-/// apart + the least of the three; `above` where the element is not `there`. None is below 0.
+/// apart + the least of the three; `above` if the element is not `there`. No argument is below 0.
 template <class Real>
 [[nodiscard]] GRIDLOOM_FN Real added_to_least(Real apart, Real diagonal, Real above, Real left,
                                               bool there) {
@@ -25,14 +26,14 @@ template <class Real>
   return there ? cost : above;
 }
 
-/// The same in two thirds of the time, by more operations: none waits for another but the selections.
-/// Rounding keeps the order of sums, so the least sum is the one with the least of the three, in all
-/// bits.
+/// The same in two thirds of the time, with more operations: only the selections wait for others.
+/// Rounding keeps the order of sums, so the least sum is the one with the least of the three, in
+/// all bits.
 template <class Real>
 [[nodiscard]] GRIDLOOM_FN Real added_to_least_at_once(Real apart, Real diagonal, Real above,
                                                       Real left, bool there) {
 #if defined(__CUDA_ARCH__)
-  // The compiler keeps these sums, and puts what is not there into the comparisons.
+  // The compiler keeps these sums, and moves missing elements into the comparisons.
   if constexpr (std::is_same_v<Real, double>) {
     double const added = there ? apart : 0;
     double const from_above = __dadd_rn(added, above);

@@ -38,7 +38,8 @@ class dtw_problem final : public problem {
     tiles_.fetch();
     fetched_ = true;
   }
-  /// Each element is made by the same operations: they have the same bits. NaN is no result.
+  /// Each element is made by the same operations, so all versions have the same bits. NaN is no
+  /// result.
   double verify() override {
     if (tiles_.floor_columns() != 0) {
       verify_floor();
@@ -59,7 +60,7 @@ class dtw_problem final : public problem {
   std::size_t bytes() const override { return x_.bytes() + y_.bytes() + tiles_.bytes(); }
 
  private:
-  /// Each strip by itself.
+  /// Checks each strip by itself.
   void verify_floor() const {
     auto const cols = static_cast<std::size_t>(tiles_.floor_columns());
     std::size_t const rows = x_.values().size();

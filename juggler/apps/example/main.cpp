@@ -1,5 +1,5 @@
-// A user's tasks under Juggler, whole: each number of a table becomes the sum of all above and to
-// the left. A tile is added up down its columns, then along its rows. The README goes through it.
+// A complete program: each number of a table becomes the sum of all numbers above and to the left.
+// A tile is added up down its columns, then along its rows. The README explains it.
 #include <iostream>
 
 #include "juggler/juggler.hpp"

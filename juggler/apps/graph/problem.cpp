@@ -1,4 +1,4 @@
-// Any DAG file as an application, with tasks that show the faults of who schedules them.
+// Any DAG file as an application, with tasks that reveal scheduling errors.
 
 #include "apps/juggler/problem.hpp"
 #include "apps/juggler/methods.hpp"
@@ -17,8 +17,8 @@ struct graph_app {
 
   synthetic_graph_ref data;
 
-  /// As synthetic_graph_ref has it, by a warp: the parents' values are asked for together, so that a
-  /// task takes the time of three accesses, however many parents it has.
+  /// As in synthetic_graph_ref, by a warp: the parents' values are read together, so a task takes
+  /// the time of three accesses, however many parents it has.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
                               scratch&) const {
@@ -42,7 +42,7 @@ struct graph_app {
   }
 };
 
-/// All tasks, with the edges said by hand (addDependency).
+/// Adds all tasks, with explicit edges (addDependency).
 inspected<graph_app::task_data> inspect_graph(csr_graph const& graph) {
   using context_type = app_context<graph_app::task_data>;
   auto const tasks = static_cast<std::uint32_t>(graph.tasks());

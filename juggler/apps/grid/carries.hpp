@@ -1,15 +1,16 @@
 #pragma once
-// What passes in one direction from tile to tile, without tasks: a number for each row or column, which
-// the next tile along the direction takes over, and words that say themselves that they are there.
+// Numbers that pass in one direction from tile to tile, without tasks: one for each row or column,
+// which the next tile along the direction takes over, in words that say themselves whether they are
+// written.
 //
 // Rules, cited where they are served:
-// CA.R1. A word holds a number and the step that it belongs to, which go in one access on a GPU: who
-//     sees the step has the number, without a fence. Nothing else is passed on by it.
-// CA.R2. A line of tiles has one word for each row or column. The tile at a place waits for the step of
-//     the place before, and puts its own number into the same word; nobody else reads the former one.
-//     The same thread does both.
-// CA.R3. Steps rise from tile to tile and from run to run, so nothing is reset. (2^32 of them would bring
-//     one back.)
+// CA.R1. A word holds a number and its step, which are accessed together on a GPU: a thread that
+//        sees the step has the number, without a fence. Nothing else is ordered by it.
+// CA.R2. A line of tiles has one word for each row or column. The tile at a place waits for the
+//        step of the place before, and puts its own number into the same word; no other thread
+//        reads the former number. The same thread does both.
+// CA.R3. Steps rise from tile to tile and from run to run, so nothing is reset. (2^32 of them would
+//        bring one back.)
 //
 // Tiles are drawn by diagonals, so all waiting ends (DG.R1 of diagonals.hpp).
 
@@ -22,14 +23,15 @@ namespace gridloom::juggler {
 
 using carry_word = tagged<std::uint32_t>;
 
-/// One thread's side of a line of tiles: what `place` tiles before leave to the next one.
+/// One thread's side of a line of tiles: what `place` tiles before pass to the next one.
 struct carry_line {
-  /// Of the run.
+  /// The first step of the run.
   std::uint32_t first_step;
-  /// Of the tile among those of the line.
+  /// The tile's place in the line.
   std::uint32_t place;
 
-  /// Takes over what the word has from the tile before, 0 for the first one. False when time is up.
+  /// Takes over the number from the tile before, 0 for the first tile. Returns false when time is
+  /// up.
   template <class Memory, class Group>
   [[nodiscard]] GRIDLOOM_FN bool take(Memory& memory, Group const& group, watch& patience,
                                       carry_word const* word, std::uint32_t& number) const {
@@ -42,8 +44,9 @@ struct carry_line {
     }
     return true;
   }
-  /// The same for the words of all places from `at` on: calls then(at, number). Some are asked for
-  /// together, so that it takes less than one wait each. `Places` has at_end(), get() and advance().
+  /// The same for the words of all places from `at` on: calls then(at, number). Several are read
+  /// together, so that it takes less than one wait for each. `Places` has at_end(), get() and
+  /// advance().
   template <class Memory, class Group, class Places, class Then>
   [[nodiscard]] GRIDLOOM_FN bool take_each(Memory& memory, Group const& group, watch& patience,
                                            carry_word const* words, Places at,
@@ -70,14 +73,14 @@ struct carry_line {
     }
     return true;
   }
-  /// Leaves it to the next one.
+  /// Passes the number to the next tile.
   template <class Memory>
   GRIDLOOM_FN void leave(Memory& memory, carry_word* word, std::uint32_t number) const {
     memory.put_tagged(word, first_step + place, number);  // CA.R1, CA.R2
   }
 };
 
-/// The line of a tile, of a run from 1 on, in lines of `length` tiles (CA.R3).
+/// The line of a tile in lines of `length` tiles, for a run from 1 on (CA.R3).
 [[nodiscard]] GRIDLOOM_FN inline carry_line line_at(std::uint32_t run, std::int64_t length,
                                                     std::int64_t place) {
   return {run * static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(place)};

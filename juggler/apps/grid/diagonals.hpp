@@ -1,14 +1,15 @@
 #pragma once
-// What rivals that are one launch without tasks share: workers draw the tiles of a grid one by one, in
+// What rivals in one launch without tasks share: workers draw the tiles of a grid one by one, in
 // the order of diagonals from the top left.
 //
 // Rules, cited where they are served:
-// DG.R1. All waiting ends, where a tile waits only for tiles to its left and above: they were drawn before
-//     it, by workers that are resident. Of the tiles that are drawn and not done, the first in that order
-//     waits for none that is not done, and its worker comes to it: what this one drew before is done. The
-//     watchdog bounds it besides, and workers that never wait.
-// DG.R2. Runs draw from two words in turns. A worker of each run sets the other one, which nobody uses
-//     in it, to 0 for the next.
+// DG.R1. All waiting ends if a tile waits only for tiles to its left and above: they were drawn
+//        before it, by resident workers. Of the tiles that are drawn and not done, the first in
+//        that order waits for none that is not done. Its worker reaches it, because what this
+//        worker drew before is done. The watchdog bounds the waiting, and also workers that never
+//        wait.
+// DG.R2. Runs draw from two words in turns. A worker of each run sets the other word, which is
+//        unused in that run, to 0 for the next.
 
 #include <cstdint>
 
@@ -23,10 +24,10 @@ struct tile_tickets {
   struct alignas(line_bytes) word {
     std::uint32_t next;
   };
-  /// Two.
+  /// Two words (DG.R2).
   word* words;
 
-  /// By one thread of a run.
+  /// Called by one thread per run.
   template <class Memory>
   GRIDLOOM_FN void prepare_next(Memory& memory, std::uint32_t run) const {
     memory.store_relaxed(&words[(run + 1) % 2].next, 0U);
@@ -37,11 +38,11 @@ struct tile_tickets {
   }
 };
 
-/// Goes over the tiles of a grid, diagonal by diagonal from the top left, some of them at a time. There
-/// are fewer than 2^31, as of tasks.
+/// Goes over the tiles of a grid, diagonal by diagonal from the top left, several at a time. There
+/// are fewer than 2^31 tiles.
 class diagonal_cursor {
  public:
-  /// At the place-th of all.
+  /// Moves to the place-th tile of all.
   GRIDLOOM_FN diagonal_cursor(std::int64_t rows, std::int64_t cols, std::int32_t place)
       : rows_(static_cast<std::int32_t>(rows)),
         cols_(static_cast<std::int32_t>(cols)),
@@ -49,13 +50,13 @@ class diagonal_cursor {
     settle();
   }
   [[nodiscard]] GRIDLOOM_FN bool at_end() const { return diagonal_ >= rows_ + cols_ - 1; }
-  /// Of tiles.
+  /// The size in tiles.
   [[nodiscard]] GRIDLOOM_FN std::int32_t rows() const { return rows_; }
   [[nodiscard]] GRIDLOOM_FN std::int32_t cols() const { return cols_; }
-  /// Of the tile.
+  /// The position of the tile.
   [[nodiscard]] GRIDLOOM_FN std::int32_t row() const { return first_row() + place_; }
   [[nodiscard]] GRIDLOOM_FN std::int32_t col() const { return diagonal_ - row(); }
-  /// As the tiling has it, without a division.
+  /// The tile's number in the tiling, without a division.
   [[nodiscard]] GRIDLOOM_FN std::uint32_t number() const {
     return static_cast<std::uint32_t>(row() * cols_ + col());
   }
@@ -80,14 +81,14 @@ class diagonal_cursor {
 
   std::int32_t rows_, cols_;
   std::int32_t diagonal_ = 0;
-  /// On the diagonal, from its top on.
+  /// The place on the diagonal, from its top on.
   std::int32_t place_;
 };
 
-/// A worker's part of a run, by all its threads: draws tiles until there are no more, and returns how many
-/// it made. `make(at, draw)` makes the one that the cursor is at. In it the block meets at least once,
-/// and all threads call draw() once, early enough to hide the way of the next ticket; false ends the
-/// worker's part. `patience` is the leader's, `ticket` a word of the block.
+/// A worker's part of a run, by all its threads: draws tiles until there are none left, and returns
+/// how many it made. `make(at, draw)` makes the tile that the cursor is at. In it the block meets
+/// at least once, and all threads call draw() once, early enough to hide the latency of the next
+/// ticket; false ends the worker's part. `patience` is the leader's, `ticket` a word of the block.
 template <thread_group Block, class Memory, class Make>
 GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, watch& patience,
                                      tiling const& cut, tile_tickets const& tickets,

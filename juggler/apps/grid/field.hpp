@@ -10,15 +10,16 @@
 
 namespace gridloom::juggler {
 
-/// The mean of a cell's neighbours. One order of additions, and factors that are powers of two, whose
-/// products are exact: no compiler can round it in two ways, so all versions have the same bits. Two
-/// products, since a GPU then has but a sum and a fused one between `up` or `left` and the mean.
+/// The mean of a cell's neighbours. There is one order of additions, and the factors are powers of
+/// two with exact products. So no compiler can round it in two ways, and all versions have the same
+/// bits. There are two products because a GPU then has only a sum and a fused one between `up` or
+/// `left` and the mean.
 GRIDLOOM_FN inline double mean_of(double up, double left, double right, double down) {
   return 0.25 * (up + left) + 0.25 * (right + down);
 }
 
-/// Rows and columns of a tile that are inside the boundary: none where the first is not below the
-/// last.
+/// Rows and columns of a tile that are inside the boundary. There are none if the first is not
+/// below the last.
 struct inner_range {
   int first_row, last_row;
   int first_col, last_col;
@@ -32,8 +33,8 @@ GRIDLOOM_FN inline inner_range inner_of(tiling const& cut, tile_place of) {
           of.j == 0 ? 1 : 0, last(cut.cols, std::int64_t{of.j} * cut.tile, cut.tile)};
 }
 
-/// store(row, column, load(row, column)) for all cells of a tile, by all threads of a block. Loads of
-/// some rows come before their stores, so that they are on their way together.
+/// Calls store(row, column, load(row, column)) for all cells of a tile, with all threads of a
+/// block. Loads of several rows come before their stores, so that they overlap.
 template <class Block, class Load, class Store>
 GRIDLOOM_FN void move_tile(Block const& block, int tile, Load const& load, Store const& store) {
   constexpr int batch = 8;
@@ -59,10 +60,10 @@ GRIDLOOM_FN void move_tile(Block const& block, int tile, Load const& load, Store
 /// Random values in [0, 1), by rows.
 [[nodiscard]] std::vector<double> make_field(std::int64_t rows, std::uint64_t seed);
 
-/// Tile by tile, 0 beyond the field.
+/// Converts to tiles, with 0 outside of the field.
 [[nodiscard]] std::vector<double> to_tiles(tiling const& cut, std::vector<double> const& field);
 
-/// Throws wrong_result where a cell of the tiles does not have the bits of the field's.
+/// Throws wrong_result if a cell of the tiles does not have the bits of the field's.
 void require_same(tiling const& cut, std::vector<double> const& found,
                   std::vector<double> const& expected);
 

@@ -12,7 +12,7 @@ namespace gridloom::juggler {
 struct grey_image {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  /// By rows.
+  /// Pixels by rows.
   std::vector<std::uint8_t> pixels{};
 };
 
@@ -20,11 +20,11 @@ struct grey_image {
 [[nodiscard]] grey_image make_image(std::int64_t rows, std::int64_t cols, int brightest,
                                     std::uint64_t seed);
 
-/// A PGM file, plain (P2) or raw (P5), with comments in its header. The first image of a file counts;
-/// white space alone may follow it. Throws usage_error "FILE: ..." where it is none, is cut off, has a
-/// pixel above its own maximum, or has pixels of 16 bits.
+/// Reads a PGM file, plain (P2) or raw (P5), with comments in its header. The first image of a file
+/// counts; only white space may follow it. Throws usage_error "FILE: ..." if it is no such file, is
+/// cut off, has a pixel above its own maximum, or has pixels of 16 bits.
 [[nodiscard]] grey_image read_pgm(std::filesystem::path const& file);
-/// The same of a file's bytes; `name` is for messages.
+/// The same for a file's bytes; `name` is for messages.
 [[nodiscard]] grey_image parse_pgm(std::string_view bytes, std::string const& name);
 
 }  // namespace gridloom::juggler

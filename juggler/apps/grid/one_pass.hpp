@@ -1,5 +1,5 @@
 #pragma once
-// The executor of a rival that is one persistent launch of a kernel of its own, without tasks. For
+// The executor of a rival that is one persistent launch of its own kernel, without tasks. For
 // sources that launch kernels.
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace gridloom::juggler {
 
-/// Words in a device's memory that begin as 0: of no run.
+/// Words in device memory that begin as 0, which is the number of no run.
 class word_store {
  public:
   explicit word_store(device& machine) : machine_(&machine) {}
@@ -33,8 +33,8 @@ class word_store {
   std::vector<buffer<std::uint64_t>> all_;
 };
 
-/// `Kernel` has members that are set here: `run`, the number of the run from 1 on, `dog`, and
-/// `executed`, a number a worker, of which all together are `parts` at the end of a run.
+/// `Kernel` has members that are set here: `run`, the number of the run from 1 on; `dog`; and
+/// `executed`, one number per worker, which add up to `parts` at the end of a run.
 template <class Kernel>
 class one_pass final : public executor {
  public:

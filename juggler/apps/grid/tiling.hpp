@@ -1,6 +1,6 @@
 #pragma once
-// How a grid of cells that need not be square lies in memory: tile by tile, each by rows, so that a
-// task's data is one range of the array.
+// How a grid of cells, square or not, lies in memory: tile by tile, each by rows, so that a task's
+// data is one range of the array.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gridloom::juggler {
 
-/// Tiles at the border have as much room as the others; what lies beyond the grid is no result.
+/// Tiles at the border have as much room as the others; what lies outside of the grid is no result.
 struct tiling {
   std::int64_t rows;
   std::int64_t cols;
@@ -24,7 +24,7 @@ struct tiling {
   [[nodiscard]] GRIDLOOM_FN std::int64_t number(std::int64_t i, std::int64_t j) const {
     return i * tile_cols() + j;
   }
-  /// Where it begins.
+  /// Where the tile begins.
   [[nodiscard]] GRIDLOOM_FN std::int64_t begin(std::int64_t i, std::int64_t j) const {
     return number(i, j) * tile_cells();
   }

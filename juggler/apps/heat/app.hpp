@@ -43,7 +43,7 @@ struct app {
     int const threads = block.num_threads();
     double* const own = u + cut.begin(of.i, of.j);
     int const tile = cut.tile;
-    // Before the tile, so that they are on their way together.
+    // Read before the tile, so that the accesses overlap.
     around beside{};
     if (rank < tile) beside = read_around(of, inner, own, rank);
     move_tile(
@@ -92,16 +92,16 @@ struct app {
     return found;
   }
 
-  /// Old values that a lane is to use in some steps.
+  /// Old values that a lane uses in the next steps.
   template <int Rows>
   struct ahead {
     static constexpr int steps = 4;
     double right[steps][Rows];
     double below[steps];
-    /// Of the first lane; others have it from the lane above.
+    /// The row above the first lane; other lanes get it from the lane above.
     double above[steps];
 
-    /// From column `col` on, of rows from `first` on; nothing outside of `inner`.
+    /// Reads from column `col` on, for rows from `first` on; nothing outside of `inner`.
     GRIDLOOM_FN void read(scratch& shared, inner_range const& inner, int first, int col,
                           bool is_top) {
       GRIDLOOM_UNROLL
@@ -121,10 +121,11 @@ struct app {
     return row < inner.last_row && col >= inner.first_col && col < inner.last_col;
   }
 
-  /// Lanes have some rows each, and go along them one column behind each other, so that a cell comes
-  /// after those above it and to its left, and before those to its right and below. What a lane made
-  /// last is above the next lane's cell. Old values are read some steps ahead, while none of them is
-  /// made new: the next lane comes to a column one step later. The warp meets between.
+  /// Each lane has several rows and goes along them one column behind the lane above, so that a
+  /// cell comes after those above it and to its left, and before those to its right and below. What
+  /// a lane made last is above the next lane's cell. Old values are read some steps ahead, before
+  /// any of them is overwritten: the next lane reaches a column one step later. The warp meets
+  /// between.
   template <int Rows, warp_group Warp>
   GRIDLOOM_FN void sweep(Warp const& warp, inner_range const& inner, scratch& shared) const {
     int const lanes = warp.num_threads();

@@ -8,10 +8,10 @@
 
 namespace gridloom::juggler::heat {
 
-/// A tile and time step a task. `u` is a name for the field's storage and is not read.
+/// Adds one task per tile and time step. `u` names the field's storage and is not read.
 [[nodiscard]] inspected<tile_place> inspect_heat(tiling cut, int steps, double const* u);
 
-/// Some steps over a field by rows, without tiles.
+/// Does `steps` steps over a field by rows, without tiles.
 void simulate(std::int64_t rows, int steps, std::vector<double>& u);
 
 }  // namespace gridloom::juggler::heat

@@ -1,6 +1,7 @@
 #pragma once
-// Heat simulation by the loops of examples/apps/heat.c, with a block's threads where it has `parallel
-// for`. A test holds the text of `relax` against what juggler-cc makes of that file. Tiles are whole.
+// Heat simulation with the loops of examples/apps/heat.c, with a block's threads where the source
+// has `parallel for`. A test compares the text of `relax` with what juggler-cc makes of that file.
+// Tiles are whole.
 
 #include "apps/grid/tiling.hpp"
 #include "juggler/task.hpp"

@@ -1,9 +1,10 @@
 #pragma once
 // The integral histogram as an application of Juggler (Porikli 2005): H(b, r, c) counts the pixels
-// of bin b above and to the left of (r, c), inclusive, so that any rectangle's histogram is four
-// look-ups a bin. A task makes a tile of it for all bins, from its pixels, the last row of the tile
-// above, and how much each row of the tile to its left has so far; it waits for these two tiles, as
-// in the tiled wavefront of Poostchi et al. Each pixel is read once and each count written once.
+// of bin b above and to the left of (r, c), inclusive, so that any rectangle's histogram takes four
+// look-ups per bin. A task makes a tile of it for all bins, from its pixels, the last row of the
+// tile above, and the counts so far of each row of the tile to its left. It waits for these two
+// tiles, as in the tiled wavefront of Poostchi et al. Each pixel is read once and each count
+// written once.
 
 #include <cstdint>
 
@@ -24,20 +25,21 @@ struct app {
   struct scratch {
     /// The bin of each pixel of a small tile.
     std::uint8_t bin_of[word_columns * word_columns];
-    /// Of a larger one: the bits of some bins, and for each of these what is to the left of each row and
-    /// above each column.
+    /// For a larger tile: the bits of some bins, and for each of these the count to the left of
+    /// each row and above each column.
     alignas(16) std::uint32_t bits[most_words];
     alignas(16) std::uint32_t left[most_words];
     alignas(16) std::uint32_t above[most_words];
   };
   static constexpr int max_threads = most_threads;
-  /// Of 65,536 registers: 64 a thread. While one block waits, others write.
+  /// 64 of 65,536 registers per thread. While one block waits, others write.
   static constexpr int min_blocks = 4;
 
   std::uint8_t const* pixels;
-  /// Tile by tile; in a tile, bin by bin.
+  /// Tile by tile; within a tile, bin by bin.
   std::uint32_t* counts;
-  /// In the same order, a number a row: the row from the image's left end to the tile's right one.
+  /// In the same order, one number per row: the row from the image's left end to the tile's right
+  /// end.
   std::uint32_t* row_counts;
   tiling cut;
   int bins;
@@ -64,20 +66,20 @@ struct app {
   [[nodiscard]] GRIDLOOM_FN std::int64_t begin(std::int64_t i, std::int64_t j, int bin) const {
     return (cut.number(i, j) * bins + bin) * cut.tile_cells();
   }
-  /// And in `row_counts`.
+  /// Where it begins in `row_counts`.
   [[nodiscard]] GRIDLOOM_FN std::int64_t begin_of_rows(std::int64_t i, std::int64_t j,
                                                        int bin) const {
     return (cut.number(i, j) * bins + bin) * cut.tile;
   }
 
  private:
-  /// A lane's part where a warp has several bins of a small tile: a group of lanes a bin, a lane a
-  /// column. Groups are of a power of two, and there is none where that is more than the lanes of
-  /// a warp of any number.
+  /// A lane's part if a warp has several bins of a small tile: one group of lanes per bin, one lane
+  /// per column. The size of a group is a power of two; there is no group if that exceeds the lanes
+  /// of a warp.
   struct bin_lane {
     int groups;
     int group;
-    /// Of the group: a column of the tile, or none; it also keeps what belongs to that row.
+    /// The lane's column of the tile, or none; the lane also keeps the numbers of that row.
     int col;
     int first_lane;
     /// The group's lanes up to this one, and all of them.
@@ -96,7 +98,7 @@ struct app {
       all = (lanes_below(last) | 1U << last) & ~lanes_below(first_lane);
     }
   };
-  /// What comes from the tiles above and to the left: of the lane's column, and of its row.
+  /// What comes from the tiles above and to the left, for the lane's column and its row.
   struct borders {
     std::uint32_t above;
     std::uint32_t left;
@@ -110,8 +112,8 @@ struct app {
     return found;
   }
 
-  /// Warps take bins, lanes columns, those without a column of the tile more bins. Where a pixel of the bin
-  /// is to the left is one ballot.
+  /// Warps take bins and lanes take columns; lanes without a column of the tile take more bins. One
+  /// ballot says which pixels to the left are in the bin.
   template <thread_group Block>
   GRIDLOOM_FN void count_small(Block const& block, tile_place of, int lanes, bin_lane const& mine,
                                scratch& shared) const {
@@ -119,7 +121,7 @@ struct app {
     int const warps = threads / lanes;
     int const own_warp = block.thread_rank() / lanes;
     int const cells = cut.tile * cut.tile;
-    // Before the pixels, so that they are on their way together.
+    // Read before the pixels, so that the accesses overlap.
     borders next{};
     if (own_warp < warps) next = borders_of(of, own_warp * mine.groups + mine.group, mine);
     std::uint8_t const* const from = pixels + cut.begin(of.i, of.j);
@@ -134,7 +136,7 @@ struct app {
       count_bins(block.warp(), of, first + mine.group, mine, from_outside, shared.bin_of);
     }
   }
-  /// A bin a group of lanes, of a tile that a group covers.
+  /// One bin per group of lanes, for a tile that a group covers.
   template <warp_group Warp>
   GRIDLOOM_FN void count_bins(Warp const& warp, tile_place of, int bin, bin_lane const& mine,
                               borders const& from_outside, std::uint8_t const* bin_of) const {
@@ -153,8 +155,8 @@ struct app {
     if (has) row_counts[begin_of_rows(of.i, of.j, bin) + mine.col] = of_row;
   }
 
-  /// Where a tile's own numbers and those of its neighbours begin, in the order of bins; null where there is
-  /// no neighbour.
+  /// Where a tile's own numbers and those of its neighbours begin, in the order of bins. Null if
+  /// there is no neighbour.
   struct sides {
     std::uint32_t* own;
     /// The last row of the tile above.
@@ -173,7 +175,7 @@ struct app {
             of.j == 0 ? nullptr : own_rows - rows_of_tile};
   }
 
-  /// By bits, of as many bins at a time as there is room for.
+  /// Counts by bits, for as many bins at a time as there is room for.
   template <int Width, thread_group Block>
   GRIDLOOM_FN void count_large(Block const& block, tile_place of, scratch& shared) const {
     int const tile = cut.tile;
@@ -191,7 +193,7 @@ struct app {
       these.write<Width>(block, shared.left, shared.above, at.own + first * cells);
     }
   }
-  /// What comes from the tiles above and to the left.
+  /// Reads what comes from the tiles above and to the left.
   template <int Width, thread_group Block>
   GRIDLOOM_FN void copy_borders(Block const& block, sides const& from, tile_bits const& to,
                                 scratch& shared) const {

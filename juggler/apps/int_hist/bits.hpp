@@ -1,7 +1,8 @@
 #pragma once
-// The pixels of a tile as bits, in the shared memory of a block: for each bin and row, words of the columns
-// that have a pixel of the bin. So what a row counts up to a column are the bits up to it, and no thread
-// waits for another one while it goes down some columns and writes their counts, four by an access.
+// The pixels of a tile as bits in the shared memory of a block: for each bin and row, words of the
+// columns that have a pixel of the bin. The count of a row up to a column is the number of bits up
+// to it. So threads do not wait for each other while each goes down some columns and writes their
+// counts, four per access.
 
 #include <cstdint>
 
@@ -11,19 +12,19 @@
 
 namespace gridloom::juggler::int_hist {
 
-/// Columns whose bits are one word.
+/// Columns per word of bits.
 inline constexpr int word_columns = 32;
-/// Of a row of a bin.
+/// Words per row of a bin.
 [[nodiscard]] GRIDLOOM_FN constexpr int words_of_row(int tile) {
   return (tile + word_columns - 1) / word_columns;
 }
 
-/// Elements that are one access: of some columns, or of some rows below each other.
+/// Elements of one access: of several columns, or of several rows below each other.
 template <int Width>
 struct alignas(4 * Width) piece {
   std::uint32_t of[Width];
 };
-/// Begins at a multiple of its size.
+/// Aligned to its size.
 template <int Width>
 [[nodiscard]] GRIDLOOM_FN piece<Width>& piece_at(std::uint32_t* first) {
   return *reinterpret_cast<piece<Width>*>(first);
@@ -33,8 +34,8 @@ template <int Width>
   return *reinterpret_cast<piece<Width> const*>(first);
 }
 
-/// View of the bits of some bins that follow each other. Widths above 1 are for tiles of a multiple of as
-/// many rows.
+/// View of the bits of consecutive bins. Widths above 1 are for tiles whose number of rows is a
+/// multiple of them.
 struct tile_bits {
   /// At ((bin - first_bin) × words of a row + word) × tile + row.
   std::uint32_t* words;
@@ -42,8 +43,9 @@ struct tile_bits {
   int first_bin;
   int bins;
 
-  /// Reads the tile's pixels, whose values are shared by `all_bins` bins. By all threads of a block: it meets
-  /// in between, and at the end, when what beside() has copied by copy_async is there as well.
+  /// Reads the tile's pixels, whose values are shared by `all_bins` bins. Called by all threads of
+  /// a block, which meets in between and at the end. By then, what beside() has copied by
+  /// copy_async is there as well.
   template <int Width, thread_group Block, class Beside>
   GRIDLOOM_FN void read(Block const& block, std::uint8_t const* pixels, int all_bins,
                         Beside const& beside) const {
@@ -77,7 +79,7 @@ struct tile_bits {
         for (int x = 0; x < Width; ++x) {
           int const bin = (found[n].of[x] * all_bins >> 8) - first_bin;
           if (bin < 0 || bin >= bins) continue;
-          // Each bit once, which sets it.
+          // Each bit is set by one addition.
           memory.fetch_add_relaxed(words_of(bin, (col + x) / word_columns) + row,
                                    1U << (col + x) % word_columns);
         }
@@ -87,7 +89,7 @@ struct tile_bits {
     block.sync();
   }
 
-  /// All pixels that a row has of a bin.
+  /// All pixels of a bin in a row.
   [[nodiscard]] GRIDLOOM_FN std::uint32_t in_row(int bin, int row) const {
     std::uint32_t sum = 0;
     GRIDLOOM_NO_UNROLL
@@ -96,8 +98,8 @@ struct tile_bits {
     return sum;
   }
 
-  /// Calls visit(bin, column) for all pieces of a row of all bins, each by one thread. Bins are numbered
-  /// from the first of these.
+  /// Calls visit(bin, column) for all pieces of a row of all bins, each by one thread. Bins are
+  /// numbered from the first of these.
   template <int Width, thread_group Block, class Visit>
   GRIDLOOM_FN void for_each_piece(Block const& block, Visit const& visit) const {
     int const of_row = tile / Width;
@@ -107,8 +109,8 @@ struct tile_bits {
     }
   }
 
-  /// Goes down the columns of a piece: adds to each one's count what each row has up to it, and calls
-  /// then(count) behind each row. more(row) is what `Width` rows from `row` on have besides.
+  /// Goes down the columns of a piece: adds to each count what each row has up to it, and calls
+  /// then(count) behind each row. more(row) is what `Width` rows from `row` on have in addition.
   template <int Width, class More, class Then>
   GRIDLOOM_FN void go_down(int bin, int col, piece<Width>& count, More const& more,
                            Then const& then) const {
@@ -139,8 +141,8 @@ struct tile_bits {
     }
   }
 
-  /// Writes the tile's counts, bin behind bin. `left` is what each row of each bin has to the left of the
-  /// tile, `above` what each column has above it.
+  /// Writes the tile's counts, bin by bin. `left` is the count of each row of each bin to the left
+  /// of the tile, `above` the count of each column above it.
   template <int Width, thread_group Block>
   GRIDLOOM_FN void write(Block const& block, std::uint32_t const* left, std::uint32_t const* above,
                          std::uint32_t* counts) const {

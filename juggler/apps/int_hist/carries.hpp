@@ -1,12 +1,12 @@
 #pragma once
-// Integral histograms in one launch without tasks, as sat/carries.hpp has it for one table: what each
-// row and column of a tile counts by itself is there before the tile waits, for all bins. Then warps
-// take over what the neighbours have left for their bins, and hand on what follows; then all threads
-// write the tile's counts.
+// Integral histograms in one launch without tasks, as sat/carries.hpp does for one table. What each
+// row and column of a tile counts by itself is made before the tile waits, for all bins. Then warps
+// take over what the neighbours passed on for their bins, and pass on what follows. Then all
+// threads write the tile's counts.
 //
-// It moves each pixel and each count once: 1 + 4 × bins bytes a pixel. Words of a tile's border are 16
-// bytes for a row of a bin, and stay in the L2 cache. A warp writes whole lines of 128 bytes or more in
-// tiles of 32 and 64 rows.
+// Each pixel and each count moves once: 1 + 4 × bins bytes per pixel. Words of a tile's border are
+// 16 bytes per row and bin, and stay in the L2 cache. In tiles of 32 and 64 rows, a warp writes
+// whole lines of 128 bytes or more.
 
 #include <memory>
 
@@ -20,7 +20,7 @@
 namespace gridloom::juggler::int_hist {
 
 inline constexpr int largest_carried_tile = 64;
-/// Words of bits that a block keeps.
+/// The number of words of bits that a block can keep.
 inline constexpr int most_carried_words = 4096;
 
 [[nodiscard]] constexpr bool fits_carries(int tile, int bins) {
@@ -30,29 +30,29 @@ inline constexpr int most_carried_words = 4096;
 struct carries_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_threads;
-  /// As many as shared memory has room for on an H200.
+  /// As many blocks as shared memory has room for on an H200.
   static constexpr int min_blocks = 4;
   struct scratch {
-    /// Of all bins: see bits.hpp.
+    /// The bits of all bins: see bits.hpp.
     alignas(16) std::uint32_t bits[most_carried_words];
-    /// Of each row of each bin, at (bin × tile + row): what is to its left.
+    /// For each row of each bin, at (bin × tile + row): the count to its left.
     alignas(16) std::uint32_t left[most_carried_words];
-    /// Of each column: its own count and those before it in the tile; then the last count above.
+    /// For each column: its own count and those before it in the tile; then the last count above.
     alignas(16) std::uint32_t cols[most_carried_words];
-    /// Of each bin: all of `left`.
+    /// For each bin: the sum of `left`.
     std::uint32_t all_left[most_bins];
     std::uint32_t ticket;
   };
 
-  /// Of the application: pixels and counts.
+  /// The application's pixels and counts.
   app table;
-  /// One for each row of the image and each bin, and for each column; in the order of `left` for each
-  /// row of tiles.
+  /// One word for each row of the image and each bin, and for each column; in the order of `left`
+  /// for each row of tiles.
   carry_word* of_rows;
   carry_word* of_cols;
   tile_tickets tickets;
   std::uint32_t run;
-  /// One a worker: tiles that it made.
+  /// Tiles that each worker made.
   std::uint32_t* executed;
   watchdog_ref dog;
 
@@ -71,7 +71,7 @@ struct carries_kernel {
   }
 
  private:
-  /// One tile. False when time is up.
+  /// Makes one tile. Returns false when time is up.
   template <int Width, thread_group Block, class Memory, class Draw>
   [[nodiscard]] GRIDLOOM_FN bool make(Block const& block, Memory& memory, watch& patience,
                                       diagonal_cursor const& at, Draw const& draw,
@@ -134,8 +134,8 @@ struct carries_kernel {
     }
   };
 
-  /// Takes what is to the left and above for the warp's bins, and hands on what follows. False when time
-  /// is up.
+  /// Takes over what is to the left and above for the warp's bins, and passes on what follows.
+  /// Returns false when time is up.
   template <warp_group Warp, class Memory>
   [[nodiscard]] GRIDLOOM_FN bool trade(Warp const& warp, Memory& memory, watch& patience,
                                        diagonal_cursor const& at, int own_warp, int warps,
@@ -165,7 +165,7 @@ struct carries_kernel {
                                  own = number;
                                });
   }
-  /// What each of the warp's bins has to the left of the tile.
+  /// Adds up what each of the warp's bins has to the left of the tile.
   template <warp_group Warp>
   GRIDLOOM_FN void add_left(Warp const& warp, int own_warp, int warps, scratch& shared) const {
     constexpr int batch = 4;  // bins whose sums do not wait for each other
@@ -190,7 +190,8 @@ struct carries_kernel {
   }
 };
 
-/// A run makes all counts. Throws unsupported where a tile or its border is larger than what a block keeps.
+/// A run makes all counts. Throws unsupported if a tile or its border is larger than a block can
+/// keep.
 [[nodiscard]] std::unique_ptr<executor> make_carries(device& machine,
                                                      execution_settings const& settings,
                                                      app const& table);

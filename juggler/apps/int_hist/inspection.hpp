@@ -10,11 +10,11 @@
 
 namespace gridloom::juggler::int_hist {
 
-/// A tile a task, which waits for the tiles above it and to its left. The arrays of `of` are names
-/// and are not read.
+/// Adds one task per tile, which waits for the tiles above it and to its left. The arrays of `of`
+/// are names and are not read.
 [[nodiscard]] inspected<tile_place> inspect_int_hist(app const& of);
 
-/// The pixels tile by tile, 0 beyond the image.
+/// The pixels tile by tile, with 0 outside of the image.
 [[nodiscard]] std::vector<std::uint8_t> to_tiles(tiling const& cut, grey_image const& image);
 
 /// The counts of one bin row by row, without tiles.

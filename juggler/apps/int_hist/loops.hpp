@@ -1,7 +1,7 @@
 #pragma once
-// The integral histogram by the loops of examples/apps/int_hist.c, with a block's threads where it has
-// `parallel for`. A test holds the text of `count_tile` against what juggler-cc makes of that file.
-// Tiles are whole.
+// The integral histogram with the loops of examples/apps/int_hist.c, with a block's threads where
+// the source has `parallel for`. A test compares the text of `count_tile` with what juggler-cc
+// makes of that file. Tiles are whole.
 
 #include "apps/grid/tiling.hpp"
 #include "juggler/task.hpp"

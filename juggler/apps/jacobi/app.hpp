@@ -1,8 +1,8 @@
 #pragma once
-// Jacobi iteration of a five-point stencil as an application of Juggler, by the paper's two kernels:
-// `copy` takes the field of the step before, `compute` makes each cell the mean of its neighbours
-// there. A tile's copy waits for its computation in the step before and for those that read its old
-// copy; its computation waits for the copies of itself and of its neighbours.
+// Jacobi iteration of a five-point stencil as an application of Juggler, with the paper's two
+// kernels: `copy` takes the field of the step before, `compute` makes each cell the mean of its
+// neighbours there. A tile's copy waits for its computation in the step before and for the readers
+// of its old copy. Its computation waits for the copies of itself and of its neighbours.
 
 #include <cstdint>
 
@@ -65,8 +65,8 @@ struct app {
       to[k] = from[k];
   }
 
-  /// Warps take four rows at a time, lanes columns: a column's cells serve as those above and below
-  /// each other, and are asked for together.
+  /// Warps take four rows at a time, lanes take columns. The cells of a column serve as those above
+  /// and below each other, and are read together.
   template <thread_group Block>
   GRIDLOOM_FN void compute(Block const& block, tile_place of, double const* from,
                            double* to) const {
@@ -104,7 +104,7 @@ struct app {
       }
     }
   }
-  /// Row -1 to `tile` of a tile: the first and the last are of its neighbours.
+  /// Row -1 to `tile` of a tile. The first and the last belong to its neighbours.
   [[nodiscard]] GRIDLOOM_FN double const* row_at(double const* tile_begin, int row) const {
     std::int64_t const to_next = cut.tile_cols() * cut.tile_cells();
     if (row < 0) return tile_begin - to_next + (cut.tile - 1) * cut.tile;

@@ -1,7 +1,7 @@
 #pragma once
-// Jacobi iteration by the loops of examples/apps/jacobi.c, with a block's threads where it has
-// `parallel for`. A test holds the text of both kernels against what juggler-cc makes of that file.
-// Tiles are whole.
+// Jacobi iteration with the loops of examples/apps/jacobi.c, with a block's threads where the
+// source has `parallel for`. A test compares the text of both kernels with what juggler-cc makes of
+// that file. Tiles are whole.
 
 #include "apps/jacobi/app.hpp"
 

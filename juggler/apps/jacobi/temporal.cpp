@@ -1,12 +1,13 @@
 #include "apps/jacobi/temporal.hpp"
 
 // Rules of order, cited where they are served:
-// TP.R1. A tile's word holds the run and how many steps of its border are written. The block met between
-//     writing them and the word's release. Who acquires it does so before its own block meets.
-// TP.R2. Borders of a step and of the next one have places of their own. A tile writes step s + 2 over
-//     step s after all neighbours have said s + 1, which they do after reading s.
-// TP.R3. All tiles are resident, and a tile waits for its neighbours' last step only: the tile that is
-//     the farthest behind waits for none. The watchdog bounds it besides.
+// TP.R1. A tile's word holds the run and the number of steps of its border that are written. The
+//        block met between writing them and the word's release. The thread that acquires the word
+//        does so before its own block meets.
+// TP.R2. Borders of a step and of the next one have separate places. A tile writes step s + 2 over
+//        step s after all neighbours have announced s + 1, which they do after reading s.
+// TP.R3. All tiles are resident, and a tile waits only for its neighbours' last step, so the tile
+//        that is farthest behind waits for none. The watchdog bounds the waiting as well.
 
 #include <string>
 #include <utility>
@@ -25,17 +26,17 @@ struct temporal_kernel {
   static constexpr int max_threads = 512;
   static constexpr int pitch = largest_kept_tile + 2;
   struct scratch {
-    /// The tile and the cells around it, of a step and of the next one.
+    /// The tile and the cells around it, for a step and for the next one.
     double cells[2][pitch * pitch];
   };
 
   field_ref field;
-  /// Of each tile: two steps' four sides (TP.R2).
+  /// For each tile, the four sides of two steps (TP.R2).
   double* borders;
-  /// One a tile (TP.R1).
+  /// One word per tile (TP.R1).
   std::uint64_t* written;
   std::uint32_t run;
-  /// One a worker: tiles that it has brought to the end.
+  /// Tiles that each worker has finished.
   std::uint32_t* executed;
   watchdog_ref dog;
 
@@ -69,7 +70,7 @@ struct temporal_kernel {
   GRIDLOOM_FN static double& at(scratch& shared, int which, int row, int col) {
     return shared.cells[which][(row + 1) * pitch + col + 1];
   }
-  /// The cell at a side, the k-th from the left or from the top; `out` further out.
+  /// The k-th cell at a side, from the left or from the top; `out` is how far outside.
   GRIDLOOM_FN double& at_side(scratch& shared, int which, int of, int k, int out) const {
     int const last = field.cut.tile - 1;
     if (of == top) return at(shared, which, -out, k);
@@ -80,7 +81,7 @@ struct temporal_kernel {
   GRIDLOOM_FN double* border(std::int64_t number, int step, int of) const {
     return borders + ((number * 2 + step % 2) * sides + of) * field.cut.tile;
   }
-  /// The tile at a side, or -1.
+  /// The neighbour at a side, or -1.
   GRIDLOOM_FN std::int64_t neighbour(tile_place of, int at) const {
     std::int64_t const i = of.i + (at == bottom ? 1 : 0) - (at == top ? 1 : 0);
     std::int64_t const j = of.j + (at == right ? 1 : 0) - (at == left ? 1 : 0);
@@ -88,7 +89,7 @@ struct temporal_kernel {
     return is ? field.cut.number(i, j) : -1;
   }
 
-  /// Brings the cells around the tile to where the tile is. Whether time is up.
+  /// Copies the cells around the tile next to the tile. Returns whether time is up.
   template <thread_group Block, class Memory>
   GRIDLOOM_FN bool trade(Block const& block, Memory& memory, watch& patience, tile_place of,
                          int step, scratch& shared) const {
@@ -124,7 +125,7 @@ struct temporal_kernel {
     return false;
   }
 
-  /// From one of the two to the other.
+  /// Computes a step from one of the two tiles to the other.
   template <thread_group Block>
   GRIDLOOM_FN static void compute(Block const& block, inner_range const& inner, int from,
                                   scratch& shared) {

@@ -11,7 +11,7 @@ namespace gridloom::juggler {
 
 namespace {
 
-/// One host thread, whatever the machine is.
+/// The host, whatever the machine is.
 device& host() {
   static device machine("host", 0);
   return machine;
@@ -28,7 +28,7 @@ class task_work final : public bench::work<row> {
         problem_(make_problem(machine_, what, app.common().seed)),
         executor_(problem_->make_ready(how.name, settings)) {}
 
-  /// What comes before a run, once more for each: all that is taken for it is given back before the run.
+  /// Times the set-up once more for each run. Everything allocated for it is freed before the run.
   void prepare() override {
     if (!how_.tasks) return;
     inspection_ = problem_->inspect();
@@ -86,7 +86,7 @@ class task_work final : public bench::work<row> {
   }
 
  private:
-  /// Of a worker: all tasks, but where a wave has a block a task.
+  /// The largest number of events of a worker: all tasks, unless a wave has one block per task.
   [[nodiscard]] std::uint32_t most_events() const {
     constexpr std::uint32_t limit = 1U << 22U;
     task_dag const& dag = problem_->dag();
@@ -110,13 +110,13 @@ class task_work final : public bench::work<row> {
   std::optional<double> residual_;
 };
 
-/// Of a name of --placing.
+/// The value for a name of --placing.
 worker_placing placing_of(std::string const& name) {
   auto const& names = worker_placing_names;
   return static_cast<worker_placing>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// What is known of a subject before anything runs.
+/// The columns that are known before anything runs.
 row facts_of(subject const& what, std::uint64_t seed) {
   row facts;
   facts.experiment = what.experiment;
@@ -153,7 +153,7 @@ row facts_of(subject const& what, std::uint64_t seed) {
   return facts;
 }
 
-/// Those that were asked for, as far as the application has them.
+/// The requested methods that the application has.
 std::vector<method const*> methods_for(bench::program& app, request const& wanted,
                                        subject const& what) {
   std::vector<method const*> found;
@@ -190,9 +190,9 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
                                 app.common().timeout_s};
     row facts = known;
     facts.method = name;
-    // A library chooses its own.
+    // A library chooses its own threads.
     facts.threads = how.needs_gpu ? bench::missing_integer : settings.threads;
-    // It goes over others, as many as its result says.
+    // The floor visits other elements, whose number its result has.
     if (name == "floor") facts.elements = 0;
     if (how.queues) {
       facts.queue_length = wanted.queue_length == 0

@@ -1,5 +1,5 @@
 #pragma once
-// The methods of the program as the bench runs them, on one application.
+// The program's methods as arms of the bench, for one application.
 
 #include <vector>
 
@@ -9,12 +9,11 @@
 
 namespace gridloom::juggler {
 
-/// The arms of all methods that were asked for, as far as the application has them. `what` has its
-/// input.
+/// The arms of all requested methods that the application has. `what` has its input.
 [[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
                                                    subject const& what);
 
-/// How many they are; `what` needs no input.
+/// The number of these arms. `what` needs no input.
 [[nodiscard]] std::size_t count_arms(bench::program& app, request const& wanted,
                                      subject const& what);
 

@@ -11,7 +11,7 @@ namespace {
 double gflops(row const& r, double ms) {
   return r.flops == 0 ? bench::missing_real : r.flops / ms * 1e-6;
 }
-/// Of elements or bytes.
+/// Elements or bytes per second.
 double per_second(double count, double ms) {
   return count == 0 ? bench::missing_real : count / ms * 1e3;
 }
@@ -19,13 +19,13 @@ double tasks_per_ms(row const& r, double ms) {
   return r.finished <= 0 ? bench::missing_real : static_cast<double>(r.finished) / ms;
 }
 
-/// What the runtime adds before a run.
+/// The set-up before a run.
 double overhead_ms(row const& r) {
   return r.init_app_context_h_ms + r.inspection_ms + r.build_csr_ms + r.init_app_context_d_ms +
          r.init_rt_context_d_ms;
 }
 
-/// No schedule is shorter: the longest path, and all tasks over all workers.
+/// A lower bound of every schedule: the longest path, or all tasks divided by the workers.
 double least_ms(row const& r) {
   if (r.work_ns <= 0 || r.workers < 1) return bench::missing_real;
   double const path = static_cast<double>(r.longest_path);
@@ -42,11 +42,11 @@ std::string load_text(row const& r) {
 
 bench::schema<row> runs_columns() {
   return {
-      {"experiment", "", "what --experiment was: what the figures select by", &row::experiment},
-      {"app", "", "whose tasks, as --app names it", &row::app},
-      {"method", "", "who runs them, as --method names it", &row::method},
-      {"kernels", "", "whose tile kernels, as --kernels names them", &row::kernels},
-      {"input", "", "names of the input's files; empty where it is made", &row::input},
+      {"experiment", "", "the value of --experiment; figures select by it", &row::experiment},
+      {"app", "", "the application, as --app names it", &row::app},
+      {"method", "", "the method, as --method names it", &row::method},
+      {"kernels", "", "the tile kernels, as --kernels names them", &row::kernels},
+      {"input", "", "names of the input's files; empty for a random input", &row::input},
       {"rows", "1", "rows of the matrix or image", &row::rows},
       {"cols", "1", "columns of the matrix or image", &row::cols},
       {"tile", "1", "rows and columns of a tile", &row::tile},
@@ -54,44 +54,45 @@ bench::schema<row> runs_columns() {
       {"steps", "1", "heat, jacobi: time steps", &row::steps},
       {"work_ns", "ns", "graph: how long a task keeps its worker busy", &row::work_ns},
       {"tasks", "1", "tasks of the graph", &row::tasks},
-      {"edges", "1", "its edges, each once", &row::edges},
-      {"longest_path", "1", "tasks on its longest path", &row::longest_path},
-      {"widest_wave", "1", "most tasks that are as far from the start", &row::widest_wave},
+      {"edges", "1", "edges of the graph", &row::edges},
+      {"longest_path", "1", "tasks on the longest path", &row::longest_path},
+      {"widest_wave", "1", "largest number of tasks of one depth", &row::widest_wave},
       {"workers", "1", "thread blocks or host threads", &row::workers},
-      {"threads", "1", "threads of a block", &row::threads},
-      {"placing", "", "how workers are numbered, as --placing names it; empty: there are none",
+      {"threads", "1", "threads per block", &row::threads},
+      {"placing", "", "how workers are numbered, as --placing names it; empty: no resident workers",
        &row::placing},
-      {"queue_length", "1", "entries of a worker's queue", &row::queue_length},
+      {"queue_length", "1", "entries per queue", &row::queue_length},
       {"init_app_context_h_ms", "ms", "initAppContext_H: room on the host for tasks and edges",
        &row::init_app_context_h_ms},
       {"inspection_ms", "ms", "the inspection loop: tasks and what they depend on",
        &row::inspection_ms},
-      {"build_csr_ms", "ms", "buildCSR: the graph of it", &row::build_csr_ms},
+      {"build_csr_ms", "ms", "buildCSR: the graph", &row::build_csr_ms},
       {"init_app_context_d_ms", "ms", "initAppContext_D: tasks and graph to the device",
        &row::init_app_context_d_ms},
       {"init_rt_context_d_ms", "ms", "initRtContext_D: queues and words of a run",
        &row::init_rt_context_d_ms},
-      {"overhead_ms", "ms", "the five of them", [](row const& r) { return overhead_ms(r); }},
-      {"with_overhead_ms", "ms", "elapsed_ms and overhead_ms: what the paper reports",
+      {"overhead_ms", "ms", "the sum of the five times above",
+       [](row const& r) { return overhead_ms(r); }},
+      {"with_overhead_ms", "ms", "elapsed_ms + overhead_ms: the time that the paper reports",
        [](row const& r, bench::measured const& times) {
          return times.elapsed_ms + overhead_ms(r);
        }},
-      {"launches", "1", "launches of a run", &row::launches},
+      {"launches", "1", "launches per run", &row::launches},
       {"finished", "1",
        "tasks executed, by the scheduler's own count; look_back, carries, temporal: tiles",
        &row::finished},
       {"max_task_load", "1", "tasks of the busiest worker", &row::max_task_load},
       {"min_task_load", "1", "tasks of the idlest worker", &row::min_task_load},
-      {"data_bytes", "bytes", "what the tasks work on", &row::data_bytes},
-      {"graph_bytes", "bytes", "graph, queues and words beside it", &row::graph_bytes},
-      {"registers", "1", "of a thread of the kernel that executes tasks", &row::registers},
-      {"shared_bytes", "bytes", "shared memory of a block of it", &row::shared_bytes},
-      {"blocks_per_multiprocessor", "1", "blocks of it that a multiprocessor holds",
+      {"data_bytes", "bytes", "the application's data", &row::data_bytes},
+      {"graph_bytes", "bytes", "graph, queues and words of a run", &row::graph_bytes},
+      {"registers", "1", "registers per thread of the kernel that executes tasks", &row::registers},
+      {"shared_bytes", "bytes", "shared memory per block of that kernel", &row::shared_bytes},
+      {"blocks_per_multiprocessor", "1", "blocks of that kernel per multiprocessor",
        &row::blocks_per_multiprocessor},
       {"residual", "1", "lud: |A - LU| / (n |A| eps) of the verified run", &row::residual},
-      {"least_ms", "ms", "graph: no schedule of these tasks on so many workers is shorter",
+      {"least_ms", "ms", "graph: lower bound of any schedule of these tasks on these workers",
        [](row const& r) { return least_ms(r); }},
-      {"tasks_per_ms", "1/ms", "finished over elapsed_ms; none where nothing is counted",
+      {"tasks_per_ms", "1/ms", "finished over elapsed_ms; missing if nothing is counted",
        [](row const& r, bench::measured const& times) {
          return tasks_per_ms(r, times.elapsed_ms);
        }},

@@ -1,5 +1,5 @@
 #pragma once
-// The columns of /runs beside the standard ones, and the figures of the summary.
+// The program's own columns of /runs, and the figures of the summary.
 
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gridloom::juggler {
 
-/// One row: the application, who ran its tasks, and what a run showed.
+/// One row: the application, the method, and what a run showed.
 struct row {
   std::string experiment;
   std::string app;
@@ -21,12 +21,12 @@ struct row {
   int bins = bench::missing_integer, steps = bench::missing_integer;
   std::int64_t work_ns = bench::missing_integer;
   std::int64_t tasks = 0, edges = 0, longest_path = 0, widest_wave = 0;
-  /// For the summary alone.
+  /// Shown in the summary only.
   std::int64_t narrowest_wave = 0;
   int workers = bench::missing_integer, threads = 1;
   std::string placing = "";
   std::int64_t queue_length = bench::missing_integer;
-  // Before a run, as appendix A.6 splits it.
+  // Set-up before a run, by the parts of appendix A.6.
   double init_app_context_h_ms = bench::missing_real;
   double inspection_ms = bench::missing_real;
   double build_csr_ms = bench::missing_real;
@@ -39,13 +39,14 @@ struct row {
   int registers = bench::missing_integer, shared_bytes = bench::missing_integer,
       blocks_per_multiprocessor = bench::missing_integer;
   double residual = bench::missing_real;
-  /// Of the problem, whatever the tasks do; 0 where operations are not what it is about.
+  /// Operations of the problem, whatever the tasks do. 0 if the application is not measured in
+  /// operations.
   double flops = 0;
-  /// Elements of the result, of all steps, and the bytes that are read and written if each is moved
-  /// once a step; 0 where they are not what it is about.
+  /// Elements of the result over all steps, and the bytes that are moved if each is read or written
+  /// once per step. 0 if the application is not measured in these.
   double elements = 0;
   double least_bytes = 0;
-  // Of dtw and sw.
+  // Results of dtw and sw.
   double floor_elements = bench::missing_real;
   std::int64_t score = bench::missing_integer, end_row = bench::missing_integer,
                end_col = bench::missing_integer;
@@ -59,7 +60,7 @@ struct row {
 
 [[nodiscard]] bench::schema<row> runs_columns();
 
-/// Tells the harness what its summary says of an arm.
+/// Declares the summary's columns.
 void show_figures(bench::harness<row>& all);
 
 }  // namespace gridloom::juggler

@@ -1,12 +1,12 @@
 #pragma once
-// What results say of a file.
+// How results name a file.
 
 #include <filesystem>
 #include <string>
 
 namespace gridloom::juggler {
 
-/// Without its folders.
+/// The name without folders.
 inline std::string file_name(std::string const& path) {
   return std::filesystem::path(path).filename().string();
 }

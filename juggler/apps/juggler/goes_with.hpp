@@ -1,5 +1,5 @@
 #pragma once
-// Options that would be ignored are refused.
+// Refuses options that would be ignored.
 
 #include <initializer_list>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// How long and how wide a graph is.
+// The length and the width of a graph.
 
 #include <cstdint>
 #include <string>
@@ -11,16 +11,16 @@ namespace gridloom::juggler {
 struct graph_shape {
   /// Tasks on the longest path.
   std::int64_t longest_path = 0;
-  /// Most and least tasks that have longest paths of one length from the start: what runs between two
+  /// The largest and the smallest number of tasks of one depth, which is what runs between two
   /// barriers.
   std::int64_t widest_wave = 0;
   std::int64_t narrowest_wave = 0;
 };
 
-/// "1 to 196", or "900" where all waves are alike.
+/// "1 to 196", or "900" if all waves have the same size.
 [[nodiscard]] std::string at_once_text(std::int64_t narrowest, std::int64_t widest);
 
-/// Linear in tasks and edges.
+/// Cost: linear in tasks and edges.
 [[nodiscard]] graph_shape shape_of(task_dag const& dag);
 
 }  // namespace gridloom::juggler

@@ -1,5 +1,5 @@
 #pragma once
-// The image that sat and int_hist work on.
+// The image of sat and int_hist.
 
 #include <cstdint>
 #include <memory>
@@ -12,14 +12,15 @@ namespace gridloom::juggler {
 
 struct subject;
 
-/// As inputs, of which it is a part. Subjects of other applications are left as they are.
+/// A part of class inputs, with the same members. Leaves subjects of other applications as they
+/// are.
 class image_input {
  public:
   void add_options(bench::program& app);
   void read(bench::program& app, bool has_image_app);
   [[nodiscard]] bool is_from_file(std::string const& app) const;
   void describe(subject& what) const;
-  /// Throws usage_error where the image's sums do not fit `sat`.
+  /// Throws usage_error if the image's sums do not fit `sat`.
   void make(subject& what, std::uint64_t seed) const;
 
  private:

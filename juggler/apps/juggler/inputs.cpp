@@ -22,7 +22,7 @@ void inputs::add_options(bench::program& app) {
 std::vector<std::string> inputs::apps_of_files() const {
   std::vector<std::string> found;
   for (std::string const& app : app_names()) {
-    // An image is of two applications.
+    // Two applications take images.
     if (app != "int_hist" && is_from_file(app)) found.push_back(app);
   }
   return found;

@@ -1,5 +1,5 @@
 #pragma once
-// What the applications work on: files that a user names, and what is made by a seed.
+// The applications' inputs: files that a user names, or random data.
 
 #include <cstdint>
 #include <memory>
@@ -20,19 +20,19 @@ struct subject;
 /// Used by one thread.
 class inputs {
  public:
-  /// Before program::parse.
+  /// Called before program::parse.
   void add_options(bench::program& app);
-  /// After it: the applications of the files that were named.
+  /// Called after it: the applications of the files that were named.
   [[nodiscard]] std::vector<std::string> apps_of_files() const;
-  /// Refuses what would be ignored by these applications, and reads files. Throws usage_error.
+  /// Refuses inputs that these applications would ignore, and reads files. Throws usage_error.
   /// `makes_graph`: the application `graph` needs no file.
   void read(bench::program& app, std::vector<std::string> const& apps, bool makes_graph);
 
-  /// Whether the application has its input from a file; then it has one size.
+  /// Whether the application's input is a file, which has one size.
   [[nodiscard]] bool is_from_file(std::string const& app) const;
-  /// The size of it, and its files.
+  /// Stores the size of a file's input and its names.
   void describe(subject& what) const;
-  /// What `what` points to from here on: of the file, or a random one of that size.
+  /// Stores the input: that of the file, or a random one of the subject's size.
   void make(subject& what, std::uint64_t seed) const;
 
  private:

@@ -1,10 +1,10 @@
 #pragma once
-// Whose tile kernels an application's tasks have.
+// Which tile kernels the tasks of an application use.
 
 namespace gridloom::juggler {
 
-/// `loops` are those of the OpenMP sources in examples/apps, as juggler-cc translates them: what is left
-/// between such a program and this one is the translation, not the kernel.
+/// `loops` are the kernels of the OpenMP sources in examples/apps, as juggler-cc translates them.
+/// With them, a translated program and this one differ by the translation alone.
 enum class kernel_kind { own, loops };
 
 }  // namespace gridloom::juggler

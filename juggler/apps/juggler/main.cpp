@@ -1,4 +1,5 @@
-// juggler: the paper's applications as graphs of tasks, by Juggler's runtime under its policies.
+// The program juggler: the paper's applications as task graphs, under Juggler's runtime and its
+// rivals.
 
 #include <cstdio>
 
@@ -14,7 +15,7 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::juggler;
 
-/// Workers that wait for each other need a thread each.
+/// Workers that wait for each other need one thread each.
 void require_threads(bench::program& app) {
   constexpr int most = host_backend::max_workers;
   if (app.machine().is_host() && app.common().workers > most)
@@ -28,7 +29,8 @@ std::string list_of_experiments() {
   return text + "\n";
 }
 
-/// In place of a run. On the host, whatever the machine is.
+/// Writes the task graph of one subject and runs nothing. Works on the host, whatever the machine
+/// is.
 void write_dag(bench::program& app, request const& wanted, inputs const& given,
                std::vector<subject> const& subjects) {
   for (char const* const option : {"output", "trace"}) {
@@ -88,7 +90,7 @@ int body(int argc, char** argv) {
   bench::harness<row> all(app, runs_columns());
   show_figures(all);
   all.expect_groups(all_subjects.size());
-  // What is made for one is gone before the next.
+  // The data of one subject is freed before the next.
   for (subject what : all_subjects) {
     given.make(what, app.common().seed);
     all.run(arms_of(app, wanted, what));

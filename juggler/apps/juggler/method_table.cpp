@@ -19,7 +19,7 @@ constexpr std::string_view of_jacobi[] = {"jacobi"};
 
 constexpr method entries[] = {
     {.name = "lrr",
-     .what = "paper, LRR: a worker hands the tasks that it frees round all workers",
+     .what = "paper, LRR: a worker deals the tasks that it frees to all workers in turn",
      .queues = true,
      .places = true},
     {.name = "grr",
@@ -39,17 +39,18 @@ constexpr method entries[] = {
      .queues = true,
      .places = true},
     {.name = "barriers",
-     .what = "paper, global barriers: a launch a wave of tasks that do not depend on each other",
+     .what =
+         "paper, global barriers: one launch per wave of tasks that do not depend on each other",
      .waves = true},
     {.name = "graph", .what = "rival: the same launches as a CUDA graph", .waves = true},
     {.name = "graph_pdl",
      .what = "rival: the same with programmatic dependent launch",
      .waves = true},
     {.name = "grid_sync",
-     .what = "rival: one launch with a barrier of the grid a wave",
+     .what = "rival: one launch with a barrier of the grid after each wave",
      .places = true},
     {.name = "static_lists",
-     .what = "rival: lists of tasks that the host dealt to workers, a word a task",
+     .what = "rival: lists of tasks that the host dealt to workers, one word per task",
      .places = true},
     {.name = "ticket",
      .what = "rival: one such list, from which workers draw by an atomic counter",
@@ -58,7 +59,8 @@ constexpr method entries[] = {
      .what = "ours: such lists, in which a worker goes on with children of what it executed",
      .places = true},
     {.name = "diagonal",
-     .what = "dtw, sw, rival: one launch; a block goes down columns of tiles, a counter a column",
+     .what =
+         "dtw, sw, rival: one launch; a block goes down columns of tiles, one counter per column",
      .only_for = of_strips},
     {.name = "look_back",
      .what = "sat, rival: one pass by flags, each block looks back along the tiles before its own",
@@ -111,7 +113,7 @@ method const& method_of(std::string_view name) {
 
 bool can_take(device& machine, method const& how, subject const& what, int workers) {
   if (how.needs_gpu && machine.is_host()) return false;
-  // Blocks that keep tiles have room for these, one a multiprocessor.
+  // Methods whose blocks keep a tile have a largest tile.
   if (how.name == "look_back") return what.tile <= sat::largest_look_back_tile;
   if (how.name == "carries")
     return what.app == "sat" ? what.tile <= sat::largest_carried_tile

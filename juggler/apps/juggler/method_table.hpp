@@ -1,5 +1,5 @@
 #pragma once
-// All methods of the program.
+// The program's methods.
 
 #include <algorithm>
 #include <span>
@@ -15,20 +15,20 @@ namespace gridloom::juggler {
 struct method {
   std::string_view name;
   std::string_view what;
-  /// Has queues of --queue-length.
+  /// Has queues, whose length --queue-length sets.
   bool queues = false;
-  /// Its workers stay, and have numbers that --placing chooses.
+  /// Its workers are resident, and --placing chooses their numbers.
   bool places = false;
-  /// Launches a kernel a wave; blocks of one launch are not those of the next.
+  /// Launches one kernel per wave; the blocks of one launch are not those of the next.
   bool waves = false;
   /// Executes tasks of the graph, which a trace can show.
   bool tasks = true;
-  /// On threads of the host there is none of it.
+  /// Does not run on host threads.
   bool needs_gpu = false;
-  /// The applications that have it; empty: all.
+  /// The applications that have it. Empty: all.
   std::span<std::string_view const> only_for{};
 
-  /// Juggler's policies and `serial` take the kernels of --kernels loops.
+  /// Juggler's policies and `serial` take --kernels loops.
   [[nodiscard]] bool takes_loops() const { return queues || name == "serial"; }
   [[nodiscard]] bool is_for(std::string_view app) const {
     return only_for.empty() || std::find(only_for.begin(), only_for.end(), app) != only_for.end();
@@ -37,10 +37,10 @@ struct method {
 
 [[nodiscard]] std::span<method const> methods();
 
-/// The entry of --method. Throws usage_error where there is none.
+/// The entry for --method. Throws usage_error if there is none.
 [[nodiscard]] method const& method_of(std::string_view name);
 
-/// Where all methods are asked for, whether one of them can take a subject on a machine. `workers`: 0
+/// If all methods are requested: whether this one can take a subject on a machine. `workers` is 0
 /// for as many as it wants.
 [[nodiscard]] bool can_take(device& machine, method const& how, subject const& what, int workers);
 

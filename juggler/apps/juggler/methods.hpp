@@ -1,5 +1,5 @@
 #pragma once
-// The methods by name, for an application. Launches kernels: see run_runtime.hpp.
+// Makes executors by the name of a method. Launches kernels: see juggler/run_runtime.hpp.
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace gridloom::juggler {
 
-/// `serial`, a policy of Juggler's, or a rival of it. Throws usage_error where there is no such method.
+/// `serial`, a policy of Juggler, or a rival. Throws usage_error if there is no such method.
 template <application App>
 std::unique_ptr<executor> make_method(std::string_view method, device& machine, task_dag const& dag,
                                       std::vector<typename App::task_data> const& data,
@@ -23,7 +23,7 @@ std::unique_ptr<executor> make_method(std::string_view method, device& machine, 
   return make_runtime(method, machine, dag, data, settings, app);
 }
 
-/// The same without rivals, for kernels that only programs of juggler-cc are held against.
+/// The same without rivals, for kernels that are only compared with programs of juggler-cc.
 template <application App>
 std::unique_ptr<executor> make_own_method(std::string_view method, device& machine,
                                           task_dag const& dag,

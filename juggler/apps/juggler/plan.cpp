@@ -1,5 +1,6 @@
-// Tiles for a GPU make tasks of some microseconds, and of some tens of them in the larger size; those
-// for host threads are so small that an experiment takes a minute on two cores.
+// On a GPU, tasks take some microseconds with the smaller tiles and some tens of microseconds with
+// the larger ones. On host threads, tiles are so small that an experiment takes one minute on two
+// cores.
 
 #include "plan.hpp"
 
@@ -13,7 +14,8 @@ namespace gridloom::juggler {
 
 namespace {
 
-/// Tiles in a row that make the task count of Table 1, and the rows of a tile: two on each machine.
+/// Tiles in a row that give the task count of Table 1, and rows per tile: two sizes on each
+/// machine.
 struct table_1_row {
   std::string_view app;
   int tiles;
@@ -26,8 +28,8 @@ constexpr table_1_row table_1[] = {
     {"lud", 15, {64, 128}, {8, 16}},   {"sat", 90, {32, 64}, {8, 16}},
     {"sw", 72, {64, 256}, {8, 16}},
 };
-/// For `wide`, such that the smaller tiles make tasks of a few microseconds: where the gain over
-/// barriers is, and where it ends.
+/// Tiles for `wide`. With the smaller ones, tasks take a few microseconds, which is where the gain
+/// over barriers is and where it ends.
 struct wide_row {
   std::string_view app;
   int gpu[2];
@@ -50,11 +52,11 @@ Row const& row_of(std::string const& app, Row const (&table)[Rows]) {
 }
 table_1_row const& row_of(std::string const& app) { return row_of(app, table_1); }
 
-/// Tiles in a row with as many tasks at once, or the next number that has more.
+/// Tiles in a row with this number of tasks at once, or the next number that has more.
 int tiles_of_wave(std::string const& app, int wave) {
   int const side = static_cast<int>(std::ceil(std::sqrt(wave)));
   if (app == "jacobi") return side;
-  // All but the first row and column of tiles.
+  // All tiles except the first row and column.
   return app == "lud" ? side + 1 : wave;
 }
 
@@ -107,7 +109,7 @@ class planner {
   }
 
  private:
-  /// Those that the user names, or the first of the table's.
+  /// The tiles that the user named, or the first of the table's.
   template <class Row>
   [[nodiscard]] std::vector<std::int64_t> tiles_or(Row const& row, int count) const {
     if (wanted_.tiles_given) return wanted_.tiles;

@@ -1,6 +1,6 @@
 #pragma once
-// The experiments behind the figures: which applications of which sizes run by which methods. One of
-// them replaces the script `exp` of appendix A.
+// The experiments behind the figures: applications, sizes and methods. They replace the script
+// `exp` of appendix A.
 
 #include <string>
 #include <string_view>
@@ -23,18 +23,19 @@ namespace gridloom::juggler {
 struct experiment {
   std::string_view name;
   std::vector<std::string> apps;
-  /// Empty: all.
+  /// Empty: all methods.
   std::vector<std::string> methods;
-  /// Options that it takes beside --app, --method and those of queues and arms; others are its own.
+  /// Options that it takes besides --app, --method and those of queues and arms. Others are set by
+  /// the experiment.
   std::vector<std::string> options;
 };
 
 [[nodiscard]] std::vector<experiment> const& experiments();
 
-/// The entry of --experiment; null for `custom`. Throws usage_error where there is none.
+/// The entry for --experiment; null for `custom`. Throws usage_error if there is none.
 [[nodiscard]] experiment const* experiment_of(std::string_view name);
 
-/// The sizes of an experiment that is not `custom`, of the applications that are asked for.
+/// The subjects of an experiment other than `custom`, for the requested applications.
 [[nodiscard]] std::vector<subject> planned(request const& wanted, inputs const& given,
                                            device_properties const& machine);
 

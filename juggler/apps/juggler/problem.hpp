@@ -1,5 +1,5 @@
 #pragma once
-// An application with its data on one machine, as the program runs it under any method.
+// An application with its data on one machine, as the program runs it with any method.
 
 #include <cstdint>
 #include <memory>
@@ -21,15 +21,16 @@
 
 namespace gridloom::juggler {
 
-/// Numbers that a run leaves beside its residual; what an application does not have is left out.
+/// Numbers that a run leaves besides its residual. Those that an application does not have are
+/// empty.
 struct result_facts {
-  /// sw: the highest score; its row and its column, from 1 on, 0 where no score is above 0.
+  /// sw: the highest score, its row and its column, from 1 on; 0 if no score is above 0.
   std::optional<std::int64_t> score{}, end_row{}, end_col{};
   /// dtw: the cost of the whole match.
   std::optional<double> distance{};
-  /// Elements of a run of the method `floor`.
+  /// Elements per run of the method `floor`.
   std::optional<double> floor_elements{};
-  /// lud: operations of a run that is no decomposition.
+  /// lud: operations per run of a method that does not decompose.
   std::optional<double> flops{};
 };
 
@@ -38,19 +39,19 @@ class problem {
  public:
   virtual ~problem() = default;
   [[nodiscard]] virtual task_dag const& dag() const = 0;
-  /// Inspects anew, and says what that took.
+  /// Inspects again and returns the times.
   [[nodiscard]] virtual inspection_times inspect() const = 0;
-  /// The tasks under a method of methods.hpp, on this data, which the problem outlives.
+  /// The tasks under a method of methods.hpp, on this data. The problem outlives the result.
   [[nodiscard]] virtual std::unique_ptr<executor> make_ready(std::string_view method,
                                                              execution_settings const& how) = 0;
-  /// The data as before a run.
+  /// Resets the data to that before a run.
   virtual void load() = 0;
-  /// The results to the host.
+  /// Copies the results to the host.
   virtual void fetch() = 0;
-  /// Holds what was fetched against a computation of its own. Throws wrong_result. Returns a residual,
-  /// or 0 where results are exact.
+  /// Compares what was fetched with a computation of its own. Throws wrong_result. Returns a
+  /// residual, or 0 if results are exact.
   virtual double verify() = 0;
-  /// Of the run whose results were fetched last.
+  /// Numbers of the run whose results were fetched last.
   [[nodiscard]] virtual result_facts results() const { return {}; }
   /// Bytes of the data on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
@@ -61,41 +62,41 @@ class problem {
   problem& operator=(problem const&) = delete;
 };
 
-/// Throws usage_error for tiles of more rows than an application's kernels take.
+/// Throws usage_error for tiles with more rows than an application's kernels take.
 inline void require_tile(std::string const& app, int tile, int largest) {
   if (tile > largest)
     throw usage_error("--tile: expected at most " + std::to_string(largest) + " for " + app +
                       ", got " + std::to_string(tile));
 }
 
-// What is given by reference outlives the problem. `kernels` other than their own need whole tiles, and
-// methods without rivals.
+// Arguments by reference outlive the problem. Kernels other than `own` need whole tiles and methods
+// without rivals.
 
-/// LU decomposition of a matrix in tiles of `tile` rows and columns, or as a whole by `cusolver`.
+/// LU decomposition of a matrix in tiles of `tile` rows and columns, or of the whole matrix by
+/// `cusolver`.
 [[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile,
                                                 kernel_kind kernels = kernel_kind::own);
-/// Dynamic time warping of two series, in tiles as well. A lane has so many columns of a tile, 4 or 8;
-/// 0: by the tile's size.
+/// Dynamic time warping of two series, in tiles as well. A lane has 2 or 4 columns of a tile; 0: by
+/// the tile's size.
 [[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
                                                 int lane_columns = 0);
-/// Smith-Waterman alignment of two sequences, the same way.
+/// Smith-Waterman alignment of two sequences, in the same way.
 [[nodiscard]] std::unique_ptr<problem> make_sw(device& machine, sw::input const& given, int tile,
                                                int lane_columns = 0);
-/// Summed area table of an image, as a task graph or by `look_back`. Throws usage_error where sums
-/// would not fit 32 bits.
+/// Summed area table of an image. Throws usage_error if sums would not fit 32 bits.
 [[nodiscard]] std::unique_ptr<problem> make_sat(device& machine,
                                                 std::shared_ptr<grey_image const> image, int tile,
                                                 kernel_kind kernels = kernel_kind::own);
-/// Integral histogram of an image, in so many bins of equal width.
+/// Integral histogram of an image, in `bins` bins of equal width.
 [[nodiscard]] std::unique_ptr<problem> make_int_hist(device& machine,
                                                      std::shared_ptr<grey_image const> image,
                                                      int tile, int bins,
                                                      kernel_kind kernels = kernel_kind::own);
-/// Heat simulation and Jacobi iteration over a random field of n × n, so many steps of each.
+/// Heat simulation over `steps` steps of a random field of rows × rows.
 [[nodiscard]] std::unique_ptr<problem> make_heat(device& machine, std::int64_t rows, int tile,
                                                  int steps, std::uint64_t seed,
                                                  kernel_kind kernels = kernel_kind::own);
-/// The second as a task graph or by `temporal`.
+/// Jacobi iteration over the same kind of field.
 [[nodiscard]] std::unique_ptr<problem> make_jacobi(device& machine, std::int64_t rows, int tile,
                                                    int steps, std::uint64_t seed,
                                                    kernel_kind kernels = kernel_kind::own);

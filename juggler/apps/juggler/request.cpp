@@ -40,25 +40,25 @@ void request::add_options(bench::program& app) {
   std::vector<std::string> names{"custom"};
   for (juggler::experiment const& one : experiments()) names.emplace_back(one.name);
   app.options()("experiment", choice_option("experiment", experiment, names),
-                "custom: what the options below say; others: the runs behind the figures")(
+                "custom: set by the options below; others: the runs behind the figures")(
       "app", choice_list_option("app", apps, app_names()),
-      "whose tasks; those of files go with their options below")(
+      "applications; a file chooses its application by itself")(
       "method", choice_list_option("method", methods, bench::names_of(juggler::methods())),
-      "who runs them, see --list")(
+      "methods that run the tasks, see --list")(
       "rows,n", int_list_option("rows", rows, 1),
-      "rows and columns of made matrices and images, elements of made series and sequences")(
+      "rows and columns of random matrices and images, elements of random series and sequences")(
       "tile,b", int_list_option("tile", tiles, 1, 1 << 15), "rows and columns of a tile")(
       "bins", int_option("bins", bins, 1, 256), "int_hist: bins of the histogram")(
       "steps", int_list_option("steps", steps, 1, 1 << 20),
       "heat, jacobi: time steps; default 1 and 2")(
       "work-ns", int_list_option("work-ns", work_ns, 0, 1000000000),
-      "graph: synthetic work of a task in ns")(
+      "graph: synthetic work per task in ns")(
       "kernels", choice_option("kernels", kernels, {"own", "loops"}),
-      "own: the application's; loops: those of its OpenMP source as juggler-cc translates it")(
-      "dag", text_option(dag_file, "FILE"),
-      "writes the task graph of one application and size (HDF5), and runs nothing")(
+      "own: the application's kernels; loops: those of its OpenMP source as juggler-cc translates "
+      "it")("dag", text_option(dag_file, "FILE"),
+            "write the task graph of one application and size (HDF5), and run nothing")(
       "queue-length", int_option("queue-length", queue_length, 0, std::numeric_limits<int>::max()),
-      "entries of each worker's queue; 0: all tasks")(
+      "entries of each worker's queue; 0: as many as there are tasks")(
       "placing",
       choice_list_option(
           "placing", placings,
@@ -136,7 +136,8 @@ void request::take(juggler::experiment const& plan, bench::program& app) {
   }
   if (experiment == "timeline" && !line.given("trace"))
     throw usage_error("--experiment timeline: expected a file by --trace");
-  // A worker a multiprocessor: what a task costs is what one worker waits for.
+  // One worker per multiprocessor, so that the cost of a task is the time that one worker waits
+  // for.
   if (experiment == "grain" && workers == 0 && !app.machine().is_host())
     workers = app.machine().properties().multiprocessors;
 }

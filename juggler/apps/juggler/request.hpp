@@ -1,5 +1,5 @@
 #pragma once
-// What a user asks for beside the common options and the applications' inputs.
+// The program's options, except the common ones and those of inputs.
 
 #include <cstdint>
 #include <string>
@@ -14,35 +14,36 @@ namespace gridloom::juggler {
 struct experiment;
 
 struct request {
-  /// Of plan.hpp.
+  /// An experiment of plan.hpp, or custom.
   std::string experiment = "custom";
   std::vector<std::string> apps{"lud"};
   std::vector<std::string> methods{};
-  /// The user named none: those that an application does not have, or a size is too large for, are
-  /// left out.
+  /// No method was named: methods that an application does not have, or that cannot take its size,
+  /// are left out.
   bool all_methods = false;
   std::vector<std::int64_t> rows{512};
   std::vector<std::int64_t> tiles{32};
   std::vector<std::int64_t> work_ns{0};
   int queue_length = 0;
-  /// Names of worker_placing.hpp.
+  /// Values of worker_placing.
   std::vector<std::string> placings{"multiprocessors"};
   std::string kernels = "own";
-  /// To write the task graph to; empty: tasks are to be run.
+  /// The file for the task graph. Empty if tasks are to be run.
   std::string dag_file;
   int bins = 32;
-  /// Empty: the paper's, 1 of heat and 2 of jacobi.
+  /// Empty: the paper's steps, 1 for heat and 2 for jacobi.
   std::vector<std::int64_t> steps{};
-  /// Otherwise an experiment has its own.
+  /// Otherwise an experiment uses its own values.
   bool tiles_given = false, work_ns_given = false;
-  /// Blocks or host threads; 0: as many as the device holds of a kernel (Equation 1).
+  /// Blocks or host threads. 0: as many as the device holds at once (Equation 1).
   int workers = 0;
 
-  /// Before program::parse.
+  /// Called before program::parse.
   void add_options(bench::program& app);
-  /// After it: refuses what would be ignored or could not run, and reads `given`. Throws usage_error.
+  /// Called after it: refuses options that would be ignored or could not run, and reads `given`.
+  /// Throws usage_error.
   void check(bench::program& app, inputs& given);
-  /// Of all sizes that were asked for; inputs that are made are still to be made.
+  /// The subjects of all sizes. Random inputs are not made yet.
   [[nodiscard]] std::vector<subject> subjects(inputs const& given,
                                               device_properties const& machine) const;
 

@@ -62,7 +62,7 @@ void strip_inputs::check(command_line const& line, bool has_dtw, bool has_sw) co
 sw::scoring strip_inputs::make_scoring(command_line const& line) const {
   if (wanted_.matrix.empty())
     return sw::nucleotides(wanted_.match, wanted_.mismatch, wanted_.gap_open, wanted_.gap_extend);
-  // Those that NCBI has for proteins.
+  // NCBI's defaults for proteins.
   return sw::substitution_matrix(wanted_.matrix, line.given("gap-open") ? wanted_.gap_open : 11,
                                  line.given("gap-extend") ? wanted_.gap_extend : 1);
 }

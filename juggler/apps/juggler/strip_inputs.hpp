@@ -1,5 +1,5 @@
 #pragma once
-// What dtw and sw work on: options, and the series and sequences that they ask for.
+// The inputs of dtw and sw: options, series and sequences.
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@ namespace gridloom::juggler {
 
 struct subject;
 
-/// What a user asks for.
+/// The options of dtw and sw.
 struct strip_request {
   std::string series{};
   std::string precision = "double";
@@ -28,7 +28,8 @@ struct strip_request {
   std::string lane_columns = "auto";
 };
 
-/// As inputs, of which it is a part. Subjects of other applications are left as they are.
+/// A part of class inputs, with the same members. Leaves subjects of other applications as they
+/// are.
 class strip_inputs {
  public:
   void add_options(bench::program& app);
@@ -43,7 +44,7 @@ class strip_inputs {
 
   strip_request wanted_;
   sw::scoring by_;
-  /// Of files.
+  /// Inputs from files.
   std::shared_ptr<dtw::input const> warped_;
   std::shared_ptr<sw::input const> aligned_;
 };

@@ -16,13 +16,13 @@ namespace gridloom::juggler {
 
 namespace {
 
-/// A run of as many tasks takes some gigabytes for the graph alone.
+/// With this number of tasks, the graph alone takes some gigabytes.
 constexpr std::int64_t most_tiles_cubed = 512;
 constexpr std::int64_t most_tiles_squared = 5000;
 
 bool is_of_strips(std::string const& app) { return app == "dtw" || app == "sw"; }
 
-/// What the data takes, filled up with tiles; beyond integers for the largest sizes.
+/// Bytes of the data, padded to whole tiles. A double, since the largest sizes exceed integers.
 double data_bytes(subject const& what) {
   double const cells =
       (static_cast<double>(what.rows) + what.tile) * (static_cast<double>(what.cols) + what.tile);
@@ -30,15 +30,15 @@ double data_bytes(subject const& what) {
   return what.app == "int_hist" ? 4 * what.bins * cells : 8 * cells;
 }
 
-/// How many times that a method keeps, on the machine and on the host, as seen on the host: its data, its
-/// input in tiles, and its results.
+/// How many times this size a method keeps, on the machine and on the host: its data, its input in
+/// tiles, and its results. Measured on the host.
 double copies_of(std::string const& app) {
   if (app == "jacobi") return 5;
   if (app == "heat") return 4;
   return app == "sat" || app == "int_hist" ? 2 : 3;
 }
 
-/// The sizes of whole tiles beside this one.
+/// The nearest sizes of whole tiles.
 std::string nearest(std::int64_t rows, std::int64_t tile) {
   std::int64_t const below = rows / tile * tile;
   if (rows % tile == 0) return std::to_string(rows);
@@ -65,7 +65,7 @@ std::vector<std::string> const& app_names() {
 void require_fit(device& machine, subject const& what) {
   if (what.app == "graph") return;
   require_tile(what.app, what.tile, largest_tile_of(what.app));
-  // Memory first: the tiles of a larger size might not fit an integer.
+  // Memory is checked first: the number of tiles of a larger size might not fit an integer.
   auto const& properties = machine.properties();
   if (data_bytes(what) > 0.4 * static_cast<double>(properties.memory_bytes))
     throw usage_error((what.input.empty() ? "--rows" : what.input) + ": the data of " + what.app +
@@ -97,7 +97,7 @@ void require_room(device& machine, subject const& what, std::size_t methods) {
   device const host("host", 0);
   auto const of_host = static_cast<double>(host.properties().memory_bytes);
   auto const of_machine = static_cast<double>(machine.properties().memory_bytes);
-  // About half of it is on a GPU.
+  // About half of the data is on a GPU.
   double const room = machine.is_host() ? of_host : 2 * std::min(of_host, of_machine);
   if (all <= 0.8 * room) return;
   auto const gb = [](double bytes) { return std::to_string(std::llround(bytes * 1e-9)) + " GB"; };
@@ -132,10 +132,11 @@ int usual_threads(subject const& what) {
   std::string const& app = what.app;
   if (app == "lud" && what.kernels == kernel_kind::own && lud::threads_of_squares(what.tile) != 0)
     return lud::threads_of_squares(what.tile);
-  // One square of a product (lud/small_tiles.hpp), a warp for each 16 rows of a tile (sat/app.hpp),
-  // each eighth of the bins.
+  // One square of a product (lud/small_tiles.hpp), one warp for each 16 rows of a tile
+  // (sat/app.hpp) or for each eighth of the bins.
   if (app == "lud" || app == "sat" || app == "int_hist" || app == "jacobi") return 256;
-  // The warps of a tile's strips, some cells of a diagonal; or a warp where one thread does the work.
+  // The warps of a tile's strips, or some cells of a diagonal. One warp if a single thread does the
+  // work.
   return is_of_strips(app) || app == "heat" ? 128 : 32;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The applications by name, and one of them with its size and its input.
+// The applications by name, and one application with its size and input.
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@ namespace gridloom::juggler {
 
 [[nodiscard]] std::vector<std::string> const& app_names();
 
-/// What an application does not have stays 0, empty or null.
+/// What an application does not use stays 0, empty or null.
 struct subject {
   std::string experiment = "custom";
   std::string app{};
@@ -30,9 +30,9 @@ struct subject {
   int steps = 0;
   int lane_columns = 0;
   kernel_kind kernels = kernel_kind::own;
-  /// Names of the input's files; empty where it is made.
+  /// Names of the input's files. Empty for a random input.
   std::string input{};
-  /// The application's own input of these: see inputs.hpp.
+  /// The application's input is one of these: see inputs.hpp.
   std::shared_ptr<csr_graph const> graph{};
   std::shared_ptr<lud::input const> matrix{};
   std::shared_ptr<dtw::input const> warped{};
@@ -40,25 +40,25 @@ struct subject {
   std::shared_ptr<grey_image const> image{};
 };
 
-/// Refuses what could not run before anything of that size is made. Throws usage_error.
+/// Refuses a subject that could not run, before its data is made. Throws usage_error.
 void require_fit(device& machine, subject const& what);
 
-/// Refuses so many methods whose data would not fit beside each other, since they take turns. Throws
-/// usage_error.
+/// Refuses a number of methods whose data would not fit in memory together, since they take turns.
+/// Throws usage_error.
 void require_room(device& machine, subject const& what, std::size_t methods);
 
-/// With its input, which outlives the problem.
+/// The problem of a subject with its input. The input outlives the problem.
 [[nodiscard]] std::unique_ptr<problem> make_problem(device& machine, subject const& what,
                                                     std::uint64_t seed);
 
-/// Whether it has kernels beside its own: those of dtw and sw keep a tile in registers, which loops of
-/// OpenMP cannot say.
+/// Whether the application also has the kernels of --kernels loops. Those of dtw and sw keep a tile
+/// in registers, which OpenMP loops cannot express.
 [[nodiscard]] bool has_loops(std::string const& app);
 
-/// Of its tasks, by kernel type.
+/// The names of its kernel types.
 [[nodiscard]] std::vector<std::string> type_names(std::string const& app);
 
-/// Threads of a block unless the user says.
+/// Threads per block unless the user chooses.
 [[nodiscard]] int usual_threads(subject const& what);
 
 }  // namespace gridloom::juggler

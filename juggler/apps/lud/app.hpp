@@ -1,5 +1,5 @@
 #pragma once
-// LU decomposition as an application of Juggler (Listing 4): what its tasks have, and app_kernel.
+// LU decomposition as an application of Juggler (Listing 4): the data of its tasks, and app_kernel.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace gridloom::juggler::lud {
 
 enum kernel_type : std::uint32_t { type_lu0, type_fwd, type_bdiv, type_bmod };
 
-/// Where tiles begin in the matrix; a task has as many of these as its kernel has arguments.
+/// Where the tiles of a task begin in the matrix: as many as its kernel has arguments.
 struct task_data {
-  /// The one that is changed.
+  /// The tile that is changed.
   std::uint64_t own;
   /// The diagonal tile, or the left operand of bmod.
   std::uint64_t left;
@@ -48,7 +48,7 @@ struct small_tiles {
   GRIDLOOM_FN view tile_at(std::uint64_t begin) const { return {a + begin, tile, tile, tile}; }
 };
 
-/// The same for tiles of Side × Side elements, by blocks of `block_warps` warps.
+/// The same for tiles of Side × Side elements, with blocks of `block_warps` warps.
 template <int Side>
 struct large_tiles {
   using task_data = lud::task_data;
@@ -56,7 +56,7 @@ struct large_tiles {
   static constexpr int max_threads = 32 * block_warps<Side>;
 
   double* a;
-  /// Of the triangles of all diagonal tiles: `inverses_of_tile` elements each.
+  /// Inverses of the triangles of all diagonal tiles, `inverses_of_tile` elements each.
   double* inverses;
   /// Tiles in a row of the matrix.
   int tiles;
@@ -81,7 +81,7 @@ struct large_tiles {
 
  private:
   GRIDLOOM_FN view tile_at(std::uint64_t begin) const { return {a + begin, Side, Side, Side}; }
-  /// Of a diagonal tile.
+  /// The inverses of a diagonal tile.
   GRIDLOOM_FN double* inverses_of(std::uint64_t begin) const {
     std::uint64_t const number =
         begin / (std::uint64_t{Side} * Side) / static_cast<std::uint64_t>(tiles + 1);
@@ -89,7 +89,7 @@ struct large_tiles {
   }
 };
 
-/// Threads of a block that large_tiles needs for tiles of such a side; 0: there is none.
+/// Threads per block that large_tiles needs for tiles of this side, or 0 if it does not take them.
 [[nodiscard]] constexpr int threads_of_squares(int tile) {
   return tile == 128  ? large_tiles<128>::max_threads
          : tile == 64 ? large_tiles<64>::max_threads

@@ -1,4 +1,4 @@
-// cuSOLVER's getrf by its 64-bit interface; without an array of pivots it exchanges no rows.
+// cuSOLVER's getrf through its 64-bit interface. Without an array of pivots it exchanges no rows.
 #include <cuda_runtime.h>
 #include <cusolverDn.h>
 

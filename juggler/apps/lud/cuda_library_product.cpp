@@ -8,7 +8,8 @@ namespace gridloom::juggler::lud {
 
 namespace {
 
-/// result <- factor · left · right + kept · result, of matrices by columns that are `stride` apart.
+/// result <- factor · left · right + kept · result, for matrices stored by columns that are
+/// `stride` apart.
 struct product {
   std::int64_t rows, depth;
   double factor;

@@ -1,7 +1,8 @@
 #pragma once
-// The chain of an LU decomposition: a diagonal square of 32 × 32 in shared memory, factorised and
-// its triangles inverted, each by one warp. With the inverses all that follows is products. A leaf:
-// on a GPU a lane has a row, or a column of an inverse, in registers; on a host a thread has all.
+// The critical path of an LU decomposition: a diagonal square of 32 × 32 in shared memory is
+// factorised and its triangles are inverted, each by one warp. With the inverses, everything else
+// is products. A leaf of the backend: on a GPU a lane has a row, or a column of an inverse, in
+// registers; on a host a thread has all.
 
 #include "apps/lud/piece.hpp"
 #include "apps/lud/view.hpp"
@@ -10,10 +11,10 @@
 
 namespace gridloom::juggler::lud {
 
-/// Rows and columns of such a square.
+/// Rows and columns of a diagonal square.
 inline constexpr int step = 32;
-/// Elements from a row of a square to the next one in shared memory. The lanes of a product read 4
-/// columns of 4 rows at once: by this distance from 16 different pairs of banks.
+/// Elements from one row of a square to the next in shared memory. The lanes of a product read 4
+/// columns of 4 rows at once; with this distance they use 16 different pairs of banks.
 inline constexpr int step_stride = step + 4;
 
 /// The inverses of a diagonal square's triangles, and of U's diagonal.
@@ -27,8 +28,8 @@ struct diagonal_inverses {
 
 namespace detail {
 
-/// Calls use(m, value) for columns m = first to last - 1 of a row in shared memory, two by an
-/// access.
+/// Calls use(m, value) for columns m = first to last - 1 of a row in shared memory, reading two
+/// values per access.
 template <int First, int Last, class Use>
 __device__ void for_columns(double const* row, Use const& use) {
 #pragma unroll
@@ -55,7 +56,7 @@ __device__ void eliminate(int lane, double* rows, int stride, reciprocal<double>
     double const factor = pivot.times(mine[K]);
     if (below) mine[K] = factor;
     double const left = below ? factor : 0;
-    // The next pivot first: its reciprocal is what the next step waits for.
+    // The next pivot comes first, because the next step waits for its reciprocal.
     mine[K + 1] -= left * pivot_row[K + 1];
     reciprocal<double> const next(__shfl_sync(~0U, mine[K + 1], K + 1));
     for_columns<K + 2, step>(pivot_row, [&](int m, double value) { mine[m] -= left * value; });
@@ -118,7 +119,7 @@ __device__ void factorise_step(Warp const& warp, view d, diagonal_inverses& inve
   }
 }
 
-/// L⁻¹ of a factorised square, by a warp: a lane has the column of its number.
+/// L⁻¹ of a factorised square, by a warp; each lane has the column of its number.
 __device__ inline void invert_lower(int lane, view d, diagonal_inverses& inverses) {
   double x[step];
 #pragma unroll
@@ -128,7 +129,7 @@ __device__ inline void invert_lower(int lane, view d, diagonal_inverses& inverse
   for (int m = 0; m < step; ++m) inverses.lower[m * step_stride + lane] = x[m];
 }
 
-/// U⁻¹ in the same way.
+/// U⁻¹, in the same way.
 __device__ inline void invert_upper(int lane, view d, diagonal_inverses& inverses) {
   double x[step];
 #pragma unroll

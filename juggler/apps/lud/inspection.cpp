@@ -4,7 +4,7 @@ namespace gridloom::juggler::lud {
 
 namespace {
 
-/// Says one task after the other, with what each reads and changes.
+/// Adds one task after another, with what each reads and changes.
 class task_list {
  public:
   task_list(app_context<task_data>& context, blocking const& cut, double const* a)

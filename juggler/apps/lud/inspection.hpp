@@ -9,7 +9,8 @@
 
 namespace gridloom::juggler::lud {
 
-/// Of so many tiles in a row: p (p + 1) (2p + 1) / 6, which is Table 1's 1240 for 15.
+/// The number of tasks for p tiles in a row: p (p + 1) (2p + 1) / 6, which is Table 1's 1240 for p
+/// = 15.
 [[nodiscard]] std::uint64_t count_tasks(std::int64_t tiles);
 
 /// `a` is a name for the array's storage and is not read.

@@ -24,31 +24,32 @@
 
 namespace gridloom::juggler::lud {
 
-/// The warps of a block.
+/// Warps per block.
 template <int Side>
 inline constexpr int block_warps = Side > 32 ? 8 : 4;
-/// The same where a host thread stands for one.
+/// The same for a host thread, which stands for one warp.
 template <int Side>
 inline constexpr int warps = has_matrix_unit ? block_warps<Side> : 1;
-/// The warps of a group of bmod.
+/// Warps per group of bmod.
 template <int Side>
 inline constexpr int group_warps = Side > 64 ? 4 : block_warps<Side>;
 
-/// Elements of the inverses of a step, in memory.
+/// Elements of the inverses of a step, in global memory.
 inline constexpr int inverse_elements = 2 * step * step;
 
 /// Shared memory of a task.
 template <int Side>
 struct square_room {
   static constexpr int stride = Side + 4;  // as step_stride
-  /// Rows of a tile that a group has in a product.
+  /// Rows of a tile per group of a product.
   static constexpr int group_rows = Side > 64 ? 64 : Side;
   static constexpr int groups = Side / group_rows;
-  /// Columns of A and rows of B that come at once, and for how many of these a group has room.
+  /// Columns of A and rows of B that are loaded at once, and the number of such loads that a group
+  /// has room for.
   static constexpr int depth = 16;
   static constexpr int left_stride = depth + 4;
   static constexpr int stages = 3;
-  /// Pairs of a thread's target that find room in place of factors.
+  /// Pairs of a thread's target that fit in place of factors.
   static constexpr int pairs = Side > 64 ? 12 : Side / 16;
   struct factors {
     alignas(16) double left[group_rows * left_stride];
@@ -73,8 +74,8 @@ struct square_room {
   };
 };
 
-/// Calls use(to, from) for the pairs of entries of Rows × Cols that fall to one of the threads of
-/// so many warps. Addresses differ from the first one by constants, which take no registers.
+/// Calls use(to, from) for the pairs of Rows × Cols entries that fall to one of the threads of this
+/// number of warps. Addresses differ from the first by constants, which take no registers.
 template <int Rows, int Cols, int Warps, class Use>
 GRIDLOOM_FN void for_pairs(int rank, view to, view from, Use const& use) {
   constexpr int threads = has_matrix_unit ? 32 * Warps : 1;
@@ -92,7 +93,7 @@ GRIDLOOM_FN void for_pairs(int rank, view to, view from, Use const& use) {
   }
 }
 
-/// Starts to copy them; the caller ends the group of copies.
+/// Starts to copy the pairs; the caller ends the group of copies.
 template <int Rows, int Cols, int Warps>
 GRIDLOOM_FN void bring_async(int rank, view to, view from) {
   for_pairs<Rows, Cols, Warps>(
@@ -185,8 +186,8 @@ struct step_number {
   }
 };
 
-/// fwd: x <- L⁻¹ x for the lower triangle of a factorised tile and the inverses of its steps. Or
-/// bdiv, x <- x U⁻¹ for its upper triangle: seen Transposed, that is the same.
+/// fwd: x <- L⁻¹ x for the lower triangle of a factorised tile and the inverses of its steps. Seen
+/// transposed, bdiv (x <- x U⁻¹ for the upper triangle) is the same.
 template <bool Transposed, int Side, thread_group Block>
 GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view x,
                        square_room<Side>& shared) {
@@ -251,7 +252,7 @@ GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view
   bring_back<Side>(here.rank, x, {own.own, room::stride, Side, Side});
 }
 
-/// d <- L and U of a tile; `inverses` <- those of its steps.
+/// d <- L and U of a tile; `inverses` <- the inverses of its steps.
 template <int Side, thread_group Block>
 GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses, square_room<Side>& shared) {
   using room = square_room<Side>;
@@ -277,7 +278,7 @@ GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses, square_room<S
       inverses[step * step + e] = of.inverses.upper[at];
     }
     int const next = first + step;
-    // The step's rows right of the diagonal and its columns below it, 8 at a time.
+    // The step's rows to the right of the diagonal and its columns below it, 8 at a time.
     constexpr int width = 8;
     int const each = (Side - next) / width;
     for (int item = here.warp; item < 2 * each; item += warps<Side>) {

@@ -1,5 +1,5 @@
 #pragma once
-// What executors of library calls have in common: a call for a whole matrix, and no tasks.
+// What executors of library calls share: one call for a whole matrix, and no tasks.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace gridloom::juggler::lud {
 
-/// Throws run_error unless a call of a CUDA library ended with success, which is 0 in each of them.
+/// Throws run_error unless a call of a CUDA library succeeded. Success is 0 in all of them.
 template <class Status>
 void require_success(Status status, char const* call) {
   if (status == Status{}) return;
@@ -16,7 +16,7 @@ void require_success(Status status, char const* call) {
                   std::to_string(static_cast<int>(status)));
 }
 
-/// Launches are the library's own affair.
+/// Reports no launches: they are the library's.
 class library_executor : public executor {
  public:
   void require_done() override {}

@@ -9,8 +9,8 @@
 
 namespace gridloom::juggler::lud {
 
-/// Factorises the matrix of `rows` × `rows` elements in place; it lies by columns in the machine's
-/// memory. Both outlive the result. Throws unsupported where there is no GPU, run_error where a
+/// Factorises the matrix of `rows` × `rows` elements in place. It is stored by columns in the
+/// machine's memory; both outlive the result. Throws unsupported if there is no GPU, run_error if a
 /// call fails.
 [[nodiscard]] std::unique_ptr<executor> make_library_lu(device& machine, std::int64_t rows,
                                                         double* by_columns);

@@ -1,6 +1,6 @@
 #pragma once
-// Products of matrices by cuBLAS: the rates that the trailing updates of an LU decomposition are
-// held against.
+// Products of matrices by cuBLAS, whose rates are compared with those of the trailing updates of an
+// LU decomposition.
 
 #include <cstdint>
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace gridloom::juggler::lud {
 
-/// Makes a · a of a matrix of `rows` × `rows` elements by columns. Both arrays are in the machine's
-/// memory, and outlive the result with it. Throws unsupported where there is no GPU, run_error
-/// where a call fails.
+/// Makes a · a of a matrix of `rows` × `rows` elements, stored by columns. Both arrays are in the
+/// machine's memory and outlive the result with it. Throws unsupported if there is no GPU,
+/// run_error if a call fails.
 [[nodiscard]] std::unique_ptr<executor> make_library_product(device& machine, std::int64_t rows,
                                                              double const* a, double* product);
 
-/// The trailing updates of the first step in place: behind the first `tile` rows and columns of
-/// such a matrix, which has more of them, their product is taken away.
+/// The trailing updates of the first step, in place: the product of the first `tile` columns and
+/// rows is subtracted from the rest of the matrix, which has more than `tile` rows.
 [[nodiscard]] std::unique_ptr<executor> make_library_update(device& machine, std::int64_t rows,
                                                             int tile, double* a);
 

@@ -1,7 +1,7 @@
 #pragma once
-// LU decomposition by the loops of examples/apps/lud.c (Listing 3), with a block's threads where it
-// has `parallel for`. A test holds the text of the four kernels against what juggler-cc makes of
-// that file. Tiles are whole.
+// LU decomposition with the loops of examples/apps/lud.c (Listing 3), with a block's threads where
+// the source has `parallel for`. A test compares the text of the four kernels with what juggler-cc
+// makes of that file. Tiles are whole.
 
 #include "apps/lud/app.hpp"
 

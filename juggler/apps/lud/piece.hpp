@@ -1,7 +1,7 @@
 #pragma once
-// A piece of a matrix that a warp has in registers, and products on it. A leaf: on a GPU its matrix
-// unit multiplies, and a lane has the entries that the unit wants of it; on a host a thread has
-// all.
+// A piece of a matrix in the registers of a warp, and products on it. A leaf of the backend: on a
+// GPU the matrix unit multiplies, and a lane has the entries that the unit wants of it; on a host,
+// a thread has all entries.
 
 #include "apps/lud/view.hpp"
 #include "gridloom/async_copy.hpp"
@@ -11,8 +11,9 @@
 
 namespace gridloom::juggler::lud {
 
-/// Where a thread of a group stands, computed anew: what follows from it would otherwise be kept
-/// from one task to the next, for all kernels at once, which takes more registers than there are.
+/// The rank of a thread in a group, computed anew at each use. Otherwise the compiler would keep
+/// everything that follows from it in registers, for all kernels at once, and there are too few
+/// registers for that.
 struct place {
   template <thread_group Group>
   GRIDLOOM_FN explicit place(Group const& group) : rank(group.thread_rank()) {
@@ -31,8 +32,8 @@ struct alignas(16) entry_pair {
   double second;
 };
 
-/// Rows × Cols entries, multiples of 16 and 8. `at(row, col)` of the arguments is an entry, as a
-/// reference where it is written.
+/// Rows × Cols entries, multiples of 16 and 8. The argument `at(row, col)` is an entry, as a
+/// reference if it is written.
 template <int Rows, int Cols, bool OnUnit = has_matrix_unit>
 class piece {
  public:
@@ -55,18 +56,18 @@ class piece {
       at(row, col + 1) = second;
     });
   }
-  /// Pairs of entries that a lane has.
+  /// Pairs of entries per lane.
   static constexpr int pairs = Rows * Cols / 64;
-  /// Of a target in memory, whose rows are of pairs at multiples of 16 bytes: starts to copy those
-  /// that the lane will subtract from, `Each` of them for a `part`, to places of `room` that are
-  /// `distance` apart.
+  /// For a target in memory, whose rows consist of pairs at multiples of 16 bytes: starts to copy
+  /// the pairs that the lane will subtract from, `Each` of them for a `part`, to places of `room`
+  /// that are `distance` apart.
   template <int Each>
   GRIDLOOM_FN void bring_target(int part, view target, entry_pair* room, int distance) {
     for_pairs(target, [&](int pair, entry_pair* of_target, double, double) {
       if (pair / Each == part) copy_async(room + pair % Each * distance, of_target);
     });
   }
-  /// target <- target - entries, by what bring_target has brought to room(part) for the first
+  /// target <- target - entries, using what bring_target has brought to room(part) for the first
   /// `Parts`.
   template <int Each, int Parts, class Room>
   GRIDLOOM_FN void subtract_from(view target, Room const& room, int distance) {
@@ -77,7 +78,8 @@ class piece {
     });
   }
 
-  /// Adds, or subtracts, left × right: Rows × Depth by Depth × Cols, a multiple of 8 deep.
+  /// Adds or subtracts left × right, which are Rows × Depth and Depth × Cols; Depth is a multiple
+  /// of 8.
   template <int Depth, class Left, class Right>
   GRIDLOOM_FN void add_product(Left const& left, Right const& right) {
     multiply<Depth>([&](int row, int k) { return left(row, k); }, right);
@@ -100,7 +102,7 @@ class piece {
       }
     }
   }
-  /// With the pair's number and place. Places differ from the first by constants, which take no
+  /// Passes the pair's number and place. Places differ from the first by constants, which take no
   /// registers.
   template <class Visit>
   GRIDLOOM_FN void for_pairs(view target, Visit const& visit) {
@@ -141,7 +143,7 @@ class piece {
   int row_, deep_;
 };
 
-/// Of a host thread.
+/// The piece of a host thread.
 template <int Rows, int Cols>
 class piece<Rows, Cols, false> {
  public:

@@ -57,7 +57,7 @@ class lud_problem final : public problem {
       if (cut_.tile == 32) return make(method, how, large<32>());
       return make(method, how, large<64>());
     }
-    // Smaller squares leave less of the threads without elements in small tiles.
+    // With smaller squares, fewer threads are without elements in small tiles.
     if (cut_.tile <= 16) return make(method, how, small<1>());
     if (cut_.tile <= 32) return make(method, how, small<2>());
     return make(method, how, small<4>());
@@ -94,8 +94,8 @@ class lud_problem final : public problem {
   std::size_t bytes() const override { return matrix_.bytes() + inverses_.bytes(); }
 
  private:
-  /// What a run does, of the method that was made last: a decomposition by tasks or of the matrix
-  /// as a whole, a part of it, or something else.
+  /// What a run of the last method made does: a decomposition by tasks or of the whole matrix, a
+  /// part of it, or something else.
   enum class work { tasks, whole, updates, library_update, square };
 
   [[nodiscard]] static work work_of(std::string_view method) {
@@ -104,7 +104,7 @@ class lud_problem final : public problem {
     if (method == "dgemm_update") return work::library_update;
     return method == "dgemm" ? work::square : work::tasks;
   }
-  /// Libraries take the matrix by columns and without tiles.
+  /// Libraries take the matrix by columns, without tiles.
   [[nodiscard]] bool is_by_columns() const {
     return work_ == work::whole || work_ == work::square || work_ == work::library_update;
   }
@@ -114,11 +114,11 @@ class lud_problem final : public problem {
   [[nodiscard]] std::vector<double> const& worked_on() const {
     return is_part() ? scaled_ : given_.values;
   }
-  /// Whether it is the trailing updates of the first step.
+  /// Whether the method does the trailing updates of the first step.
   [[nodiscard]] bool is_update() const {
     return work_ == work::updates || work_ == work::library_update;
   }
-  /// The tasks bmod of the first step. They do not depend on each other.
+  /// The tasks `bmod` of the first step. They do not depend on each other.
   [[nodiscard]] std::vector<lud::task_data> first_updates() const {
     task_dag const& all = dag();
     std::int64_t const side = cut_.tiles() - 1;
@@ -162,7 +162,7 @@ class lud_problem final : public problem {
   /// What load() copies for all but work::tasks: tiles, or columns.
   std::vector<double> loaded_;
   buffer<double> matrix_;
-  /// Of work::square.
+  /// The product of work::square.
   buffer<double> square_;
   buffer<double> inverses_;
   inspected<lud::task_data> graph_;

@@ -13,13 +13,13 @@
 
 namespace gridloom::juggler::lud {
 
-/// Shared memory of a task. A thread of a product has PerThread × PerThread elements, 16 rows and
-/// columns apart: neighbouring threads have neighbouring columns.
+/// Shared memory of a task. In a product, a thread has PerThread × PerThread elements that are 16
+/// rows and columns apart, so neighbouring threads have neighbouring columns.
 template <int PerThread>
 struct scratch {
   static constexpr int lines = 16;
   static constexpr int side = lines * PerThread;
-  /// Columns of A and rows of B that a product brings at once.
+  /// Columns of A and rows of B that a product loads at once.
   static constexpr int depth = side / 2;
   static constexpr int stride = side + 1;
   double diagonal[side * stride];
@@ -28,7 +28,7 @@ struct scratch {
   static_assert(side * (depth + 1) + depth * side == side * stride);
 };
 
-/// The threads of a block as rows and columns of a grid that goes over a square.
+/// The threads of a block as rows and columns of a grid that covers a square.
 struct thread_grid {
   template <thread_group Block>
   GRIDLOOM_FN explicit thread_grid(Block const& block) {
@@ -156,7 +156,7 @@ GRIDLOOM_FN void subtract_product(Block const& block, view c, view a, view b,
   }
 }
 
-/// Brings a square to shared memory.
+/// Copies a square to shared memory.
 template <int PerThread, thread_group Block>
 GRIDLOOM_FN view bring(Block const& block, view square, double* room) {
   view const copied{room, scratch<PerThread>::stride, square.rows, square.cols};
@@ -164,7 +164,8 @@ GRIDLOOM_FN view bring(Block const& block, view square, double* room) {
   return copied;
 }
 
-/// The squares of `panel`, a row of squares, by the lower triangle of `diagonal` in shared memory.
+/// Solves the squares of `panel`, a row of squares, with the lower triangle of `diagonal` in shared
+/// memory.
 template <int PerThread, thread_group Block>
 GRIDLOOM_FN void solve_row(Block const& block, view diagonal, view panel,
                            scratch<PerThread>& shared) {
@@ -178,7 +179,7 @@ GRIDLOOM_FN void solve_row(Block const& block, view diagonal, view panel,
     block.sync();
   }
 }
-/// The same of a column of squares by the upper triangle.
+/// The same for a column of squares and the upper triangle.
 template <int PerThread, thread_group Block>
 GRIDLOOM_FN void solve_column(Block const& block, view diagonal, view panel,
                               scratch<PerThread>& shared) {

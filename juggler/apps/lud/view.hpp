@@ -7,7 +7,7 @@
 
 namespace gridloom::juggler::lud {
 
-/// Elements by rows; a part of a tile, or a copy of one.
+/// Elements by rows: a part of a tile, or a copy of one.
 struct view {
   double* first;
   /// Elements from one row to the next.
@@ -18,7 +18,7 @@ struct view {
   GRIDLOOM_FN double& at(int row, int col) const {
     return first[static_cast<std::int64_t>(row) * stride + col];
   }
-  /// From an element on, at most so many rows and columns.
+  /// The part from an element on, with at most this number of rows and columns.
   GRIDLOOM_FN view part(int row, int col, int most_rows, int most_cols) const {
     int const down = rows - row;
     int const across = cols - col;

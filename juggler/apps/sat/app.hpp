@@ -18,11 +18,11 @@
 namespace gridloom::juggler::sat {
 
 inline constexpr int largest_tile = 1024;
-/// Threads of a block, on a GPU.
+/// Threads per block, on a GPU.
 inline constexpr int most_threads = 256;
 inline constexpr int most_warps = most_threads / 32;
 
-/// `Rows` × `Width` elements of a thread, those of a row by one access of memory.
+/// `Rows` × `Width` elements per thread, those of a row by one memory access.
 template <int Width, int Rows>
 struct strip {
   static constexpr int width = Width;
@@ -32,7 +32,7 @@ struct strip {
   };
   piece rows[Rows];
 
-  /// From row `row` and column `col` of a tile on; 0 beyond its end.
+  /// Reads from row `row` and column `col` of a tile on, with 0 beyond its end.
   GRIDLOOM_FN void load(std::uint32_t const* tile_begin, int tile, int row, int col) {
     GRIDLOOM_UNROLL
     for (int k = 0; k < Rows; ++k) {
@@ -41,7 +41,7 @@ struct strip {
         rows[k] = *reinterpret_cast<piece const*>(tile_begin + (row + k) * tile + col);
     }
   }
-  /// Each element and `base` of its column.
+  /// Adds `base` of its column to each element.
   GRIDLOOM_FN void store(std::uint32_t* tile_begin, int tile, int row, int col,
                          piece const& base) const {
     if (col >= tile) return;
@@ -51,8 +51,8 @@ struct strip {
         *reinterpret_cast<piece*>(tile_begin + (row + k) * tile + col) = sum(rows[k], base);
     }
   }
-  /// Each row by itself: every element becomes the sum of those up to it, of all lanes before, and of
-  /// `left`, which is then as much as the row has at its end.
+  /// Adds up each row by itself: every element becomes the sum of those up to it, of all lanes
+  /// before, and of `left`, which then becomes the sum of the whole row.
   template <warp_group Warp>
   GRIDLOOM_FN void add_along_rows(Warp const& warp, std::uint32_t* left, int tile, int row) {
     int const lane = warp.thread_rank();
@@ -96,28 +96,29 @@ struct strip {
   }
 };
 
-/// 16 × 4 elements a thread keep a tile of 128 × 128 in the registers of 256 threads, and as many
-/// accesses on their way as hide the latency of the memory of an H200.
+/// With 16 × 4 elements per thread, 256 threads keep a tile of 128 × 128 in registers. That is
+/// enough overlapping accesses to hide the memory latency of an H200.
 template <int Width, int Rows>
 struct app {
   using task_data = tile_place;
   using own_strip = strip<Width, Rows>;
   using piece = typename own_strip::piece;
   struct scratch {
-    /// Of each column, in the row of sums above the next ones.
+    /// For each column, in the row of sums above the next rows.
     std::uint32_t above[largest_tile + Width];
-    /// Of each row, to the left of the next columns.
+    /// For each row, to the left of the next columns.
     std::uint32_t left[largest_tile];
     /// The sums of a warp's rows.
     piece bands[most_warps][32];
   };
   static constexpr int max_threads = most_threads;
-  /// Of 65,536 registers: 128 a thread. While one block waits, others load and store.
+  /// 128 of 65,536 registers per thread. While one block waits, others load and store.
   static constexpr int min_blocks = Width * Rows > 32 ? 2 : 3;
 
   std::uint32_t const* pixels;
   std::uint32_t* sums;
-  /// At (tile's number × tile + r): row r, from the image's left end to the tile's right one.
+  /// At (tile's number × tile + r): the sum of row r from the image's left end to the tile's right
+  /// end.
   std::uint32_t* row_sums;
   tiling cut;
 
@@ -143,7 +144,7 @@ struct app {
         int const row = first_row + band * Rows;
         own_strip own;
         if (works) own.load(pixels + number * cut.tile_cells(), tile, row, col);
-        // Behind the first pixels' loads, and before they are used: both are on their way together.
+        // Issued behind the first pixels' loads and before they are used, so that both overlap.
         if (first_row + first_col == 0) read_borders(block, of, shared);
         block.sync();  // the borders are there, and nobody reads the bands before these
         if (works) {
@@ -175,7 +176,7 @@ struct app {
   }
 
  private:
-  /// What the tiles above and to the left have left.
+  /// Reads what the tiles above and to the left have passed on.
   template <thread_group Block>
   GRIDLOOM_FN void read_borders(Block const& block, tile_place of, scratch& shared) const {
     int const tile = cut.tile;

@@ -1,18 +1,18 @@
 #pragma once
-// The summed area table in one launch without tasks, by tiles that do not wait before their own sums
-// are made. For tile (i, j), whose sums by itself are T:
+// The summed area table in one launch without tasks, by tiles that make their own sums before they
+// wait. For tile (i, j), whose sums by itself are T:
 //
 //   left(r)  = what row r has to the left of the tile     passes along the row of tiles
 //   above(c) = the last row of sums of the tile above     passes down the column of tiles
 //   S(r, c)  = above(c) + left(0) + ... + left(r) + T(r, c)
 //
-// So what a tile hands on needs what it gets, and sums over its rows and columns that are there by
-// then: a hop, and no pass over the tile. That the sums of a tile come before its waiting is from
-// Merrill and Garland's scan (2016) and from Emoto et al. (2017); they look back over several tiles,
-// where here each waits for its neighbour's word (carries.hpp), in the order of diagonals.
+// So what a tile passes on needs what it gets, and sums over its rows and columns that exist by
+// then: one hop, and no pass over the tile. Making the sums of a tile before waiting is from
+// Merrill and Garland's scan (2016) and from Emoto et al. (2017). They look back over several
+// tiles; here each tile waits for its neighbour's word (carries.hpp), in the order of diagonals.
 //
-// It moves each pixel and each sum once: 8 bytes an element. Words of a tile's border are 16 bytes a
-// row, and stay in the L2 cache.
+// Each pixel and each sum moves once: 8 bytes per element. Words of a tile's border are 16 bytes
+// per row, and stay in the L2 cache.
 
 #include <memory>
 
@@ -31,29 +31,30 @@ inline constexpr int largest_carried_tile = 128;
 struct carries_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_threads;
-  /// As many tiles as fit shared memory of an H200. While one waits or adds up, others load and store.
+  /// As many tiles as fit in the shared memory of an H200. While one waits or adds up, others load
+  /// and store.
   static constexpr int min_blocks = 3;
-  /// Elements of an access, and rows that a warp adds up at once.
+  /// Elements per access, and rows that a warp adds up at once.
   static constexpr int width = 4;
   static constexpr int band = 8;
   struct scratch {
     alignas(16) std::uint32_t tile[largest_carried_tile * largest_carried_tile];
-    /// Of each row: its own sum.
+    /// For each row: its own sum.
     std::uint32_t of_row[largest_carried_tile];
     std::uint32_t left[largest_carried_tile];
     std::uint32_t above[largest_carried_tile];
-    /// Of each column: the tile's own sum of all its rows.
+    /// For each column: the tile's own sum of all its rows.
     std::uint32_t of_col[largest_carried_tile];
     std::uint32_t ticket;
   };
 
   table_ref table;
-  /// One for each row of the image, and for each column.
+  /// One word for each row of the image, and for each column.
   carry_word* of_rows;
   carry_word* of_cols;
   tile_tickets tickets;
   std::uint32_t run;
-  /// One a worker: tiles that it made.
+  /// Tiles that each worker made.
   std::uint32_t* executed;
   watchdog_ref dog;
 
@@ -88,7 +89,7 @@ struct carries_kernel {
   struct shares {
     int lanes;
     int warps;
-    /// The calling thread's warp; one with fewer lanes takes none.
+    /// The calling thread's warp. A partial warp takes no bands.
     int warp;
     int lane;
     GRIDLOOM_FN explicit shares(Block const& block)
@@ -118,7 +119,7 @@ struct carries_kernel {
     block.sync();
   }
 
-  /// The tile's own sums, each band of rows by itself, and those of its rows and columns.
+  /// Makes the tile's own sums, each band of rows by itself, and those of its rows and columns.
   template <thread_group Block>
   GRIDLOOM_FN void add_up(Block const& block, scratch& shared) const {
     int const tile = table.cut.tile;
@@ -158,8 +159,8 @@ struct carries_kernel {
     return row + band < tile ? row + band - 1 : tile - 1;
   }
 
-  /// Takes what is to the left and above, and hands on what is to the left of the next tile. Rows
-  /// first, which wait for no column. False when time is up.
+  /// Takes over what is to the left and above, and passes on what is to the left of the next tile.
+  /// Rows come first, because they wait for no column. Returns false when time is up.
   template <thread_group Block, class Memory>
   [[nodiscard]] GRIDLOOM_FN bool trade(Block const& block, Memory& memory, watch& patience,
                                        diagonal_cursor const& at, scratch& shared) const {
@@ -182,14 +183,14 @@ struct carries_kernel {
     }
     return true;
   }
-  /// The tile's last row, from the image's border on. The block has met since `trade`.
+  /// Passes on the tile's last row, from the image's border on. The block has met since `trade`.
   template <thread_group Block, class Memory>
   GRIDLOOM_FN void leave_below(Block const& block, Memory& memory, diagonal_cursor const& at,
                                scratch const& shared) const {
     int const tile = table.cut.tile;
     std::uint32_t const to_left = sum_left(block.warp(), tile, shared);
     carry_line const line = line_at(run, at.rows(), at.row());
-    // The same threads as have taken the words (CA.R2).
+    // The same threads that took the words (CA.R2).
     for (int k = block.thread_rank(); k < 2 * tile; k += block.num_threads()) {
       int const c = k - tile;
       if (c < 0) continue;
@@ -197,7 +198,7 @@ struct carries_kernel {
                  shared.above[c] + to_left + shared.of_col[c]);
     }
   }
-  /// Of the first rows.
+  /// The sum over the first rows.
   template <warp_group Warp>
   GRIDLOOM_FN static std::uint32_t sum_left(Warp const& warp, int rows, scratch const& shared) {
     std::uint32_t sum = 0;
@@ -217,7 +218,7 @@ struct carries_kernel {
       store_rows<strip<1, 1>>(block.warp(), own, to, shared);
     }
   }
-  /// Each warp some bands below each other.
+  /// Each warp writes several bands below each other.
   template <class Strip, warp_group Warp, class Shares>
   GRIDLOOM_FN void store_rows(Warp const& warp, Shares const& of, std::uint32_t* to,
                               scratch const& shared) const {
@@ -255,7 +256,7 @@ struct carries_kernel {
   }
 };
 
-/// A run makes the whole table. Throws unsupported where a tile is larger than what a block keeps.
+/// A run makes the whole table. Throws unsupported if a tile is larger than a block can keep.
 [[nodiscard]] std::unique_ptr<executor> make_carries(device& machine,
                                                      execution_settings const& settings,
                                                      table_ref const& table);

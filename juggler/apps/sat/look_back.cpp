@@ -1,8 +1,9 @@
 #include "apps/sat/look_back.hpp"
 
 // Rules of order, cited where they are served:
-// LB.R1. A flag tells of which run and how far its tile's numbers are. The block met between writing
-//     them and its release; the thread that acquires it does so before its block meets.
+// LB.R1. A flag holds its run and how far its tile's numbers are. The block met between writing
+//        them and the flag's release; the thread that acquires the flag does so before its block
+//        meets.
 //
 // Tiles are drawn by diagonals, so all waiting ends (DG.R1 of diagonals.hpp).
 
@@ -17,28 +18,28 @@ namespace gridloom::juggler::sat {
 
 namespace {
 
-/// Sums of tiles along one direction: `tile` numbers of each.
+/// Sums of tiles along one direction, `tile` numbers per tile.
 struct chain_ref {
-  /// Of the tile alone.
+  /// Sums of the tile alone.
   std::uint32_t* own;
-  /// From the image's border on.
+  /// Sums from the image's border on.
   std::uint32_t* whole;
-  /// One a tile: 4 × run + 1 or 2, when the first or both are there.
+  /// One flag per tile: 4 × run + 1 when the first is written, 4 × run + 2 when both are.
   std::uint32_t* flags;
 };
 
 struct look_back_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_threads;
-  /// As many as shared memory has room for on an H200.
+  /// As many blocks as shared memory has room for on an H200.
   static constexpr int min_blocks = 3;
   static constexpr int width = 4;
   struct scratch {
     alignas(16) std::uint32_t tile[largest_look_back_tile * largest_look_back_tile];
-    /// Of each row: in the tile, and to its left.
+    /// For each row: its sum in the tile, and to its left.
     std::uint32_t of_row[largest_look_back_tile];
     std::uint32_t left[largest_look_back_tile];
-    /// Of each column: in the tile and to its left, and above that.
+    /// For each column: its sum in the tile and to its left, and above that.
     std::uint32_t of_col[largest_look_back_tile];
     std::uint32_t above[largest_look_back_tile];
     std::uint32_t ticket;
@@ -50,7 +51,7 @@ struct look_back_kernel {
   chain_ref along_columns;
   tile_tickets tickets;
   std::uint32_t run;
-  /// One a worker: tiles that it made.
+  /// Tiles that each worker made.
   std::uint32_t* executed;
   watchdog_ref dog;
 
@@ -81,7 +82,7 @@ struct look_back_kernel {
   }
 
  private:
-  /// Each row of the tile by itself, in shared memory, and what it adds up to.
+  /// Adds up each row of the tile by itself in shared memory, and keeps its total.
   template <thread_group Block>
   GRIDLOOM_FN void add_along_rows(Block const& block, std::uint32_t number, scratch& shared) const {
     int const tile = table.cut.tile;
@@ -116,8 +117,8 @@ struct look_back_kernel {
     }
   }
 
-  /// What the tiles before this one add up to, into `before`. The tile is the place-th of its chain,
-  /// in which tiles are `step` apart; `own` is its own part. False when time is up.
+  /// Adds up the tiles before this one into `before`. The tile is the place-th of its chain, in
+  /// which tiles are `step` apart; `own` is its own part. Returns false when time is up.
   template <thread_group Block, class Memory>
   GRIDLOOM_FN bool look_back(Block const& block, Memory& memory, watch& patience,
                              chain_ref const& chain, std::uint32_t number, std::uint32_t place,
@@ -151,7 +152,7 @@ struct look_back_kernel {
     if (rank == 0) memory.store_release(chain.flags + number, partial + 1);  // LB.R1
     return true;
   }
-  /// A tile's flag of this run; 0 when time is up. By one thread.
+  /// Waits for a tile's flag of this run; returns 0 when time is up. Called by one thread.
   template <thread_group Block, class Memory>
   GRIDLOOM_FN std::uint32_t wait(Memory& memory, Block const& block, watch& patience,
                                  std::uint32_t const* flag, std::uint32_t number) const {
@@ -163,7 +164,7 @@ struct look_back_kernel {
     }
   }
 
-  /// Each column of the tile and of what is to its left.
+  /// Adds up each column of the tile and of what is to its left.
   template <thread_group Block>
   GRIDLOOM_FN void add_along_columns(Block const& block, scratch& shared) const {
     int const tile = table.cut.tile;

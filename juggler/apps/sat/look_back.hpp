@@ -1,9 +1,9 @@
 #pragma once
-// A rival that is no task runtime: one launch in which each block draws the next tile, and looks back
-// along the tiles to its left and above it for what they add up to. It is the summed area table in one
-// pass by flags of Emoto et al. (2017), with the look-back of Merrill and Garland's scan (2016): who
-// does not find a tile's sums from the image's border on takes that tile's own ones, and looks one
-// further back.
+// A rival without tasks: one launch in which each block draws the next tile, and looks back along
+// the tiles to its left and above it for their sums. It is the summed area table in one pass with
+// flags of Emoto et al. (2017), with the look-back of Merrill and Garland's scan (2016): a block
+// that does not find a tile's sums from the image's border on takes that tile's own sums, and looks
+// one tile further back.
 
 #include <memory>
 
@@ -21,7 +21,7 @@ struct table_ref {
   tiling cut;
 };
 
-/// A run makes the whole table. Throws unsupported where a tile is larger than what a block keeps.
+/// A run makes the whole table. Throws unsupported if a tile is larger than a block can keep.
 [[nodiscard]] std::unique_ptr<executor> make_look_back(device& machine,
                                                        execution_settings const& settings,
                                                        table_ref const& table);

@@ -1,7 +1,7 @@
 #pragma once
-// The summed area table by the loops of examples/apps/sat.c, with a block's threads where it has
-// `parallel for`. A test holds the text of `sum_tile` against what juggler-cc makes of that file.
-// Tiles are whole.
+// The summed area table with the loops of examples/apps/sat.c, with a block's threads where the
+// source has `parallel for`. A test compares the text of `sum_tile` with what juggler-cc makes of
+// that file. Tiles are whole.
 
 #include "apps/grid/tiling.hpp"
 #include "juggler/task.hpp"

@@ -1,21 +1,21 @@
 #pragma once
-// The application of tiles that need those above, to the left and between: a task goes over one tile
-// (walk.hpp), takes the last rows and columns of the three, and leaves its own.
+// The application for tiles that need the tiles above, to the left and between: a task goes over
+// one tile (walk.hpp), takes the last rows and columns of the three, and leaves its own.
 
 #include "apps/strips/walk.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler::strips {
 
-/// Cells: see walk.hpp. Beside what is said there they have
-/// - `most_warps`, `shared`: shared memory of theirs, a part of it for each warp;
-/// - `begin(lane, place, grid)`: before a tile;
-/// - `prepare(warp, who, place of the first element, valid, shared, lane)`: before a strip;
-/// - `bottom(lane, c)`: what passes from column c to the row below the strip's last one;
-/// - `end_tile(block, who, lane, place, grid, shared)`: what is to be known of the tile as a whole. The
-///   block meets before it.
-/// Floor.hpp calls `begin_alone(lane)` and `end_alone(warp, who, lane, strip)` in place of the first and
-/// the last one.
+/// Cells have the members of walk.hpp, and
+/// - `most_warps`, `shared`: their shared memory, one part per warp;
+/// - `begin(lane, place, grid)`: called before a tile;
+/// - `prepare(warp, who, place of the first element, valid, shared, lane)`: called before a strip;
+/// - `bottom(lane, c)`: what passes from column c to the row below the strip's last row;
+/// - `end_tile(block, who, lane, place, grid, shared)`: called for the tile as a whole, after the
+///   block met.
+/// floor.hpp calls `begin_alone(lane)` and `end_alone(warp, who, lane, strip)` instead of the first
+/// and the last.
 template <class Cells>
 struct app {
   using task_data = tile_place;
@@ -50,7 +50,7 @@ struct app {
     block.sync();
     for (int phase = turns.phases(); phase > 0; --phase) {
       if (who.works() && turns.works()) {
-        // In columns of the tile: those of the strip, and those of the lane.
+        // Columns of the tile: of the strip, and of the lane.
         int const strip_begin = turns.strip() * strip_cols;
         int const strip_end = strip_begin + strip_cols < cols ? strip_begin + strip_cols : cols;
         int const first = strip_begin + who.lane * Cells::columns;
@@ -74,7 +74,7 @@ struct app {
   }
 
  private:
-  /// What comes from the tile to the left.
+  /// Reads what comes from the tile to the left.
   template <thread_group Block>
   GRIDLOOM_FN void fill_line(Block const& block, task_data of, int rows, side* line) const {
     side const* const left = of.j == 0 ? nullptr : rights + grid.right(of.i, of.j - 1);

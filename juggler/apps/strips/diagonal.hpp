@@ -1,14 +1,18 @@
 #pragma once
-// The tiles without tasks: one launch in which each block owns columns of tiles and goes down them, a
-// counter a column says how many of its tiles are done, and the block to the right waits for that. The
-// tiles that run at once are on an anti-diagonal. For sources that launch kernels.
+// The tiles without tasks, in one launch. Each block owns columns of tiles and goes down them. One
+// counter per column says how many of its tiles are done, and the block to the right waits for
+// that. The tiles that run at the same time are on an anti-diagonal. For sources that launch
+// kernels.
 //
 // Rules of order:
-// DC.R1. A tile sees what the tile to its left wrote: that one's block met before its counter was released,
-//     and a thread acquires the counter before its own block meets. What is above is the block's own.
-// DC.R2. A run ends: columns are dealt in turns and done in ascending order, so the first that is not
-//     finished waits for none, and all blocks are resident. Otherwise the watchdog ends all waiting.
-// DC.R3. The answer of who waits is read by all threads before the tile, and written anew behind it.
+// DC.R1. A tile sees what the tile to its left wrote: that tile's block met before its counter was
+//        released, and a thread acquires the counter before its own block meets. The tile above was
+//        made by the same block.
+// DC.R2. A run ends. Columns are dealt in turns and done in ascending order, so the first
+//        unfinished column waits for none, and all blocks are resident. Otherwise the watchdog ends
+//        all waiting.
+// DC.R3. All threads read the waiting thread's answer before the tile; it is written anew behind
+//        the tile.
 
 #include <algorithm>
 #include <cstdint>
@@ -35,9 +39,9 @@ struct diagonal_kernel {
   };
 
   App app;
-  /// One a column of tiles, 0 before a run.
+  /// One counter per column of tiles, 0 before a run.
   column_counter* columns;
-  /// One a block: tiles that it did.
+  /// Tiles that each block did.
   std::uint32_t* executed;
   watchdog_ref dog;
   trace_ref trace;
@@ -78,7 +82,7 @@ struct diagonal_kernel {
   }
 
  private:
-  /// Until the tile to the left of (i, j) is done; false when time is up.
+  /// Waits until the tile to the left of (i, j) is done. Returns false when time is up.
   template <class Block>
   GRIDLOOM_FN bool wait_for(direct_memory& memory, Block const& block, watch& patience,
                             std::uint32_t j, std::uint32_t i, std::uint32_t& ready) const {
@@ -131,7 +135,7 @@ class diagonal_executor final : public executor {
   watchdog dog_;
 };
 
-/// Blocks beyond the columns of tiles are not launched where their number is left open.
+/// If the number of blocks is left open, there are no more blocks than columns of tiles.
 template <application App>
 std::unique_ptr<executor> make_diagonal(device& machine, execution_settings const& how,
                                         App const& app) {

@@ -1,8 +1,8 @@
 #pragma once
-// The floor of a tile's kernel: the same steps of the same warps, and nothing else. Each warp goes down
-// all rows of a strip that begins at the matrix's upper and left border, as if it stood alone: nothing
-// passes between strips, and a block meets only to copy the next 1024 rows' own into shared memory. For
-// sources that launch kernels.
+// The floor of a tile's kernel: the same steps of the same warps, and nothing else. Each warp goes
+// down all rows of a strip that begins at the matrix's upper and left border, as if it stood alone.
+// Nothing passes between strips, and a block meets only to copy the data of the next 1024 rows into
+// shared memory. For sources that launch kernels.
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ struct floor_kernel {
 
   Cells cells;
   tile_grid grid;
-  /// The last row that each strip leaves, one element a column of the matrix.
+  /// The last row of each strip, one element per column of the matrix.
   side* bottoms;
   watchdog_ref dog;
 
@@ -39,7 +39,7 @@ struct floor_kernel {
     std::int64_t const strips = (grid.cols + strip_cols - 1) / strip_cols;
     std::int64_t const warps = std::int64_t{block.count()} * who.warps;
     std::int64_t const first = std::int64_t{block.index()} * who.warps + who.warp;
-    // All warps have as many strips. Those that are left over are done twice.
+    // All warps have the same number of strips; those left over are done twice.
     for (std::int64_t turn = 0; turn * warps < strips; ++turn) {
       bool const late =
           block.thread_rank() == 0 &&
@@ -52,7 +52,7 @@ struct floor_kernel {
   }
 
  private:
-  /// Threads that have no strip copy rows with the others.
+  /// Threads without a strip copy rows with the others.
   template <thread_group Block>
   GRIDLOOM_FN void go_down(Block const& block, crew const& who, std::int64_t number,
                            std::int64_t strip_cols, bool leaves, scratch& shared) const {
@@ -68,7 +68,7 @@ struct floor_kernel {
       cells.prepare(warp, who, 0, begin + first, cols - first, shared.own, mine.own);
       take_top(cells, nullptr, first == 0, cols - first, mine);
     }
-    // As many steps at a time as shared memory has rows for.
+    // As many steps at a time as shared memory has room for rows.
     for (int base = 0; base < steps; base += largest_tile) {
       int const end = base + largest_tile < steps ? base + largest_tile : steps;
       block.sync();
@@ -86,7 +86,7 @@ struct floor_kernel {
     }
   }
 
-  /// The steps before all columns are at rows of the strip, those while they are, and those behind.
+  /// The steps before all columns are at rows of the strip, those while they are, and those after.
   template <warp_group Warp>
   GRIDLOOM_FN void walk(Warp const& warp, crew const& who, int base, int end,
                         row_lines<Cells> const& staged, lane_state<Cells>& mine) const {
@@ -138,7 +138,7 @@ class floor_executor final : public executor {
   double graph_init_ms() const override { return 0; }
   double runtime_init_ms() const override { return 0; }
 
-  /// Elements of a run.
+  /// Elements per run.
   [[nodiscard]] double elements() const {
     std::int64_t const threads = machine_->is_host() ? 1 : shape_.threads;
     std::int64_t const lanes = std::min<std::int64_t>(threads, most_lanes);

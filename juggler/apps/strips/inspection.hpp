@@ -1,5 +1,5 @@
 #pragma once
-// The inspection loop of applications whose tiles need those above, to the left and between.
+// The inspection loop of applications whose tiles need the tiles above, to the left and between.
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace gridloom::juggler::strips {
 
-/// A tile a task. `bottoms` and `rights` are names for where last rows and columns are stored (see
-/// tile_grid), and are not read.
+/// Adds one task per tile. `bottoms` and `rights` name the storage of last rows and columns (see
+/// tile_grid) and are not read.
 template <class Side>
 [[nodiscard]] inspected<tile_place> inspect_tiles(tile_grid const& grid, Side const* bottoms,
                                                   Side const* rights) {

@@ -1,13 +1,13 @@
 #pragma once
-// What the rows of a strip have of their own, on its way to the columns.
+// Row data of a strip on its way to the columns.
 //
-// It comes from global memory, where a lane that first touches a line waits for hundreds of cycles. A
-// block therefore copies that of a tile into shared memory before the first step, while it waits for
-// the line to its left anyway. From there each lane reads a row when its first column comes near it, and
-// hands it on from column to column. A lane reads as many rows apart from its neighbour as it has
-// columns; so many lines are kept, a row of each in turn, and lanes read neighbouring words. Rows could
-// come from lane to lane by shuffles instead: that takes a shuffle of the word and one more for a
-// double, where reading takes one instruction.
+// Row data comes from global memory, where a lane that first touches a line waits for hundreds of
+// cycles. So a block copies a tile's row data into shared memory before the first step, while it
+// waits for the line to its left anyway. From there, each lane reads a row when its first column
+// comes near it, and passes it from column to column. A lane reads as many rows apart from its
+// neighbour as it has columns. The rows are kept in that number of lines, one row to each in turn,
+// so lanes read neighbouring words. Rows could come from lane to lane by shuffles instead. That
+// takes one shuffle per word, and two for a double, where reading takes one instruction.
 
 #include <cstdint>
 
@@ -18,22 +18,22 @@
 namespace gridloom::juggler::strips {
 
 inline constexpr int most_lanes = 32;
-/// Columns of a lane at most.
+/// The largest number of columns per lane.
 inline constexpr int most_columns = 4;
-/// Steps that are written out one after the other, so that what a row hands on stays where it is.
+/// Steps that are unrolled, so that what a row passes on stays in its register.
 inline constexpr int group_steps = 4;
 
-/// Warps that have strips of a tile at once: no more than blocks have.
+/// Warps that have strips of a tile at once; blocks have at least as many.
 [[nodiscard]] constexpr int warps_of_tile(int columns) {
   int const strips = largest_tile / (most_lanes * columns);
   return strips < 8 ? strips : 8;
 }
 
-/// Rows around a matrix that may be asked for: lanes that wait read what nobody uses.
+/// Rows around a matrix that may be read: waiting lanes read values that are not used.
 inline constexpr int room_before = most_lanes * most_columns;
 inline constexpr int room_behind = room_before + 4 * group_steps;
 
-/// Whether a row is one of the strip.
+/// Whether a row belongs to the strip.
 [[nodiscard]] GRIDLOOM_FN inline bool is_row(int at, int rows) {
   return static_cast<unsigned>(at) < static_cast<unsigned>(rows);
 }
@@ -55,18 +55,19 @@ struct row_lines {
   static constexpr int length = (largest_tile + 2 * room + 4 * group_steps) / columns;
   using value = typename Cells::value;
 
-  /// One line behind the other.
+  /// The lines, one behind another.
   value of[columns * length];
 
-  /// What lane `lane` comes to with its first column at `step`, counted from the first row kept on and a
-  /// multiple of group_steps; and how far from there that of so many steps more is.
+  /// The row that lane `lane` reaches with its first column at `step`, counted from the first row
+  /// kept on, and a multiple of group_steps; and the distance to the row of the given number of
+  /// steps later.
   [[nodiscard]] GRIDLOOM_FN value const* at(int lane, int step) const {
     return of + (room + step) / columns - lane;
   }
   [[nodiscard]] GRIDLOOM_FN static constexpr int further(int steps) {
     return steps % columns * length + steps / columns;
   }
-  /// Copies what lanes may ask for in `steps` steps. The block meets before it is used.
+  /// Copies what lanes may read in `steps` steps. The block meets before it is used.
   template <thread_group Block>
   GRIDLOOM_FN void fill(Block const& block, Cells const& cells, int lanes, std::int64_t first_row,
                         int steps) {
@@ -76,15 +77,15 @@ struct row_lines {
   }
 };
 
-/// The rows that a lane has in registers: those of a group of steps and, behind them, those of columns
-/// that come to them later. A row makes room for the one a group later when its last column is done, so
-/// that hardly any has to be moved.
+/// The rows that a lane has in registers: those of a group of steps and, behind them, those of
+/// columns that reach them later. A row makes room for the row one group later when its last column
+/// is done, so hardly any row has to be moved.
 template <class Cells>
 class row_window {
  public:
   using value = typename Cells::value;
 
-  /// Before step 0, with what row_lines has for it.
+  /// Called before step 0, with what row_lines has for it.
   GRIDLOOM_FN void begin(Cells const& cells, typename Cells::lane const& lane, value const* at) {
     GRIDLOOM_UNROLL
     for (int c = 0; c < behind; ++c) rows_[c] = {};
@@ -95,11 +96,11 @@ class row_window {
       early_[u] = cells.look(at[row_lines<Cells>::further(group_steps + u)]);
     }
   }
-  /// Of column c, which comes to a row c steps later than the first one.
+  /// The row of column c, which reaches a row c steps later than the first column.
   [[nodiscard]] GRIDLOOM_FN typename Cells::row const& of(int step, int c) const {
     return rows_[behind + step - c];
   }
-  /// After step u of the group that begins `at`: asks for rows of the next one.
+  /// Called after step u of the group that begins `at`: reads rows of the next group.
   GRIDLOOM_FN void next(Cells const& cells, typename Cells::lane const& lane, value const* at,
                         int u) {
     if (u >= behind) load(cells, lane, at, u - behind);

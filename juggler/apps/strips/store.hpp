@@ -1,5 +1,5 @@
 #pragma once
-// What the problems of apps/strips share: the graph of their tiles, the last rows and columns on a
+// What the problems of dtw and sw share: the graph of their tiles, the last rows and columns on a
 // machine, and the methods. For sources that launch kernels.
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace gridloom::juggler::strips {
 
-/// A series on a machine, with the room that rows.hpp asks for around it.
+/// A series on a machine, with the margins that rows.hpp asks for.
 template <class T>
 class padded {
  public:
@@ -52,13 +52,13 @@ class tile_store {
         graph_(inspect_tiles(grid, bottoms_.data(), rights_.data())) {}
 
   [[nodiscard]] task_dag const& dag() const { return graph_.context.dag(); }
-  /// Inspects anew, and says what that took.
+  /// Inspects again and returns the times.
   [[nodiscard]] inspection_times inspect() const {
     return inspect_tiles(grid_, bottoms_.data(), rights_.data()).times;
   }
   [[nodiscard]] std::size_t bytes() const { return bottoms_.bytes() + rights_.bytes(); }
 
-  /// An executor that goes over all tiles; the method `floor` goes over strips.
+  /// An executor that goes over all tiles; for the method `floor`, over strips.
   template <class Cells>
   std::unique_ptr<executor> make_ready(std::string_view method, execution_settings const& how,
                                        Cells const& cells) {
@@ -76,10 +76,10 @@ class tile_store {
     return make_method(method, *machine_, dag(), graph_.context.data(), how, tiles);
   }
   [[nodiscard]] double floor_elements() const { return floor_elements_; }
-  /// Columns of a strip, where the last method was the floor; else 0.
+  /// Columns of a strip if the last method was the floor, else 0.
   [[nodiscard]] std::int64_t floor_columns() const { return is_floor_ ? floor_columns_ : 0; }
 
-  /// Nothing that could be taken for a result.
+  /// Fills the memory with values that no result has.
   void clear() {
     machine_->fill_bytes(bottoms_, 0xff);
     machine_->fill_bytes(rights_, 0xff);
@@ -88,8 +88,8 @@ class tile_store {
     found_bottoms_ = machine_->copy_to_host(bottoms_);
     found_rights_ = machine_->copy_to_host(rights_);
   }
-  /// Whether an element that lies at the end of a tile was found as `below` for the next row and
-  /// `beside` for the next column; true for all others. Other elements are not kept.
+  /// Whether an element at the end of a tile was found as `below` for the next row and `beside` for
+  /// the next column. True for all other elements, which are not kept.
   [[nodiscard]] bool is_found(std::int64_t row, std::int64_t col, Side const& below,
                               Side const& beside) const {
     std::int64_t const i = row / grid_.tile;
@@ -107,7 +107,7 @@ class tile_store {
     return found_bottoms_[static_cast<std::size_t>(
         grid_.bottom(row / grid_.tile, col / grid_.tile) + col % grid_.tile)];
   }
-  /// What the floor left of a column.
+  /// What the floor left for a column.
   [[nodiscard]] Side const& floor_bottom(std::int64_t col) const {
     return found_bottoms_[static_cast<std::size_t>(col)];
   }

@@ -25,18 +25,18 @@ namespace gridloom::juggler::strips {
 
 inline constexpr int phase_steps = 32;
 
-/// A line is read by groups of rows; what stands behind the last row is not used.
+/// A line is read in groups of rows; what stands behind the last row is not used.
 template <class Side>
 struct side_lines {
   Side of[2][largest_tile + group_steps];
 };
 
-/// How the threads of a block share the strips. Threads of a warp that is not full have no part, but
-/// where it is the only one.
+/// How the threads of a block share the strips. Threads of a partial warp have no part, unless it
+/// is the only warp.
 struct crew {
   int lanes;
   int warps;
-  /// Of the calling thread; a warp without a part has a number that is none.
+  /// The calling thread's warp. A warp without a part has a number beyond the last.
   int lane;
   int warp;
 
@@ -53,7 +53,7 @@ GRIDLOOM_FN crew crew_of(Block const& block, int most_warps) {
           block.thread_rank() / lanes};
 }
 
-/// What a lane knows of its strip.
+/// A lane's view of its strip.
 struct strip_part {
   /// Rows of the strip.
   int rows;
@@ -66,29 +66,31 @@ struct strip_part {
 template <class Cells>
 struct lane_state {
   typename Cells::lane own;
-  /// What the first column had to its left in the step before: its diagonal in this one.
+  /// What the first column had to its left in the step before, which is its diagonal in this step.
   typename Cells::side came;
   /// What the lane to the left passes for this step.
   typename Cells::side coming;
   row_window<Cells> rows;
 };
 
-/// Steps of a warp down its strip, from `first` on up to `end`, both multiples of group_steps. `Whole`:
-/// all columns are at rows of the strip in all of them, and the strip's last column is the last one of
-/// a lane. Otherwise a column that is not at a row of the strip stays as it is. `Closed`: the strip's
-/// neighbours are the matrix's borders, and it leaves nothing (see floor.hpp); `in` and `out` are not
-/// used. `staged` has the rows of the strip from row `base` on, a multiple of group_steps.
+/// Steps of a warp down its strip, from `first` to `end`, both multiples of group_steps. `Whole`:
+/// all columns are at rows of the strip in all these steps, and the strip's last column is the last
+/// column of a lane. Otherwise a column that is not at a row of the strip stays as it is. `Closed`:
+/// the strip's neighbours are the matrix's borders, and it leaves nothing (see floor.hpp); `in` and
+/// `out` are not used. `staged` has the rows of the strip from row `base` on, a multiple of
+/// group_steps.
 ///
-/// Cells, of an application:
-/// - `columns`: of a lane; `side`: what passes from an element to its right and lower neighbours.
+/// Cells, given by an application, have
+/// - `columns`: columns per lane; `side`: what passes from an element to its right and lower
+///   neighbours.
 /// - `above()`, `beside()`, `corner()`: what comes from outside of the matrix.
 /// - Rows: see rows.hpp.
-/// - `step<Whole>(lane, number, row_of, left, diagonal, at, rows)`: all columns go one row on, from the
-///   last one to the first; the first one is at row `at`, with `left` and `diagonal` beside it.
-///   `row_of(c)` is the row's own of column c; `number` counts the steps of a group.
+/// - `step<Whole>(lane, number, row_of, left, diagonal, at, rows)`: moves all columns one row on,
+///   from the last column to the first. The first is at row `at`, with `left` and `diagonal` beside
+///   it. `row_of(c)` is the row data of column c; `number` counts the steps of a group.
 /// - `right(lane, c)`: what column c passes to the right.
-/// - `rises(lane)`, where it `may_rise`, after each group: whether there is something to
-///   `note(lane, at, rows)`, which is rare; `at` is that of the group's first step.
+/// - `rises(lane)`, for cells that `may_rise`, after each group: whether there is something to
+///   `note(lane, at, rows)`, which is rare. `at` is that of the group's first step.
 template <bool Whole, bool Closed, class Cells, warp_group Warp>
 GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& who,
                             strip_part const& strip, int first, int end,
@@ -131,17 +133,17 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& wh
     }
     rows_at += row_lines<Cells>::further(group_steps);
     if constexpr (Cells::may_rise) {
-      // By all lanes together: a few instructions that are skipped, where each by itself would carry
-      // what is rarely done along.
+      // All lanes do this together, so it is a few instructions that are mostly skipped. Done lane
+      // by lane, it would add rarely used instructions to every step.
       if (warp.any(cells.rises(mine.own))) [[unlikely]]
         cells.note(mine.own, at, strip.rows);
     }
   }
 }
 
-/// Brings a lane to the top of its strip. `top` is the last row of the tile above, from the lane's
-/// first column on, or null where there is none; `valid` of its columns are in the matrix. The corner
-/// is used by the strip's first lane; the others come to it by the steps before their first row.
+/// Moves a lane to the top of its strip. `top` is the last row of the tile above, from the lane's
+/// first column on, or null if there is none; `valid` of its columns are in the matrix. The corner
+/// is used by the strip's first lane; the others reach it by the steps before their first row.
 template <class Cells>
 GRIDLOOM_FN void take_top(Cells const& cells, typename Cells::side const* top, bool leftmost,
                           int valid, lane_state<Cells>& mine) {
@@ -157,10 +159,10 @@ GRIDLOOM_FN void take_top(Cells const& cells, typename Cells::side const* top, b
   mine.came = mine.coming = corner;
 }
 
-/// The strips of a tile one after the other, as a warp comes to them.
+/// The strips of a tile in the order in which a warp reaches them.
 class strip_turns {
  public:
-  /// Strips of so many columns each.
+  /// Strips of this number of columns each.
   GRIDLOOM_FN strip_turns(crew const& who, int rows, int cols, int strip_cols)
       : strips_((cols + strip_cols - 1) / strip_cols),
         steps_(rows + (cols < strip_cols ? cols : strip_cols) - 1),
@@ -176,9 +178,9 @@ class strip_turns {
     return last / warps_ * round_ + lag_ * (last % warps_) + length_;
   }
   [[nodiscard]] GRIDLOOM_FN int strips() const { return strips_; }
-  /// Of a strip, until the last of its columns that are in the tile is behind its last row.
+  /// Phases of a strip, until the last of its columns in the tile is behind its last row.
   [[nodiscard]] GRIDLOOM_FN int steps() const { return steps_; }
-  /// The warp's strip in this phase; whether it is at work there, and where.
+  /// The warp's strip in this phase, whether it works there, and where.
   [[nodiscard]] GRIDLOOM_FN int strip() const { return strip_; }
   [[nodiscard]] GRIDLOOM_FN bool works() const {
     return at_ >= 0 && at_ < length_ && strip_ < strips_;

@@ -1,5 +1,5 @@
 #pragma once
-// The serial version: all elements by the definition of the scores, three rows of them at a time.
+// The serial version: all elements by the definition of the scores, keeping three rows at a time.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace gridloom::juggler::sw {
 
-/// An element: H, and what gaps that end behind it come to in the next column and the next row.
+/// An element: H, and the scores of gaps that end behind it, in the next column and in the next
+/// row.
 struct scored {
   int score;
   int along;

@@ -1,5 +1,5 @@
 #pragma once
-// The element of highest score.
+// The element with the highest score.
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace gridloom::juggler::sw {
 
-/// Where no score is above 0 there is none: {0, -1, -1}.
+/// {0, -1, -1} if no score is above 0.
 struct best_cell {
   std::int32_t score;
   std::int32_t i;
@@ -18,7 +18,8 @@ struct best_cell {
 
 inline constexpr best_cell no_cell{0, -1, -1};
 
-/// Of equal scores the one in the smallest row, and there in the smallest column. Without branches.
+/// The better of two. Among equal scores, the one in the smallest row, and there in the smallest
+/// column. Without branches.
 [[nodiscard]] GRIDLOOM_FN inline bool is_before(best_cell const& a, best_cell const& b) {
   bool const is_left = (a.i == b.i) & (a.j < b.j);
   return (a.score > b.score) | ((a.score == b.score) & ((a.i < b.i) | is_left));

@@ -17,7 +17,7 @@
 
 namespace gridloom::juggler::sw {
 
-/// Letters of an alphabet at most.
+/// The largest number of letters of an alphabet.
 inline constexpr int most_letters = 28;
 
 /// What passes between elements: H, and E or F for the next one.
@@ -32,8 +32,8 @@ struct side {
   friend bool operator==(side const&, side const&) = default;
 };
 
-/// Scores of a lane's columns with one letter: a word, so that lanes with different letters are in
-/// different banks.
+/// Scores of a lane's columns with one letter, in one word, so that lanes with different letters
+/// use different banks.
 struct packed_scores {
   std::uint32_t bytes;
 };
@@ -42,7 +42,7 @@ template <int Columns>
 struct cells {
   static_assert(Columns <= 4);
   static constexpr int columns = Columns;
-  /// Warps that have a strip of a tile.
+  /// Warps that have strips of a tile.
   static constexpr int most_warps = strips::warps_of_tile(Columns);
   static constexpr bool may_rise = true;
   using side = sw::side;
@@ -65,15 +65,15 @@ struct cells {
     /// Scores after each step of a group, and the highest of them.
     int seen[strips::group_steps][Columns];
     int highest;
-    /// Of the tiles above and to the left, and of the own columns so far.
+    /// The best cell of the tiles above and to the left, and of the lane's own columns so far.
     best_cell best;
-    /// What a gap loses by a letter.
+    /// The cost of each letter of a gap.
     int extended;
     /// The strip's first row, the lane's first column.
     std::int32_t first_row, first_col;
   };
 
-  /// Numbers of letters. Around those of rows there is the room that rows.hpp asks for, of numbers 0.
+  /// Letters by number. Those of rows have the margins that rows.hpp asks for, filled with 0.
   std::uint8_t const* x;
   std::uint8_t const* y;
   /// s(a, b) = scores[a * most_letters + b]
@@ -81,8 +81,8 @@ struct cells {
   int letters;
   int gap_open;
   int gap_extend;
-  /// One a tile: the best of all tiles above and to the left, itself included. The floor has one a
-  /// strip.
+  /// One per tile: the best cell of all tiles above and to the left, including the tile itself. The
+  /// floor has one per strip.
   best_cell* best;
 
   GRIDLOOM_FN side above() const { return {0, -gap_open - gap_extend}; }
@@ -103,8 +103,8 @@ struct cells {
   }
   GRIDLOOM_FN void begin_alone(lane& mine) const { mine.best = no_cell; }
 
-  /// The profile of a strip. A column that is not in the matrix has the lowest score with all letters,
-  /// so that no element there is above all that are.
+  /// The profile of a strip. A column outside of the matrix has the lowest score with all letters,
+  /// so no element there exceeds all others.
   template <warp_group Warp>
   GRIDLOOM_FN void prepare(Warp const& warp, strips::crew const& who, std::int64_t first_row,
                            std::int64_t first, int valid, shared& own, lane& mine) const {
@@ -122,10 +122,10 @@ struct cells {
       }
       profile[a * strips::most_lanes] = made;
     }
-    // A lane reads what it wrote; those of the warp go on together.
+    // A lane reads what it wrote itself; the lanes of the warp go on together.
     warp.sync();
     mine.profile = profile;
-    // By a shuffle: what comes from there stays in a register. Otherwise the compiler fetches it from
+    // Read by a shuffle, so that it stays in a register. Otherwise the compiler loads it from
     // constant memory for each element, which waits for it.
     mine.extended = warp.shuffle(-gap_extend, who.lane);
     mine.first_row = static_cast<std::int32_t>(first_row);
@@ -161,9 +161,9 @@ struct cells {
     for (int c = 0; c < Columns; c += 2)
       mine.highest = max3(mine.highest, mine.score[c], mine.score[c + 1]);
   }
-  /// Whether a group of steps may have a new best cell, and the keeping of it. Equal scores count:
-  /// elements are not seen in the order of rows. What a column that is not at a row of the strip has is
-  /// passed over.
+  /// Whether a group of steps may have a new best cell, and keeping it. Equal scores count, because
+  /// elements are not visited in the order of rows. A column that is not at a row of the strip is
+  /// skipped.
   GRIDLOOM_FN bool rises(lane const& mine) const {
     return mine.highest >= (mine.best.score > 1 ? mine.best.score : 1);
   }
@@ -197,7 +197,7 @@ struct cells {
     }
     best[of.i * grid.across() + of.j] = found;
   }
-  /// Of a strip that stands alone: see floor.hpp.
+  /// For a strip that stands alone: see floor.hpp.
   template <warp_group Warp>
   GRIDLOOM_FN void end_alone(Warp const& warp, strips::crew const& who, lane const& mine,
                              std::int64_t strip) const {

@@ -1,5 +1,5 @@
 #pragma once
-// What is aligned, and how it scores.
+// The sequences to be aligned, and their scoring.
 
 #include "apps/sw/fasta.hpp"
 
