@@ -11,10 +11,10 @@ from program_under_test import columns_of, find_program, run_program
 PROGRAM = "juggler"
 HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "--quiet"]
 RUNTIME = {"lrr", "grr", "lf", "lts", "lts-slots"}
-WAVES = {"barriers", "graph", "graph_pdl"}  # no workers that are kept
+WAVES = {"barriers", "graph", "graph_pdl"}  # no resident workers
 METHODS = RUNTIME | WAVES | {"grid_sync", "static_lists", "ticket", "chains", "serial"}
-STRIPS = {"diagonal", "floor"}  # of time warping and alignment alone
-LUD, TABLES = {"updates"}, {"carries"}  # of one or two applications as well
+STRIPS = {"diagonal", "floor"}  # only for time warping and alignment
+LUD, TABLES = {"updates"}, {"carries"}  # only for one or two applications
 
 # command line: words that the message must hold
 BAD_ARGUMENTS = {
@@ -241,7 +241,7 @@ GRIDS = {
 def test_grids_are_verified_under_every_method(run, tmp_path, arguments):
     path = tmp_path / "r.h5"
     app, *rest = arguments.split()
-    # temporal wants a thread a tile: below, with fewer of them
+    # temporal needs one thread per tile: see below, with fewer tiles
     methods = METHODS | {"sat": {"look_back", *TABLES}, "int_hist": TABLES}.get(app, set())
     done = run(*HOST, "--app", app, *rest, "--output", path)
     assert done.returncode == 0, done.stderr
@@ -283,7 +283,7 @@ def test_alignment_is_verified_under_every_method(run, tmp_path):
     facts = {"tasks": 5184, "widest_wave": 72, "longest_path": 143}
     for column, expected in facts.items():
         assert set(runs[column][paper]) == {expected}, column
-    # One answer, whoever runs the tasks; the floor has no tasks, and a rate of its own.
+    # All methods give one answer. The floor has no tasks, and a rate of its own.
     floor = runs["method"] == "floor"
     assert (runs["tasks"] == runs["finished"])[~floor].all()
     for column in ("score", "end_row", "end_col"):
@@ -371,7 +371,7 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
     path = tmp_path / "r.h5"
     done = run(
         *HOST, "--graph", name, "--work-ns", 10000000, "--timeout-s", 0.05,
-        "--method", "lrr,lts,barriers,grid_sync,ticket,serial", "--output", path,
+        "--method", "lrr,lts,barriers,graph,grid_sync,ticket,chains,serial", "--output", path,
     )  # fmt: skip
     assert done.returncode == 1 and "--timeout-s" in done.stderr
     runs = columns_of(path, "runs")
