@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rivals/waves.hpp"
+#include "rivals/level_launches.hpp"
 #include "tiled_qr/levels.hpp"
 #include "tiled_qr/scheduler.hpp"
 
@@ -36,7 +36,7 @@ std::vector<operation_facts> facts_of_operations(device& machine, int tile, int 
       all.push_back({task_type_names[static_cast<int>(Type)],
                      facts_on<operation_kernel<T, MaxTile, Type>>(machine, threads)});
     });
-    all.push_back({"all four", facts_on<wave_kernel<T, MaxTile, false>>(machine, threads)});
+    all.push_back({"all four", facts_on<level_kernel<T, MaxTile, false>>(machine, threads)});
   });
   return all;
 }
@@ -44,20 +44,20 @@ std::vector<operation_facts> facts_of_operations(device& machine, int tile, int 
 template <class T>
 void factorise_by_operations(device& machine, tiled_matrix_ref<T> const& matrix,
                              launch_shape shape) {
-  task_lists const waves = levels_of(matrix.cut);
-  std::vector<std::uint32_t> numbers = waves.tasks;
+  task_lists const levels = levels_of(matrix.cut);
+  std::vector<std::uint32_t> numbers = levels.tasks;
   auto const type_of = [&](std::uint32_t number) { return task_at(matrix.cut, number).type(); };
-  for (std::size_t wave = 0; wave < waves.groups(); ++wave)
-    std::stable_sort(numbers.begin() + static_cast<std::ptrdiff_t>(waves.first[wave]),
-                     numbers.begin() + static_cast<std::ptrdiff_t>(waves.first[wave + 1]),
+  for (std::size_t level = 0; level < levels.groups(); ++level)
+    std::stable_sort(numbers.begin() + static_cast<std::ptrdiff_t>(levels.first[level]),
+                     numbers.begin() + static_cast<std::ptrdiff_t>(levels.first[level + 1]),
                      [&](auto one, auto other) { return type_of(one) < type_of(other); });
   auto const on_device = machine.allocate_copy(numbers);
   for_tile(matrix.cut, [&]<int MaxTile>() {
-    for (std::size_t wave = 0; wave < waves.groups(); ++wave) {
-      std::uint64_t begin = waves.first[wave];
+    for (std::size_t level = 0; level < levels.groups(); ++level) {
+      std::uint64_t begin = levels.first[level];
       for_each_type([&]<task_type Type>() {
         std::uint64_t end = begin;
-        while (end < waves.first[wave + 1] && type_of(numbers[end]) == Type) ++end;
+        while (end < levels.first[level + 1] && type_of(numbers[end]) == Type) ++end;
         auto const size = static_cast<std::uint32_t>(end - begin);
         int const blocks =
             static_cast<int>(std::min<std::uint64_t>(size, static_cast<unsigned>(shape.blocks)));

@@ -25,14 +25,14 @@ enum class execution {
 
 /// Tasks of which none depends on another nor conflicts with it, by levels: level w is
 /// tasks[offsets[w]] to tasks[offsets[w + 1] - 1].
-struct wave_list {
+struct level_list {
   std::vector<std::uint32_t> offsets;
   std::vector<std::uint32_t> tasks;
 };
 
 /// A task comes after the levels of all that it depends on, and after those of all earlier tasks that
 /// use what it uses. Cost: linear.
-[[nodiscard]] wave_list waves_of(compiled_graph const& graph);
+[[nodiscard]] level_list levels_of(compiled_graph const& graph);
 
 /// All tasks in one order by one block.
 template <task_body Body>
@@ -64,7 +64,7 @@ struct in_order_kernel {
 
 /// The tasks of one level, spread over the blocks. The end of a launch orders it before the next.
 template <task_body Body>
-struct wave_kernel {
+struct level_kernel {
   static constexpr bool persistent = false;
   static constexpr int max_threads = max_threads_of_body<Body>();
   using scratch = typename Body::scratch;
@@ -147,14 +147,14 @@ class in_order_executor final : public rival_executor {
 };
 
 template <task_body Body>
-class wave_executor final : public rival_executor {
+class level_executor final : public rival_executor {
  public:
-  wave_executor(device& machine, compiled_graph const& graph, bool recorded,
-                execution_settings const& settings, Body const& body)
+  level_executor(device& machine, compiled_graph const& graph, bool recorded,
+                 execution_settings const& settings, Body const& body)
       : rival_executor(machine, graph, settings), body_(body) {
-    wave_list waves = waves_of(graph);
-    offsets_ = std::move(waves.offsets);
-    numbers_ = machine.allocate_copy(waves.tasks);
+    level_list levels = levels_of(graph);
+    offsets_ = std::move(levels.offsets);
+    numbers_ = machine.allocate_copy(levels.tasks);
     if (recorded) recorded_ = machine.record([this] { launch_all({}); });
   }
   void run(trace_ref trace) override {
@@ -168,7 +168,7 @@ class wave_executor final : public rival_executor {
   }
   std::size_t launches() const override { return offsets_.size() - 1; }
   kernel_facts facts() const override {
-    return machine_->facts<wave_kernel<Body>>(settings_.threads);
+    return machine_->facts<level_kernel<Body>>(settings_.threads);
   }
 
  private:
@@ -176,12 +176,12 @@ class wave_executor final : public rival_executor {
     // A GPU takes one block per task, and none waits for another. A trace has room for `blocks`.
     bool const by_workers = machine_->is_host() || trace.on();
     int const most = by_workers ? settings_.blocks : std::numeric_limits<int>::max();
-    for (std::size_t wave = 0; wave < launches(); ++wave) {
-      std::uint32_t const size = offsets_[wave + 1] - offsets_[wave];
+    for (std::size_t level = 0; level < launches(); ++level) {
+      std::uint32_t const size = offsets_[level + 1] - offsets_[level];
       int const blocks = std::min(static_cast<int>(size), most);
       machine_->launch({blocks, settings_.threads},
-                       wave_kernel<Body>{tasks_.graph(), numbers_.data() + offsets_[wave], size,
-                                         words_.data(), body_, trace});
+                       level_kernel<Body>{tasks_.graph(), numbers_.data() + offsets_[level], size,
+                                          words_.data(), body_, trace});
     }
   }
 
@@ -200,7 +200,7 @@ std::unique_ptr<executor> make_executor(device& machine, compiled_graph const& g
   require_launchable<Body>(settings);
   if (how == execution::in_order)
     return std::make_unique<detail::in_order_executor<Body>>(machine, graph, settings, body);
-  return std::make_unique<detail::wave_executor<Body>>(
+  return std::make_unique<detail::level_executor<Body>>(
       machine, graph, how == execution::waves_graph, settings, body);
 }
 

@@ -151,17 +151,17 @@ BOOST_AUTO_TEST_CASE(classes_are_never_empty_and_keep_equal_priorities_together)
   }
 }
 
-BOOST_AUTO_TEST_CASE(waves_keep_dependences_and_conflicts) {
+BOOST_AUTO_TEST_CASE(levels_keep_dependences_and_conflicts) {
   task_graph graph = diamond();
   compiled_graph made = graph.compile();
-  BOOST_TEST(waves_of(made).offsets == (std::vector<std::uint32_t>{0, 1, 3, 4}),
+  BOOST_TEST(levels_of(made).offsets == (std::vector<std::uint32_t>{0, 1, 3, 4}),
              boost::test_tools::per_element());
   graph.add_conflict(task_id{1}, task_id{2});
   made = graph.compile();
-  wave_list const waves = waves_of(made);
-  BOOST_TEST(waves.offsets == (std::vector<std::uint32_t>{0, 1, 2, 3, 4}),
+  level_list const levels = levels_of(made);
+  BOOST_TEST(levels.offsets == (std::vector<std::uint32_t>{0, 1, 2, 3, 4}),
              boost::test_tools::per_element());
-  BOOST_TEST(waves.tasks == (std::vector<std::uint32_t>{0, 1, 2, 3}),
+  BOOST_TEST(levels.tasks == (std::vector<std::uint32_t>{0, 1, 2, 3}),
              boost::test_tools::per_element());
 }
 

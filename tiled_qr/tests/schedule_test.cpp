@@ -64,22 +64,22 @@ BOOST_AUTO_TEST_CASE(a_task_is_found_by_its_number) {
     BOOST_TEST(number_of(large, task_at(large, number)) == number);
 }
 
-BOOST_AUTO_TEST_CASE(waves_hold_every_task_once_and_only_depend_on_those_before) {
+BOOST_AUTO_TEST_CASE(levels_hold_every_task_once_and_only_depend_on_those_before) {
   for (tiling const& cut : cuts) {
-    task_lists const waves = levels_of(cut);
-    require_topological(cut, waves.tasks);
-    std::vector<std::size_t> wave_of(count_tasks(cut));
-    for (std::size_t wave = 0; wave < waves.groups(); ++wave) {
-      BOOST_TEST(waves.size(wave) > 0U);
-      for (std::uint64_t at = waves.first[wave]; at < waves.first[wave + 1]; ++at)
-        wave_of[waves.tasks[at]] = wave;
+    task_lists const levels = levels_of(cut);
+    require_topological(cut, levels.tasks);
+    std::vector<std::size_t> level_of(count_tasks(cut));
+    for (std::size_t level = 0; level < levels.groups(); ++level) {
+      BOOST_TEST(levels.size(level) > 0U);
+      for (std::uint64_t at = levels.first[level]; at < levels.first[level + 1]; ++at)
+        level_of[levels.tasks[at]] = level;
     }
-    for (std::uint64_t number = 0; number < wave_of.size(); ++number) {
+    for (std::uint64_t number = 0; number < level_of.size(); ++number) {
       std::size_t latest = 0;
       for_each_dependence(task_at(cut, number), [&](task const& before) {
-        latest = std::max(latest, wave_of[number_of(cut, before)] + 1);
+        latest = std::max(latest, level_of[number_of(cut, before)] + 1);
       });
-      BOOST_TEST(wave_of[number] == latest);
+      BOOST_TEST(level_of[number] == latest);
     }
   }
   // The walk-through of the report: DGEQT2, then two tasks at once, then DSSRFB, DGEQT2.

@@ -37,13 +37,13 @@ std::unique_ptr<scheduler<T>> make_scheduler(scheduler_setup const& setup) {
     case scheduling::serial:
     case scheduling::shared:
     case scheduling::two_kernels:
-    case scheduling::joined: return make_of_report<T>(setup);
+    case scheduling::joined: return make_published<T>(setup);
     case scheduling::in_block: return make_in_block<T>(setup);
     case scheduling::static_lists:
     case scheduling::ticket: return make_ordered<T>(setup);
     case scheduling::launches:
     case scheduling::graph:
-    case scheduling::graph_pdl: return make_waves<T>(setup);
+    case scheduling::graph_pdl: return make_level_launches<T>(setup);
     case scheduling::omp_tasks: return make_omp_tasks<T>(setup);
   }
   throw std::invalid_argument("no such way to schedule");

@@ -121,7 +121,7 @@ class two_kernels final : public scheduler<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<scheduler<T>> make_of_report(scheduler_setup const& setup) {
+std::unique_ptr<scheduler<T>> make_published(scheduler_setup const& setup) {
   int const blocks = setup.settings.blocks;
   int const threads = setup.settings.threads;
   switch (setup.settings.how) {
@@ -138,7 +138,7 @@ std::unique_ptr<scheduler<T>> make_of_report(scheduler_setup const& setup) {
   }
 }
 
-template std::unique_ptr<scheduler<float>> make_of_report(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_of_report(scheduler_setup const&);
+template std::unique_ptr<scheduler<float>> make_published(scheduler_setup const&);
+template std::unique_ptr<scheduler<double>> make_published(scheduler_setup const&);
 
 }  // namespace gridloom::tiled_qr

@@ -47,7 +47,7 @@ decltype(auto) for_tile(tiling const& cut, Body&& body) {
 
 /// FR1, FR2, FR3 and FR3 in one launch.
 template <class T>
-std::unique_ptr<scheduler<T>> make_of_report(scheduler_setup const& setup);
+std::unique_ptr<scheduler<T>> make_published(scheduler_setup const& setup);
 template <class T>
 std::unique_ptr<scheduler<T>> make_in_block(scheduler_setup const& setup);
 /// static_lists and ticket.
@@ -55,7 +55,7 @@ template <class T>
 std::unique_ptr<scheduler<T>> make_ordered(scheduler_setup const& setup);
 /// launches, graph and graph_pdl.
 template <class T>
-std::unique_ptr<scheduler<T>> make_waves(scheduler_setup const& setup);
+std::unique_ptr<scheduler<T>> make_level_launches(scheduler_setup const& setup);
 template <class T>
 std::unique_ptr<scheduler<T>> make_omp_tasks(scheduler_setup const& setup);
 

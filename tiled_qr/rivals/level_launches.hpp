@@ -19,7 +19,7 @@ namespace gridloom::tiled_qr {
 
 /// The tasks of one level, by as many blocks as are launched.
 template <class T, int MaxTile, bool Overlap>
-struct wave_kernel {
+struct level_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
   using scratch = tile_scratch<T, MaxTile>;

@@ -1,4 +1,4 @@
-#include "rivals/waves.hpp"
+#include "rivals/level_launches.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,13 +11,13 @@ namespace gridloom::tiled_qr {
 namespace {
 
 template <class T, bool Overlap>
-class waves final : public scheduler<T> {
+class level_launches final : public scheduler<T> {
  public:
-  explicit waves(scheduler_setup const& setup)
+  explicit level_launches(scheduler_setup const& setup)
       : setup_(setup),
-        waves_(levels_of(setup.cut)),
-        numbers_(setup.machine.allocate_copy(waves_.tasks)) {
-    waves_.tasks = {};  // the device has them
+        levels_(levels_of(setup.cut)),
+        numbers_(setup.machine.allocate_copy(levels_.tasks)) {
+    levels_.tasks = {};  // the device has them
   }
 
   void reset() override {}
@@ -37,7 +37,7 @@ class waves final : public scheduler<T> {
   }
   [[nodiscard]] kernel_facts facts() const override {
     return for_tile(setup_.cut, [&]<int MaxTile>() {
-      return setup_.machine.facts<wave_kernel<T, MaxTile, Overlap>>(setup_.settings.threads);
+      return setup_.machine.facts<level_kernel<T, MaxTile, Overlap>>(setup_.settings.threads);
     });
   }
   [[nodiscard]] std::size_t bytes() const override { return numbers_.bytes(); }
@@ -50,19 +50,19 @@ class waves final : public scheduler<T> {
     auto const most = static_cast<std::size_t>(bounded ? setup_.settings.blocks
                                                        : std::numeric_limits<int>::max());
     for_tile(setup_.cut, [&]<int MaxTile>() {
-      for (std::size_t wave = 0; wave < waves_.groups(); ++wave) {
-        std::size_t const size = waves_.size(wave);
+      for (std::size_t level = 0; level < levels_.groups(); ++level) {
+        std::size_t const size = levels_.size(level);
         int const blocks = static_cast<int>(std::min(size, most));
         setup_.machine.launch(
             {blocks, setup_.settings.threads},
-            wave_kernel<T, MaxTile, Overlap>{state, numbers_.data() + waves_.first[wave],
-                                             static_cast<std::uint32_t>(size)});
+            level_kernel<T, MaxTile, Overlap>{state, numbers_.data() + levels_.first[level],
+                                              static_cast<std::uint32_t>(size)});
       }
     });
   }
 
   scheduler_setup setup_;
-  task_lists waves_;
+  task_lists levels_;
   buffer<std::uint32_t> numbers_;
   launch_sequence recorded_;
   tiled_matrix_ref<T> matrix_{};
@@ -72,12 +72,13 @@ class waves final : public scheduler<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<scheduler<T>> make_waves(scheduler_setup const& setup) {
-  if (setup.settings.how == scheduling::graph_pdl) return std::make_unique<waves<T, true>>(setup);
-  return std::make_unique<waves<T, false>>(setup);
+std::unique_ptr<scheduler<T>> make_level_launches(scheduler_setup const& setup) {
+  if (setup.settings.how == scheduling::graph_pdl)
+    return std::make_unique<level_launches<T, true>>(setup);
+  return std::make_unique<level_launches<T, false>>(setup);
 }
 
-template std::unique_ptr<scheduler<float>> make_waves(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_waves(scheduler_setup const&);
+template std::unique_ptr<scheduler<float>> make_level_launches(scheduler_setup const&);
+template std::unique_ptr<scheduler<double>> make_level_launches(scheduler_setup const&);
 
 }  // namespace gridloom::tiled_qr
