@@ -1,9 +1,8 @@
 """The pages of the repository: which there are, and what is generated in them.
 
-A folder is declared by its artifact.toml, or by a pages.toml where it is no artifact. The key
-`[[tables]]` names the scripts that make its tables and values from stored results. Every marker
-`<!-- table NAME -->` or `<!-- value NAME -->` of a page must be one of these texts; the pages of
-the repository itself may show those of every folder.
+The key `[[tables]]` of an artifact.toml names the scripts that make the tables and values of the
+artifact from stored results. Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page
+must be one of these texts; the pages of the repository itself may show those of every artifact.
 """
 
 import io
@@ -30,15 +29,14 @@ class PageError(Exception):
 
 
 def declarations(root=ROOT):
-    """{folder: its tables} of all folders that have a declaration."""
+    """{folder: its tables} of all artifacts."""
     found = {}
-    for name in ("artifact.toml", "pages.toml"):
-        for path in sorted(Path(root).glob(f"*/{name}")):
-            try:
-                data = tomllib.loads(path.read_text(encoding="utf-8"))
-                found[path.parent.name] = read_page_tables(data.get("tables", []))
-            except (tomllib.TOMLDecodeError, DeclarationError) as error:
-                raise PageError(f"{path}: {error}") from error
+    for path in sorted(Path(root).glob("*/artifact.toml")):
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+            found[path.parent.name] = read_page_tables(data.get("tables", []))
+        except (tomllib.TOMLDecodeError, DeclarationError) as error:
+            raise PageError(f"{path}: {error}") from error
     return found
 
 
@@ -97,7 +95,7 @@ class Repository:
         declared = declarations(root)
         for folder in chosen:
             if folder not in declared:
-                raise PageError(f"{folder}: no artifact.toml or pages.toml")
+                raise PageError(f"{folder}: no artifact.toml")
         self.complete = not chosen
         self.texts, self.no_history = {}, None
         for folder in chosen or declared:

@@ -4,8 +4,7 @@
     scripts/tables/pages.py [--check] [ARTIFACT...]
 
 The pages are README.md and docs/*.md of the artifacts (of all, unless some are named) and of the
-repository. Their tables are declared as [[tables]] in <artifact>/artifact.toml, or in pages.toml of
-a folder that is no artifact:
+repository. Their tables are declared as [[tables]] in <artifact>/artifact.toml:
 
     [[tables]]
     script = "wavefront/schedulers"           # scripts/tables/wavefront/schedulers.py

@@ -225,4 +225,4 @@ def test_control_characters_of_arguments_are_escaped(name, locale):
 def test_pages_escapes_what_is_no_folder(run_script):
     done = run_script("scripts/tables/pages.py", "x\x1b[31my\n")
     assert done.returncode == 2
-    assert done.stderr == "pages: x\\x1b[31my\\n: no artifact.toml or pages.toml\n"
+    assert done.stderr == "pages: x\\x1b[31my\\n: no artifact.toml\n"
