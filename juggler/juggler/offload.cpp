@@ -29,12 +29,18 @@ T number_of(char const* variable, T otherwise) {
   return value;
 }
 
+// Recursive, since an expression of a map clause may call a function with a region.
+std::recursive_mutex& device_lock() {
+  static std::recursive_mutex lock;
+  return lock;
+}
+
 bool reports() { return number_of("JUGGLER_REPORT", 0) != 0; }
 
 }  // namespace
 
 offload_run::offload_run(char const* where, int num_threads)
-    : where_(where), num_threads_(num_threads) {
+    : alone_(device_lock()), where_(where), num_threads_(num_threads) {
   if (num_threads < 0) throw usage_error("num_threads: expected at least 1");
 }
 
@@ -47,6 +53,7 @@ device& offload_run::machine() {
       throw usage_error("JUGGLER_BACKEND=" + backend + ": " + error.what());
     }
   }();
+  here.make_current();
   return here;
 }
 
@@ -134,6 +141,8 @@ void offload_run::report(task_dag const& dag) const {
 }
 
 void end_program(char const* where, std::exception const& error) {
+  // Other threads begin no region while the device goes.
+  device_lock().lock();
   std::cerr << "juggler: " << where << ": " << error.what() << '\n';
   std::exit(dynamic_cast<usage_error const*>(&error) != nullptr ? exit_usage : exit_failed);
 }

@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ namespace gridloom::juggler {
 /// What a map clause says: whether an array is copied before the tasks, and back after them.
 enum class map_type { to, from, tofrom, alloc };
 
-/// One execution of a region. Used by one thread. What is wrong is a usage_error.
+/// One execution of a region. Used by one thread. What is wrong is a usage_error. All regions of a process share
+/// one device and its workers: while one thread executes a region, others wait at the beginning of theirs.
 class offload_run {
  public:
   /// `where` names the region in messages; `num_threads` is its own wish of threads a block, or 0.
@@ -130,6 +132,8 @@ class offload_run {
   static bool wants_graph();
   static void write_graph(task_dag const& dag, std::vector<std::string> const& type_names);
 
+  /// Held from the first member on, until all others are gone.
+  std::unique_lock<std::recursive_mutex> alone_;
   char const* where_;
   int num_threads_;
   /// By their first address on the host; disjoint.

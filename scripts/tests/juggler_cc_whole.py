@@ -1,6 +1,6 @@
 """Whole programs for juggler-cc."""
 
-# Whole programs in C++ with what they are refused for.
+# C++ programs that are refused, by the reason.
 REFUSED_CPP = {
     "cannot be copied byte by byte; map the array": "#include <vector>\n"
     "void f() {\n  std::vector<double> v(4);\n"
@@ -64,9 +64,62 @@ REFUSED_CPP = {
     "  @for (int i : all) {\n    #pragma omp task depend(inout: a[i])\n    a[i] = 1;\n  }\n}\n",
 }
 
-# Whole programs: several regions in functions that are called more than once, with tasks in
-# functions; and C++ with a namespace, references and a vector outside of the region.
+# Programs that are translated: regions that run several times, are entered by host threads, or
+# make tasks in functions; and C++ with namespaces, references, linkage and constants.
 WHOLE = {
+    "entered_by_host_threads.c": """\
+#include <stdio.h>
+#include <stdlib.h>
+static void work(double *a, int n)
+{
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    for (int i = 0; i < n; i += 10) {
+        #pragma omp task depend(inout: a[i:10])
+        for (int j = i; j < i + 10; j++) a[j] += j;
+        #pragma omp task depend(inout: a[0:1]) depend(in: a[i:10])
+        a[0] += a[i + 5];
+    }
+}
+int main(void)
+{
+    enum { M = 8, N = 200 };
+    double *a = calloc(M * N, 8);
+    #pragma omp parallel for num_threads(4)
+    for (int k = 0; k < M; k++)
+        for (int r = 0; r < 20; r++) work(a + k * N, N);
+    double s = 0;
+    for (int i = 0; i < M * N; i++) s += a[i] * (i % 7);
+    printf("%.12g\\n", s);
+    return 0;
+}
+""",
+    "map_expression_with_a_region.c": """\
+#include <stdio.h>
+static int counted(int *n)
+{
+    #pragma omp target parallel map(tofrom: n[0:1])
+    #pragma omp single
+    {
+        #pragma omp task
+        n[0] += 3;
+    }
+    return n[0];
+}
+int main(void)
+{
+    int a[4] = {1, 2, 3, 4}, n = 1;
+    int *p = a;
+    #pragma omp target parallel map(tofrom: p[0:counted(&n)])
+    #pragma omp single
+    for (int i = 0; i < 4; i++) {
+        #pragma omp task depend(inout: p[i])
+        p[i] *= 2;
+    }
+    printf("%d %d %d\\n", a[0], a[3], n);
+    return 0;
+}
+""",
     "regions.c": """\
 #include <stdio.h>
 #include <string.h>

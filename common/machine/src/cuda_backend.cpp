@@ -48,8 +48,10 @@ int cuda_backend::device_count() noexcept {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
+void cuda_backend::make_current() { GRIDLOOM_CUDA_TRY(cudaSetDevice(ordinal_)); }
+
 cuda_backend::cuda_backend(int ordinal) : ordinal_(ordinal) {
-  GRIDLOOM_CUDA_TRY(cudaSetDevice(ordinal_));
+  make_current();
   GRIDLOOM_CUDA_TRY(
       cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_));
   int least = 0;

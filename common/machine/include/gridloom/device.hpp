@@ -69,6 +69,10 @@ class device {
 
   device_properties const& properties() const { return properties_; }
   bool is_host() const { return host_ != nullptr; }
+  /// Makes this the device of the calling thread; the thread that made it need not call this.
+  void make_current() {
+    visit([](auto& backend) { backend.make_current(); });
+  }
 
   template <class T>
   buffer<T> allocate(std::size_t n) {

@@ -121,6 +121,7 @@ class cuda_backend {
   ~cuda_backend();
 
   device_properties properties() const;
+  void make_current();
 
   void* allocate(std::size_t bytes);
   static void release(void* memory) noexcept;

@@ -23,6 +23,7 @@ class host_backend {
   static constexpr int max_workers = host_threads::most_blocks;
 
   device_properties properties() const;
+  void make_current() {}
 
   void* allocate(std::size_t bytes);
   static void release(void* memory) noexcept { std::free(memory); }
