@@ -1,5 +1,5 @@
-/* Cholesky decomposition by tiles, as public codes write it: `parallel` and `single`, without a
- * target. The directive of Juggler names the arrays; other compilers ignore it.
+/* Cholesky decomposition by tiles, with `parallel` and `single` as in many public codes. Juggler's own
+ * directive names the arrays; other compilers ignore it.
  *
  *   cholesky [tiles] [side]
  */
@@ -33,7 +33,7 @@ static void trsm(const double *diag, double *b, int n)
         }
 }
 
-/* c -= a b', of which the diagonal tiles need the lower half alone. */
+/* c -= a b'. Diagonal tiles need only the lower half. */
 static void gemm(const double *a, const double *b, double *c, int n)
 {
     #pragma omp parallel for collapse(2)

@@ -1,5 +1,5 @@
-/* Heat in place (Gauss-Seidel): each tile uses new values from above and from the left and old ones
- * from below and from the right, step after step. Fields and sizes are global variables.
+/* Heat in place (Gauss-Seidel): each tile uses new values from above and from the left, and old values
+ * from below and from the right. Fields and sizes are global variables.
  *
  *   heat [tiles] [steps]
  */

@@ -1,6 +1,6 @@
-/* Smith-Waterman alignment with affine gaps, by tiles. What tasks wait for are tokens: places of an
- * array that nobody reads or writes and that is not mapped. Those in front of the first tile name
- * addresses outside of the array, which is legal, since they only name.
+/* Smith-Waterman alignment with affine gaps, by tiles. Depend clauses name tokens: elements of an array that
+ * is never read, written or mapped. Tokens of the first tiles lie outside of the array, which is legal, since
+ * depend clauses only use their addresses.
  *
  *   smith_waterman [tiles] [side]
  */
@@ -11,7 +11,7 @@ enum { match = 5, mismatch = -3, open = 8, extend = 1 };
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-/* One tile, row by row: a cell needs the ones above, to the left, and in between. */
+/* One tile, row by row: a cell needs its upper, left and upper left neighbours. */
 static int tile(const char *x, const char *y, int *h, int *e, int *f, int row, int col, int side, int width)
 {
     int best = 0;

@@ -1,5 +1,5 @@
-/* A five-point stencil between two fields that are swapped after each step. The pointers are the
- * tasks' own: each task keeps the two that were current when it was made.
+/* A five-point stencil between two fields that are swapped after each step. The pointers are firstprivate:
+ * each task keeps the two that were current when it was made.
  *
  *   stencil [rows] [steps] [rows of a strip]
  */
@@ -16,7 +16,7 @@ static void strip(const double *from, double *to, int first, int last, int n)
                                     from[i * n + j - 1] + from[i * n + j + 1]);
 }
 
-/* The elements of strip s: where they begin, and how many. */
+/* The first element of strip s, and their number. */
 static int begin(int s, int n, int height) { return (1 + s * height) * n; }
 static int length(int s, int n, int height)
 {

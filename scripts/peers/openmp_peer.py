@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Makes a results file of what openmp_run.py wrote.
+"""Makes a results file from the output of openmp_run.py.
 
     openmp_peer.py RUNS.jsonl... --output RESULTS.h5 [--append] [--unknown-origin [--gpu NAME]]
 
-A row is a run of a region. `run_ms` is what Juggler's report says: the tasks alone, with the data
-on the device. `region_ms` is the region as the program sees it, with copies, inspection and the
-graph. A process that failed is a row without times. A result is right where it is gcc's of the same
-case.
+One row per run of a region. `run_ms` comes from Juggler's report: the tasks alone, with the data
+on the device. `region_ms` is the time that the program measures, with copies, inspection and the
+graph. A process that failed is a row without times. A result is right if it equals gcc's result
+of the same case.
 
-Commit, date and machine are those of the runs and not of this script. All runs of a file are of one
-commit and machine. Lines that do not say theirs are stored with --unknown-origin alone.
+Commit, date and machine are those of the runs, not of this script. All runs of a file must have
+the same commit and machine. Lines without this information need --unknown-origin.
 """
 
 import gridloom_datasets.endings  # noqa: F401
@@ -25,7 +25,7 @@ from gridloom_datasets.errors import InputError, shortened
 from gridloom_datasets.hdf5 import read_apart
 from gridloom_datasets.hdf5_text import plain
 
-# What is equal for all runs of a file, and what each call of openmp_run.py has of its own.
+# Facts that all runs of a file share, and facts of one call of openmp_run.py.
 ORIGIN = (
     "commit", "dirty", "gcc", "nvcc", "juggler_cc",
     "host", "cpu", "logical_cores", "gpu", "driver",
@@ -93,7 +93,7 @@ def require_same(one, other, where):
 
 
 def read_runs_of(path):
-    """The processes that a file of openmp_run.py tells of, and what each line {"meta"} says."""
+    """The processes in a file of openmp_run.py, and the contents of its {"meta"} lines."""
     told, origins = [], []
     try:
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -102,7 +102,7 @@ def read_runs_of(path):
                 origins.append({name: str(one["meta"][name]) for name in (*ORIGIN, *OF_CALL)})
             else:
                 told.append((one, bool(origins)))
-        # A line is wrong or right before it is known whose it is.
+        # Check each line before its origin.
         for one, _ in told:
             rows_of(one, None)
     except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
@@ -113,7 +113,7 @@ def read_runs_of(path):
 
 
 def origin_of(files, options):
-    """What /meta says of commit, date and machine. `files`: what read_runs_of returns, by path."""
+    """Commit, date and machine for /meta. `files` has the results of read_runs_of, by path."""
     unsaid = dict.fromkeys((*ORIGIN, *OF_CALL), UNKNOWN)
     if options.unknown_origin:
         return unsaid | {"gpu": options.gpu or "none"}
@@ -136,7 +136,7 @@ def origin_of(files, options):
 
 
 def require_same_as_stored(path, origin):
-    """Rows of two machines or commits in one file would be taken for a comparison."""
+    """Refuses rows of two machines or commits in one file, which would look comparable."""
 
     def read(file):
         meta = file["meta"].attrs if "meta" in file else {}
@@ -163,7 +163,7 @@ def run(arguments):
     expected = {t["case"]: t["result"] for t in all_told if t["arm"] == "gcc"}
     try:
         rows = [row for t in all_told for row in rows_of(t, expected.get(t["case"]))]
-    except ValueError as error:  # of results that are no numbers
+    except ValueError as error:  # a result is not a number
         raise InputError(f"{options.runs[0]}: expected lines of openmp_run.py ({error})") from error
     own = collect_meta("peer-openmp", "peers/openmp_peer.py", arguments)
     meta = own | origin | {"stored_commit": own["commit"], "stored_date": own["date"]}

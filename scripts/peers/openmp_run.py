@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Runs the programs that openmp_build made, and keeps what they say as lines of JSON.
+"""Runs the programs of openmp_build, and writes their output as lines of JSON.
 
     openmp_run.py --folder FOLDER --case "NAME ARGUMENT..."... --output FILE.jsonl
                   [--arm ARM...] [--repeat N] [--warmup N] [--processes N] [--timeout S]
                   [--threads N] [--workers N]
 
-Needs nothing but Python's own library, so that a GPU node runs it. A case is an application and its
-arguments without the last one, how often the region is run. Arms take turns, a process each:
+Needs only Python's standard library, so it works on a bare GPU node. A case is an application and
+its arguments, without the last one, the number of runs. Arms take turns, one process each:
 
   juggler       the translation, on a GPU
   juggler-host  the translation, on host threads
   gcc           gcc -fopenmp, on all host threads
   nvptx         gcc with offload; fails where its regions would run on the host
 
-The first line, {"meta": ...}, says of what the programs are made and where they run.
+The first line, {"meta": ...}, describes the programs and the machine.
 """
 
 import argparse
@@ -43,7 +43,7 @@ FACTS = ("tasks", "edges", "inspection_ms", "graph_ms", "run_ms")
 
 
 def host_threads():
-    """How many gcc's programs have."""
+    """Number of threads of gcc's programs."""
     wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
     return int(wanted) if wanted.isdigit() else len(os.sched_getaffinity(0))
 
@@ -58,7 +58,7 @@ def cpu_name():
 
 
 def gpus():
-    """Names and drivers by nvidia-smi, each once; "none" where it is not there or finds none."""
+    """Distinct names and drivers from nvidia-smi; "none" without nvidia-smi or a GPU."""
     wanted = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     try:
         done = subprocess.run(wanted, capture_output=True, text=True, timeout=60, errors="replace")
@@ -70,7 +70,7 @@ def gpus():
 
 
 def meta_of(options):
-    """What the programs are made of and where they run."""
+    """Describes the programs and the machine."""
     try:
         built = json.loads((options.folder / "built.json").read_text(encoding="utf-8"))
         made_of = {name: str(built[name]) for name in BUILT}
@@ -90,7 +90,7 @@ def meta_of(options):
 
 
 def run(arm, case, options):
-    """One process: what it was asked, how it ended, and what it said of each run of its region."""
+    """Runs one process: its arguments, its status, and its report about each run of the region."""
     ending, settings = ARMS[arm]
     name, *arguments = case.split()
     program = options.folder / f"{name}.{ending}"
@@ -106,7 +106,7 @@ def run(arm, case, options):
     told |= {"threads": options.threads, "workers": options.workers}
     try:
         if arm == "nvptx":
-            # Without a device GCC 12 runs regions on the host, and says nothing.
+            # Without a device GCC 12 silently runs regions on the host.
             probe = [str(options.folder / "offloads.nvptx")]
             subprocess.run(probe, check=True, capture_output=True, timeout=60, env=environment)
         done = subprocess.run(

@@ -1,5 +1,5 @@
-/* Dynamic time warping: the cost of the best match of two series' beginnings, for all pairs of lengths.
- * A tile of costs is contiguous. The tasks of juggler's application `dtw`.
+/* Dynamic time warping: the cost of the best match of two prefixes, for all pairs of lengths. A tile of costs
+ * is contiguous. The tasks are those of juggler's application `dtw`.
  *
  *   dtw [tiles] [side] [repeat]    rows of tiles, rows of a tile
  */
@@ -16,7 +16,7 @@ static double cost_at(const double *cost, int row, int col, int tiles, int side)
     return cost[tile * side * side + row % side * side + col % side];
 }
 
-/* The elements of a diagonal do not need each other. */
+/* The elements of a diagonal are independent. */
 static void warp(const double *x, const double *y, double *cost, int i, int j, int tiles, int side)
 {
     long cells = side * side;
@@ -42,7 +42,7 @@ static void match(const double *x, const double *y, double *cost, int tiles, int
     #pragma omp single
     for (int i = 0; i < tiles; i++)
         for (int j = 0; j < tiles; j++) {
-            /* Where there is no neighbour, the tile itself stands for it. */
+            /* Without a neighbour, the tile itself takes its place. */
             long own = (i * tiles + j) * cells;
             long above = i > 0 ? own - tiles * cells : own, left = j > 0 ? own - cells : own;
             long corner = i > 0 && j > 0 ? above - cells : own;

@@ -1,12 +1,12 @@
-/* Heat simulation in place, in the order of Gauss and Seidel: a cell becomes the mean of its neighbours,
- * of which those above and to the left are of this step already. A tile is contiguous; the outermost
- * cells of the field stay. The tasks of juggler's application `heat`.
+/* Heat simulation in place (Gauss-Seidel): a cell becomes the mean of its neighbours; those above and to the
+ * left already have the new step's values. A tile is contiguous; the outermost cells of the field are fixed.
+ * The tasks are those of juggler's application `heat`.
  *
  *   heat [tiles] [side] [steps] [repeat]    rows of tiles, rows of a tile
  */
 #include "measure.h"
 
-/* The cells of a diagonal do not need each other. */
+/* The cells of a diagonal are independent. */
 static void relax(double *u, int i, int j, int tiles, int side)
 {
     long cells = side * side;
@@ -38,7 +38,7 @@ static void simulate(double *u, int tiles, int side, int steps)
     for (int step = 0; step < steps; step++)
         for (int i = 0; i < tiles; i++)
             for (int j = 0; j < tiles; j++) {
-                /* Where there is no neighbour, the tile itself stands for it. */
+                /* Without a neighbour, the tile itself takes its place. */
                 long own = (i * tiles + j) * cells;
                 long above = i > 0 ? own - tiles * cells : own, left = j > 0 ? own - cells : own;
                 long below = i < tiles - 1 ? own + tiles * cells : own, right = j < tiles - 1 ? own + cells : own;

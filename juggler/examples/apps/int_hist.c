@@ -1,6 +1,6 @@
-/* Integral histogram: for each bin, how many pixels above and to the left of a pixel fall into it. A task
- * makes a tile for all bins, from the last row of the tile above and from how much each row of the tile
- * to its left has so far. A tile is contiguous, bin by bin. The tasks of juggler's application `int_hist`.
+/* Integral histogram: for each bin, the number of pixels above and to the left of a pixel that fall into it. A
+ * task computes a tile for all bins, from the last row of the tile above and the row sums of the tile to the
+ * left. A tile is contiguous, bin by bin. The tasks are those of juggler's application `int_hist`.
  *
  *   int_hist [tiles] [side] [bins] [repeat]    rows of tiles, rows of a tile
  */
@@ -42,7 +42,7 @@ static void count(const unsigned char *pixels, unsigned *counts, unsigned *row_c
     #pragma omp single
     for (int i = 0; i < tiles; i++)
         for (int j = 0; j < tiles; j++) {
-            /* Where there is no neighbour, the tile itself stands for it. */
+            /* Without a neighbour, the tile itself takes its place. */
             long own = i * tiles + j, above = i > 0 ? own - tiles : own, left = j > 0 ? own - 1 : own;
             #pragma omp task depend(in: counts[above * cells:cells], row_counts[left * rows:rows]) \
                 depend(out: counts[own * cells:cells], row_counts[own * rows:rows])

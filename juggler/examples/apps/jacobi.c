@@ -1,6 +1,6 @@
-/* Jacobi iteration of a five-point stencil by two kernels: `copy` takes the field of the step before,
- * `compute` makes each cell the mean of its neighbours there. A tile is contiguous; the outermost cells
- * of the field stay. The tasks of juggler's application `jacobi`.
+/* Jacobi iteration of a five-point stencil by two kernels: `copy` saves the field of the previous step, and
+ * `compute` sets each cell to the mean of its neighbours there. A tile is contiguous; the outermost cells of
+ * the field are fixed. The tasks are those of juggler's application `jacobi`.
  *
  *   jacobi [tiles] [side] [steps] [repeat]    rows of tiles, rows of a tile
  */
@@ -47,7 +47,7 @@ static void iterate(double *u, double *next, int tiles, int side, int steps)
         }
         for (int i = 0; i < tiles; i++)
             for (int j = 0; j < tiles; j++) {
-                /* Where there is no neighbour, the tile itself stands for it. */
+                /* Without a neighbour, the tile itself takes its place. */
                 long own = (i * tiles + j) * cells;
                 long above = i > 0 ? own - tiles * cells : own, left = j > 0 ? own - cells : own;
                 long below = i < tiles - 1 ? own + tiles * cells : own, right = j < tiles - 1 ? own + cells : own;

@@ -1,12 +1,12 @@
-/* LU decomposition without pivoting, by tiles (Listing 3 of the paper, whole). A tile is contiguous.
- * The tasks of juggler's application `lud`.
+/* LU decomposition without pivoting, by tiles (Listing 3 of the paper as a program). A tile is contiguous.
+ * The tasks are those of juggler's application `lud`.
  *
  *   lud [tiles] [side] [repeat]    rows of tiles, rows of a tile
  *
  * Prints sums of the factors, which are the same for any order that the dependences allow. */
 #include "measure.h"
 
-/* The diagonal tile becomes its own factors. */
+/* The diagonal tile is replaced by its factors. */
 static void lu0(double *diag, int n)
 {
     for (int k = 0; k < n; k++) {
@@ -19,7 +19,7 @@ static void lu0(double *diag, int n)
     }
 }
 
-/* A tile to the right of the diagonal: each column is solved by itself. */
+/* A tile to the right of the diagonal: its columns are solved independently. */
 static void fwd(const double *diag, double *col, int n)
 {
     #pragma omp parallel for
@@ -29,7 +29,7 @@ static void fwd(const double *diag, double *col, int n)
                 col[i * n + j] -= diag[i * n + k] * col[k * n + j];
 }
 
-/* A tile below the diagonal: each row is solved by itself. */
+/* A tile below the diagonal: its rows are solved independently. */
 static void bdiv(const double *diag, double *row, int n)
 {
     #pragma omp parallel for
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
         unsigned seed = 1;
         for (int i = 0; i < all; i++)
             a[i] = next_random(&seed) / 16777216.0;
-        for (int t = 0; t < tiles; t++)  /* no pivot is small */
+        for (int t = 0; t < tiles; t++)  /* so that no pivot is small */
             for (int i = 0; i < side; i++)
                 a[(t * tiles + t) * side * side + i * side + i] += tiles * side;
         double begin = now_ms();

@@ -1,4 +1,4 @@
-/* What the applications have in common: their arguments, made input, and what a region took. */
+/* Shared by all applications: arguments, generated input, and the time of a region. */
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The argument of that number, or what stands for it. */
+/* The argument with that number, or its default. */
 static int argument(int argc, char **argv, int number, int otherwise)
 {
     int value = argc > number ? atoi(argv[number]) : otherwise;
@@ -30,7 +30,7 @@ static double now_ms(void)
     return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
 }
 
-/* With the copies of `map`, whatever they take. */
+/* Prints the time of a region with the copies of `map`. */
 static void tell_region(double begin_ms)
 {
     fprintf(stderr, "region: %.6f ms\n", now_ms() - begin_ms);

@@ -1,6 +1,6 @@
-/* Summed area table: the sum of all pixels above and to the left of each. A tile needs the last row of
- * sums of the tile above, and of the tile to its left how much each row has so far, which tasks leave in
- * an array of its own. A tile is contiguous. The tasks of juggler's application `sat`.
+/* Summed area table: for each pixel the sum of all pixels above and to the left. A tile needs the last row of
+ * sums of the tile above, and the row sums of the tile to the left, which tasks leave in a separate array. A
+ * tile is contiguous. The tasks are those of juggler's application `sat`.
  *
  *   sat [tiles] [side] [repeat]    rows of tiles, rows of a tile
  */
@@ -38,7 +38,7 @@ static void sum_up(const unsigned *pixels, unsigned *sums, unsigned *row_sums, i
     #pragma omp single
     for (int i = 0; i < tiles; i++)
         for (int j = 0; j < tiles; j++) {
-            /* Where there is no neighbour, the tile itself stands for it. */
+            /* Without a neighbour, the tile itself takes its place. */
             long own = i * tiles + j, above = i > 0 ? own - tiles : own, left = j > 0 ? own - 1 : own;
             #pragma omp task depend(in: sums[above * cells:cells], row_sums[left * side:side]) \
                 depend(out: sums[own * cells:cells], row_sums[own * side:side])

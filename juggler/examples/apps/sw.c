@@ -1,6 +1,6 @@
-/* Smith-Waterman alignment with affine gaps: the best score of parts of two sequences. H ends anywhere, E
- * and F end in a gap. A tile of each is contiguous; H's stands for those of E and F in what tasks wait
- * for. The tasks of juggler's application `sw`.
+/* Smith-Waterman alignment with affine gaps: the best score of parts of two sequences. Alignments of H end
+ * anywhere, those of E and F in a gap. A tile of each is contiguous; H's tile stands for all three in depend
+ * clauses. The tasks are those of juggler's application `sw`.
  *
  *   sw [tiles] [side] [repeat]    rows of tiles, rows of a tile
  */
@@ -18,7 +18,7 @@ static int value_at(const int *table, int row, int col, int tiles, int side, int
     return table[tile * side * side + row % side * side + col % side];
 }
 
-/* The elements of a diagonal do not need each other. */
+/* The elements of a diagonal are independent. */
 static void align_tile(const char *x, const char *y, int *h, int *e, int *f, int *best, int i, int j, int tiles,
                        int side)
 {
@@ -55,7 +55,7 @@ static void align(const char *x, const char *y, int *h, int *e, int *f, int *bes
     #pragma omp single
     for (int i = 0; i < tiles; i++)
         for (int j = 0; j < tiles; j++) {
-            /* Where there is no neighbour, the tile itself stands for it. */
+            /* Without a neighbour, the tile itself takes its place. */
             long own = (i * tiles + j) * cells;
             long above = i > 0 ? own - tiles * cells : own, left = j > 0 ? own - cells : own;
             long corner = i > 0 && j > 0 ? above - cells : own;
