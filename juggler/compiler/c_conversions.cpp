@@ -30,7 +30,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
         report_(report),
         edits_(edits) {}
 
-  // Of the whole file: copies of functions are looked after where they are made.
+  // Only for the program's own text: copies of functions get theirs where they are made.
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (is_own_code(context_, function->getLocation()))
       write_missing_return(context_, function, report_, edits_, false);
@@ -40,12 +40,17 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     write_enumeration(context_, of, edits_);
     return true;
   }
+  // C++ compares pointers to void with other pointers, too.
+  bool VisitBinaryOperator(BinaryOperator* op) {
+    if (op->isComparisonOp()) compared_.insert({op->getLHS(), op->getRHS()});
+    return true;
+  }
   bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
     QualType const to = cast->getType();
-    bool const from_void = cast->getCastKind() == CK_BitCast && to->isPointerType() &&
-                           cast->getSubExpr()->getType()->isVoidPointerType() &&
-                           !to->isVoidPointerType();
-    // 'NULL' is another word in C++, and this is not.
+    bool const from_void =
+        compared_.count(cast) == 0 && cast->getCastKind() == CK_BitCast && to->isPointerType() &&
+        cast->getSubExpr()->getType()->isVoidPointerType() && !to->isVoidPointerType();
+    // The system's NULL is redefined in C++; this one is the program's own.
     bool const from_null = cast->getCastKind() == CK_NullToPointer && !to->isVoidPointerType() &&
                            cast->getSubExpr()->getType()->isVoidPointerType() &&
                            !sources_.isInSystemHeader(sources_.getSpellingLoc(
@@ -58,7 +63,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     if (to_enum) write(cast, "to an enumeration");
     return true;
   }
-  // C++ would choose a function for another type of number, with another precision.
+  // C++ would choose an overload with another precision.
   bool VisitCallExpr(CallExpr* call) {
     FunctionDecl const* callee = call->getDirectCallee();
     if (callee == nullptr || !is_known_function(callee) || callee->getBuiltinID() == 0) return true;
@@ -69,7 +74,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     }
     return true;
   }
-  // What is converted stands in the form that the visitor does not go into.
+  // Conversions stand in the semantic form, which the visitor skips.
   bool VisitInitListExpr(InitListExpr* list) {
     convert_values(list->isSemanticForm() ? list : list->getSemanticForm());
     return true;
@@ -83,7 +88,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
       auto* cast = dyn_cast_or_null<ImplicitCastExpr>(value);
       if (cast == nullptr) continue;
       VisitImplicitCastExpr(cast);
-      // Numbers, which C++ does not narrow in braces.
+      // C++ does not narrow numbers in braces.
       if (is_of_numbers(cast->getCastKind())) write(cast, "to another type of number");
     }
   }
@@ -91,7 +96,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     return kind == CK_IntegralCast || kind == CK_FloatingCast || kind == CK_FloatingToIntegral ||
            kind == CK_IntegralToFloating;
   }
-  /// `is_optional`: in a macro it may be left to C++.
+  /// `is_optional`: in a macro C++ may do the conversion.
   void write(ImplicitCastExpr* cast, char const* what, bool is_optional = false) {
     SourceLocation const begin = sources_.getExpansionLoc(cast->getBeginLoc());
     if (begin.isInvalid() || sources_.isInSystemHeader(begin)) return;
@@ -99,19 +104,19 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
         CharSourceRange::getTokenRange(cast->getSourceRange()), sources_, context_.getLangOpts());
     if (whole.isInvalid() && is_optional) return;
     if (whole.isInvalid()) {
-      report_.error(cast->getBeginLoc(), "a conversion " + std::string(what) +
-                                             " is a part of a macro here, and C++ wants it "
-                                             "written; write a cast in the macro");
+      report_.error(cast, "a conversion " + std::string(what) +
+                              " is a part of a macro here, and C++ wants it "
+                              "written; write a cast in the macro");
       return;
     }
     if (!sources_.isWrittenInMainFile(whole.getBegin())) {
-      report_.error(cast->getBeginLoc(), "a conversion " + std::string(what) +
-                                             " in a header, which C++ wants written; write a cast");
+      report_.error(cast, "a conversion " + std::string(what) +
+                              " in a header, which C++ wants written; write a cast");
       return;
     }
     auto const [file, first] = sources_.getDecomposedLoc(whole.getBegin());
     text_range const at{file, first, sources_.getFileOffset(whole.getEnd())};
-    // One expression may be seen in two forms of a list.
+    // The two forms of a list hold the same expression.
     if (!written_.insert({at.begin, at.end}).second) return;
     edits_.insert_before(
         at, "(" + declaration(context_, cast->getType().getUnqualifiedType(), "") + ")(");
@@ -124,6 +129,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
   reporter const& report_;
   text_edits& edits_;
   std::set<std::pair<unsigned, unsigned>> written_;
+  std::set<Expr const*> compared_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Declarations of C that C++ does not have, and uses of them.
+// Finds declarations of C that C++ does not have.
 #include <set>
 
 #include "compiler/c_source.hpp"
@@ -23,12 +23,12 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
       refuse_new_type(p->getTypeSourceInfo()->getTypeLoc(), "parameters");
     if (function->isThisDeclarationADefinition()) check_jumps(function, report_);
     if (function->hasAttr<GNUInlineAttr>())
-      report_.error(function->getLocation(),
+      report_.error(function,
                     "'gnu_inline' leaves no function to link with in C++; write 'static inline'");
     return true;
   }
 
-  // In C the body of a loop is a scope within that of its head.
+  // In C the body of a loop is a scope inside that of its head.
   bool VisitForStmt(ForStmt* loop) {
     auto const* head = dyn_cast_or_null<DeclStmt>(loop->getInit());
     auto const* body = dyn_cast_or_null<CompoundStmt>(loop->getBody());
@@ -43,15 +43,14 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
       for (Decl const* d : declared == nullptr ? DeclGroupRef() : declared->getDeclGroup()) {
         auto const* named = dyn_cast<NamedDecl>(d);
         if (named != nullptr && names.count(named->getName()) != 0)
-          report_.error(named->getLocation(),
-                        "C++ does not declare '" + named->getNameAsString() +
-                            "' of the loop's head again in its body; rename it");
+          report_.error(named, "C++ does not declare '" + named->getNameAsString() +
+                                   "' of the loop's head again in its body; rename it");
       }
     }
     return true;
   }
 
-  // A name within a structure means one thing in C++, from its beginning to its end.
+  // In C++ a name must mean the same everywhere in a structure.
   bool VisitRecordDecl(RecordDecl* record) {
     if (!record->isThisDeclarationADefinition() || !is_own_code(context_, record->getLocation()))
       return true;
@@ -63,7 +62,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
           types.insert(type.getTypedefNameDecl()->getName());
       }
       if (field->getIdentifier() != nullptr && types.count(field->getName()) != 0)
-        report_.error(field->getLocation(),
+        report_.error(field,
                       "'" + field->getNameAsString() +
                           "' is a type in this structure, and C++ lets no member have its name; "
                           "rename one of both");
@@ -77,8 +76,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
     bool const is_constant = context_.getBaseElementType(variable->getType()).isConstQualified();
     if (is_constant && !variable->hasInit() && !isa<ParmVarDecl>(variable) &&
         !variable->hasExternalStorage())
-      report_.error(variable->getLocation(),
-                    "C++ has no constant " + name + " without a value; write '= {0}'");
+      report_.error(variable, "C++ has no constant " + name + " without a value; write '= {0}'");
     if (variable->getStorageClass() == SC_Auto)
       report_.error(variable->getBeginLoc(),
                     "'auto' stands for a type in C++; leave it out, locals are so anyway");
@@ -89,7 +87,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
     if (!aligned->isAlignas() || !aligned->isAlignmentExpr() ||
         !is_own_code(context_, aligned->getLocation()))
       return true;
-    // Clang has the alignment of the type that was written.
+    // Clang stores the alignment, not the type that was written.
     Expr const* const value = aligned->getAlignmentExpr()->IgnoreParenImpCasts();
     if (isa<UnaryExprOrTypeTraitExpr>(value) &&
         source_text(context_).text(value).find("lignof") == std::string::npos)
@@ -117,7 +115,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
   bool VisitUnaryOperator(UnaryOperator* op) {
     if (op->isIncrementDecrementOp() && op->getSubExpr()->getType()->isBooleanType() &&
         is_own_code(context_, op->getBeginLoc()))
-      report_.error(op->getBeginLoc(), "C++ does not count in a bool; write an assignment");
+      report_.error(op, "C++ does not count in a bool; write an assignment");
     return true;
   }
 
@@ -126,8 +124,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
     QualType const function = callee->isPointerType() ? callee->getPointeeType() : callee;
     if (call->getDirectCallee() == nullptr && call->getNumArgs() > 0 &&
         function->isFunctionNoProtoType() && is_own_code(context_, call->getBeginLoc()))
-      report_.error(call->getBeginLoc(),
-                    "this pointer's '()' means no parameters in C++; declare them");
+      report_.error(call, "this pointer's '()' means no parameters in C++; declare them");
     return true;
   }
 

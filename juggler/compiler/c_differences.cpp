@@ -25,23 +25,21 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     IdentifierInfo const& word = words_.get(named->getName());
     std::string const name = "'" + named->getNameAsString() + "'";
     if (word.isKeyword(language_) || word.isCPlusPlusOperatorKeyword())
-      report_.error(named->getLocation(),
-                    name + " is a word of C++, which the generated source is; rename it");
+      report_.error(named, name + " is a word of C++, which the generated source is; rename it");
     bool const is_outer = named->getDeclContext()->isTranslationUnit();
     if (is_outer &&
         (named->getName() == "std" || named->getName() == "gridloom" || named->getName() == "jcc"))
-      report_.error(named->getLocation(),
-                    name + " is a namespace of the generated source; rename it");
+      report_.error(named, name + " is a namespace of the generated source; rename it");
     return true;
   }
 
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (!is_own(function->getLocation())) return true;
     if (function->isMain() && !function->getReturnType()->isIntegerType())
-      report_.error(function->getLocation(), "C++ wants 'int main'; write that");
+      report_.error(function, "C++ wants 'int main'; write that");
     if (function->isThisDeclarationADefinition() && function->getNumParams() > 0 &&
         !function->hasWrittenPrototype())
-      report_.error(function->getLocation(),
+      report_.error(function,
                     "C++ has no types of parameters behind their names; write them in the "
                     "parentheses");
     for (ParmVarDecl const* p : function->parameters()) check_parameter(p);
@@ -55,22 +53,19 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     for (VarDecl const* before = variable->getPreviousDecl(); is_outer && before != nullptr;
          before = before->getPreviousDecl()) {
       if (before->hasExternalStorage()) continue;
-      report_.error(variable->getLocation(),
-                    name + " is defined twice, which C++ refuses; leave out one of both");
-      report_.note(before->getLocation(), "the other one");
+      report_.error(variable, name + " is defined twice, which C++ refuses; leave out one of both");
+      report_.note(before, "the other one");
       break;
     }
     if (variable->getType()->getBaseElementTypeUnsafe()->isAnyComplexType())
-      report_.error(variable->getLocation(),
-                    "C++ has other complex numbers; use a structure of two numbers");
+      report_.error(variable, "C++ has other complex numbers; use a structure of two numbers");
     if (variable->getType()->isAtomicType())
-      report_.error(variable->getLocation(),
-                    "C++ has no '_Atomic'; tasks that depend on each other need none");
+      report_.error(variable, "C++ has no '_Atomic'; tasks that depend on each other need none");
     auto const* text = dyn_cast_or_null<StringLiteral>(
         variable->getInit() == nullptr ? nullptr : variable->getInit()->IgnoreParens());
     auto const* array = context_.getAsConstantArrayType(variable->getType());
     if (text != nullptr && array != nullptr && array->getSize() == text->getLength())
-      report_.error(variable->getLocation(),
+      report_.error(variable,
                     name +
                         " has no room for the text's final zero, which C++ wants; write one "
                         "element more");
@@ -87,20 +82,20 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
       ++named;
       DesignatedInitExpr::Designator const& first = *one->designators().begin();
       if (!first.isFieldDesignator()) {
-        report_.error(one->getBeginLoc(),
+        report_.error(one,
                       "C++ has no '[index] =' in an initializer; write all elements in order, or "
                       "assign them");
         return true;
       }
       if (one->size() > 1) {
-        report_.error(one->getBeginLoc(),
+        report_.error(one,
                       "C++ initializes no member of a member by name; write braces for the inner "
                       "one");
         return true;
       }
       unsigned const at = first.getField() == nullptr ? next : first.getField()->getFieldIndex();
       if (at < next) {
-        report_.error(one->getBeginLoc(),
+        report_.error(one,
                       "C++ initializes members in the order of their "
                       "declarations; move this one to the front");
         return true;
@@ -112,20 +107,18 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
       auto const* array =
           text == nullptr ? nullptr : context_.getAsConstantArrayType(text->getType());
       if (array != nullptr && array->getSize() == text->getLength() && is_own(text->getBeginLoc()))
-        report_.error(text->getBeginLoc(),
+        report_.error(text,
                       "this has no room for the text's final zero, which C++ wants; write one "
                       "element more");
     }
     if (named != 0 && named != list->getNumInits())
-      report_.error(list->getBeginLoc(),
-                    "C++ wants names for all members of an initializer, or for none");
+      report_.error(list, "C++ wants names for all members of an initializer, or for none");
     return true;
   }
 
   bool VisitCompoundLiteralExpr(CompoundLiteralExpr* literal) {
     if (is_own(literal->getBeginLoc()) && literal->getType()->isArrayType())
-      report_.error(literal->getBeginLoc(),
-                    "C++ has no array without a name; declare a variable for it");
+      report_.error(literal, "C++ has no array without a name; declare a variable for it");
     return true;
   }
 
@@ -133,8 +126,7 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     if (!is_own(op->getBeginLoc())) return true;
     Expr const* of = op->getSubExpr()->IgnoreParens();
     if (op->getOpcode() == UO_AddrOf && isa<CompoundLiteralExpr>(of))
-      report_.error(op->getBeginLoc(),
-                    "C++ has no address of a value without a name; declare a variable for it");
+      report_.error(op, "C++ has no address of a value without a name; declare a variable for it");
     if (op->isIncrementDecrementOp() && of->getType()->isEnumeralType()) refuse_enumeration(op);
     return true;
   }
@@ -153,7 +145,7 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     Expr const* const of = cast->getSubExpr()->IgnoreParens();
     if (cast->getCastKind() == CK_NullToPointer && of->getType()->isIntegerType() &&
         !isa<IntegerLiteral>(of) && is_own(cast->getBeginLoc()))
-      report_.error(cast->getBeginLoc(), "C++ takes no pointer of this; write 0");
+      report_.error(cast, "C++ takes no pointer of this; write 0");
     return true;
   }
   bool VisitCompoundAssignOperator(CompoundAssignOperator* op) {
@@ -166,19 +158,19 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     FunctionDecl const* callee = call->getDirectCallee();
     if (callee != nullptr && is_own(call->getBeginLoc()) && call->getNumArgs() > 0 &&
         callee->getBuiltinID() == 0 && callee->getType()->isFunctionNoProtoType())
-      report_.error(call->getBeginLoc(), "'" + callee->getNameAsString() +
-                                             "' is declared without its parameters, which means "
-                                             "none in C++; declare them");
+      report_.error(call, "'" + callee->getNameAsString() +
+                              "' is declared without its parameters, which means "
+                              "none in C++; declare them");
     return true;
   }
 
   bool VisitGenericSelectionExpr(GenericSelectionExpr* choice) {
     if (is_own(choice->getBeginLoc()))
-      report_.error(choice->getBeginLoc(), "C++ has no '_Generic'; call the function by its name");
+      report_.error(choice, "C++ has no '_Generic'; call the function by its name");
     return true;
   }
 
-  // What a structure declares in itself is known outside of it in C alone.
+  // In C, names that a structure declares are also visible outside.
   bool VisitTagTypeLoc(TagTypeLoc at) {
     if (!at.isDefinition()) check_inner(at.getDecl(), at.getNameLoc());
     return true;
@@ -192,7 +184,7 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
  private:
   [[nodiscard]] bool is_own(SourceLocation at) const { return is_own_code(context_, at); }
   void refuse_enumeration(Expr const* at) {
-    report_.error(at->getBeginLoc(),
+    report_.error(at,
                   "C++ does no arithmetic that sets an enumeration; use an int, or write "
                   "'x = x + 1'");
   }
@@ -200,14 +192,14 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     auto const* array = dyn_cast_or_null<ArrayType>(p->getOriginalType()->getAsArrayTypeUnsafe());
     std::string const name = "parameter '" + p->getNameAsString() + "'";
     if (p->getType()->isVariablyModifiedType()) {
-      report_.error(p->getLocation(), name +
-                                          " has a length that is not a constant, which C++ does "
-                                          "not have; use a pointer to the elements");
+      report_.error(p, name +
+                           " has a length that is not a constant, which C++ does "
+                           "not have; use a pointer to the elements");
     } else if (array != nullptr && (array->getSizeModifier() != ArrayType::Normal ||
                                     array->getIndexTypeCVRQualifiers() != 0)) {
-      report_.error(p->getLocation(), name +
-                                          " has words in brackets that C++ does not have; write a "
-                                          "pointer: 'double *restrict a'");
+      report_.error(p, name +
+                           " has words in brackets that C++ does not have; write a "
+                           "pointer: 'double *restrict a'");
     }
   }
   void check_inner(TagDecl const* tag, SourceLocation at) {

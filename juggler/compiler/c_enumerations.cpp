@@ -1,4 +1,4 @@
-// Enumerations: C has a type for the variables and int for the names, and C++ chooses one by the values.
+// Enumerations: in C the names are ints and the variables have another type. C++ chooses one type by the values.
 #include <algorithm>
 #include <map>
 
@@ -11,7 +11,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// What C++ calculates with where the type of an enumeration is not written.
+/// The type with which C++ computes if the enumeration's type is not written.
 QualType type_in_cpp(ASTContext const& context, EnumDecl const* of) {
   unsigned const positive = of->getNumPositiveBits();
   if (of->getNumNegativeBits() == 0) {
@@ -41,7 +41,7 @@ bool is_editable(ASTContext const& context, EnumDecl const* of) {
          braces.getBegin().isFileID() && braces.getEnd().isFileID();
 }
 
-/// The declaration that an enumeration is defined in; itself where it stands alone.
+/// The declaration that defines the enumeration, or the enumeration itself.
 Decl const* whole_of(ASTContext const& context, EnumDecl const* of) {
   SourceManager const& sources = context.getSourceManager();
   Decl const* next = of->getNextDeclInContext();
@@ -53,7 +53,7 @@ Decl const* whole_of(ASTContext const& context, EnumDecl const* of) {
   return is_around ? next : of;
 }
 
-/// Uses of enumerations whose definitions stay as they are.
+/// Finds uses of enumerations whose definitions are not edited.
 class use_finder : public RecursiveASTVisitor<use_finder> {
  public:
   use_finder(ASTContext& context, reporter const& report) : context_(context), report_(report) {}
@@ -65,8 +65,7 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
       auto const* own = dyn_cast<EnumDecl>(d);
       if (own != nullptr && own->isThisDeclarationADefinition() &&
           is_own_code(context_, own->getBeginLoc()))
-        report_.error(own->getBeginLoc(),
-                      "C++ declares no enumeration in 'for'; declare it in front of the loop");
+        report_.error(own, "C++ declares no enumeration in 'for'; declare it in front of the loop");
     }
     return true;
   }
@@ -75,7 +74,7 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
     auto const* type = field->getType()->getAs<EnumType>();
     if (field->isBitField() && type != nullptr && is_own_code(context_, field->getLocation()) &&
         has_other_variables(context_, type->getDecl()))
-      report_.error(field->getLocation(),
+      report_.error(field,
                     "a bit-field of an enumeration is signed in C where C++ has it unsigned; write "
                     "'unsigned int'");
     return true;
@@ -113,7 +112,7 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
     auto const* of = cast<EnumDecl>(one->getDeclContext());
     if (!is_editable(context_, of) &&
         !context_.hasSameType(one->getType(), type_in_cpp(context_, of)))
-      report_.error(reference->getLocation(),
+      report_.error(reference,
                     "'" + one->getNameAsString() +
                         "' has another type in C++, because of the values beyond int beside it; "
                         "define the enumeration in this file, without a macro");
@@ -121,13 +120,13 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
   }
 
  private:
-  /// `one` is calculated with, beside `other`.
+  /// `one` is an operand beside `other`.
   void check(Expr const* one, Expr const* other, bool is_order) {
     auto const* type = one->IgnoreParenImpCasts()->getType()->getAs<EnumType>();
     if (type == nullptr || !is_own_code(context_, one->getBeginLoc())) return;
     EnumDecl const* of = type->getDecl()->getDefinition();
     if (of == nullptr || is_editable(context_, of) || !has_other_variables(context_, of)) return;
-    // Of other types it is the value alone, which is the same.
+    // Other types convert the value, which is the same in both languages.
     if (!context_.hasSameType(one->getType(), of->getPromotionType())) return;
     if (other != nullptr) {
       QualType const beside = other->IgnoreParenImpCasts()->getType();
@@ -140,7 +139,7 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
       if (is_order && (is_positive || context_.hasSameUnqualifiedType(beside, QualType(type, 0))))
         return;
     }
-    report_.error(one->getBeginLoc(),
+    report_.error(one,
                   "this enumeration has no sign in C, and one in C++; write '(unsigned int)' in "
                   "front of it, or define the enumeration in this file, without a macro");
   }
@@ -166,7 +165,7 @@ void write_enumeration(ASTContext& context, EnumDecl const* of, text_edits& edit
   unsigned const open = sources.getFileOffset(of->getBraceRange().getBegin());
   unsigned const close = sources.getFileOffset(of->getBraceRange().getEnd());
   unsigned const first = sources.getFileOffset(whole_of(context, of)->getBeginLoc());
-  // `static` and the like go with the variables.
+  // `static` and similar words belong to the variables.
   std::string const before = source.text({file, first, begin});
   std::string type;
   if (has_variables)

@@ -1,4 +1,4 @@
-// Jumps past a declaration that sets its variable: C takes them, and C++ does not.
+// Refuses jumps past a declaration with an initial value, which C allows and C++ does not.
 #include <algorithm>
 #include <map>
 
@@ -13,7 +13,7 @@ namespace {
 
 using variables = std::vector<VarDecl const*>;
 
-/// Goes over a function with the variables whose declarations one is behind.
+/// Walks through a function and keeps the variables that are in scope.
 class jump_finder {
  public:
   explicit jump_finder(reporter const& report) : report_(report) {}
@@ -27,7 +27,7 @@ class jump_finder {
   }
 
  private:
-  /// `at_switch` are those in front of the switch around it.
+  /// `at_switch` are the variables in scope at the enclosing switch.
   void look(Stmt const* s, variables const& known, variables const& at_switch) {
     if (s == nullptr) return;
     if (auto const* captured = dyn_cast<CapturedStmt>(s)) {
@@ -72,7 +72,7 @@ class jump_finder {
       std::string const name = "'" + variable->getNameAsString() + "'";
       report_.error(at, what + " past " + name + ", which C++ does not do; declare " + name +
                             " in front, or put it and its uses in braces");
-      report_.note(variable->getLocation(), "it is declared here");
+      report_.note(variable, "it is declared here");
       return;
     }
   }

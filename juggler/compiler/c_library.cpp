@@ -1,4 +1,4 @@
-// Functions of the C library of which C++ has several, by type.
+// Refuses functions of the C library that C++ overloads, where the overloads differ.
 #include <set>
 
 #include "compiler/c_source.hpp"
@@ -42,7 +42,7 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
     return true;
   }
 
-  // Of tgmath.h C++ makes other functions: all for double.
+  // In C++, tgmath.h gives functions for double only.
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
     auto const* function = dyn_cast<FunctionDecl>(reference->getDecl());
     if (function == nullptr || function->getIdentifier() == nullptr ||
@@ -50,7 +50,7 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
       return true;
     llvm::StringRef name = function->getName();
     if (name.consume_front("__tg_") && !name.startswith("promote"))
-      report_.error(reference->getBeginLoc(),
+      report_.error(reference,
                     "'" + name.str() +
                         "' of tgmath.h is another function in C++; include math.h, and call '" +
                         name.str() + "f' for float");
@@ -67,12 +67,12 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
     for (Expr const* argument : call->arguments()) {
       auto const* cast = dyn_cast<ImplicitCastExpr>(argument);
       if (cast == nullptr || cast->getCastKind() == CK_LValueToRValue) continue;
-      report_.error(argument->getBeginLoc(),
+      report_.error(argument,
                     "C++ has a 'div' for each type of number; write the conversion: '(int)'");
     }
   }
 
-  // Found in what is constant is constant in C++.
+  // In C++ a search in constant memory returns a pointer to const.
   void check_search(CallExpr const* call, std::string const& name) {
     Expr const* const in = call->getArg(0)->IgnoreParenImpCasts();
     QualType const type = in->getType();
@@ -91,7 +91,7 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
         parents[0].get<ReturnStmt>() != nullptr || parents[0].get<InitListExpr>() != nullptr ||
         (assignment != nullptr && assignment->isAssignmentOp());
     if (is_kept)
-      report_.error(call->getBeginLoc(),
+      report_.error(call,
                     "'" + name +
                         "' of constant memory gives a pointer to const in C++; keep it in one, "
                         "or write '(char *)' in front");

@@ -1,4 +1,4 @@
-// Functions of C that end without 'return': what comes of them is not used there, and may be anything in C++.
+// Functions of C that end without 'return'. In C their value is not used; in C++ their behaviour is undefined.
 #include "compiler/c_source.hpp"
 
 namespace gridloom::juggler::cc {
@@ -8,7 +8,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// A `break` that ends this loop or switch, or a jump: nothing is known of those.
+/// Whether it holds a `break` for this loop or switch, or a jump, after which nothing is known.
 bool has_way_out(Stmt const* s) {
   if (s == nullptr) return false;
   if (isa<BreakStmt>(s) || isa<GotoStmt>(s)) return true;
@@ -25,7 +25,7 @@ bool is_always(ASTContext& context, Expr const* condition) {
   return condition == nullptr || (condition->EvaluateAsBooleanCondition(value, context) && value);
 }
 
-/// Whether execution may come behind a statement, as far as it is easily seen.
+/// Whether execution may continue behind a statement, as far as it is easy to see.
 bool goes_on(ASTContext& context, Stmt const* s) {
   if (s == nullptr) return true;
   if (isa<ReturnStmt>(s) || isa<GotoStmt>(s)) return false;
@@ -62,7 +62,7 @@ void write_missing_return(ASTContext& context, FunctionDecl const* function, rep
   SourceManager const& sources = context.getSourceManager();
   SourceLocation const end = function->getBody()->getEndLoc();
   if (end.isMacroID() || (!is_copy && !sources.isWrittenInMainFile(end))) {
-    report.error(function->getLocation(),
+    report.error(function,
                  "'" + function->getNameAsString() +
                      "' ends without a value, which C++ does not allow; write 'return' at its end");
     return;

@@ -1,4 +1,4 @@
-// Expressions of C that have another type in C++, where the type is asked for.
+// Refuses expressions with another type in C++, where the program depends on the type.
 #include <map>
 #include <set>
 
@@ -11,7 +11,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Whether it is 'true' or 'false' of stdbool.h, which are words of C++ and no numbers.
+/// Whether it is 'true' or 'false' of stdbool.h: numbers in C, of type bool in C++.
 bool is_bool_word(ASTContext const& context, Expr const* of) {
   SourceManager const& sources = context.getSourceManager();
   if (!isa<IntegerLiteral>(of) || !of->getBeginLoc().isMacroID() ||
@@ -22,7 +22,7 @@ bool is_bool_word(ASTContext const& context, Expr const* of) {
   return macro == "true" || macro == "false";
 }
 
-/// The enumeration by whose type C++ knows what is an int in C; null if it is none.
+/// The enumeration that is the expression's type in C++ and an int in C, or null.
 EnumDecl const* enumeration_in_cpp(Expr const* of) {
   of = of->IgnoreParenImpCasts();
   if (auto const* named = dyn_cast<DeclRefExpr>(of)) {
@@ -40,7 +40,7 @@ EnumDecl const* enumeration_in_cpp(Expr const* of) {
   return nullptr;
 }
 
-/// The type that C++ gives an expression, where nothing asks for its value; null where it is not known.
+/// The type of an unevaluated expression in C++; null if it is not known.
 QualType type_in_cpp(ASTContext const& context, Expr const* of) {
   of = of->IgnoreParenImpCasts();
   if (auto const* letter = dyn_cast<CharacterLiteral>(of))
@@ -69,7 +69,7 @@ QualType type_in_cpp(ASTContext const& context, Expr const* of) {
     return last == nullptr ? of->getType() : type_in_cpp(context, last);
   }
   if (auto const* call = dyn_cast<CallExpr>(of)) {
-    // Those of math.h are functions that return bool.
+    // In C++ these are functions of math.h that return bool.
     FunctionDecl const* callee = call->getDirectCallee();
     std::string const name = callee == nullptr ? "" : callee->getNameAsString();
     if (name.rfind("__builtin_is", 0) == 0 || name.rfind("__builtin_signbit", 0) == 0) return {};
@@ -89,7 +89,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
  public:
   type_finder(ASTContext& context, reporter const& report) : context_(context), report_(report) {}
 
-  // In C the size of 'a' and of 1 == 1 is an int's.
+  // In C 'a' and 1 == 1 have the size of an int.
   bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* size) {
     if (size->isArgumentType() || !is_own(size->getBeginLoc())) return true;
     Expr const* of = size->getArgumentExpr();
@@ -99,7 +99,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
       return true;
     if (there.isNull() || there->isIncompleteType() ||
         context_.getTypeSize(there) != context_.getTypeSize(here))
-      report_.error(size->getBeginLoc(),
+      report_.error(size,
                     "this has the size of " + in_words(here) + " in C, and " +
                         (there.isNull() || !there->isArrayType() ? "of a byte" : "of an array") +
                         " in C++; write the type");
@@ -128,7 +128,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
 
   bool VisitPredefinedExpr(PredefinedExpr* name) {
     if (name->getIdentKind() == PredefinedExpr::PrettyFunction && is_own(name->getBeginLoc()))
-      report_.error(name->getBeginLoc(),
+      report_.error(name,
                     "'__PRETTY_FUNCTION__' holds the parameters, too, in C++; write '__func__'");
     return true;
   }
@@ -136,7 +136,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
   bool VisitRecordDecl(RecordDecl* record) {
     if (record->isThisDeclarationADefinition() && record->field_empty() &&
         is_own(record->getLocation()))
-      report_.error(record->getLocation(),
+      report_.error(record,
                     "a type without members has the size 0 in C, and 1 in C++; give it a member");
     return true;
   }
@@ -169,7 +169,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
       ordinary_.emplace(named->getNameAsString(), named);
     return true;
   }
-  // C has names of structures apart from all others.
+  // C keeps names of structures apart from other names.
   void check_names() {
     for (TagDecl const* tag : outer_) {
       auto const [first, last] = ordinary_.equal_range(tag->getNameAsString());
@@ -205,12 +205,12 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
     return of != nullptr && of->getCanonicalDecl() == tag->getCanonicalDecl();
   }
   void refuse_name(TagDecl const* tag, NamedDecl const* other) const {
-    report_.error(tag->getLocation(), "'" + tag->getNameAsString() +
-                                          "' stands for this type in C++, and in C for what is "
-                                          "named so, too; rename one");
-    report_.note(other->getLocation(), "the other one");
+    report_.error(tag, "'" + tag->getNameAsString() +
+                           "' stands for this type in C++, and in C for what is "
+                           "named so, too; rename one");
+    report_.note(other, "the other one");
   }
-  /// As macros make them: nothing else is stored there, so that the other type makes no difference.
+  /// Whether a macro declared the variable as a copy, so that nothing else is stored and the type does not matter.
   static bool is_copy_of_enumerator(VarDecl const* variable, Expr const* of) {
     EnumDecl const* const type = enumeration_in_cpp(of);
     DeclContext const* around = variable->getDeclContext();
@@ -227,7 +227,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
   void check(Expr const* of, QualType here, SourceLocation at, bool decays) {
     QualType const there = type_in_cpp(context_, of);
     if (!there.isNull() && enumeration_in_cpp(of) == nullptr) {
-      // An enumeration in place of its number C++ does not take for one.
+      // C++ does not convert a number to the enumeration.
       if ((decays && (there->isArrayType() || there->isFunctionType())) ||
           there->isEnumeralType() || here->isVariablyModifiedType() ||
           context_.hasSameUnqualifiedType(there, here))
@@ -236,7 +236,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
     report_.error(at, "this has the type '" + here.getUnqualifiedType().getAsString() +
                           "' in C, and another one in C++; write the type");
   }
-  /// GCC calculates with bit-fields that are wider than an int in their own width, and with C++'s in the type's.
+  /// With bit-fields wider than an int, GCC computes in their own width in C, and in the type's width in C++.
   void refuse_wide(Expr const* of) {
     auto const* member = dyn_cast<MemberExpr>(of->IgnoreParenImpCasts());
     auto const* field = member == nullptr ? nullptr : dyn_cast<FieldDecl>(member->getMemberDecl());
@@ -246,20 +246,20 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
     std::string const type = field->getType().getUnqualifiedType().getAsString();
     if (width > context_.getTypeSize(context_.IntTy) &&
         width < context_.getTypeSize(field->getType()))
-      report_.error(of->getBeginLoc(), "C calculates with the " + std::to_string(width) +
-                                           " bits of '" + field->getNameAsString() +
-                                           "', and C++ with all of its type; write '(" + type +
-                                           ")' in front of it");
+      report_.error(of, "C calculates with the " + std::to_string(width) + " bits of '" +
+                            field->getNameAsString() + "', and C++ with all of its type; write '(" +
+                            type + ")' in front of it");
   }
 
   ASTContext& context_;
   reporter const& report_;
   std::vector<TagDecl const*> inner_, outer_;
-  std::set<Expr const*> copies_;  // enumerators by whose type a variable is declared
+  /// Enumerators whose type a variable is declared with.
+  std::set<Expr const*> copies_;
   std::multimap<std::string, NamedDecl const*> ordinary_;
 };
 
-/// Whether a program asks for the sign of an infinite number, which C++'s `isinf` does not have.
+/// Whether a program uses the sign that `isinf` returns in C but not in C++.
 class isinf_finder : public RecursiveASTVisitor<isinf_finder> {
  public:
   bool found = false;

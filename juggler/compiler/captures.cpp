@@ -11,7 +11,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// The variable that a statement assigns, or a part of; null if none.
+/// The variable that a statement assigns, as a whole or in part, or null.
 VarDecl const* assigned_by(Stmt const* s) {
   auto const* op = dyn_cast<BinaryOperator>(s);
   auto const* one = dyn_cast<UnaryOperator>(s);
@@ -42,7 +42,7 @@ void capture_finder::find() {
   }
   note_expression(made_.num_threads, false);
   for (task const& t : made_.tasks) note_task(t);
-  // OpenMP maps arrays that nobody names as a whole.
+  // OpenMP maps an array without a map clause as a whole.
   for (capture const& c : made_.captures) {
     QualType const type = c.variable->getType();
     if (c.in_tasks && type->isArrayType() && made_.map_of(c.variable) == nullptr)
@@ -68,7 +68,7 @@ capture& capture_finder::at(VarDecl const* variable) {
   return made_.captures.back();
 }
 
-/// Uses of variables in the region's code, its tasks included; assignments count outside tasks.
+/// Notes uses of variables in the region's code with its tasks, and assignments outside of tasks.
 void capture_finder::note_uses(Stmt const* code) {
   walk(code, [&](Stmt const* s) {
     if (auto const* made = dyn_cast<OMPTaskDirective>(s)) {
@@ -99,7 +99,7 @@ void capture_finder::note_uses(Stmt const* code) {
       at(variable).changes = true;
   }
 }
-/// Globals that the region assigns are copies of its own, as OpenMP has it.
+/// A global that the region assigns is a copy of the region's own, by OpenMP's rules.
 void capture_finder::note_global_assignments(Stmt const* code) {
   walk(code, [&](Stmt const* s) {
     if (isa<OMPTaskDirective>(s)) return false;
@@ -108,16 +108,16 @@ void capture_finder::note_global_assignments(Stmt const* code) {
     return true;
   });
 }
-// What tasks share has its value when the region begins.
+// Shared variables have the value from the begin of the region.
 void capture_finder::check_assignments(FunctionDecl const* makes_tasks) const {
   walk(makes_tasks->getBody(), [&](Stmt const* s) {
     if (isa<OMPTaskDirective>(s)) return false;
     VarDecl const* const assigned = assigned_by(s);
     capture const* shared = assigned == nullptr ? nullptr : made_.capture_of(assigned);
     if (shared != nullptr && shared->in_tasks && made_.map_of(assigned) == nullptr)
-      report_.error(s->getBeginLoc(), "'" + assigned->getNameAsString() +
-                                          "' changes between tasks that share it; hand them a "
-                                          "variable of the function, by firstprivate");
+      report_.error(s, "'" + assigned->getNameAsString() +
+                           "' changes between tasks that share it; hand them a "
+                           "variable of the function, by firstprivate");
     return true;
   });
 }
@@ -147,7 +147,7 @@ void capture_finder::note_globals(Stmt const* code) {
   });
 }
 
-/// A value that is copied to the device at the start is not written by a task.
+/// Reports a task that writes a value which is only copied to the device.
 void capture_finder::check_writes_of(VarDecl const* variable, Stmt const* code,
                                      DeclRefExpr const* use) const {
   bool const is_pointer = variable->getType().getNonReferenceType()->isPointerType();
@@ -155,14 +155,14 @@ void capture_finder::check_writes_of(VarDecl const* variable, Stmt const* code,
   if (made_.map_of(variable) != nullptr && !is_pointer) return;
   bool const written = is_written_in(code, variable);
   if (written && is_pointer) {
-    report_.error(use->getBeginLoc(), "a task sets pointer '" + variable->getNameAsString() +
-                                          "', which tasks share; set a pointer that it declares");
+    report_.error(use, "a task sets pointer '" + variable->getNameAsString() +
+                           "', which tasks share; set a pointer that it declares");
     return;
   }
   if (written)
-    report_.error(use->getBeginLoc(), "a task writes '" + variable->getNameAsString() +
-                                          "', which is not mapped; write map(tofrom: " +
-                                          variable->getNameAsString() + ")");
+    report_.error(
+        use, "a task writes '" + variable->getNameAsString() +
+                 "', which is not mapped; write map(tofrom: " + variable->getNameAsString() + ")");
 }
 
 void capture_finder::note_task(task const& t) {
@@ -197,7 +197,7 @@ void capture_finder::note_task(task const& t) {
   for (VarDecl const* variable : t.firstprivate) check_firstprivate(t, variable);
 }
 
-/// A variable that the region declares and a task shares: tasks know it no more when they run.
+/// Reports a variable that the region declares and a task shares: it no longer exists when the task runs.
 void capture_finder::refuse_local(VarDecl const* variable, DeclRefExpr const* use) const {
   std::string const name = variable->getNameAsString();
   QualType const type = variable->getType().getNonReferenceType();
@@ -209,35 +209,34 @@ void capture_finder::refuse_local(VarDecl const* variable, DeclRefExpr const* us
   });
   std::string advice = "write firstprivate(" + name + ")";
   if (type->isArrayType() || (is_written && !type->isPointerType()))
-    // A copy of its own would leave the others without what a task writes.
+    // With firstprivate the other tasks would not see what a task writes.
     advice = "declare it in front of the region, and write map(tofrom: " + name + ")";
   else if (is_written)
     advice = "a task may set a pointer that it declares itself";
-  report_.error(use->getBeginLoc(), "task uses '" + name +
-                                        "' of the region, shared with other tasks" +
-                                        (is_written ? ", and tasks write it; " : "; ") + advice);
+  report_.error(use, "task uses '" + name + "' of the region, shared with other tasks" +
+                         (is_written ? ", and tasks write it; " : "; ") + advice);
 }
 
 void capture_finder::check_firstprivate(task const& t, VarDecl const* variable) {
   QualType const type = variable->getType().getNonReferenceType();
   std::string const name = "'" + variable->getNameAsString() + "'";
   if (type->isArrayType())
-    report_.error(t.directive->getBeginLoc(),
-                  "array " + name + " is a task's own copy; map it, and write shared(" +
-                      variable->getNameAsString() + ")");
+    report_.error(t.directive, "array " + name +
+                                   " is a task's own copy; map it, and write shared(" +
+                                   variable->getNameAsString() + ")");
   check_type(type, t.directive->getBeginLoc());
   if (!type->isPointerType() && made_.map_of(variable) != nullptr)
-    report_.error(t.directive->getBeginLoc(),
+    report_.error(t.directive,
                   name +
                       " is mapped, so that tasks may change it, and a task's own; write shared(" +
                       variable->getNameAsString() + ")");
   if (!type->isPointerType()) return;
   if (type->getPointeeType()->isPointerType())
-    report_.error(t.directive->getBeginLoc(),
+    report_.error(t.directive,
                   name +
                       " is a pointer to pointers, which a task cannot use; keep all rows in "
                       "one array");
-  // A pointer that the region assigns may lead into any mapped array.
+  // A pointer that the region assigns is checked at run time: it may lead into any mapped array.
   if (is_inside(variable) || made_.map_of(variable) != nullptr) return;
   if (!at(variable).changes) report_unmapped(variable, t.directive->getBeginLoc());
 }
@@ -254,7 +253,7 @@ void capture_finder::check_capture(capture const& c) const {
   QualType const type = c.variable->getType().getNonReferenceType();
   std::string const name = c.variable->getNameAsString();
   SourceLocation const where = made_.directive->getBeginLoc();
-  // An array's first length is left out where it is handed on.
+  // The first length of an array is not part of a parameter's type.
   auto const* rows = context_.getAsArrayType(type);
   if (!c.in_tasks && (rows == nullptr ? type : rows->getElementType())->isVariablyModifiedType())
     report_.error(where, "'" + name +

@@ -1,7 +1,7 @@
 #pragma once
-// All of Clang that juggler-cc uses: one list, which is compiled once before its sources.
+// All headers of Clang that juggler-cc uses, as one precompiled header.
 
-// Clang's own headers are not written for the warnings of this tree.
+// Clang's headers do not compile without warnings here.
 #pragma GCC system_header
 
 #include "clang/AST/ASTConsumer.h"

@@ -13,54 +13,26 @@ using kind = OpenMPClauseKind;
 
 namespace {
 
-using table = std::map<kind, treatment>;
-constexpr treatment yes = treatment::translated;
-constexpr treatment hint = treatment::hint;
+/// Names of clauses, with blanks around each.
+struct clause_names {
+  llvm::StringRef translated;
+  llvm::StringRef hints;
+};
 
-table const& table_of(place_of_clause place) {
-  static std::map<place_of_clause, table> const tables{{place_of_clause::region,
-                                                        {{llvm::omp::OMPC_map, yes},
-                                                         {llvm::omp::OMPC_private, yes},
-                                                         {llvm::omp::OMPC_firstprivate, yes},
-                                                         {llvm::omp::OMPC_shared, yes},
-                                                         {llvm::omp::OMPC_default, yes},
-                                                         {llvm::omp::OMPC_num_threads, yes},
-                                                         {llvm::omp::OMPC_proc_bind, hint}}},
-                                                       {place_of_clause::single,
-                                                        {{llvm::omp::OMPC_private, yes},
-                                                         {llvm::omp::OMPC_firstprivate, yes},
-                                                         {llvm::omp::OMPC_nowait, hint}}},
-                                                       {place_of_clause::task,
-                                                        {{llvm::omp::OMPC_depend, yes},
-                                                         {llvm::omp::OMPC_firstprivate, yes},
-                                                         {llvm::omp::OMPC_private, yes},
-                                                         {llvm::omp::OMPC_shared, yes},
-                                                         {llvm::omp::OMPC_default, yes},
-                                                         {llvm::omp::OMPC_if, yes},
-                                                         {llvm::omp::OMPC_final, hint},
-                                                         {llvm::omp::OMPC_untied, hint},
-                                                         {llvm::omp::OMPC_mergeable, hint},
-                                                         {llvm::omp::OMPC_priority, hint},
-                                                         {llvm::omp::OMPC_affinity, hint}}},
-                                                       {place_of_clause::parallel_for,
-                                                        {{llvm::omp::OMPC_collapse, yes},
-                                                         {llvm::omp::OMPC_private, yes},
-                                                         {llvm::omp::OMPC_firstprivate, yes},
-                                                         {llvm::omp::OMPC_shared, yes},
-                                                         {llvm::omp::OMPC_default, yes},
-                                                         {llvm::omp::OMPC_reduction, yes},
-                                                         {llvm::omp::OMPC_schedule, hint},
-                                                         {llvm::omp::OMPC_num_threads, hint},
-                                                         {llvm::omp::OMPC_proc_bind, hint},
-                                                         {llvm::omp::OMPC_safelen, hint},
-                                                         {llvm::omp::OMPC_simdlen, hint}}},
-                                                       {place_of_clause::simd,
-                                                        {{llvm::omp::OMPC_safelen, hint},
-                                                         {llvm::omp::OMPC_simdlen, hint},
-                                                         {llvm::omp::OMPC_aligned, hint},
-                                                         {llvm::omp::OMPC_collapse, hint},
-                                                         {llvm::omp::OMPC_reduction, hint}}}};
-  return tables.at(place);
+clause_names names_of(place_of_clause place) {
+  switch (place) {
+    case place_of_clause::region:
+      return {" map private firstprivate shared default num_threads ", " proc_bind "};
+    case place_of_clause::single: return {" private firstprivate ", " nowait "};
+    case place_of_clause::task:
+      return {" depend firstprivate private shared default if ",
+              " final untied mergeable priority affinity "};
+    case place_of_clause::parallel_for:
+      return {" collapse private firstprivate shared default reduction ",
+              " schedule num_threads proc_bind safelen simdlen "};
+    case place_of_clause::simd: return {"", " safelen simdlen aligned collapse reduction "};
+  }
+  return {};
 }
 
 /// What to write in place of a refused clause.
@@ -104,12 +76,6 @@ std::string name_of(OMPExecutableDirective const* directive) {
   return llvm::omp::getOpenMPDirectiveName(directive->getDirectiveKind()).str();
 }
 
-treatment treatment_of(place_of_clause place, kind of) {
-  auto const& known = table_of(place);
-  auto const found = known.find(of);
-  return found == known.end() ? treatment::refused : found->second;
-}
-
 void check_clauses(ASTContext& context, OMPExecutableDirective const* directive,
                    place_of_clause place, reporter const& report,
                    std::vector<std::string>& remarks) {
@@ -118,17 +84,13 @@ void check_clauses(ASTContext& context, OMPExecutableDirective const* directive,
     if (clause->isImplicit() || clause->getBeginLoc().isInvalid()) continue;
     kind const of = clause->getClauseKind();
     std::string const name = llvm::omp::getOpenMPClauseName(of).str();
-    switch (treatment_of(place, of)) {
-      case treatment::refused:
-        report.error(clause->getBeginLoc(), "clause '" + name + "' of '" + name_of(directive) +
-                                                "' is not supported here; " +
-                                                instead_of(place, of));
-        break;
-      case treatment::hint:
-        remarks.push_back("line " + std::to_string(source.line(clause->getBeginLoc())) + ": '" +
-                          name + "' of '" + name_of(directive) + "' has no effect on results");
-        break;
-      case treatment::translated: break;
+    clause_names const known = names_of(place);
+    if (known.hints.contains(" " + name + " ")) {
+      remarks.push_back("line " + std::to_string(source.line(clause->getBeginLoc())) + ": '" +
+                        name + "' of '" + name_of(directive) + "' has no effect on results");
+    } else if (!known.translated.contains(" " + name + " ")) {
+      report.error(clause, "clause '" + name + "' of '" + name_of(directive) +
+                               "' is not supported here; " + instead_of(place, of));
     }
   }
 }
@@ -157,9 +119,8 @@ void refuse_directive(OMPExecutableDirective const* directive, std::string const
       {llvm::omp::OMPD_cancel, "let tasks look at a flag"},
       {llvm::omp::OMPD_cancellation_point, "let tasks look at a flag"}};
   auto const found = advice.find(directive->getDirectiveKind());
-  report.error(directive->getBeginLoc(), "directive '" + name_of(directive) +
-                                             "' is not supported " + where +
-                                             (found == advice.end() ? "" : "; " + found->second));
+  report.error(directive, "directive '" + name_of(directive) + "' is not supported " + where +
+                              (found == advice.end() ? "" : "; " + found->second));
 }
 
 }  // namespace gridloom::juggler::cc

@@ -1,4 +1,4 @@
-// `#if` and the like that Clang, the user's compiler and the one of the generated source decide differently.
+// Finds preprocessor conditions that the three compilers decide differently.
 #include "compiler/conditions.hpp"
 
 #include <cctype>
@@ -8,12 +8,13 @@
 #include <sstream>
 
 #include "compiler/configuration.hpp"
+#include "compiler/workplace.hpp"
 
 namespace gridloom::juggler::cc {
 
 namespace {
 
-/// Lines by file and number.
+/// The text of lines, by file and number.
 using lines_of_files = std::map<std::pair<std::string, unsigned>, std::string>;
 
 std::string trimmed(std::string const& text) {
@@ -29,13 +30,13 @@ std::vector<std::string> lines_in(std::string const& file) {
   return result;
 }
 
-/// What is kept of the user's files; false where the compiler fails, which is said elsewhere.
-bool preprocess_by(std::vector<std::string> words, std::string const& folder,
-                   lines_of_files& result) {
-  std::string const made = folder + "/kept";
+/// Finds the lines of the user's files that a compiler keeps. Returns false if the compiler fails, which is reported
+/// elsewhere.
+bool preprocess_by(std::vector<std::string> words, workplace const& here, lines_of_files& result) {
+  std::string const made = here.folder() / "kept";
   words.insert(words.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>/dev/null", "sh"});
   words.insert(words.end(), {"-w", "-E", "-fdirectives-only", "-o", made});
-  if (run_command(words) != 0) return false;
+  if (here.run(words) != 0) return false;
   std::ifstream in(made);
   std::string file;
   unsigned number = 0;
@@ -56,13 +57,13 @@ bool preprocess_by(std::vector<std::string> words, std::string const& folder,
   return true;
 }
 
-/// What headers and programs do so that C++ takes them, and words by which headers give more.
+/// Whether a line may differ: extern "C" for C++, and macros that make system headers declare more.
 bool is_harmless(std::string const& text) {
   return text == "}" || text.rfind("extern \"C\"", 0) == 0 || text.rfind("#define _", 0) == 0 ||
          text.rfind("//", 0) == 0 || text.rfind("/*", 0) == 0;
 }
 
-/// The `#if` around a line, from 1; 0 where there is none.
+/// Number of the line with the `#if` around a line, from 1; 0 if there is none.
 unsigned condition_around(std::vector<std::string> const& lines, unsigned number) {
   int depth = 0;
   for (unsigned n = std::min<std::size_t>(number - 1, lines.size()); n > 0; --n) {
@@ -81,8 +82,8 @@ bool conditions_agree(std::string const& file, std::string const& text,
                       preprocessed_lines const& known, compiler_flags const& flags) {
   if (known.left_out.empty() && text.find("#include \"") == std::string::npos) return true;
   configuration const with = read_configuration();
-  temporary_folder const folder;
-  // Beside -fdirectives-only GCC 12 does not take -fopenmp.
+  workplace const folder;
+  // GCC 12 does not accept -fopenmp together with -fdirectives-only.
   std::string const openmp = "-D_OPENMP=201511";
   bool const is_c = file.substr(file.rfind('.')) == ".c";
   std::vector<std::string> here{with.compiler, "-x", is_c ? "c" : "c++", openmp};
@@ -93,22 +94,21 @@ bool conditions_agree(std::string const& file, std::string const& text,
     here.push_back(flag);
     if (flag.rfind("-std=", 0) != 0) there.push_back(flag);
   }
-  there.push_back("-O2");  // where no other is wished
+  there.push_back("-O2");  // the default, which user flags override
   for (auto* words : {&here, &there}) {
     words->insert(words->end(), flags.compiling.begin(), flags.compiling.end());
     words->push_back(file);
   }
   lines_of_files kept;
   lines_of_files kept_there;
-  if (!preprocess_by(here, folder.path(), kept) || !preprocess_by(there, folder.path(), kept_there))
-    return true;
+  if (!preprocess_by(here, folder, kept) || !preprocess_by(there, folder, kept_there)) return true;
   bool agree = true;
   std::set<std::pair<std::string, unsigned>> said;
   auto const refuse = [&](std::string const& in, unsigned number, bool is_ours,
                           std::string const& what) {
     std::vector<std::string> const lines = lines_in(in);
     unsigned const at = condition_around(lines, number);
-    // Within braces Clang's decision is what the generated source has.
+    // Within braces the generated source has Clang's decision.
     if (at == 0 || (is_ours && known.decided.count(at) != 0) || !said.insert({in, at}).second)
       return;
     std::string const& line = lines[at - 1];
@@ -119,7 +119,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
               << std::string(column, ' ') << "^\n";
     agree = false;
   };
-  // Clang beside the user's compiler.
+  // Clang against the user's compiler.
   std::string const by_flags =
       "Clang, which reads the program, decides this otherwise than the compiler with its flags";
   std::vector<std::string> const lines = lines_in(file);
@@ -135,7 +135,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
     if (is_kept ? is_left_out && !is_rest : !is_left_out && !is_silent)
       refuse(file, n, false, by_flags);
   }
-  // C beside C++.
+  // C against C++.
   std::string const by_language = "the generated source is C++20, where this is decided otherwise";
   auto const compare = [&](lines_of_files const& one, lines_of_files const& other) {
     for (auto const& [place, line] : one) {

@@ -1,11 +1,7 @@
 #include "compiler/configuration.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <stdexcept>
 
 namespace gridloom::juggler::cc {
@@ -43,36 +39,6 @@ configuration read_configuration() {
     }
   }
   return result;
-}
-
-int run_command(std::vector<std::string> const& words) {
-  std::cout.flush();
-  pid_t const child = fork();
-  if (child < 0) return 127;
-  if (child == 0) {
-    std::vector<char*> arguments;
-    for (std::string const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    execvp(arguments[0], arguments.data());
-    std::cerr << "juggler-cc: cannot run " << words[0] << '\n';
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return 127;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-temporary_folder::temporary_folder() {
-  std::string name = (fs::temp_directory_path() / "juggler-cc.XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder " + name);
-  path_ = name;
-}
-
-temporary_folder::~temporary_folder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
 }
 
 }  // namespace gridloom::juggler::cc

@@ -1,5 +1,5 @@
 #pragma once
-// Where variables get their values, for the check of section 4.1.
+// Finds the values that variables get, for the check of section 4.1.
 
 #include "compiler/model.hpp"
 
@@ -33,8 +33,7 @@ inline std::vector<clang::Stmt const*> indices_of(clang::Expr const* lvalue) {
   return result;
 }
 
-/// Calls visit(variable, value) for each value that code outside of tasks gives to a variable, or to what
-/// is reached through it.
+/// Calls visit(variable, value) for each value that code outside of tasks stores in a variable or through it.
 template <class Visit>
 void definitions(clang::Stmt const* code, Visit const& visit) {
   using namespace clang;

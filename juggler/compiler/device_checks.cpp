@@ -18,66 +18,74 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
     }
     if (auto const* call = dyn_cast<CallExpr>(s)) take_call(call, in_parallel_for);
     if (isa<LambdaExpr>(s))
-      report_.error(s->getBeginLoc(), "a lambda in a task is not supported; write a function");
+      report_.error(s, "a lambda in a task is not supported; write a function");
     auto const* constructed = dyn_cast<CXXConstructExpr>(s);
     if (constructed != nullptr && constructed->getConstructor()->isUserProvided())
-      report_.error(s->getBeginLoc(),
-                    "constructors are not supported in a task; set the members one by one");
+      report_.error(s, "constructors are not supported in a task; set the members one by one");
     if (isa<CXXThrowExpr>(s) || isa<CXXTryStmt>(s))
-      report_.error(s->getBeginLoc(), "exceptions in a task are not supported; store a flag");
+      report_.error(s, "exceptions in a task are not supported; store a flag");
     if (isa<CXXNewExpr>(s) || isa<CXXDeleteExpr>(s))
-      report_.error(s->getBeginLoc(), "memory is not allocated in a task; map an array for it");
+      report_.error(s, "memory is not allocated in a task; map an array for it");
     if (isa<GotoStmt>(s) || isa<IndirectGotoStmt>(s))
-      report_.error(s->getBeginLoc(), "'goto' is not supported in a task; write a loop, or 'if'");
-    if (isa<AsmStmt>(s))
-      report_.error(s->getBeginLoc(), "a device has other instructions; write it in C");
+      report_.error(s, "'goto' is not supported in a task; write a loop, or 'if'");
+    if (isa<AsmStmt>(s)) report_.error(s, "a device has other instructions; write it in C");
     if (auto const* size = dyn_cast<UnaryExprOrTypeTraitExpr>(s)) check_size(size);
     auto const* address = dyn_cast<UnaryOperator>(s);
     if (VarDecl const* v = address != nullptr && address->getOpcode() == UO_AddrOf
                                ? variable_of(address->getSubExpr())
                                : nullptr;
         v != nullptr && is_pointer_in_task(v))
-      report_.error(address->getBeginLoc(),
-                    "the address of array '" + v->getNameAsString() +
-                        "' as a whole is not known in a task; write its first element's");
+      report_.error(address, "the address of array '" + v->getNameAsString() +
+                                 "' as a whole is not known in a task; write its first element's");
     auto const* value = dyn_cast<Expr>(s);
     if (value != nullptr &&
         context_.hasSameUnqualifiedType(value->getType(), context_.LongDoubleTy)) {
-      report_.error(s->getBeginLoc(), "a device has no 'long double'; use double in a task");
+      report_.error(s, "a device has no 'long double'; use double in a task");
       return false;
     }
     if (source_.is_line_number(s))
-      report_.error(s->getBeginLoc(),
+      report_.error(s,
                     "'__LINE__' in a task would be a line of the generated source; write the "
                     "number");
     if (source_.is_function_name(s))
-      report_.error(s->getBeginLoc(),
+      report_.error(s,
                     "the function of a task has another name in the generated source; write the "
                     "text");
     if (auto const* declared = dyn_cast<DeclStmt>(s)) {
-      for (Decl const* d : declared->decls()) check_local(dyn_cast<VarDecl>(d));
+      for (Decl const* d : declared->decls()) {
+        auto const* type = dyn_cast<TypedefNameDecl>(d);
+        if (type != nullptr) refuse_variable_length(type->getUnderlyingType(), type->getLocation());
+        check_local(dyn_cast<VarDecl>(d));
+      }
     }
+    if (auto const* cast = dyn_cast<ExplicitCastExpr>(s))
+      refuse_variable_length(cast->getTypeAsWritten(), cast->getBeginLoc());
     return true;
   });
+}
+
+void device_checker::refuse_variable_length(QualType type, SourceLocation at) const {
+  if (type->isVariablyModifiedType())
+    report_.error(at,
+                  "an array whose length is not a constant is not supported in a task, nor a "
+                  "pointer to one; use a pointer to elements, and compute their numbers");
 }
 
 void device_checker::check_local(VarDecl const* variable) const {
   if (variable == nullptr) return;
   if (variable->isStaticLocal() && !is_local_table(context_, variable))
-    report_.error(variable->getLocation(),
+    report_.error(variable,
                   "a static variable in a task is not supported; map a variable for it, or write "
                   "'const' and constants where it is a table");
-  if (variable->getType()->isVariableArrayType())
-    report_.error(variable->getLocation(),
-                  "an array whose length is not a constant is not supported in a task");
+  refuse_variable_length(variable->getType(), variable->getLocation());
   if (variable->getType()->isRValueReferenceType() && !variable->isImplicit())
-    report_.error(variable->getLocation(),
+    report_.error(variable,
                   "a reference to a value without a name is not supported in a task; declare a "
                   "variable");
   check_type(variable->getType(), variable->getLocation());
 }
 
-// An array of outside is a pointer in a task.
+// An array from outside the region is a pointer in a task.
 bool device_checker::is_pointer_in_task(VarDecl const* variable) const {
   return variable->getType().getNonReferenceType()->isArrayType() &&
          (!variable->hasLocalStorage() || variable->getParentFunctionOrMethod() == made_.within) &&
@@ -85,19 +93,21 @@ bool device_checker::is_pointer_in_task(VarDecl const* variable) const {
 }
 
 void device_checker::check_size(UnaryExprOrTypeTraitExpr const* size) const {
-  if (size->isArgumentType()) return;
+  if (size->isArgumentType()) {
+    refuse_variable_length(size->getArgumentType(), size->getBeginLoc());
+    return;
+  }
   VarDecl const* variable = variable_of(size->getArgumentExpr());
   if (variable != nullptr && is_pointer_in_task(variable))
-    report_.error(size->getBeginLoc(), "the size of array '" + variable->getNameAsString() +
-                                           "' is not known in a task; write its number of "
-                                           "elements times the size of one");
+    report_.error(size, "the size of array '" + variable->getNameAsString() +
+                            "' is not known in a task; write its number of "
+                            "elements times the size of one");
 }
 
 void device_checker::check_directive(OMPExecutableDirective const* directive,
                                      bool in_parallel_for) {
   if (!source_.is_written(directive)) {
-    report_.error(directive->getBeginLoc(),
-                  "a directive comes from a macro or _Pragma; write '#pragma omp'");
+    report_.error(directive, "a directive comes from a macro or _Pragma; write '#pragma omp'");
     return;
   }
   bool const is_loop =
@@ -121,12 +131,11 @@ void device_checker::check_reductions(OMPExecutableDirective const* directive) c
   for (auto const* clause : directive->getClausesOfKind<OMPReductionClause>()) {
     std::string const op = clause->getNameInfo().getAsString();
     if (op != "operator+" && op != "+" && op != "min" && op != "max")
-      report_.error(clause->getBeginLoc(),
-                    "reduction '" + op + "' is not supported; +, min and max are");
+      report_.error(clause, "reduction '" + op + "' is not supported; +, min and max are");
     for (Expr const* item : clause->varlists()) {
       VarDecl const* variable = variable_of(item);
       if (variable == nullptr || !variable->getType()->isArithmeticType())
-        report_.error(item->getBeginLoc(),
+        report_.error(item,
                       "a reduction is into a variable of an arithmetic type; reduce into a "
                       "local variable and store it behind the loop");
     }
@@ -137,22 +146,20 @@ void device_checker::check_print(CallExpr const* call) {
   auto const parents = context_.getParents(*call);
   auto const* user = parents.empty() ? nullptr : parents[0].get<Expr>();
   if (user != nullptr && !user->getType()->isVoidType())
-    report_.error(call->getBeginLoc(),
+    report_.error(call,
                   "the number that 'printf' returns is another one on a device; do not use it");
   auto const* format = call->getNumArgs() == 0
                            ? nullptr
                            : dyn_cast<StringLiteral>(call->getArg(0)->IgnoreParenImpCasts());
   if (format == nullptr) {
     report_.error(
-        call->getBeginLoc(),
-        "'printf' in a task wants its format as a text; write \"%s\" and a text behind it");
+        call, "'printf' in a task wants its format as a text; write \"%s\" and a text behind it");
     return;
   }
   for (Expr const* argument : llvm::drop_begin(call->arguments())) {
     if (!argument->getType()->isArithmeticType() && !argument->getType()->isEnumeralType() &&
         !isa<StringLiteral>(argument->IgnoreParenImpCasts()))
-      report_.error(argument->getBeginLoc(),
-                    "'printf' in a task prints numbers and texts that are written there");
+      report_.error(argument, "'printf' in a task prints numbers and texts that are written there");
   }
   made_.remarks.push_back("line " + std::to_string(source_.line(call->getBeginLoc())) +
                           ": on a GPU 'printf' shows its text when the region ends");
@@ -161,7 +168,7 @@ void device_checker::check_print(CallExpr const* call) {
 void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
   FunctionDecl const* named = call->getDirectCallee();
   if (named == nullptr) {
-    report_.error(call->getBeginLoc(),
+    report_.error(call,
                   "a call through a pointer is not supported in a task; call a function by name");
     return;
   }
@@ -175,7 +182,7 @@ void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
     return;
   }
   if (is_of_library && callee != nullptr) {
-    report_.error(call->getBeginLoc(),
+    report_.error(call,
                   "'" + named->getNameAsString() +
                       "' of the C++ library is not supported in a task; write a plain function");
     return;
@@ -183,24 +190,22 @@ void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
   if (callee == nullptr) {
     if (is_known_function(named) || (named->getBuiltinID() != 0 && named->isConstexpr())) return;
     std::string const name = "'" + named->getNameAsString() + "'";
-    report_.error(call->getBeginLoc(),
-                  is_of_library
-                      ? name +
-                            " of the C library is not supported in a task; leave it out, or "
-                            "write a function that does the same by another name"
-                      : name +
-                            " has no body here, so a task cannot call it; define it in this "
-                            "file");
+    report_.error(call, is_of_library
+                            ? name +
+                                  " of the C library is not supported in a task; leave it out, or "
+                                  "write a function that does the same by another name"
+                            : name +
+                                  " has no body here, so a task cannot call it; define it in this "
+                                  "file");
     return;
   }
   if (in_parallel_for && is_block_wide(callee))
-    report_.error(call->getBeginLoc(), "'" + callee->getNameAsString() +
-                                           "' has a parallel loop and is called in one; one loop "
-                                           "level is parallel");
+    report_.error(call, "'" + callee->getNameAsString() +
+                            "' has a parallel loop and is called in one; one loop "
+                            "level is parallel");
   if (isa<CXXMethodDecl>(callee)) {
     if (!callee->isTrivial())
-      report_.error(call->getBeginLoc(),
-                    "member functions are not supported in a task; write a plain function");
+      report_.error(call, "member functions are not supported in a task; write a plain function");
     return;
   }
   if (std::find(made_.device_functions.begin(), made_.device_functions.end(), callee) !=
@@ -208,7 +213,7 @@ void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
       std::find(open_.begin(), open_.end(), callee) != open_.end())
     return;
   if (callee->isOverloadedOperator()) {
-    report_.error(call->getBeginLoc(),
+    report_.error(call,
                   "operators of a program's own are not supported in a task; write a function");
     return;
   }

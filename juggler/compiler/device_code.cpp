@@ -18,7 +18,7 @@ std::string joined(std::vector<std::string> const& parts) {
   return result;
 }
 
-/// Behind the first brace.
+/// Inserts names behind the first brace.
 std::string with_names(std::string const& names, std::string const& body) {
   return names.empty() ? body : "{ " + names + body.substr(1);
 }
@@ -79,7 +79,7 @@ std::string device_code::function(FunctionDecl const* of) {
   if (wide)
     result += reduces(region_) ? "  template <class JccBlock, class JccShared>\n"
                                : "  template <class JccBlock>\n";
-  // Array lengths may be computed by it.
+  // Array lengths may call it.
   bool const is_constant = !wide && is_for_constants(of);
   return result + (is_constant ? "  static constexpr GRIDLOOM_FN " : "  GRIDLOOM_FN ") +
          declaration(context_, of->getReturnType(),
@@ -143,8 +143,8 @@ std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty,
   return edits_.render(source_, source_.range(of));
 }
 
-// Mapped scalars become what their pointers point at; calls of functions with parallel loops hand the
-// block on; `simd` goes.
+// Mapped scalars are accessed through their pointers. Calls of functions with parallel loops pass the block on.
+// `simd` is removed.
 void device_code::edit_references(Stmt const* of) {
   walk(of, [&](Stmt const* s) {
     if (auto const* reference = dyn_cast<DeclRefExpr>(s)) {
@@ -153,9 +153,8 @@ void device_code::edit_references(Stmt const* of) {
       if (map != nullptr && !variable->getType().getNonReferenceType()->isArrayType() &&
           !variable->getType().getNonReferenceType()->isPointerType()) {
         if (source_text::in_macro(reference->getSourceRange())) {
-          report_.error(reference->getBeginLoc(), "mapped variable '" +
-                                                      variable->getNameAsString() +
-                                                      "' is used by a macro; write it out");
+          report_.error(reference, "mapped variable '" + variable->getNameAsString() +
+                                       "' is used by a macro; write it out");
         } else {
           edits_.replace(source_.range(reference->getSourceRange()),
                          "(*" + variable->getNameAsString() + ")");
@@ -169,9 +168,9 @@ void device_code::edit_references(Stmt const* of) {
     FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
     if (callee != nullptr && is_block_wide(callee)) {
       if (source_text::in_macro(call->getSourceRange())) {
-        report_.error(call->getBeginLoc(), "a call of '" + callee->getNameAsString() +
-                                               "', which has a parallel loop, comes from a macro; "
-                                               "write it out");
+        report_.error(call, "a call of '" + callee->getNameAsString() +
+                                "', which has a parallel loop, comes from a macro; "
+                                "write it out");
       } else if (call->getNumArgs() > 0 && !isa<CXXDefaultArgExpr>(call->getArg(0))) {
         edits_.insert_before(source_.range(call->getArg(0)->getSourceRange()),
                              extra_arguments() + ", ");
@@ -183,7 +182,7 @@ void device_code::edit_references(Stmt const* of) {
   });
 }
 
-// What a namespace holds is a member here.
+// Members of a namespace become members of the region's data.
 void device_code::drop_namespace(DeclRefExpr const* of) {
   if (of == nullptr || !of->hasQualifier()) return;
   auto const* variable = dyn_cast<VarDecl>(of->getDecl());
@@ -199,15 +198,15 @@ void device_code::drop_namespace(DeclRefExpr const* of) {
   mapping const* const map = variable == nullptr ? nullptr : region_.map_of(variable);
   QualType const type = of->getType();
   bool const is_number = map != nullptr && !type->isArrayType() && !type->isPointerType();
-  if (is_number) return;  // replaced as a whole
+  if (is_number) return;  // edit_references() replaces all of it
   if (source_text::in_macro(of->getSourceRange())) {
-    report_.error(of->getBeginLoc(), "a name with its namespace comes from a macro; write it out");
+    report_.error(of, "a name with its namespace comes from a macro; write it out");
     return;
   }
   edits_.replace(source_.range(of->getSourceRange()), of->getDecl()->getNameAsString());
 }
 
-// A function's table becomes a constant of its copy.
+// A static table of a function becomes a plain constant.
 void device_code::drop_static(DeclStmt const* of) {
   auto const* variable = dyn_cast_or_null<VarDecl>(*of->decl_begin());
   if (variable == nullptr || !variable->isStaticLocal()) return;
@@ -215,7 +214,7 @@ void device_code::drop_static(DeclStmt const* of) {
   std::string const text = source_.text(at);
   std::size_t const found = text.find("static");
   if (found == std::string::npos) {
-    report_.error(of->getBeginLoc(), "'static' comes from a macro; write it out");
+    report_.error(of, "'static' comes from a macro; write it out");
     return;
   }
   at.begin += static_cast<unsigned>(found);

@@ -1,5 +1,5 @@
 #pragma once
-// What tasks execute, as member functions of the region's data: variables keep their names.
+// The code of tasks, as member functions of the region's data, so that variables keep their names.
 
 #include <set>
 #include <string>
@@ -8,38 +8,37 @@
 
 namespace gridloom::juggler::cc {
 
-/// Writes the device functions of one region. Serial code runs on the first thread of a block, what
-/// is behind `parallel for` on all. In a function that has such loops each thread has all local
-/// variables, and all threads compute them; stores to memory between the loops are the first
-/// thread's, with a meeting before and behind.
+/// Writes the device functions of one region. The first thread of a block runs serial code, and all threads run
+/// the loops of `parallel for`. In a function with such loops every thread has all local variables and computes
+/// them. Stores to memory between the loops are left to the first thread, with a barrier before and after.
 class device_code {
  public:
   device_code(clang::ASTContext& context, region const& of, reporter const& report)
       : context_(context), source_(context), region_(of), report_(report) {}
 
-  /// A member function of a task.
+  /// The member function for a task.
   [[nodiscard]] std::string task_function(task const& of);
-  /// A member function of a function that tasks call.
+  /// The member function for a function that tasks call.
   [[nodiscard]] std::string function(clang::FunctionDecl const* of);
-  /// Types for which the block needs shared memory to reduce.
+  /// Types that the block reduces, for which it needs shared memory.
   [[nodiscard]] std::set<std::string> const& reduced_types() const { return reduced_; }
-  /// Whether functions of the region are handed shared memory.
+  /// Whether the region's functions take shared memory as an argument.
   [[nodiscard]] static bool reduces(region const& of);
 
  private:
   struct wide_state {
-    /// Threads may have read memory since they met last.
+    /// Threads may have read memory since the last barrier.
     bool dirty = false;
   };
   enum class way { by_all, by_first, piecewise, refused };
 
-  /// A constexpr function that uses nothing of the region's data.
+  /// Whether it is a constexpr function that does not use the region's data.
   [[nodiscard]] bool is_for_constants(clang::FunctionDecl const* of);
-  /// `begins_dirty`: what threads were handed they have read from memory a moment ago.
-  /// `whole`: the function that it is the body of.
+  /// `begins_dirty`: the threads have just read their arguments from memory.
+  /// `whole`: the function whose body it is.
   std::string body(clang::Stmt const* of, bool wide, bool begins_dirty = false,
                    clang::FunctionDecl const* whole = nullptr);
-  /// Whether a call of the function hands it what each thread reads from memory.
+  /// Whether some call passes a value that every thread reads from memory.
   [[nodiscard]] bool is_handed_memory(clang::FunctionDecl const* of) const;
   void edit_references(clang::Stmt const* of);
   void drop_static(clang::DeclStmt const* of);

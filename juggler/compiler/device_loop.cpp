@@ -1,4 +1,4 @@
-// `parallel for` as a loop of all threads of a block.
+// Translates `parallel for` into a loop over all threads of a block.
 #include <algorithm>
 
 #include "compiler/device_code.hpp"
@@ -29,7 +29,8 @@ bool has(std::vector<VarDecl const*> const& list, VarDecl const* variable) {
 
 struct reduction {
   VarDecl const* variable;
-  std::string op;  // sum_of, minimum_of, maximum_of
+  /// sum_of, minimum_of or maximum_of.
+  std::string op;
 };
 
 }  // namespace
@@ -37,7 +38,7 @@ struct reduction {
 void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& state) {
   std::vector<loop_header> const loops = loops_of(of);
   if (loops.empty()) {
-    report_.error(of->getBeginLoc(),
+    report_.error(of,
                   "this form of loop is not supported; write for (i = first; i "
                   "< end; i += step)");
     return;
@@ -47,12 +48,11 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
     for (Expr const* part : {l.first, l.bound, l.step})
       written = written && (part == nullptr || source_.is_whole(part->getSourceRange()));
     if (!written) {
-      report_.error(l.loop->getBeginLoc(),
-                    "the header of a parallel loop comes from a macro; write it out");
+      report_.error(l.loop, "the header of a parallel loop comes from a macro; write it out");
       return;
     }
     if (l.variable->getType().getNonReferenceType()->isIntegerType()) continue;
-    report_.error(l.loop->getBeginLoc(),
+    report_.error(l.loop,
                   "the variable of a parallel loop is an integer in a task; count elements");
     return;
   }
@@ -69,7 +69,7 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
         VarDecl const* variable = variable_of(item);
         if (variable == nullptr || !variable->hasLocalStorage() ||
             region_.capture_of(variable) != nullptr) {
-          report_.error(item->getBeginLoc(),
+          report_.error(item,
                         "a reduction in a task is into a local variable; store it behind the loop");
           return;
         }
@@ -78,11 +78,11 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
     }
   }
 
-  // What iterations share they may read, not write.
+  // Iterations may read shared variables, but not write them.
   ForStmt const* innermost = loops.back().loop;
   effects const done = effects_of(innermost->getBody());
   auto const is_own = [&](VarDecl const* v) {
-    // Elements of a mapped array are memory, of which each iteration writes its own.
+    // Elements of a mapped array are memory: each iteration writes its own.
     bool const is_array =
         v->getType().getNonReferenceType()->isArrayType() && region_.map_of(v) != nullptr;
     return is_array || has(privates, v) || has(firstprivates, v) ||
@@ -94,9 +94,9 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
   for (auto const* list : {&done.assigns, &done.escapes}) {
     for (VarDecl const* v : *list) {
       if (is_own(v) || (list == &done.escapes && !done.stores)) continue;
-      report_.error(of->getBeginLoc(), "iterations write '" + v->getNameAsString() +
-                                           "', which they share; write private(" +
-                                           v->getNameAsString() + "), or declare it in the loop");
+      report_.error(of, "iterations write '" + v->getNameAsString() +
+                            "', which they share; write private(" + v->getNameAsString() +
+                            "), or declare it in the loop");
       return;
     }
   }
@@ -111,7 +111,7 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
   std::string const indent = source_.indent(whole);
   std::string const block = "jcc_block.thread_rank(), jcc_block.num_threads()";
   std::string before;
-  std::string own;  // declared in each iteration
+  std::string own;  // declarations in each iteration
   auto const is_of_loop = [&](VarDecl const* v) {
     return std::any_of(loops.begin(), loops.end(),
                        [&](loop_header const& l) { return l.variable == v; });
@@ -121,9 +121,9 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
   for (VarDecl const* v : firstprivates) {
     std::string const name = v->getNameAsString();
     if (v->getType().getNonReferenceType()->isArrayType()) {
-      report_.error(of->getBeginLoc(), "array '" + name +
-                                           "' is firstprivate; declare an array in the loop, and "
-                                           "copy it there");
+      report_.error(of, "array '" + name +
+                            "' is firstprivate; declare an array in the loop, and "
+                            "copy it there");
       return;
     }
     before += "auto const jcc_first_" + name + " = " + name + ";\n" + indent;
@@ -176,7 +176,7 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
              block + "); jcc_at.left(); jcc_at.next()) ";
   }
 
-  // From the pragma to the innermost body.
+  // Replace everything from the pragma to the innermost body.
   Stmt const* body = innermost->getBody();
   text_range const inner = source_.range(body);
   std::string const meets = state.dirty ? "jcc_block.sync();\n" + indent : "";
@@ -188,7 +188,7 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
     if (is_compound) end += 1;
   }
   edits_.replace({whole.file, whole.begin, end}, meets + before + opening);
-  // Braces of `for (...) { for (...) {...} }` below collapse go.
+  // Closing braces of collapsed loops are removed.
   std::string closing = (!own.empty() || !is_compound) && !is_compound ? " }" : "";
   edits_.replace({whole.file, inner.end, whole.end}, closing + behind);
   state.dirty = false;

@@ -1,5 +1,5 @@
 #pragma once
-// How Clang's messages, and ours, are shown.
+// Prints the messages of Clang and of juggler-cc.
 
 #include <map>
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace gridloom::juggler::cc {
 
-/// Prints messages with the user's lines in place of those that Clang was given, and says what to write where
-/// Clang alone does not.
+/// Shows the user's lines in messages, not the rewritten ones that Clang reads, and adds advice to some messages of
+/// Clang's.
 class user_diagnostics : public clang::DiagnosticConsumer {
  public:
-  /// `given` is the user's text, `read` what Clang reads: as many lines.
+  /// `given` is the user's text, `read` the text that Clang reads, with as many lines.
   user_diagnostics(std::string const& given, std::string const& read);
   ~user_diagnostics() override;
 

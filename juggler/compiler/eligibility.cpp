@@ -1,12 +1,12 @@
-// Section 4.1, condition 1: what tasks compute does not decide which tasks are made. Clang has no
-// reaching definitions that could be asked, so the check is conservative: a variable that a task may
-// write taints what is computed of it, wherever both stand.
+// Section 4.1, condition 1: results of tasks do not decide which tasks are made. Clang has no analysis of reaching
+// definitions, so the check is conservative: a variable that a task may write taints everything computed from it,
+// whatever the order of the two.
 //
-// - W is what tasks write: stored to, handed to a parameter that is stored through, or named behind
-//   `out` and `inout`. Pointers that are assigned to each other are one.
-// - Taint: a variable whose value is computed of what is in W, or of a tainted variable.
-// - Refused: a tainted condition, loop bound, list item of depend, or firstprivate value; stores to
-//   memory and calls with effects between the tasks, which the inspection would do before any task.
+// - W holds what tasks write: stores, arguments for parameters that are not const, and items of `out` and `inout`.
+//   Pointers that are assigned to each other count as one.
+// - A variable is tainted if its value comes from W or from a tainted variable.
+// - Refused are tainted conditions, loop bounds, items of depend and firstprivate values. Refused are also stores to
+//   memory and calls with effects between tasks, since the inspection would do them before any task.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -35,7 +35,7 @@ class checker {
     for (Stmt const* c : code_) check_code(c);
     for (task const& t : region_.tasks) check_task(t);
   }
-  /// Pointers and arrays of outside, in no map, through which something was read that decides.
+  /// Pointers and arrays from outside, without a map clause, through which deciding values were read.
   [[nodiscard]] std::vector<VarDecl const*> read_through() const {
     std::set<VarDecl const*> all = groups_.members();
     all.insert(roots_.begin(), roots_.end());
@@ -57,7 +57,7 @@ class checker {
     for (VarDecl const* variable : roots_of(lvalue)) {
       QualType const type = variable->getType().getNonReferenceType();
       bool const is_outer = region_.capture_of(variable) != nullptr;
-      // An array of a function that tasks call is another one for each call, and a task's own is a copy.
+      // Each call has its own arrays, and a task's private array is a copy.
       bool const is_own_array = type->isArrayType() && variable->hasLocalStorage() && !is_outer;
       bool const is_copy = !holds_pointer(type) && !variable->getType()->isReferenceType() &&
                            (is_declared_in(by.body, variable) || has(by.firstprivate, variable) ||
@@ -102,7 +102,7 @@ class checker {
     return found == writers_.end() ? nullptr : found->second;
   }
 
-  /// The variable of outside whose inner pointers something is read by. They may lead into any array.
+  /// The variable from outside through whose inner pointers the expression reads. They may lead into any array.
   VarDecl const* holder_behind(Expr const* from, VarDecl const* root) const {
     std::set<VarDecl const*> all = groups_.members();
     all.insert(root);
@@ -131,19 +131,19 @@ class checker {
     walk(expression, [&](Stmt const* s) {
       auto const* op = dyn_cast<UnaryOperator>(s);
       if (op != nullptr && op->getOpcode() == UO_AddrOf) {
-        // Only an address; what it is computed of counts.
+        // An address reads nothing; only its indices count.
         for (Stmt const* child : indices_of(op->getSubExpr())) {
           if (found == nullptr) found = tainted_in(child);
         }
         return false;
       }
-      // A size is read from nowhere.
+      // sizeof reads nothing.
       if (isa<OMPTaskDirective>(s) || isa<UnaryExprOrTypeTraitExpr>(s)) return false;
       if (isa<ArraySubscriptExpr>(s) || isa<MemberExpr>(s) ||
           (op != nullptr && op->getOpcode() == UO_Deref))
         read(cast<Expr>(s));
       if (auto const* call = dyn_cast<CallExpr>(s)) {
-        // What a function returns may be computed of all that it reads.
+        // A result may come from anything that the function reads.
         FunctionDecl const* callee = callee_of(call);
         if (callee != nullptr && found == nullptr && open_.insert(callee).second) {
           found = tainted_in(callee->getBody());
@@ -179,20 +179,19 @@ class checker {
 
   void refuse(Stmt const* at, std::string const& what, VarDecl const* by) {
     VarDecl const* from = by;
-    // A pointer may come from itself: 'p = p->next'.
+    // The origin of a pointer may be itself, as in 'p = p->next'.
     std::set<VarDecl const*> seen;
     while (origin_.count(from) != 0 && seen.insert(from).second) from = origin_[from];
     std::string const why = writer_of(from) != nullptr || tainted_.count(from) != 0
                                 ? "', which tasks compute"
                                 : "', whose inner pointers may lead to what tasks compute";
-    report_.error(at->getBeginLoc(),
+    report_.error(at,
                   what + " comes from '" + by->getNameAsString() + why +
                       ", so the tasks cannot be known before they run; "
                       "compute it before the region, or write '#pragma juggler eligible' in front "
                       "of it if no task does");
     if (task const* t = writer_of(from))
-      report_.note(t->directive->getBeginLoc(),
-                   "'" + from->getNameAsString() + "' is written by this task");
+      report_.note(t->directive, "'" + from->getNameAsString() + "' is written by this task");
   }
   void check_value(Stmt const* value, std::string const& what) {
     if (value == nullptr) return;
@@ -222,7 +221,7 @@ class checker {
       return true;
     });
   }
-  /// Whether it makes a difference that an expression is computed.
+  /// Whether computing the expression has an effect.
   bool decides(Expr const* e) const {
     effects const done = effects_of(e);
     bool found = done.stores || !done.assigns.empty();
@@ -236,24 +235,34 @@ class checker {
     });
     return found;
   }
-  /// Variables are the inspection's own; memory is not.
+  /// The inspection may set variables, but not memory.
   void check_store(Expr const* lvalue) {
     Expr const* at = lvalue->IgnoreParenImpCasts();
-    while (auto const* member = dyn_cast<MemberExpr>(at)) {
-      if (member->isArrow()) break;
-      at = member->getBase()->IgnoreParenImpCasts();
-    }
-    if (auto const* element = dyn_cast<ArraySubscriptExpr>(at)) {
-      auto const* base = variable_of(element->getBase());
-      if (base != nullptr && base->getType().getNonReferenceType()->isArrayType() &&
-          base->hasLocalStorage() && region_.capture_of(base) == nullptr)
-        return;
+    bool is_element = false;
+    for (;;) {
+      auto const* member = dyn_cast<MemberExpr>(at);
+      auto const* element = dyn_cast<ArraySubscriptExpr>(at);
+      Expr const* const array =
+          element == nullptr ? nullptr : element->getBase()->IgnoreParenImpCasts();
+      if (member != nullptr && !member->isArrow()) {
+        at = member->getBase()->IgnoreParenImpCasts();
+      } else if (array != nullptr && array->getType().getNonReferenceType()->isArrayType()) {
+        at = array;
+        is_element = true;
+      } else {
+        break;
+      }
     }
     VarDecl const* variable = variable_of(at);
+    if (is_element && variable != nullptr && variable->hasLocalStorage() &&
+        region_.capture_of(variable) == nullptr)
+      return;
     bool const is_mapped_scalar = variable != nullptr && region_.map_of(variable) != nullptr &&
                                   !variable->getType().getNonReferenceType()->isPointerType();
-    if (variable != nullptr && !is_mapped_scalar && !variable->getType()->isReferenceType()) return;
-    report_.error(lvalue->getBeginLoc(),
+    if (variable != nullptr && !is_element && !is_mapped_scalar &&
+        !variable->getType()->isReferenceType())
+      return;
+    report_.error(lvalue,
                   "this stores to memory between tasks, but all of it would be done before any "
                   "task; put it in a task");
   }
@@ -265,7 +274,7 @@ class checker {
       return;
     FunctionDecl const* named = call->getDirectCallee();
     if (callee == nullptr && named != nullptr && is_known_function(named)) return;
-    report_.error(call->getBeginLoc(),
+    report_.error(call,
                   "'" + (named == nullptr ? std::string("a function") : named->getNameAsString()) +
                       "' has effects and is called between tasks, but all calls would be done "
                       "before any task; put it in a task, or outside of the region");
@@ -290,9 +299,11 @@ class checker {
   reporter const& report_;
   std::vector<Stmt const*> code_;
   pointer_groups groups_;
-  std::set<VarDecl const*> read_;       // by their groups
-  std::set<VarDecl const*> roots_;      // themselves
-  std::set<FunctionDecl const*> open_;  // being asked about
+  /// Representatives of the groups that were read through.
+  std::set<VarDecl const*> read_;
+  std::set<VarDecl const*> roots_;
+  /// Functions whose analysis is in progress.
+  std::set<FunctionDecl const*> open_;
   std::map<VarDecl const*, task const*> writers_;
   std::set<VarDecl const*> tainted_;
   std::map<VarDecl const*, VarDecl const*> origin_;

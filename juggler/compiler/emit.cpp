@@ -1,5 +1,5 @@
-// The whole program: the user's text, with each region's definitions in front of its function and a
-// call in its place. C becomes C++ where the two differ and the difference can be bridged.
+// Writes the whole program: the user's text, with the definitions of each region in front of its function and a
+// call in place of the region. C is turned into C++.
 #include <algorithm>
 
 #include "compiler/c_source.hpp"
@@ -15,13 +15,13 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Whether braces of extern "C" are around a function, in which there are no templates.
+/// Whether a function stands in the braces of extern "C", where templates are not allowed.
 bool is_in_c_block(FunctionDecl const* function) {
   auto const* linkage = dyn_cast<LinkageSpecDecl>(function->getLexicalDeclContext());
   return linkage != nullptr && linkage->hasBraces();
 }
 
-/// Where a function begins, with what may stand in front of it: attributes, and extern "C".
+/// The begin of a function, with attributes and extern "C" in front of it.
 text_range place_in_front(source_text const& source, FunctionDecl const* function) {
   auto const* linkage = dyn_cast<LinkageSpecDecl>(function->getLexicalDeclContext());
   text_range at =
@@ -37,7 +37,7 @@ text_range place_in_front(source_text const& source, FunctionDecl const* functio
   }
 }
 
-/// Generated code as the formatter writes it. What it does not understand stays as it is.
+/// Formats generated code. If the formatter fails the code stays as it is.
 std::string formatted(std::string const& code) {
   format::FormatStyle style = format::getGoogleStyle(format::FormatStyle::LK_Cpp);
   style.ColumnLimit = 100;
@@ -64,10 +64,10 @@ std::string quoted(std::string const& name) {
   return result + "\"";
 }
 
-/// In front of generated code: which line that is will be known at the end.
+/// A mark in front of generated code, whose line number is known at the end.
 constexpr char const* line_of_ours = "#line ours\n";
 
-/// Where a compiler complains of the user's text, it names the user's file.
+/// A #line directive, so that compiler messages about the user's text name the user's file.
 std::string line_of(source_text const& source, emit_settings const& settings, text_range at) {
   return "#line " + std::to_string(source.line_at(at)) + " " + quoted(settings.file) + "\n";
 }

@@ -1,4 +1,4 @@
-// --explain: what was found, for people.
+// The text of --explain.
 #include <algorithm>
 
 #include "compiler/model.hpp"
@@ -35,7 +35,7 @@ std::string copies_of(map_kind kind) {
   return "";
 }
 
-/// Nothing can be copied back.
+/// Whether the elements are const, so that nothing is copied back.
 bool is_constant(VarDecl const* array) {
   QualType type = array->getType().getNonReferenceType();
   if (type->isPointerType()) type = type->getPointeeType();

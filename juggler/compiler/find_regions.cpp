@@ -1,6 +1,7 @@
-// Finds the regions and makes the model of each, or says what is not supported.
+// Finds the regions and builds the model of each, or reports what is not supported.
 #include <algorithm>
 
+#include "compiler/array_uses.hpp"
 #include "compiler/region_checks.hpp"
 #include "compiler/region_search.hpp"
 
@@ -16,16 +17,15 @@ class region_builder : region_work {
   region_builder(ASTContext& context, reporter const& report, task_finder& tasks, region& made)
       : region_work(context, report, made), tasks_(tasks) {}
 
-  /// `parallel` is what is below `target`, where they are two directives.
+  /// `parallel` is the directive below `target`, or the same if there is only one.
   void build(OMPExecutableDirective const* target, OMPExecutableDirective const* parallel,
              FunctionDecl const* within) {
     made_.directive = target;
     made_.within = within;
     if (within->isDependentContext() || within->isTemplateInstantiation())
-      report_.error(target->getBeginLoc(),
-                    "a region in a template is not supported; write a plain function");
+      report_.error(target, "a region in a template is not supported; write a plain function");
     if (isa<CXXMethodDecl>(within))
-      report_.error(target->getBeginLoc(),
+      report_.error(target,
                     "a region in a member function is not supported; write a plain function");
     take_region_clauses(target);
     if (parallel != target) take_region_clauses(parallel);
@@ -41,11 +41,10 @@ class region_builder : region_work {
   }
 
  private:
-  /// What else such a macro holds would be lost with the directive.
+  /// Replacing the directive would also remove the rest of such a macro.
   void require_written(OMPExecutableDirective const* directive) const {
     if (!source_.is_written(directive))
-      report_.error(directive->getBeginLoc(),
-                    "a directive comes from a macro or _Pragma; write '#pragma omp'");
+      report_.error(directive, "a directive comes from a macro or _Pragma; write '#pragma omp'");
   }
   void require_whole(OMPExecutableDirective const* directive) const {
     Stmt const* const body = body_of(directive);
@@ -75,7 +74,7 @@ class region_builder : region_work {
     return kept == nullptr ? value : kept->getInit();
   }
 
-  // The region's body: declarations, and one `single` or `master` with all the rest.
+  // A region's body has declarations, then one `single` or `master` with everything else.
   void take_body(Stmt const* body) {
     std::vector<Stmt const*> statements{body};
     if (auto const* compound = dyn_cast_or_null<CompoundStmt>(body))
@@ -85,7 +84,7 @@ class region_builder : region_work {
       if (auto const* declared = dyn_cast<DeclStmt>(s);
           declared != nullptr && made_.body == nullptr) {
         if (effects_of(s).stores)
-          report_.error(s->getBeginLoc(),
+          report_.error(s,
                         "every thread of the team executes this; put it in "
                         "'single'");
         made_.declarations.push_back(declared);
@@ -104,26 +103,25 @@ class region_builder : region_work {
         }
         made_.body = body_of(directive);
       } else if (is_one) {
-        report_.error(s->getBeginLoc(), "a second '" + name_of(directive) +
-                                            "' in a region is not supported; put both into one, "
-                                            "or write two regions");
+        report_.error(s, "a second '" + name_of(directive) +
+                             "' in a region is not supported; put both into one, "
+                             "or write two regions");
       } else if (directive != nullptr && made_.body != nullptr &&
                  (isa<OMPTaskwaitDirective>(s) || isa<OMPBarrierDirective>(s))) {
         made_.remarks.push_back("line " + std::to_string(source_.line(s->getBeginLoc())) + ": '" +
                                 name_of(directive) +
                                 "' at the end says what the region's end does");
       } else if (isa<OMPTaskDirective>(s)) {
-        report_.error(s->getBeginLoc(), "every thread would make this task; put it in 'single'");
+        report_.error(s, "every thread would make this task; put it in 'single'");
       } else if (directive != nullptr) {
         refuse_directive(directive, "in a region beside 'single'", report_);
       } else {
-        report_.error(s->getBeginLoc(),
-                      "every thread of the team executes this; put it in 'single'");
+        report_.error(s, "every thread of the team executes this; put it in 'single'");
       }
     }
   }
 
-  /// Goes over code that makes tasks. `top` is the region's body, or null in a function.
+  /// Checks code that makes tasks. `top` is the region's body, or null in a function.
   void inspect(Stmt const* code, Stmt const* top) {
     walk(code, [&](Stmt const* s) {
       if (refuse_other_file(s, code)) return false;
@@ -142,23 +140,23 @@ class region_builder : region_work {
         return false;
       }
       if (source_.is_line_number(s))
-        report_.error(s->getBeginLoc(),
+        report_.error(s,
                       "'__LINE__' in a region would be a line of the generated source; write the "
                       "number");
       if (source_.is_function_name(s))
-        report_.error(s->getBeginLoc(),
+        report_.error(s,
                       "the function of a region has another name in the generated source; write "
                       "the text");
       if (auto const* loop = dyn_cast<CXXForRangeStmt>(s);
           loop != nullptr && !loop->getRangeInit()->getType()->isArrayType()) {
-        report_.error(s->getBeginLoc(),
+        report_.error(s,
                       "a loop over a container is not supported in a region; write a loop over "
                       "numbers");
         return false;
       }
       if (auto const* declared = dyn_cast<DeclStmt>(s)) check_static(declared);
       if (isa<LambdaExpr>(s)) {
-        report_.error(s->getBeginLoc(), "a lambda in a region is not supported; write a function");
+        report_.error(s, "a lambda in a region is not supported; write a function");
         return false;
       }
       if (auto const* call = dyn_cast<CallExpr>(s)) {
@@ -169,12 +167,12 @@ class region_builder : region_work {
     });
   }
 
-  /// Each region has a copy of the code that makes its tasks.
+  /// Each region copies the code that makes its tasks, so a static variable would exist several times.
   void check_static(DeclStmt const* declared) const {
     for (Decl const* d : declared->decls()) {
       auto const* v = dyn_cast<VarDecl>(d);
       if (v != nullptr && v->isStaticLocal() && !v->getType().isConstQualified())
-        report_.error(v->getLocation(),
+        report_.error(v,
                       "a static variable in code that makes tasks is not supported; declare it "
                       "outside of the function");
     }
@@ -188,17 +186,16 @@ class region_builder : region_work {
 
   void take_inspected(FunctionDecl const* callee, CallExpr const* call) {
     if (std::find(open_.begin(), open_.end(), callee) != open_.end()) {
-      report_.error(call->getBeginLoc(), "'" + callee->getNameAsString() +
-                                             "' makes tasks and calls itself, which is not "
-                                             "supported; write a loop");
+      report_.error(call, "'" + callee->getNameAsString() +
+                              "' makes tasks and calls itself, which is not "
+                              "supported; write a loop");
       return;
     }
     if (std::find(made_.inspected.begin(), made_.inspected.end(), callee) != made_.inspected.end())
       return;
     check_function(callee, call);
     if (source_text::in_macro(call->getSourceRange()))
-      report_.error(call->getBeginLoc(),
-                    "a call that makes tasks comes from a macro; write it out");
+      report_.error(call, "a call that makes tasks comes from a macro; write it out");
     open_.push_back(callee);
     inspect(callee->getBody(), nullptr);
     open_.pop_back();
@@ -209,8 +206,8 @@ class region_builder : region_work {
   std::vector<FunctionDecl const*> open_;
 };
 
-/// The region sets copies of variables. Of structures OpenMP copies back what was set, and under
-/// `#pragma juggler target` what other compilers set are the variables.
+/// Reports variables that the region sets in its own copies although the program may read them later. OpenMP copies
+/// structures back, and with `#pragma juggler target` other compilers set the variables themselves.
 void refuse_lost_values(region const& of, reporter const& report) {
   for (capture const& c : of.captures) {
     bool const is_copied_back =
@@ -219,7 +216,7 @@ void refuse_lost_values(region const& of, reporter const& report) {
                         of.firstprivates.end();
     if (!c.changes || !is_copied_back || is_own || of.map_of(c.variable) != nullptr) continue;
     std::string const name = c.variable->getNameAsString();
-    report.error(of.directive->getBeginLoc(),
+    report.error(of.directive,
                  "'" + name +
                      "' is set in the region, which has a copy of its own; declare it in "
                      "the region, or write firstprivate(" +
@@ -252,7 +249,7 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
       return true;
     });
     for (auto const& [at, how] : own.newer) {
-      // A task may stand in a function that the region calls.
+      // The task may be in a function that the region calls.
       bool const is_of_task =
           std::any_of(made.tasks.begin(), made.tasks.end(), [&, number = at](task const& t) {
             return source.line(t.directive->getBeginLoc()) == number;
@@ -261,6 +258,7 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
         made.remarks.push_back("line " + std::to_string(at) + ": " + how);
     }
     refuse_lost_values(made, report);
+    if (!report.failed()) warn_of_lost_writes(context, made, report);
     result.regions.push_back(std::move(made));
   }
   warn_of_loose_tasks(result, places, report);

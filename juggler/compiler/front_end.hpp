@@ -1,6 +1,5 @@
 #pragma once
-// Clang behind juggler-cc: reads one program, checks it, and translates it. No header of Clang is
-// seen by who includes this.
+// Reads one program with Clang, checks it and translates it. This header includes no header of Clang.
 
 #include <map>
 #include <string>
@@ -10,24 +9,25 @@ namespace gridloom::juggler::cc {
 
 struct translation_request {
   std::string file;
-  /// What compilers are to call the generated source in their messages.
+  /// Name that compiler messages show for the generated source.
   std::string made_file;
-  /// -I, -D and the like, as for a compiler.
+  /// -I, -D, -U, -std and -isystem.
   std::vector<std::string> flags;
-  std::vector<std::string> compiling;  // flags of the compiler alone
-  /// The type of policies.hpp that the runtime uses.
+  /// Flags for the compiler alone.
+  std::vector<std::string> compiling;
+  /// The scheduling policy, a type of policies.hpp.
   std::string policy_type;
   bool explains = false;
-  /// The program becomes one that makes the graph of a region alone, with these values.
+  /// Generates a program that only makes the graph of a region, with these values.
   bool makes_dag = false;
   unsigned dag_region = 1;
   std::map<std::string, std::string> dag_values;
 };
 
 struct translation {
-  /// Errors were printed, in the compiler's form, where it is false.
+  /// If false, errors were printed in the compiler's form.
   bool done = false;
-  /// The program, or its explanation.
+  /// The generated program, or the text of --explain.
   std::string text;
 };
 

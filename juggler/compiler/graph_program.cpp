@@ -1,5 +1,5 @@
-// --dag: the inspection of a region by itself, with values for its variables and addresses that only
-// name for its arrays.
+// The program of --dag: only the inspection of a region, with given values for its variables. Its arrays get
+// addresses that are never read.
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -14,8 +14,12 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// What a type would take in place of a number; empty where it takes it. An integer's text becomes one that
-/// means the same in C++.
+/// Limits of --dag: such a graph takes a few GB.
+constexpr std::uint64_t most_dag_tasks = 10000000;
+constexpr std::uint64_t most_dag_edges = 100000000;
+
+/// Describes the values of a type that does not hold the number; empty if it does. Rewrites an integer's text for
+/// C++.
 std::string misfit(ASTContext& context, QualType type, std::string& number) {
   if (!type->isIntegralOrEnumerationType()) {
     bool const is_float = context.getTypeSize(type) == 32;
@@ -28,7 +32,7 @@ std::string misfit(ASTContext& context, QualType type, std::string& number) {
   std::string const range =
       "a whole number from " + llvm::toString(llvm::APSInt::getMinValue(bits, !is_signed), 10) +
       " to " + llvm::toString(llvm::APSInt::getMaxValue(bits, !is_signed), 10);
-  // All digits of numbers such as 1e3, too.
+  // Reads all digits, also of numbers such as 1e3.
   llvm::APFloat value(llvm::APFloat::IEEEquad());
   auto read = value.convertFromString(number, llvm::APFloat::rmTowardZero);
   if (!read) {
@@ -40,7 +44,7 @@ std::string misfit(ASTContext& context, QualType type, std::string& number) {
   if (value.convertToInteger(whole, llvm::APFloat::rmTowardZero, &is_exact) != llvm::APFloat::opOK)
     return range;
   number = llvm::toString(whole, 10);
-  // The least number has no literal of its own.
+  // The smallest number has no literal.
   if (whole.isNegative()) number = llvm::toString(++whole, 10) + " - 1";
   if (!is_signed || bits == 64)
     number = is_signed ? number : number + "U" + (bits == 64 ? "LL" : "");
@@ -60,7 +64,7 @@ void host_code::refuse_reads() const {
       auto const* member = dyn_cast<MemberExpr>(from);
       if (isa<ArraySubscriptExpr>(from) || (deref != nullptr && deref->getOpcode() == UO_Deref) ||
           (member != nullptr && member->isArrow()))
-        report_.error(load->getBeginLoc(),
+        report_.error(load,
                       "--dag does not know what is read here; run the program with "
                       "JUGGLER_DAG=FILE, which writes the graph");
       return true;
@@ -123,16 +127,15 @@ std::string host_code::graph_program() const {
     if (given.empty()) continue;
     std::string const wrong = misfit(context_, type, given);
     if (!wrong.empty())
-      report_.error(region_.directive->getBeginLoc(),
-                    "--dag: " + name + "=" + given + ": expected " + wrong);
+      report_.error(region_.directive, "--dag: " + name + "=" + given + ": expected " + wrong);
     variables +=
         "  " + name + " = static_cast<" + declaration(context_, type, "") + ">(" + given + ");\n";
   }
   if (!missing.empty())
-    report_.error(region_.directive->getBeginLoc(),
+    report_.error(region_.directive,
                   "--dag: expected values for " + missing + ", which decide the tasks");
   for (std::string const& name : unused)
-    report_.error(region_.directive->getBeginLoc(),
+    report_.error(region_.directive,
                   "--dag: '" + name + "' is no variable that the tasks of this region depend on");
   std::string const region = "jcc_region_" + id_;
   std::string const own = arguments(false);
@@ -140,16 +143,16 @@ std::string host_code::graph_program() const {
          ".\nint main(int, char** jcc_files) try {\n" + variables +
          "  jcc::offload_run jcc_run(\"" + where_ +
          "\", 0);\n  jcc_run.only_inspects();\n  jcc::app_context<" + region +
-         "::task_data> jcc_context;\n  jcc_inspect_" + id_ + "(jcc_context, jcc_run" +
-         (own.empty() ? "" : ", ") + own +
+         "::task_data> jcc_context(0, 0, jcc::range_matching::overlapping, " +
+         std::to_string(most_dag_edges) + ", " + std::to_string(most_dag_tasks) +
+         ");\n  jcc_inspect_" + id_ + "(jcc_context, jcc_run" + (own.empty() ? "" : ", ") + own +
          ");\n  jcc_context.build_csr();\n  jcc::write_graph_file(jcc_files[1], "
          "jcc_context.dag(), " +
          region + "::type_names());\n  jcc::write_graphviz(jcc_files[2], jcc_context.dag(), " +
          region +
-         "::type_names());\n  std::printf(\"%zu tasks, %zu edges: %s, %s\\n\", "
-         "jcc_context.tasks(),\n      "
-         "static_cast<std::size_t>(jcc_context.dag().children.edges()), "
-         "jcc_files[1], jcc_files[2]);\n} catch (std::exception const& jcc_error) {\n"
+         "::type_names());\n  std::printf(\"%zu tasks, %zu edges\", jcc_context.tasks(),\n      "
+         "static_cast<std::size_t>(jcc_context.dag().children.edges()));\n} catch (std::exception "
+         "const& jcc_error) {\n"
          "  jcc::end_program(\"" +
          where_ + "\", jcc_error);\n}\n";
 }

@@ -53,7 +53,7 @@ bool host_code::orders_by_hand() const {
   return found;
 }
 
-// Variables of one name and type share a member.
+// Variables with the same name and type share a member.
 void host_code::collect_fields() {
   for (task const& t : region_.tasks) {
     for (VarDecl const* v : t.firstprivate) {
@@ -95,7 +95,7 @@ QualType host_code::device_type(capture const& of) const {
   return type.getUnqualifiedType();
 }
 
-// Globals that the region does not assign are named as they are.
+// Globals that the region does not assign keep their names.
 bool host_code::is_parameter(capture const& of) const {
   return of.variable->hasLocalStorage() || of.variable->isStaticLocal() || of.changes;
 }
@@ -126,7 +126,7 @@ std::string host_code::parameters(bool all) const {
     std::string name = c.variable->getNameAsString();
     bool const is_scalar_map = region_.map_of(c.variable) != nullptr && !type->isPointerType();
     if (type->isConstantArrayType()) {
-      // So that its size is what it is.
+      // A reference keeps the array's size.
       name = "(&" + name + ")";
     } else if (type->isArrayType()) {
       type = context_.getPointerType(context_.getAsArrayType(type)->getElementType());
@@ -147,7 +147,7 @@ std::string host_code::arguments(bool all) const {
   return result;
 }
 
-// APP_DATA and the functions that tasks execute.
+// Writes APP_DATA and the functions that tasks execute.
 std::string host_code::app_data() {
   device_code device(context_, region_, report_);
   std::string functions;
@@ -178,7 +178,7 @@ std::string host_code::app_data() {
   return result;
 }
 
-// TASK_DATA and app_kernel.
+// Writes TASK_DATA and app_kernel.
 std::string host_code::kernel() {
   bool const shares = device_code::reduces(region_);
   std::string result = "// A task's own (TASK_DATA).\nstruct jcc_task_data_" + id_ + " {\n";

@@ -1,6 +1,5 @@
 #pragma once
-// The host's side of one region: its data and kernel (Listings 2 and 4), the inspection (Listing 5),
-// copies and launch.
+// Host code of one region: its data and kernel (Listings 2 and 4), the inspection (Listing 5), copies and launch.
 
 #include <string>
 #include <vector>
@@ -15,11 +14,11 @@ class host_code {
   host_code(clang::ASTContext& context, region const& of, reporter const& report,
             emit_settings const& settings);
 
-  /// Everything that stands in front of the function with the region.
+  /// Definitions for the place in front of the function with the region.
   [[nodiscard]] std::string definitions();
-  /// A main program that makes the region's graph and writes it to the files that it is given.
+  /// A main program that makes the region's graph and writes it to the files in its arguments.
   [[nodiscard]] std::string graph_program() const;
-  /// What stands in place of the region.
+  /// The call that replaces the region.
   [[nodiscard]] std::string call() const;
 
  private:
@@ -35,7 +34,7 @@ class host_code {
   std::string inspection();
   std::string run();
   [[nodiscard]] std::string constants() const;
-  /// Reports memory that the inspection reads: --dag does not have its values.
+  /// Reports memory that the inspection reads, since --dag does not know its values.
   void refuse_reads() const;
 
   void collect_fields();
@@ -43,14 +42,14 @@ class host_code {
   /// The device's type of a captured variable: a pointer for arrays and for mapped scalars.
   [[nodiscard]] clang::QualType device_type(capture const& of) const;
   [[nodiscard]] bool is_parameter(capture const& of) const;
-  /// What a captured variable is called in the region's function.
+  /// The name of a captured variable in the region's function.
   [[nodiscard]] std::string name_in_run(clang::VarDecl const* variable) const;
-  /// Of the region's functions: all captured variables, or those that the inspection names.
+  /// Parameters for all captured variables, or for those that the inspection names.
   [[nodiscard]] std::string parameters(bool all) const;
   [[nodiscard]] std::string arguments(bool all) const;
   void edit_inspection(clang::Stmt const* code);
   std::string creation(task const& of);
-  /// A task's own pointer, as the device has it.
+  /// The device address for a pointer that a task gets by value.
   [[nodiscard]] std::string pointer_there(clang::VarDecl const* of) const;
   [[nodiscard]] std::string dependences(dependence const& of, std::string const& indent) const;
   [[nodiscard]] std::string text(clang::Expr const* of) const { return source_.text(of); }

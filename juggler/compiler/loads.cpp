@@ -33,7 +33,7 @@ bool loads_memory(Expr const* value, std::function<bool(VarDecl const*)> const& 
     auto const* load = dyn_cast<CastExpr>(s);
     if (load != nullptr && load->getCastKind() == CK_LValueToRValue)
       found = found || is_in_memory(load->getSubExpr(), is_memory);
-    // A copy of a structure.
+    // Copying a structure reads it.
     auto const* copy = dyn_cast<CXXConstructExpr>(s);
     if (copy != nullptr && copy->getNumArgs() == 1 && copy->getArg(0)->isGLValue())
       found = found || is_in_memory(copy->getArg(0), is_memory);

@@ -29,8 +29,7 @@ void constant_finder::find() {
     }
     for (auto const& [name, text] : own) {
       if (made_.task_constants.emplace(name, text).first->second != text)
-        report_.error(t.directive->getBeginLoc(),
-                      "tasks use two constants named '" + name + "'; rename one");
+        report_.error(t.directive, "tasks use two constants named '" + name + "'; rename one");
     }
   }
   for (auto const* list : {&made_.device_functions, &made_.inspected}) {
@@ -55,7 +54,7 @@ void constant_finder::find() {
   });
 }
 
-/// What is made of a function that stands behind the region's moves in front of it.
+/// Copies of functions stand in front of the region's function, so they cannot use names declared behind it.
 void constant_finder::check_order(Stmt const* s) const {
   auto const* reference = dyn_cast<DeclRefExpr>(s);
   if (reference == nullptr) return;
@@ -71,7 +70,7 @@ void constant_finder::check_order(Stmt const* s) const {
   }
 }
 
-/// Functions that the inspection calls as they are.
+/// Checks functions that the inspection calls without a copy.
 void constant_finder::check_calls(Stmt const* s) const {
   auto const* reference = dyn_cast<DeclRefExpr>(s);
   auto const* called =
@@ -133,9 +132,9 @@ void constant_finder::check_types(Stmt const* s) const {
   if (!sources.isBeforeInTranslationUnit(type->getBeginLoc(), whole.getBegin())) return;
   std::string const name =
       type->getIdentifier() == nullptr ? "the type" : "type '" + type->getNameAsString() + "'";
-  report_.error(reference->getBeginLoc(), name + " of '" + variable->getNameAsString() +
-                                              "' is declared in a function; declare it in front "
-                                              "of the function");
+  report_.error(reference, name + " of '" + variable->getNameAsString() +
+                               "' is declared in a function; declare it in front "
+                               "of the function");
 }
 
 }  // namespace gridloom::juggler::cc

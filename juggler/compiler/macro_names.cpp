@@ -8,102 +8,24 @@ using namespace clang;
 
 namespace {
 
-/// Words of generated code that come neither from the program nor begin with jcc_.
+/// Words of generated code that neither come from the program nor begin with jcc_.
 std::set<std::string> const& own_words() {
-  static std::set<std::string> const words{"JccBlock",
-                                           "auto",
-                                           "class",
-                                           "GRIDLOOM_FN",
-                                           "JccShared",
-                                           "add_task",
-                                           "alloc",
-                                           "app_context",
-                                           "app_data",
-                                           "begin",
-                                           "bool",
-                                           "break",
-                                           "case",
-                                           "catch",
-                                           "char",
-                                           "collective_scratch",
-                                           "const",
-                                           "constexpr",
-                                           "double",
-                                           "dag",
-                                           "end_program",
-                                           "enum",
-                                           "exception",
-                                           "execute",
-                                           "first",
-                                           "float",
-                                           "follow",
-                                           "for",
-                                           "from",
-                                           "gridloom",
-                                           "if",
-                                           "inspect",
-                                           "int",
-                                           "int64_t",
-                                           "iterations",
-                                           "jcc",
-                                           "left",
-                                           "local_first",
-                                           "global_round_robin",
-                                           "local_round_robin",
-                                           "local_then_shorter",
-                                           "local_then_shorter_slots",
-                                           "long",
-                                           "map",
-                                           "map_type",
-                                           "max_threads",
-                                           "maximum_of",
-                                           "maybe_unused",
-                                           "minimum_of",
-                                           "next",
-                                           "num_threads",
-                                           "offload_run",
-                                           "on_device",
-                                           "operator",
-                                           "process_in_dep",
-                                           "process_inout_dep",
-                                           "process_out_dep",
-                                           "reads_through",
-                                           "reduce",
-                                           "return",
-                                           "scratch",
-                                           "short",
-                                           "signed",
-                                           "sizeof",
-                                           "static",
-                                           "static_cast",
-                                           "std",
-                                           "string",
-                                           "struct",
-                                           "sum_of",
-                                           "switch",
-                                           "sync",
-                                           "task_data",
-                                           "taskwait",
-                                           "template",
-                                           "thread_group",
-                                           "thread_rank",
-                                           "to",
-                                           "tofrom",
-                                           "trips",
-                                           "try",
-                                           "type_names",
-                                           "type_wait",
-                                           "typename",
-                                           "uint32_t",
-                                           "undeferred",
-                                           "unsigned",
-                                           "using",
-                                           "vector",
-                                           "void"};
+  static std::set<std::string> const words = words_of(
+      "add_task alloc app_context app_data auto begin bool break case catch char class "
+      "collective_scratch const constexpr dag double end_program enum exception execute "
+      "first float follow for from global_round_robin gridloom GRIDLOOM_FN if inspect int "
+      "int64_t iterations jcc JccBlock JccShared left local_first local_round_robin "
+      "local_then_shorter local_then_shorter_slots long map map_type max_threads maximum_of "
+      "maybe_unused minimum_of next num_threads offload_run on_device operator "
+      "process_in_dep process_inout_dep process_out_dep reads_through reduce return scratch "
+      "short signed sizeof static static_cast std string struct sum_of switch sync "
+      "task_data taskwait template thread_group thread_rank to tofrom trips try "
+      "type_names type_wait typename uint32_t undeferred unsigned using vector "
+      "void ");
   return words;
 }
 
-/// Words, and those that they stand for as macros.
+/// The words, and all words of macros with these names.
 std::set<std::string> with_meanings(program const& of, std::set<std::string> words) {
   for (bool more = true; more;) {
     more = false;
@@ -115,7 +37,7 @@ std::set<std::string> with_meanings(program const& of, std::set<std::string> wor
   return words;
 }
 
-/// Words of the user's that stand in a region's generated code, and those that their macros are.
+/// The user's words in a region's generated code, and the words of their macros.
 std::set<std::string> words_of_user(program const& of, region const& around) {
   source_text const source(*of.context);
   std::set<std::string> result =

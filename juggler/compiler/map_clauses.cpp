@@ -9,7 +9,7 @@ void map_reader::take(OMPMapClause const* clause) {
   if (!clause->getMapTypeModifiers().empty()) {
     for (OpenMPMapModifierKind const modifier : clause->getMapTypeModifiers()) {
       if (modifier != OMPC_MAP_MODIFIER_unknown) {
-        report_.error(clause->getBeginLoc(),
+        report_.error(clause,
                       "map modifiers are not supported; leave out 'always', 'close' and "
                       "the like: every region copies");
         return;
@@ -23,8 +23,7 @@ void map_reader::take(OMPMapClause const* clause) {
     case OMPC_MAP_tofrom: kind = map_kind::tofrom; break;
     case OMPC_MAP_alloc: kind = map_kind::alloc; break;
     default:
-      report_.error(clause->getBeginLoc(),
-                    "map type is not supported; write to, from, tofrom or alloc");
+      report_.error(clause, "map type is not supported; write to, from, tofrom or alloc");
       return;
   }
   for (Expr const* item : clause->varlists()) take_item(item, kind);
@@ -34,14 +33,14 @@ void map_reader::take_item(Expr const* item, map_kind kind) {
   section const what = section_of(context_, item);
   VarDecl const* variable = variable_of(what.base);
   if (variable == nullptr) {
-    report_.error(item->getBeginLoc(),
+    report_.error(item,
                   "a mapped item is a variable or a section of one; copy the member's pointer "
                   "into a variable");
     return;
   }
   QualType const type = variable->getType().getNonReferenceType();
   if (type->isPointerType() && type->getPointeeType()->isPointerType()) {
-    report_.error(item->getBeginLoc(),
+    report_.error(item,
                   "'" + variable->getNameAsString() +
                       "' is a pointer to pointers, which cannot be mapped; keep all rows in one "
                       "array");
@@ -49,50 +48,47 @@ void map_reader::take_item(Expr const* item, map_kind kind) {
   }
   if (CXXRecordDecl const* record = type->getAsCXXRecordDecl();
       record != nullptr && !type.isTriviallyCopyableType(context_)) {
-    report_.error(item->getBeginLoc(), "'" + variable->getNameAsString() + "' of type '" +
-                                           type.getAsString() +
-                                           "' cannot be copied byte by byte; map the array that "
-                                           "its data pointer names");
+    report_.error(item, "'" + variable->getNameAsString() + "' of type '" + type.getAsString() +
+                            "' cannot be copied byte by byte; map the array that "
+                            "its data pointer names");
     return;
   }
   QualType const element = type->isPointerType() ? type->getPointeeType() : type;
   if (element->isRecordType() ? holds_pointer(element)
                               : element->isArrayType() && holds_pointer(element)) {
-    report_.error(item->getBeginLoc(), "'" + variable->getNameAsString() +
-                                           "' holds pointers, which lead nowhere on a device; use "
-                                           "numbers of elements in their place");
+    report_.error(item, "'" + variable->getNameAsString() +
+                            "' holds pointers, which lead nowhere on a device; use "
+                            "numbers of elements in their place");
     return;
   }
   if (type->isVariablyModifiedType()) {
-    report_.error(item->getBeginLoc(), "'" + variable->getNameAsString() +
-                                           "' has a length that is not a constant; use a "
-                                           "pointer to its elements");
+    report_.error(item, "'" + variable->getNameAsString() +
+                            "' has a length that is not a constant; use a "
+                            "pointer to its elements");
     return;
   }
   if (type->isPointerType() && what.dimensions.empty()) {
-    report_.error(item->getBeginLoc(), "pointer '" + variable->getNameAsString() +
-                                           "' is mapped without a length; write " +
-                                           variable->getNameAsString() + "[0:length]");
+    report_.error(item, "pointer '" + variable->getNameAsString() +
+                            "' is mapped without a length; write " + variable->getNameAsString() +
+                            "[0:length]");
     return;
   }
   if (made_.map_of(variable) != nullptr) {
-    report_.error(item->getBeginLoc(),
-                  "'" + variable->getNameAsString() + "' is mapped twice; write one section");
+    report_.error(item, "'" + variable->getNameAsString() + "' is mapped twice; write one section");
     return;
   }
   for (std::size_t d = 1; d < what.dimensions.size(); ++d) {
     if (!is_whole(what.dimensions[d])) {
-      report_.error(item->getBeginLoc(),
+      report_.error(item,
                     "only the first dimension of a mapped section may be a part; write whole "
                     "rows");
       return;
     }
   }
   if (!what.dimensions.empty() && reaches_behind(what.dimensions.front())) {
-    report_.error(item->getBeginLoc(), "this section reaches behind the end of '" +
-                                           variable->getNameAsString() + "', which has " +
-                                           std::to_string(what.dimensions.front().extent) +
-                                           " elements");
+    report_.error(item, "this section reaches behind the end of '" + variable->getNameAsString() +
+                            "', which has " + std::to_string(what.dimensions.front().extent) +
+                            " elements");
     return;
   }
   made_.maps.push_back({variable, kind, what, false});

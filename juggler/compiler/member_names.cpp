@@ -9,7 +9,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Names of types as code has them: not behind `struct`, and not in a namespace that is named.
+/// Visits plain names of types: without `struct` in front and without a namespace.
 template <class Visit>
 class type_names : public RecursiveASTVisitor<type_names<Visit>> {
  public:
@@ -51,14 +51,14 @@ void name_checker::check() {
 void name_checker::check_members() {
   auto const take = [&](NamedDecl const* named) {
     auto const [at, is_new] = members_.emplace(named->getNameAsString(), named);
-    // Of functions with one name each call finds its own by the types of its arguments.
+    // Calls of overloaded functions find theirs by the types of the arguments.
     bool const is_overload = isa<FunctionDecl>(named) && isa<FunctionDecl>(at->second) &&
                              !is_same_function(named, at->second, context_);
     if (is_new || is_overload || named->getCanonicalDecl() == at->second->getCanonicalDecl())
       return;
-    report_.error(named->getLocation(),
+    report_.error(named,
                   "tasks use this '" + named->getNameAsString() + "' and another one; rename one");
-    report_.note(at->second->getLocation(), "the other one");
+    report_.note(at->second, "the other one");
   };
   for (capture const& c : made_.captures) {
     if (c.in_tasks) take(c.variable);
@@ -72,13 +72,13 @@ void name_checker::refuse(NamedDecl const* used, SourceLocation at) const {
   bool const is_constant = member == members_.end() && made_.task_constants.count(name) != 0;
   if (member == members_.end() && !is_constant) return;
   if (!is_constant && member->second->getCanonicalDecl() == used->getCanonicalDecl()) return;
-  // Another function of that name was looked at with the members.
+  // check_members() has compared functions with the same name.
   if (!is_constant && isa<FunctionDecl>(used) && isa<FunctionDecl>(member->second)) return;
   report_.error(at, "tasks use this '" + name + "' and another one; rename one");
-  if (!is_constant) report_.note(member->second->getLocation(), "the other one");
+  if (!is_constant) report_.note(member->second, "the other one");
 }
 
-/// `of` is the function whose code it is, or `made` the task.
+/// `of` is the function with this code, or null; `made` is the task, or null.
 void name_checker::check_code(Stmt const* code, FunctionDecl const* of, task const* made) const {
   walk_all(code, [&](Stmt const* s) {
     auto const* reference = dyn_cast<DeclRefExpr>(s);
@@ -92,7 +92,7 @@ void name_checker::check_code(Stmt const* code, FunctionDecl const* of, task con
                                         variable) != made->firstprivate.end() ||
                               std::find(made->privates.begin(), made->privates.end(), variable) !=
                                   made->privates.end())));
-    // Constants of functions stand beside the members, each name once.
+    // Constants of functions are members as well, and were compared with each other.
     bool const is_of_function = used->getParentFunctionOrMethod() != nullptr &&
                                 members_.count(used->getNameAsString()) == 0;
     if (!is_local && !is_of_function) refuse(used, reference->getLocation());
@@ -119,7 +119,7 @@ class reserved_names : public RecursiveASTVisitor<reserved_names> {
     SourceLocation const at = sources_.getExpansionLoc(named->getLocation());
     llvm::StringRef const name = named->getName();
     if ((name.startswith("jcc_") || name.startswith("Jcc")) && !sources_.isInSystemHeader(at))
-      report_.error(named->getLocation(),
+      report_.error(named,
                     "'" + name.str() +
                         "' begins as names of the generated source do, with jcc_ or Jcc; rename "
                         "it");

@@ -13,7 +13,7 @@ namespace {
 
 bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The words of a line, with where they begin.
+/// The words of a line with their positions.
 std::vector<std::pair<std::size_t, std::string>> words_in(std::string const& line) {
   std::vector<std::pair<std::size_t, std::string>> result;
   for (std::size_t at = 0; at < line.size();) {
@@ -55,11 +55,11 @@ own_pragmas::own_pragmas(std::string const& file, std::string const& program,
     text.replace(begin, width, line);
     at = end + line.size() - width + 1;
   }
-  // A directive in front of others is about the first line that is none.
+  // 'eligible' is about the next line.
   for (unsigned& at : found.eligible_lines) ++at;
 }
 
-/// What OpenMP 5 has, which the parser of 4.5 would call wrong without a word of what to write.
+/// Refuses features of OpenMP 5 for which the parser of 4.5 would give no advice.
 void own_pragmas::refuse_newer(std::string const& line, unsigned number) {
   static std::map<std::string, std::string> const dependences{
       {"iterator(", "an iterator; write the list items one by one, or a section that holds all"},
@@ -88,7 +88,7 @@ void own_pragmas::refuse_newer(std::string const& line, unsigned number) {
   }
 }
 
-/// What a clause of OpenMP 5 asks for is also done by something of 4.5. All else stays where it is.
+/// Rewrites clauses of OpenMP 5 that have a counterpart in 4.5, without moving other text.
 void own_pragmas::take_newer(std::size_t begin, std::size_t end, unsigned number) {
   end = std::min(end, text.find("//", begin));
   auto const words = words_in(text.substr(begin, end - begin));
@@ -101,7 +101,7 @@ void own_pragmas::take_newer(std::size_t begin, std::size_t end, unsigned number
     if (directive == "taskwait" && word == "depend" &&
         blank_clause(begin + offset, word.size(), end))
       take("waits for all tasks before it, not for those of 'depend' alone");
-    // A variable may have such a name.
+    // A variable may have the same name.
     bool const is_kind = text[text.find_last_not_of(" \t\r\n\\", begin + offset - 1)] == '(' &&
                          text[text.find_first_not_of(" \t", begin + offset + word.size())] == ':';
     if (directive == "task" && is_kind && (word == "mutexinoutset" || word == "inoutset")) {
@@ -112,7 +112,7 @@ void own_pragmas::take_newer(std::size_t begin, std::size_t end, unsigned number
   }
 }
 
-/// Leaves blanks of a clause whose name begins at `at`, and of what stands in brackets behind it.
+/// Replaces a clause whose name begins at `at`, with its parentheses, by blanks.
 bool own_pragmas::blank_clause(std::size_t at, std::size_t width, std::size_t end) {
   std::size_t const open = text.find_first_not_of(" \t\r\n\\", at + width);
   if (open >= end || text[open] != '(') return false;
@@ -121,7 +121,7 @@ bool own_pragmas::blank_clause(std::size_t at, std::size_t width, std::size_t en
     depth += text[last] == '(' ? 1 : text[last] == ')' ? -1 : 0;
     if (depth == 0) break;
   }
-  if (last == end) return false;  // the parser says so
+  if (last == end) return false;  // the parser reports it
   for (std::size_t i = at; i <= last; ++i) {
     if (text[i] != '\n' && text[i] != '\r' && text[i] != '\\') text[i] = ' ';
   }

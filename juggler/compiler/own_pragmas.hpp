@@ -1,5 +1,5 @@
 #pragma once
-// What of a program's directives is read before Clang parses it.
+// Reads juggler-cc's own directives before Clang parses the program.
 
 #include <set>
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace gridloom::juggler::cc {
 
-/// What the preprocessor knows of the file's lines, from 1.
+/// What the preprocessor knows about the file's lines, numbered from 1.
 struct preprocessed_lines {
-  /// In which a directive begins that is handed on: not in a comment, a text, or code that is left out.
+  /// Lines in which an active directive begins: not in comments, strings or skipped code.
   std::set<unsigned> pragmas;
-  /// `#if` and the like within braces, and what they leave out. A copy of code may cut through them, or stand
-  /// where a macro means something else.
+  /// `#if` and similar lines within braces, and the lines that they skip. They are removed, since a copy of code
+  /// may cut through them or stand where a macro has another meaning.
   std::set<unsigned> decided;
-  /// Of all conditions, with what they leave out.
+  /// Lines of all conditions, and the lines that they skip.
   std::set<unsigned> left_out;
 };
 [[nodiscard]] preprocessed_lines preprocess(std::string const& file,
@@ -25,14 +25,14 @@ struct preprocessed_lines {
 /// The text with those lines left empty.
 [[nodiscard]] std::string without_lines(std::string text, std::set<unsigned> const& lines);
 
-/// Directives of ours in a program's text:
+/// juggler-cc's own directives in a program's text:
 ///
 ///   #pragma juggler target map(...)   in front of `parallel`: the region, with its copies
-///   #pragma juggler eligible          in front of a region: it is, whatever the check finds
+///   #pragma juggler eligible          in front of a region: skips the check of section 4.1
 ///
-/// The first becomes `#pragma omp target map(...)` of the same width, which Clang parses; other
-/// compilers ignore both. What is wrong with one is said by file, line and column. Of OpenMP 5 some clauses
-/// are taken for what 4.5 has in their place, and what may be expected to work is refused with advice.
+/// The first becomes `#pragma omp target map(...)` of the same width, which Clang parses; other compilers ignore
+/// both. Errors name file, line and column. Some clauses of OpenMP 5 are rewritten to their forms in 4.5; others
+/// are refused with advice.
 class own_pragmas {
  public:
   std::string text;

@@ -1,5 +1,5 @@
 #pragma once
-// A loop in the form that OpenMP allows behind `parallel for`, taken apart.
+// Parses loops in the form that OpenMP allows behind `parallel for`.
 
 #include <optional>
 
@@ -12,16 +12,18 @@ struct loop_header {
   clang::VarDecl const* variable;
   clang::Expr const* first;
   clang::Expr const* bound;
-  bool is_closed;  // <= or >=
+  /// The comparison is <= or >=.
+  bool is_closed;
   bool goes_up;
-  clang::Expr const* step;  // null: 1; never negative
+  /// Null means 1; never negative.
+  clang::Expr const* step;
 };
 
-/// `parallel for`, also with `simd`.
+/// Whether it is `parallel for` or `parallel for simd`.
 [[nodiscard]] bool is_parallel_loop(clang::Stmt const* of);
-/// Nothing where a part has a form that is not known.
+/// Nothing if a part has an unknown form.
 [[nodiscard]] std::optional<loop_header> parse_loop(clang::Stmt const* of);
-/// The loops of a directive, from the outermost on; empty where one was not understood.
+/// The loops of a directive, outermost first; empty if one has an unknown form.
 [[nodiscard]] std::vector<loop_header> loops_of(clang::OMPExecutableDirective const* of);
 
 }  // namespace gridloom::juggler::cc

@@ -1,4 +1,4 @@
-// What of a program's constructs is no region, and is refused or warned of.
+// Refuses constructs with tasks that are no region, or warns about them.
 #include <algorithm>
 
 #include "compiler/clauses.hpp"
@@ -11,7 +11,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// A directive of ours that stands in front of no region would have no effect.
+/// Refuses juggler-cc's own directives without a region, since they have no effect.
 void refuse_idle_directives(ASTContext& context, region_places const& places,
                             own_directives const& own, reporter const& report) {
   source_text const source(context);
@@ -36,7 +36,7 @@ void refuse_idle_directives(ASTContext& context, region_places const& places,
 void refuse_construct(OMPExecutableDirective const* of, reporter const& report) {
   std::string const name = "'" + name_of(of) + "'";
   bool const is_target = isOpenMPTargetExecutionDirective(of->getDirectiveKind());
-  report.error(of->getBeginLoc(),
+  report.error(of,
                is_target && isa<OMPTargetDirective>(of)
                    ? name +
                          " with tasks in it holds 'parallel' and nothing else; put the rest into "
@@ -50,24 +50,29 @@ void refuse_construct(OMPExecutableDirective const* of, reporter const& report) 
 void refuse_places(ASTContext& context, region_places const& places, own_directives const& own,
                    reporter const& report) {
   for (region_place const& r : places.in_headers)
-    report.error(r.target->getBeginLoc(),
+    report.error(r.target,
                  "a region in a header is not supported; write its function in the program's file");
   for (region_place const& r : places.in_lambdas)
-    report.error(r.target->getBeginLoc(),
-                 "a region in a lambda is not supported; write a plain function");
+    report.error(r.target, "a region in a lambda is not supported; write a plain function");
   for (region_place const& plain : places.plain) {
-    suggestion const wanted = suggested_directive(context, plain.target);
+    suggestion const wanted = suggested_directive(context, plain.target, plain.within);
+    bool const is_open = wanted.directive.find("LENGTH") != std::string::npos;
     std::string const what =
         "this 'parallel' region makes tasks, and nothing says which arrays they use; ";
-    report.error(plain.target->getBeginLoc(),
-                 what + (wanted.obstacle.empty() ? "write in front of it: " + wanted.directive
-                                                 : wanted.obstacle));
+    report.error(plain.target,
+                 what + (wanted.obstacle.empty()
+                             ? "write in front of it" +
+                                   std::string(is_open ? ", with the number of elements that tasks "
+                                                         "use for LENGTH: "
+                                                       : ": ") +
+                                   wanted.directive
+                             : wanted.obstacle));
   }
   for (region_place const& other : places.others) refuse_construct(other.target, report);
-  // On a device these decide what regions copy, and ours copy by their own clauses alone.
+  // With OpenMP these decide what a region copies; here only the region's own clauses do.
   for (region_place const& data : places.data) {
     if (!places.regions.empty())
-      report.error(data.target->getBeginLoc(),
+      report.error(data.target,
                    "directive '" + name_of(data.target) +
                        "' is not supported beside regions of tasks, which copy by their own map "
                        "clauses; leave it out");
@@ -84,8 +89,7 @@ void warn_of_loose_tasks(program const& of, region_places const& places, reporte
           });
         });
     if (!is_inspected)
-      report.warning(loose.target->getBeginLoc(),
-                     "this task is in no region: it stays OpenMP's, on the host");
+      report.warning(loose.target, "this task is in no region: it stays OpenMP's, on the host");
   }
 }
 

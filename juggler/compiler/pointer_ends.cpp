@@ -1,4 +1,4 @@
-// Pointers to the end of a mapped array, where another one may begin.
+// Finds pointers that may point one past the end of a mapped array, where another array may begin.
 #include <algorithm>
 
 #include "compiler/pointer_groups.hpp"

@@ -9,25 +9,25 @@
 
 namespace gridloom::juggler::cc {
 
-/// All variables through which an expression may reach memory: both branches of a choice, and what a call is
-/// handed or returns.
+/// All variables through which an expression may reach memory, including both branches of a choice and the
+/// arguments and results of calls.
 [[nodiscard]] std::vector<clang::VarDecl const*> roots_of(clang::Expr const* e);
 
-/// Whether a region's function can look where a pointer or an array leads, and others may have written there.
+/// Whether the region's function names this pointer or array, and tasks may have written where it leads.
 [[nodiscard]] bool is_lead_named_in(region const& of, clang::VarDecl const* variable);
 
-/// Whether something is read through a pointer that lies in memory, or in a structure: of the type of `from`, and
-/// by the steps that the expression takes.
+/// Whether the expression reads through a pointer that lies in memory or in a structure. It compares the type of
+/// `from` and the number of pointers that the expression follows.
 [[nodiscard]] bool is_read_by_inner_pointer(clang::Expr const* of, clang::VarDecl const* root,
                                             clang::VarDecl const* from);
 
-/// Pointers, and structures that hold some, are of one group when one may be set from the other.
+/// Groups of pointers, and of structures that hold some: two are in one group if one may be set from the other.
 class pointer_groups {
  public:
-  /// Takes in what code outside of tasks sets, with the functions that it calls.
+  /// Adds all assignments of code outside of tasks, including functions that it calls.
   void take(clang::Stmt const* code);
   [[nodiscard]] clang::VarDecl const* representative(clang::VarDecl const* variable) const;
-  /// All that are in a group with another.
+  /// All variables that share a group with another.
   [[nodiscard]] std::set<clang::VarDecl const*> members() const;
 
  private:
@@ -38,11 +38,11 @@ class pointer_groups {
   std::set<clang::FunctionDecl const*> taken_;
 };
 
-/// Pointers of a region's own that tasks get, and that lead into one mapped array and no other: an end of it is
-/// not where the next one begins.
+/// Pointers that the region declares, that tasks get, and that can only lead into one mapped array. They may point
+/// one past its end, where another array may begin.
 [[nodiscard]] std::map<clang::VarDecl const*, clang::VarDecl const*> sole_arrays(
     clang::ASTContext& context, region const& of);
-/// `x + (n)` of a mapped array; empty where that is not known.
+/// The end of a mapped array, such as `x + (n)`; empty if it is not known.
 [[nodiscard]] std::string end_of(clang::ASTContext& context, mapping const& of);
 
 }  // namespace gridloom::juggler::cc

@@ -1,19 +1,20 @@
 #pragma once
-// Sizes of arrays as the suggested directive prints them.
+// Sizes and indices of arrays, as far as they are sums of products.
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace gridloom::juggler::cc {
 
-/// A sum of products of variables, each product by its factors in order.
+/// A sum of products of variables. Each product is stored by its sorted factors.
 class polynomial {
  public:
-  polynomial(std::int64_t constant) {  // NOLINT: a number is one
+  polynomial(std::int64_t constant) {  // NOLINT: implicit, since every number is a polynomial
     if (constant != 0) terms_[{}] = constant;
   }
   static polynomial of(std::string const& variable) {
@@ -35,17 +36,15 @@ class polynomial {
     }
     return result;
   }
-  /// For all values of variables from 1 on, as far as that is seen: by v = 1 + w, whose factors are all
-  /// positive then.
+  /// Whether all coefficients are positive, so that it is not negative for variables that are not.
   [[nodiscard]] bool is_never_negative() const {
-    polynomial shifted(0);
-    for (auto const& [factors, number] : terms_) {
-      polynomial product(number);
-      for (std::string const& factor : factors) product = product * (of(factor) + 1);
-      shifted = shifted + product;
-    }
-    return std::all_of(shifted.terms_.begin(), shifted.terms_.end(),
+    return std::all_of(terms_.begin(), terms_.end(),
                        [](auto const& term) { return term.second > 0; });
+  }
+  [[nodiscard]] std::optional<std::int64_t> constant() const {
+    if (terms_.empty()) return 0;
+    bool const is_number = terms_.size() == 1 && terms_.begin()->first.empty();
+    return is_number ? std::optional(terms_.begin()->second) : std::nullopt;
   }
   /// Long products first.
   [[nodiscard]] std::string text() const {

@@ -1,4 +1,4 @@
-// What is known of a program's lines before it is parsed: active directives, and conditions that are decided.
+// Runs the preprocessor to find active directives and decided conditions before the program is parsed.
 #include <map>
 
 #include "clang/Frontend/FrontendActions.h"
@@ -57,8 +57,10 @@ class line_watcher : public PPCallbacks {
   SourceManager const& sources_;
   unsigned const& open_braces_;
   preprocessed_lines& result_;
-  std::set<unsigned> opened_;    // lines of conditions within braces
-  std::set<unsigned> left_out_;  // lines of all conditions, and what they skip
+  /// Lines of conditions within braces.
+  std::set<unsigned> opened_;
+  /// Lines of all conditions, and the lines that they skip.
+  std::set<unsigned> left_out_;
   std::multimap<unsigned, unsigned> groups_;
 };
 
@@ -105,7 +107,7 @@ preprocessed_lines preprocess(std::string const& file, std::vector<std::string> 
   tooling::FixedCompilationDatabase const database(".", flags);
   tooling::ClangTool tool(database, {file});
   tool.setPrintErrorMessage(false);
-  // What is wrong is said when the program is parsed.
+  // Errors are reported when the program is parsed.
   IgnoringDiagConsumer silent;
   tool.setDiagnosticConsumer(&silent);
   finders factory(result);
@@ -115,13 +117,13 @@ preprocessed_lines preprocess(std::string const& file, std::vector<std::string> 
 
 std::string without_lines(std::string text, std::set<unsigned> const& lines) {
   unsigned number = 1;
-  bool goes_on = false;  // the line before ends in a backslash, and was left out
+  bool goes_on = false;  // the previous line was removed and ends in a backslash
   for (std::size_t at = 0; at < text.size(); ++number) {
     std::size_t const end = std::min(text.find('\n', at), text.size());
     std::size_t const last = text.find_last_not_of('\r', end == 0 ? 0 : end - 1);
     bool const is_left_out = goes_on || lines.count(number) != 0;
     goes_on = is_left_out && last != std::string::npos && last >= at && text[last] == '\\';
-    // A comment behind `#endif` may go on in lines that stay.
+    // A comment behind `#endif` may continue in lines that stay.
     std::size_t const comment = text.substr(at, end - at).rfind("/*");
     bool const stays_open = is_left_out && comment != std::string::npos && !goes_on &&
                             lines.count(number + 1) == 0 &&

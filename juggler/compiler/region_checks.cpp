@@ -42,30 +42,29 @@ void region_work::check_type(QualType type, SourceLocation at) const {
 void region_work::check_function(FunctionDecl const* callee, CallExpr const* call) const {
   std::string const name = "'" + callee->getNameAsString() + "'";
   if (callee->isTemplateInstantiation() || callee->isDependentContext())
-    report_.error(call->getBeginLoc(),
-                  name + " is a template, which is not supported; write a plain function");
+    report_.error(call, name + " is a template, which is not supported; write a plain function");
   if (callee->isVariadic())
-    report_.error(call->getBeginLoc(), name +
-                                           " takes any number of arguments, which is not "
-                                           "supported in a region");
+    report_.error(call, name +
+                            " takes any number of arguments, which is not "
+                            "supported in a region");
   if (is_changing_reference(callee->getReturnType()))
-    report_.error(call->getBeginLoc(),
-                  name +
-                      " returns a reference, which is not supported in a region; name the variable, "
-                      "or return a pointer into a mapped array");
+    report_.error(
+        call, name +
+                  " returns a reference, which is not supported in a region; name the variable, "
+                  "or return a pointer into a mapped array");
   if (callee->getReturnType()->isVariablyModifiedType())
-    report_.error(callee->getLocation(), name + " returns a type of variable length");
+    report_.error(callee, name + " returns a type of variable length");
   for (ParmVarDecl const* parameter : callee->parameters()) {
     check_type(parameter->getType(), parameter->getLocation());
     if (parameter->getType()->isVariablyModifiedType() ||
         parameter->getOriginalType()->isVariablyModifiedType())
-      report_.error(parameter->getLocation(),
+      report_.error(parameter,
                     "parameter '" + parameter->getNameAsString() + "' of " + name +
                         " has a length that is not a constant, which C++ does not have; use a "
                         "pointer to the elements");
   }
   if (source_text::in_macro(callee->getSourceRange()))
-    report_.error(callee->getLocation(), name + " comes from a macro; write it out");
+    report_.error(callee, name + " comes from a macro; write it out");
 }
 
 bool region_work::refuse_other_file(Stmt const* s, Stmt const* code) const {
@@ -75,8 +74,7 @@ bool region_work::refuse_other_file(Stmt const* s, Stmt const* code) const {
   };
   if (s->getBeginLoc().isInvalid() || file_of(s) == file_of(code)) return false;
   report_.error(
-      s->getBeginLoc(),
-      "this stands in another file than the code of the region around it; write it there");
+      s, "this stands in another file than the code of the region around it; write it there");
   return true;
 }
 
@@ -87,7 +85,7 @@ bool region_work::is_inside(VarDecl const* variable) const {
   for (DeclStmt const* d : made_.declarations) {
     if (is_declared_in(d, variable)) return true;
   }
-  // Of a function that the region or a task calls.
+  // It may belong to a function that the region or a task calls.
   auto const* owner = dyn_cast_or_null<FunctionDecl>(variable->getParentFunctionOrMethod());
   return variable->hasLocalStorage() && owner != nullptr && owner != made_.within &&
          owner->getCanonicalDecl() != made_.within->getCanonicalDecl();

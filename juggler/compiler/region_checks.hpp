@@ -1,5 +1,5 @@
 #pragma once
-// The parts of making a region's model. Each adds to the region and reports what is not supported.
+// The steps that build a region's model. Each adds to the model and reports what is not supported.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace gridloom::juggler::cc {
 
-/// What they have in common.
+/// Base of all steps.
 class region_work {
  public:
   region_work(clang::ASTContext& context, reporter const& report, region& made)
@@ -18,13 +18,13 @@ class region_work {
  protected:
   static void take_variables(clang::OMPClause const* clause,
                              std::vector<clang::VarDecl const*>& into);
-  /// Reports a type that a task cannot be handed.
+  /// Reports a type that cannot be passed to a task.
   void check_type(clang::QualType type, clang::SourceLocation at) const;
-  /// Reports a function of which no copy can be made, for tasks or for the inspection.
+  /// Reports a function that cannot be copied for tasks or for the inspection.
   void check_function(clang::FunctionDecl const* callee, clang::CallExpr const* call) const;
-  /// Reports what an #include puts into code: edits are made in one file. Whether it did.
+  /// Reports code that comes from another file through #include, and returns whether it did. Edits work in one file.
   bool refuse_other_file(clang::Stmt const* s, clang::Stmt const* code) const;
-  /// Declared in the region, private to it, or local to a function that it calls.
+  /// Whether the region declares it, has it private, or calls a function with it as a local variable.
   [[nodiscard]] bool is_inside(clang::VarDecl const* variable) const;
 
   clang::ASTContext& context_;
@@ -33,7 +33,7 @@ class region_work {
   region& made_;
 };
 
-/// Map clauses.
+/// Reads map clauses.
 class map_reader : region_work {
  public:
   using region_work::region_work;
@@ -45,7 +45,7 @@ class map_reader : region_work {
   [[nodiscard]] bool reaches_behind(section_dimension const& of) const;
 };
 
-/// As `walk`, and through clauses, too.
+/// Like `walk`, but visits clauses as well.
 template <class Visit>
 void walk_all(clang::Stmt const* code, Visit const& visit) {
   walk(code, [&](clang::Stmt const* s) {
@@ -59,7 +59,7 @@ void walk_all(clang::Stmt const* code, Visit const& visit) {
   });
 }
 
-/// Tasks, with their clauses.
+/// Reads tasks and their clauses.
 class task_reader : region_work {
  public:
   using region_work::region_work;
@@ -68,11 +68,11 @@ class task_reader : region_work {
  private:
   void take_if(clang::OMPIfClause const* clause, task& t);
   void take_depend(clang::OMPDependClause const* clause, task& t);
-  /// `lu0` for a task that is a call of lu0, else its line; each name once.
+  /// A unique name: `lu0` for a task that only calls lu0, otherwise its line.
   [[nodiscard]] std::string name_for(clang::Stmt const* body) const;
 };
 
-/// What tasks execute, and the functions that they call.
+/// Checks the code of tasks, and collects the functions that they call.
 class device_checker : region_work {
  public:
   using region_work::region_work;
@@ -80,19 +80,20 @@ class device_checker : region_work {
 
  private:
   void check_local(clang::VarDecl const* variable) const;
+  void refuse_variable_length(clang::QualType type, clang::SourceLocation at) const;
   [[nodiscard]] bool is_pointer_in_task(clang::VarDecl const* variable) const;
   void check_size(clang::UnaryExprOrTypeTraitExpr const* size) const;
   void check_directive(clang::OMPExecutableDirective const* directive, bool in_parallel_for);
   void check_reductions(clang::OMPExecutableDirective const* directive) const;
-  /// A device has it, but for texts of the host.
+  /// Checks a call of printf, which a device has, but without texts from the host's memory.
   void check_print(clang::CallExpr const* call);
   void take_call(clang::CallExpr const* call, bool in_parallel_for);
 
-  /// Functions that are being looked at.
+  /// Functions whose check is in progress.
   std::vector<clang::FunctionDecl const*> open_;
 };
 
-/// Constants and types that functions declare: what is made of the region stands in front of them.
+/// Finds constants and types that functions declare: generated code stands in front of these functions.
 class constant_finder : region_work {
  public:
   using region_work::region_work;
@@ -108,8 +109,8 @@ class constant_finder : region_work {
   [[nodiscard]] std::string definition_of(clang::ValueDecl const* of) const;
 };
 
-/// Names in the code of tasks: variables and functions become members of one structure there, which would
-/// hide others.
+/// Checks names in the code of tasks: variables and functions become members of one structure, which could hide
+/// other names.
 class name_checker : region_work {
  public:
   using region_work::region_work;
@@ -123,10 +124,10 @@ class name_checker : region_work {
   std::map<std::string, clang::NamedDecl const*> members_;
 };
 
-/// Names of the generated source's own.
+/// Reports names that the generated source uses itself.
 void refuse_reserved_names(clang::ASTContext& context, reporter const& report);
 
-/// Variables of outside the region, and what becomes of them.
+/// Finds the variables from outside the region, and decides how each is handed over.
 class capture_finder : region_work {
  public:
   using region_work::region_work;

@@ -1,5 +1,5 @@
 #pragma once
-// Where a program makes tasks.
+// Finds the places where a program makes tasks.
 
 #include <map>
 #include <set>
@@ -10,7 +10,7 @@
 
 namespace gridloom::juggler::cc {
 
-/// Whether tasks are made by a statement, itself or through calls.
+/// Tells whether code makes tasks, directly or through calls.
 class task_finder {
  public:
   bool in(clang::Stmt const* statement);
@@ -24,43 +24,44 @@ class task_finder {
 
 struct region_place {
   clang::OMPExecutableDirective const* target;
-  /// What is below `target`, where they are two directives.
+  /// The directive below `target`, if there are two.
   clang::OMPExecutableDirective const* parallel;
   clang::FunctionDecl const* within;
 };
 
-/// In the order of the file.
+/// All places, in the order of the file.
 struct region_places {
   std::vector<region_place> regions;
   /// Plain `parallel` regions that make tasks.
   std::vector<region_place> plain;
-  /// Both in the program's own headers, whose text stays as it is.
+  /// Regions in the program's own headers, which are not rewritten.
   std::vector<region_place> in_headers;
   std::vector<region_place> in_lambdas;
   /// Other constructs with tasks in them.
   std::vector<region_place> others;
-  /// Tasks that stand in none of these: OpenMP executes them where the function is called.
+  /// Tasks in none of these, which OpenMP executes where their function is called.
   std::vector<region_place> loose;
-  /// `target data` and the like.
+  /// `target data` and similar directives.
   std::vector<region_place> data;
 };
 [[nodiscard]] region_places search_regions(clang::ASTContext& context, task_finder& tasks);
 
-/// Refuses constructs that make no region though they hold tasks, and directives of ours in front of none.
+/// Refuses constructs with tasks that are no region, and own directives without a region.
 void refuse_places(clang::ASTContext& context, region_places const& places,
                    own_directives const& own, reporter const& report);
-/// Says which tasks no region makes.
+/// Warns about tasks that no region makes.
 void warn_of_loose_tasks(program const& of, region_places const& places, reporter const& report);
 
 struct suggestion {
   std::string directive;
-  /// Why none would do.
+  /// Why no directive would do, or empty.
   std::string obstacle;
 };
-/// The directive of ours that would make a region of a plain one: the arrays that its depend clauses
-/// name, and how far their sections reach. Where that cannot be told the length is the word LENGTH. Numbers
-/// that tasks set are among them, and arrays that are handed to functions that make tasks.
+/// The directive that would make a region of a plain one. It maps the arrays and numbers that tasks use, and
+/// arrays that are handed to functions that make tasks. A length is never shorter than what is touched; where the
+/// loops do not tell it, the length is the word LENGTH.
 [[nodiscard]] suggestion suggested_directive(clang::ASTContext& context,
-                                             clang::OMPExecutableDirective const* parallel);
+                                             clang::OMPExecutableDirective const* parallel,
+                                             clang::FunctionDecl const* within);
 
 }  // namespace gridloom::juggler::cc

@@ -1,4 +1,4 @@
-// List items of depend and map clauses: a variable, and what of it.
+// Parses list items of depend and map clauses.
 #include <algorithm>
 
 #include "compiler/model.hpp"
@@ -15,14 +15,14 @@ std::uint64_t extent_of(ASTContext& context, QualType type) {
   return array == nullptr ? 0 : array->getSize().getZExtValue();
 }
 
-/// The type that a list item's base has for a section behind it.
+/// The type of a section's base.
 QualType type_of_base(Expr const* base) {
   if (isa<OMPArraySectionExpr>(base))
     return OMPArraySectionExpr::getBaseOriginalType(base).getCanonicalType();
   return base->getType().getCanonicalType();
 }
 
-/// Whether parts of it are one text, which a macro holds.
+/// Whether parts share their text, because one macro holds them.
 bool parts_overlap(ASTContext& context, section const& of) {
   source_text const source(context);
   std::vector<text_range> parts;

@@ -41,7 +41,7 @@ unsigned source_text::statement_end(Stmt const* of) const {
     return statement_end(choice->getElse() != nullptr ? choice->getElse() : choice->getThen());
   text_range const plain = range(of->getSourceRange());
   if (isa<CompoundStmt>(of) || isa<DeclStmt>(of) || isa<NullStmt>(of)) return plain.end;
-  // An expression, return, break and the like: the semicolon is not part of them.
+  // Clang does not count the semicolon of an expression, return or break.
   llvm::StringRef const all = buffer(plain.file);
   unsigned at = plain.end;
   while (at < all.size() && isWhitespace(all[at])) ++at;
@@ -117,7 +117,7 @@ std::string text_edits::render(source_text const& source, text_range range) cons
   auto const found = edits_.find(range.file);
   if (found == edits_.end()) return source.text(range);
   std::vector<edit> edits = found->second;
-  // What is inserted at a place comes before what is replaced from there on.
+  // An insertion comes before a replacement that begins at the same place.
   std::stable_sort(edits.begin(), edits.end(), [](edit const& a, edit const& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.begin == a.end && b.begin != b.end;
   });
@@ -125,7 +125,7 @@ std::string text_edits::render(source_text const& source, text_range range) cons
   unsigned at = range.begin;
   for (edit const& e : edits) {
     if (e.begin < at || e.end > range.end) continue;
-    // The neighbours' insertions stand at the same places as the range's ends.
+    // Insertions for neighbours stand at the same places as the ends of the range.
     result += source.text({range.file, at, e.begin}) + e.text;
     at = e.end;
   }
@@ -133,7 +133,7 @@ std::string text_edits::render(source_text const& source, text_range range) cons
 }
 
 std::string one_line(std::string text) {
-  // A directive's line ends may be escaped.
+  // A directive may have escaped line ends.
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) {
     text[at] = ' ';
     std::size_t before = at;

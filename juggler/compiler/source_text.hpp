@@ -1,6 +1,6 @@
 #pragma once
-// The text of the user's program, and changes to it. Generated code is the user's own text with
-// pieces put in, so that names, macros and comments stay as they were written.
+// The text of the user's program, and edits of it. Generated code is the user's own text with insertions, so that
+// names, macros and comments stay.
 
 #include <map>
 #include <string>
@@ -17,17 +17,17 @@ struct text_range {
   unsigned end = 0;
 };
 
-/// Reads the text of statements. Refers to a context that outlives it.
+/// Reads the text of statements. The context must outlive it.
 class source_text {
  public:
   explicit source_text(clang::ASTContext const& context)
       : sources_(context.getSourceManager()), language_(context.getLangOpts()) {}
 
-  /// Of a piece of syntax, as it was written where it comes from a macro.
+  /// The range of a piece of syntax; for code from a macro, where the macro is used.
   [[nodiscard]] text_range range(clang::SourceRange of) const;
-  /// Of a statement, its semicolon included. A directive's pragma is part of it.
+  /// The range of a statement with its semicolon. A directive includes its pragma.
   [[nodiscard]] text_range range(clang::Stmt const* of) const;
-  /// The line of a directive, with the lines that continue it, up to the end of the line.
+  /// The lines of a directive, with continuation lines.
   [[nodiscard]] text_range pragma(clang::OMPExecutableDirective const* of) const;
   [[nodiscard]] std::string text(text_range of) const;
   [[nodiscard]] std::string text(clang::Expr const* of) const {
@@ -35,17 +35,17 @@ class source_text {
   }
   /// The white space that its line begins with.
   [[nodiscard]] std::string indent(text_range of) const;
-  /// Whether any part of it comes from a macro, where nothing can be put in.
+  /// Whether any part comes from a macro, where nothing can be inserted.
   [[nodiscard]] static bool in_macro(clang::SourceRange of) {
     return of.getBegin().isMacroID() || of.getEnd().isMacroID();
   }
-  /// Whether the macros that it comes from hold nothing else, but for a semicolon: their text is its own.
+  /// Whether the macros that it comes from hold nothing else, apart from a semicolon.
   [[nodiscard]] bool is_whole(clang::SourceRange of) const;
   /// Whether a directive is a line of the file, and not a _Pragma or part of a macro.
   [[nodiscard]] bool is_written(clang::OMPExecutableDirective const* of) const;
-  /// Whether it is a number that the preprocessor made of `__LINE__`.
+  /// Whether it is a number that the preprocessor made from `__LINE__`.
   [[nodiscard]] bool is_line_number(clang::Stmt const* of) const;
-  /// Whether it is `__func__` and the like, which the user wrote.
+  /// Whether it is `__func__` or a similar name that the user wrote.
   [[nodiscard]] bool is_function_name(clang::Stmt const* of) const {
     return llvm::isa<clang::PredefinedExpr>(of) &&
            !sources_.isInSystemHeader(sources_.getSpellingLoc(of->getBeginLoc()));
@@ -55,7 +55,7 @@ class source_text {
   [[nodiscard]] unsigned line(clang::SourceLocation of) const {
     return sources_.getExpansionLineNumber(of);
   }
-  /// The line that a range begins in.
+  /// The line in which a range begins.
   [[nodiscard]] unsigned line_at(text_range of) const {
     return sources_.getLineNumber(of.file, of.begin);
   }
@@ -70,23 +70,23 @@ class source_text {
   clang::LangOptions const& language_;
 };
 
-/// With spaces in place of line ends: code that stood in one line may come from several.
+/// The text with spaces in place of line ends.
 [[nodiscard]] std::string one_line(std::string text);
 
-/// Changes to the text, for one of the texts that are made of it.
+/// Edits for one of the texts that are generated from the program.
 class text_edits {
  public:
   void replace(text_range range, std::string text) {
     edits_[range.file].push_back({range.begin, range.end, std::move(text)});
   }
-  /// What is inserted at one place later comes behind what was inserted there before.
+  /// A later insertion at the same place comes behind an earlier one.
   void insert_before(text_range range, std::string text) {
     edits_[range.file].push_back({range.begin, range.begin, std::move(text)});
   }
   void insert_behind(text_range range, std::string text) {
     edits_[range.file].push_back({range.end, range.end, std::move(text)});
   }
-  /// The text of a range with its changes. Changes within a piece that is replaced are left out.
+  /// The text of a range with its edits. Edits inside a replaced piece are ignored.
   [[nodiscard]] std::string render(source_text const& source, text_range range) const;
 
  private:
@@ -98,11 +98,11 @@ class text_edits {
   std::map<clang::FileID, std::vector<edit>> edits_;
 };
 
-/// What a directive is about, without the statements that Clang wraps it into.
+/// The statement of a directive, without Clang's wrappers.
 [[nodiscard]] clang::Stmt const* body_of(clang::OMPExecutableDirective const* directive);
 
-/// Calls visit(statement) for a statement and all below it, through directives, and does not go below
-/// one for which it returns false. Clauses are not gone into.
+/// Calls visit(statement) for a statement and everything inside, through directives but not their clauses. It does
+/// not descend where visit returns false.
 template <class Visit>
 void walk(clang::Stmt const* statement, Visit const& visit) {
   if (statement == nullptr) return;

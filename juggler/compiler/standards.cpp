@@ -1,4 +1,5 @@
-// What has another value or type in C++20, which the generated source is, than in the program's language.
+// Refuses code with another value or type in C++20, the language of the generated source, than in the program's
+// language.
 #include <set>
 
 #include "compiler/c_source.hpp"
@@ -23,15 +24,15 @@ class standard_finder : public RecursiveASTVisitor<standard_finder> {
                                                  "concept", "consteval", "constinit", "requires"};
     if (context_.getLangOpts().CPlusPlus && named->getIdentifier() != nullptr &&
         words.count(named->getName()) != 0 && is_own_code(context_, named->getLocation()))
-      report_.error(named->getLocation(), "'" + named->getNameAsString() +
-                                              "' is a word of C++20, which the generated source "
-                                              "is; rename it");
+      report_.error(named, "'" + named->getNameAsString() +
+                               "' is a word of C++20, which the generated source "
+                               "is; rename it");
     return true;
   }
   bool VisitStringLiteral(StringLiteral* text) {
     check(text);
     if (text->isUTF8() && is_own_code(context_, text->getBeginLoc()))
-      report_.error(text->getBeginLoc(),
+      report_.error(text,
                     "a text with 'u8' has another type in C++20; leave 'u8' out, the file is "
                     "UTF-8");
     return true;

@@ -1,12 +1,9 @@
-// What a user would have to write in front of a plain `parallel`. Lengths are bounds: of each index the
-// largest value that the loops around it allow, as a polynomial in variables of outside the region.
+// Suggests the directive that would turn a plain `parallel` into a region.
 #include <algorithm>
-#include <optional>
 #include <set>
 
+#include "compiler/array_uses.hpp"
 #include "compiler/definitions.hpp"
-#include "compiler/parallel_loop.hpp"
-#include "compiler/polynomial.hpp"
 #include "compiler/region_search.hpp"
 
 namespace gridloom::juggler::cc {
@@ -16,119 +13,13 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Bounds of the values of expressions in a region. Factors of products are taken for not negative, and
-/// steps for such as end at a loop's bound.
-class bounds {
- public:
-  bounds(ASTContext& context, Stmt const* region) : context_(context), region_(region) {
-    walk(region, [&](Stmt const* s) {
-      if (auto const loop = parse_loop(s)) loops_.emplace(loop->variable, *loop);
-      return true;
-    });
-  }
-
-  [[nodiscard]] std::optional<polynomial> largest(Expr const* of) { return bound(of, true); }
-
- private:
-  using maybe = std::optional<polynomial>;
-
-  maybe bound(Expr const* of, bool largest) {
-    Expr::EvalResult value;
-    if (of->EvaluateAsInt(value, context_)) return polynomial(value.Val.getInt().getExtValue());
-    of = of->IgnoreParenCasts();
-    if (auto const* binary = dyn_cast<BinaryOperator>(of)) {
-      BinaryOperatorKind const op = binary->getOpcode();
-      if (op != BO_Add && op != BO_Sub && op != BO_Mul) return std::nullopt;
-      maybe const left = bound(binary->getLHS(), largest);
-      maybe const right = bound(binary->getRHS(), op == BO_Sub ? !largest : largest);
-      if (!left || !right) return std::nullopt;
-      return op == BO_Add ? *left + *right : op == BO_Sub ? *left - *right : *left * *right;
-    }
-    VarDecl const* const variable = variable_of(of);
-    if (variable == nullptr || !variable->getType()->isIntegerType()) return std::nullopt;
-    // A variable that is set from itself, or from one that is set from it, has no bound.
-    if (std::find(open_.begin(), open_.end(), variable) != open_.end()) return std::nullopt;
-    open_.push_back(variable);
-    maybe const found = bound_of(variable, largest);
-    open_.pop_back();
-    return found;
-  }
-
-  maybe bound_of(VarDecl const* variable, bool largest) {
-    if (loops_.count(variable) > 1) return std::nullopt;
-    if (auto const at = loops_.find(variable); at != loops_.end()) {
-      loop_header const& loop = at->second;
-      if (loop.goes_up != largest) return bound(loop.first, largest);
-      maybe const end = bound(loop.bound, largest);
-      maybe const step = loop.step == nullptr ? maybe(1) : bound(loop.step, !largest);
-      if (!end || !step) return std::nullopt;
-      if (loop.is_closed) return end;
-      return largest ? *end - *step : *end + *step;
-    }
-    if (!is_declared_in(region_, variable)) return polynomial::of(variable->getNameAsString());
-    if (variable->getInit() == nullptr || is_assigned(variable)) return std::nullopt;
-    return bound(variable->getInit(), largest);
-  }
-
-  bool is_assigned(VarDecl const* variable) const {
-    bool found = false;
-    walk(region_, [&](Stmt const* s) {
-      auto const* binary = dyn_cast<BinaryOperator>(s);
-      auto const* unary = dyn_cast<UnaryOperator>(s);
-      found = found ||
-              (binary != nullptr && binary->isAssignmentOp() &&
-               variable_of(binary->getLHS()) == variable) ||
-              (unary != nullptr &&
-               (unary->isIncrementDecrementOp() || unary->getOpcode() == UO_AddrOf) &&
-               variable_of(unary->getSubExpr()) == variable);
-      return !found;
-    });
-    return found;
-  }
-
-  ASTContext& context_;
-  Stmt const* region_;
-  std::multimap<VarDecl const*, loop_header> loops_;
-  std::vector<VarDecl const*> open_;
-};
-
-/// An array that depend clauses name.
-struct named_array {
-  VarDecl const* variable;
-  /// The end of the section that reaches farthest; nothing where that cannot be told.
-  std::optional<polynomial> end;
-};
-
-/// `p` of `*p`, which has no dimensions.
+/// `p` for `*p`; another expression stays as it is.
 Expr const* behind_star(Expr const* base) {
   auto const* star = dyn_cast<UnaryOperator>(base->IgnoreParenImpCasts());
   return star != nullptr && star->getOpcode() == UO_Deref ? star->getSubExpr() : base;
 }
 
-/// Where a section of a pointer's elements ends.
-std::optional<polynomial> end_of(section const& what, bounds& values) {
-  if (what.dimensions.empty()) return polynomial(1);
-  section_dimension const& outer = what.dimensions.front();
-  if (outer.is_section && outer.length == nullptr) return std::nullopt;
-  auto const first = outer.first == nullptr ? polynomial(0) : values.largest(outer.first);
-  auto const length = outer.is_section ? values.largest(outer.length) : polynomial(1);
-  if (!first || !length) return std::nullopt;
-  return *first + *length;
-}
-
-void add(std::vector<named_array>& arrays, VarDecl const* variable,
-         std::optional<polynomial> const& end) {
-  auto const known = std::find_if(arrays.begin(), arrays.end(),
-                                  [&](named_array const& one) { return one.variable == variable; });
-  if (known == arrays.end()) {
-    arrays.push_back({variable, end});
-  } else if (!known->end || !end || !(*known->end - *end).is_never_negative()) {
-    bool const is_farther = known->end && end && (*end - *known->end).is_never_negative();
-    known->end = is_farther ? end : std::nullopt;
-  }
-}
-
-/// Variables of outside a region that a pointer of its own is set from; none for a number.
+/// Variables from outside that a pointer of the region is set from; none if it is not a pointer.
 std::set<VarDecl const*> roots_of(Stmt const* region, VarDecl const* pointer) {
   std::set<VarDecl const*> seen{pointer};
   std::set<VarDecl const*> result;
@@ -147,7 +38,7 @@ std::set<VarDecl const*> roots_of(Stmt const* region, VarDecl const* pointer) {
   return result;
 }
 
-/// What of a variable no map clause takes.
+/// Why a variable cannot be mapped, or empty.
 std::string obstacle_of(VarDecl const* variable) {
   QualType const type = variable->getType().getNonReferenceType();
   std::string const name = "'" + variable->getNameAsString() + "'";
@@ -163,11 +54,7 @@ std::string obstacle_of(VarDecl const* variable) {
   return {};
 }
 
-}  // namespace
-
-namespace {
-
-/// Variables that code sets by name.
+/// Variables that code assigns by name.
 std::set<VarDecl const*> set_in(Stmt const* code) {
   std::set<VarDecl const*> result;
   walk(code, [&](Stmt const* s) {
@@ -181,7 +68,7 @@ std::set<VarDecl const*> set_in(Stmt const* code) {
   return result;
 }
 
-/// Whether a task has a copy of its own.
+/// Whether a task has its own copy of a variable.
 bool is_private(OMPTaskDirective const* made, VarDecl const* variable) {
   auto const has = [&](auto const& clauses) {
     for (auto const* clause : clauses) {
@@ -195,7 +82,7 @@ bool is_private(OMPTaskDirective const* made, VarDecl const* variable) {
          has(made->getClausesOfKind<OMPFirstprivateClause>());
 }
 
-/// Arrays that a task uses and numbers that it sets, whatever its `depend` clauses say.
+/// Arrays that a task uses and numbers that it sets, also without `depend` clauses.
 std::vector<VarDecl const*> used_by(OMPTaskDirective const* made) {
   std::vector<VarDecl const*> result;
   Stmt const* const code = body_of(made);
@@ -214,7 +101,7 @@ std::vector<VarDecl const*> used_by(OMPTaskDirective const* made) {
   return result;
 }
 
-/// Arrays of outside a region that it hands to functions that make tasks.
+/// Arrays from outside the region that it passes to functions that make tasks.
 std::vector<VarDecl const*> handed_on(Stmt const* region) {
   std::vector<VarDecl const*> result;
   walk(region, [&](Stmt const* s) {
@@ -239,29 +126,37 @@ std::vector<VarDecl const*> handed_on(Stmt const* region) {
   return result;
 }
 
+/// The section that a map clause needs, with the word LENGTH if the end is not known.
+std::string section_text(array_uses& uses, VarDecl const* array) {
+  array_use const use = uses.of(array);
+  bool const is_known = !use.escapes && use.touched && use.touched->first &&
+                        use.touched->first->is_never_negative() && use.touched->end;
+  return "[0:" + (is_known ? use.touched->end->text() : "LENGTH") + "]";
+}
+
 }  // namespace
 
-suggestion suggested_directive(ASTContext& context, OMPExecutableDirective const* parallel) {
+suggestion suggested_directive(ASTContext& context, OMPExecutableDirective const* parallel,
+                               FunctionDecl const* within) {
   Stmt const* const body = body_of(parallel);
-  bounds values(context, body);
-  std::vector<named_array> arrays;
+  std::vector<VarDecl const*> arrays;
   std::string obstacle;
+  auto const add = [&](VarDecl const* variable) {
+    if (obstacle.empty()) obstacle = obstacle_of(variable);
+    // A pointer that the region declares is unknown in front of it: map the arrays that it may lead into.
+    std::set<VarDecl const*> all{variable};
+    if (is_declared_in(body, variable)) all = roots_of(body, variable);
+    for (VarDecl const* one : all) {
+      if (std::find(arrays.begin(), arrays.end(), one) == arrays.end()) arrays.push_back(one);
+    }
+  };
   walk(body, [&](Stmt const* s) {
     auto const* made = dyn_cast<OMPTaskDirective>(s);
     if (made == nullptr) return true;
     for (auto const* depend : made->getClausesOfKind<OMPDependClause>()) {
       for (Expr const* item : depend->varlists()) {
-        section const what = section_of(context, item);
-        VarDecl const* const variable = variable_of(behind_star(what.base));
-        if (variable == nullptr) continue;
-        if (obstacle.empty()) obstacle = obstacle_of(variable);
-        // Nothing in front of the region knows its name: what it leads into is to be mapped.
-        bool const is_inner = is_declared_in(body, variable);
-        if (is_inner) {
-          for (VarDecl const* root : roots_of(body, variable)) add(arrays, root, std::nullopt);
-        } else {
-          add(arrays, variable, end_of(what, values));
-        }
+        VarDecl const* const variable = variable_of(behind_star(section_of(context, item).base));
+        if (variable != nullptr) add(variable);
       }
     }
     return true;
@@ -270,24 +165,16 @@ suggestion suggested_directive(ASTContext& context, OMPExecutableDirective const
     auto const* made = dyn_cast<OMPTaskDirective>(s);
     if (made == nullptr) return true;
     for (VarDecl const* variable : used_by(made)) {
-      bool const is_known = std::any_of(arrays.begin(), arrays.end(), [&](named_array const& one) {
-        return one.variable == variable;
-      });
-      if (is_known || is_declared_in(body, variable)) continue;
-      if (obstacle.empty()) obstacle = obstacle_of(variable);
-      add(arrays, variable, std::nullopt);
+      if (!is_declared_in(body, variable)) add(variable);
     }
     return false;
   });
-  for (VarDecl const* variable : handed_on(body)) {
-    if (obstacle.empty()) obstacle = obstacle_of(variable);
-    add(arrays, variable, std::nullopt);
-  }
+  for (VarDecl const* variable : handed_on(body)) add(variable);
+  array_uses uses(context, body, within);
   std::string list;
-  for (named_array const& one : arrays) {
-    list += (list.empty() ? "" : ", ") + one.variable->getNameAsString();
-    if (one.variable->getType().getNonReferenceType()->isPointerType())
-      list += "[0:" + (one.end ? one.end->text() : "LENGTH") + "]";
+  for (VarDecl const* one : arrays) {
+    list += (list.empty() ? "" : ", ") + one->getNameAsString();
+    if (one->getType().getNonReferenceType()->isPointerType()) list += section_text(uses, one);
   }
   std::string const directive = "#pragma juggler target";
   return {list.empty() ? directive : directive + " map(tofrom: " + list + ")", obstacle};

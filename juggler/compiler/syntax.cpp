@@ -1,4 +1,4 @@
-// Questions about the user's syntax that several stages ask.
+// Answers questions about the syntax that several stages ask.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -51,7 +51,7 @@ std::string declaration(ASTContext& context, QualType type, std::string name) {
   policy.Bool = true;
   policy.SuppressUnwrittenScope = true;
   policy.SuppressTagKeyword = context.getLangOpts().CPlusPlus;
-  // Members of class templates, such as size_type, are not printed so that they could be read again.
+  // Clang prints members of class templates, such as size_type, in a form that cannot be parsed.
   QualType element = type.getCanonicalType().getNonReferenceType();
   while (element->isPointerType() || element->isArrayType())
     element = element->isPointerType() ? element->getPointeeType()
@@ -80,7 +80,7 @@ bool is_changing_reference(QualType type) {
 
 bool is_known_function(FunctionDecl const* function) {
   static std::set<std::string> const integers{"abs", "labs", "llabs"};
-  // Of each there is one with an f behind it, for float.
+  // Each has a variant for float, with an f at the end.
   static std::set<std::string> const reals{
       "fabs",      "sqrt",   "cbrt",     "exp",      "exp2",      "expm1", "log",   "log2",
       "log10",     "log1p",  "logb",     "ilogb",    "sin",       "cos",   "tan",   "asin",
@@ -89,13 +89,13 @@ bool is_known_function(FunctionDecl const* function) {
       "lrint",     "llrint", "lround",   "llround",  "hypot",     "fmax",  "fmin",  "fdim",
       "remainder", "fma",    "ldexp",    "copysign", "nearbyint", "erf",   "erfc",  "tgamma",
       "lgamma",    "scalbn", "nextafter"};
-  // HUGE_VAL, INFINITY, NAN, isnan and the like of math.h.
+  // HUGE_VAL, INFINITY, NAN, isnan and similar macros of math.h.
   static std::set<std::string> const macros{
       "__builtin_huge_val", "__builtin_huge_valf",  "__builtin_inff",     "__builtin_nanf",
       "__builtin_isnan",    "__builtin_isinf_sign", "__builtin_isfinite", "__builtin_signbit",
       "__builtin_signbitf", "__builtin_signbitl"};
   if (function->getIdentifier() == nullptr || isa<CXXMethodDecl>(function)) return false;
-  // One of the program's own may have such a name.
+  // The program may define a function with such a name.
   SourceManager const& sources = function->getASTContext().getSourceManager();
   FunctionDecl const* definition = nullptr;
   if (function->hasBody(definition) &&
@@ -109,7 +109,7 @@ bool is_known_function(FunctionDecl const* function) {
 
 namespace {
 
-/// The local variable that an lvalue is, or is a part of; null where it is reached by a pointer.
+/// The local variable that an lvalue is or is a part of; null if it is reached through a pointer.
 VarDecl const* local_of(Expr const* lvalue) {
   Expr const* at = lvalue->IgnoreParenCasts();
   for (;;) {
@@ -125,7 +125,7 @@ VarDecl const* local_of(Expr const* lvalue) {
   }
   auto const* variable = variable_of(at);
   if (auto const* reference = dyn_cast<DeclRefExpr>(at); reference != nullptr) {
-    // `auto [x, y] = pair`: a part of a variable without a name.
+    // `auto [x, y] = pair` names parts of a variable without a name.
     if (auto const* part = dyn_cast<BindingDecl>(reference->getDecl()))
       variable = dyn_cast<VarDecl>(part->getDecomposedDecl());
   }
@@ -188,7 +188,7 @@ class effect_finder {
       return;
     }
     VarDecl const* local = local_of(lvalue);
-    // A constant array is only read.
+    // A constant array can only be read.
     if (local == nullptr || local->getType().isConstQualified()) return;
     if (own_.count(local) == 0 &&
         std::find(found.escapes.begin(), found.escapes.end(), local) == found.escapes.end())
@@ -218,7 +218,7 @@ class effect_finder {
         escape(cast->getSubExpr());
     } else if (auto const* call = dyn_cast<CallExpr>(e)) {
       FunctionDecl const* callee = callee_of(call);
-      // Of the C++ library some have a body.
+      // Some of them have a body in the C++ library.
       if (callee != nullptr && is_known_function(callee)) callee = nullptr;
       found.reads = true;
       if (callee != nullptr) {
@@ -242,7 +242,7 @@ class effect_finder {
   std::set<Expr const*> decayed_;
 };
 
-/// One answer a function, found once. A function that is being asked about answers `within`.
+/// Computes one answer per function and keeps it. `within` is the answer while it is being computed.
 template <class Ask>
 bool remembered(FunctionDecl const* function, std::map<FunctionDecl const*, bool>& answers,
                 bool within, Ask const& ask) {
@@ -269,7 +269,7 @@ bool stores_memory(FunctionDecl const* function) {
 
 namespace {
 
-/// Functions that call each other are gone through once.
+/// `seen` ends the search in functions that call each other.
 bool has_parallel_loop(Stmt const* statement, std::set<FunctionDecl const*>& seen) {
   bool found = false;
   walk(statement, [&](Stmt const* s) {

@@ -1,4 +1,4 @@
-// A task of a region: its clauses and its name.
+// Reads a task's clauses and finds its name.
 #include <algorithm>
 
 #include "compiler/region_checks.hpp"
@@ -10,15 +10,13 @@ using llvm::dyn_cast;
 
 void task_reader::take(OMPTaskDirective const* directive) {
   if (!source_.is_written(directive)) {
-    report_.error(directive->getBeginLoc(),
-                  "a directive comes from a macro or _Pragma; write '#pragma omp'");
+    report_.error(directive, "a directive comes from a macro or _Pragma; write '#pragma omp'");
     return;
   }
   check_clauses(context_, directive, place_of_clause::task, report_, made_.remarks);
   task t{directive, body_of(directive), {}, {}, {}, {}};
   if (t.body != nullptr && !source_.is_whole(t.body->getSourceRange())) {
-    report_.error(t.body->getBeginLoc(),
-                  "the macro of this task's statement holds more than that; write it out");
+    report_.error(t.body, "the macro of this task's statement holds more than that; write it out");
     return;
   }
   t.name = name_for(t.body);
@@ -46,14 +44,13 @@ void task_reader::take_depend(OMPDependClause const* clause, task& t) {
     case OMPC_DEPEND_out: how = access::out; break;
     case OMPC_DEPEND_inout: how = access::inout; break;
     default:
-      report_.error(clause->getBeginLoc(),
-                    "this kind of dependence is not supported; write in, out or inout");
+      report_.error(clause, "this kind of dependence is not supported; write in, out or inout");
       return;
   }
   for (Expr const* item : clause->varlists()) {
     effects const done = effects_of(item);
     if (done.stores || !done.assigns.empty())
-      report_.error(item->getBeginLoc(),
+      report_.error(item,
                     "this list item has effects, and may be computed more than once; compute it in "
                     "front of the task");
     t.dependences.push_back({how, section_of(context_, item)});
@@ -72,7 +69,7 @@ std::string task_reader::name_for(Stmt const* body) const {
   }
   std::string const base = name;
   auto const is_taken = [&](std::string const& candidate) {
-    // Of taskwait is a type, too.
+    // The kernel type for taskwait has this name.
     return candidate == "wait" || std::any_of(made_.tasks.begin(), made_.tasks.end(),
                                               [&](task const& t) { return t.name == candidate; });
   };

@@ -1,4 +1,4 @@
-// Code that all threads of a block go through: which parts one thread executes, and where they meet.
+// Code that all threads of a block run: decides which parts one thread executes, and where barriers stand.
 #include <algorithm>
 
 #include "compiler/device_code.hpp"
@@ -33,7 +33,7 @@ bool calls_a_store(Stmt const* of) {
 
 }  // namespace
 
-// Mapped arrays and numbers are memory in a task, however the program declares them.
+// In a task, mapped arrays and numbers are memory, even if the program declares them as local variables.
 effects device_code::effects_here(Stmt const* of) const {
   effects done = effects_of(of);
   auto const is_memory = [&](VarDecl const* v) {
@@ -66,7 +66,7 @@ device_code::way device_code::way_of(Stmt const* of) {
     return done.stores ? way::by_first : way::by_all;
   }
   if (wide && isa<SwitchStmt>(of)) {
-    report_.error(of->getBeginLoc(), "a parallel loop in a 'switch' is not supported; write 'if'");
+    report_.error(of, "a parallel loop in a 'switch' is not supported; write 'if'");
     return way::refused;
   }
   bool keeps_pointer = false;
@@ -79,7 +79,7 @@ device_code::way device_code::way_of(Stmt const* of) {
     }
   }
   if (!done.escapes.empty() && (done.stores || keeps_pointer)) {
-    report_.error(of->getBeginLoc(),
+    report_.error(of,
                   "the address of '" + done.escapes.front()->getNameAsString() +
                       "' is used in code with a parallel loop, where each thread has one of its "
                       "own; map an array for it");
@@ -87,7 +87,7 @@ device_code::way device_code::way_of(Stmt const* of) {
   }
   if (wide && !done.stores) return way::piecewise;
   if (wide) {
-    // What the callee stores is its own affair; what else is stored is not.
+    // The function guards its own stores, but not those of the statement around the call.
     auto const* call = dyn_cast<CallExpr>(of);
     if (auto const* assignment = dyn_cast<BinaryOperator>(of)) {
       call = dyn_cast<CallExpr>(assignment->getRHS()->IgnoreParenImpCasts());
@@ -109,27 +109,26 @@ device_code::way device_code::way_of(Stmt const* of) {
     }
     if (plain) return way::piecewise;
     report_.error(
-        of->getBeginLoc(),
+        of,
         "a call of a function with a parallel loop stands alone here, or is assigned to a "
         "local variable; write the rest as statements of their own");
     return way::refused;
   }
   if (!done.stores) return way::by_all;
   if (done.jumps && !isa<ReturnStmt>(of)) {
-    report_.error(of->getBeginLoc(),
+    report_.error(of,
                   "this both stores to memory and leaves the function, in code with a parallel "
                   "loop; write 'if' in place of 'switch'");
     return way::refused;
   }
   if (isa<DeclStmt>(of) || !done.assigns.empty() || isa<ReturnStmt>(of)) {
-    report_.error(
-        of->getBeginLoc(),
-        std::string(isa<ReturnStmt>(of) ? "this both stores to memory and returns a value"
-                                        : "this both stores to memory and sets a local variable") +
-            ", in code with a parallel loop; " +
-            (calls_a_store(of) ? "assign the call's value to an element of a mapped "
-                                 "array, and read that in the next statement"
-                               : "write two statements"));
+    report_.error(of, std::string(isa<ReturnStmt>(of)
+                                      ? "this both stores to memory and returns a value"
+                                      : "this both stores to memory and sets a local variable") +
+                          ", in code with a parallel loop; " +
+                          (calls_a_store(of) ? "assign the call's value to an element of a mapped "
+                                               "array, and read that in the next statement"
+                                             : "write two statements"));
     return way::refused;
   }
   return way::by_first;
@@ -165,7 +164,7 @@ void device_code::statements(std::vector<Stmt const*> const& list, wide_state& s
   for (Stmt const* s : list) {
     way const how = way_of(s);
     if (how != way::by_all && !source_.is_whole(s->getSourceRange())) {
-      report_.error(s->getBeginLoc(),
+      report_.error(s,
                     "a macro holds this and other statements, in code with a parallel loop; write "
                     "it out");
       continue;
@@ -192,7 +191,7 @@ void device_code::guard(Stmt const* first, Stmt const* last, wide_state& state) 
   state.dirty = false;
 }
 
-/// A statement that may stand without braces.
+/// Handles a statement that may have no braces.
 void device_code::nested(Stmt const* of, wide_state& state) {
   if (of == nullptr) return;
   if (auto const* compound = dyn_cast<CompoundStmt>(of)) {
@@ -208,11 +207,11 @@ void device_code::control(Expr const* of, wide_state& state) {
   if (of == nullptr) return;
   effects const done = effects_here(of);
   if (is_block_wide(of))
-    report_.error(of->getBeginLoc(),
+    report_.error(of,
                   "a function with a parallel loop is called in a condition; assign its value to a "
                   "local variable first");
   else if (done.stores || !done.escapes.empty())
-    report_.error(of->getBeginLoc(),
+    report_.error(of,
                   "this stores to memory, in code with a parallel loop; write a statement of its "
                   "own");
   state.dirty = state.dirty || done.reads;
@@ -240,7 +239,7 @@ void device_code::piece(Stmt const* of, wide_state& state) {
     if (auto const* init = dyn_cast_or_null<DeclStmt>(loop->getInit())) {
       effects const done = effects_here(init);
       if (done.stores)
-        report_.error(init->getBeginLoc(),
+        report_.error(init,
                       "this stores to memory, in code with a parallel loop; write a statement of "
                       "its own");
       state.dirty = state.dirty || done.reads;
@@ -262,7 +261,7 @@ void device_code::piece(Stmt const* of, wide_state& state) {
     nested(once->getBody(), state);
     state.dirty = true;
   } else {
-    // A call of a function with parallel loops.
+    // This is a call of a function with parallel loops.
     meet_before(of, state);
     state.dirty = true;
   }

@@ -9,7 +9,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// The variable that an lvalue is, or is a part of.
+/// The variable that an lvalue is or is a part of.
 VarDecl const* whole_of(Expr const* lvalue) {
   Expr const* at = lvalue->IgnoreParens();
   for (;;) {

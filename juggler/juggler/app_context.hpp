@@ -23,8 +23,9 @@ class app_context {
  public:
   /// Reserves room for this number of tasks and edges (`initAppContext_H`).
   explicit app_context(std::size_t tasks = 0, std::size_t edges = 0,
-                       range_matching matching = range_matching::overlapping)
-      : dag_(tasks, edges, matching) {
+                       range_matching matching = range_matching::overlapping,
+                       std::uint64_t edge_limit = most_edges, std::uint64_t task_limit = most_tasks)
+      : dag_(tasks, edges, matching, edge_limit, task_limit) {
     data_.reserve(tasks);
   }
 

@@ -47,9 +47,11 @@ struct dag_builder::state {
 
   // A task writes one range or two, and most edges are readers. Reserved memory that is not used
   // costs nothing; too little of it costs a copy.
-  state(std::size_t expected, std::size_t edges, range_matching how, std::uint64_t most)
+  state(std::size_t expected, std::size_t edges, range_matching how, std::uint64_t most_of_edges,
+        std::uint64_t most_of_tasks)
       : matching(how),
-        edge_limit(most),
+        edge_limit(most_of_edges),
+        task_limit(most_of_tasks),
         overlapping(how == range_matching::overlapping ? expected + edges : 0,
                     how == range_matching::overlapping ? edges : 0) {
     tasks.reserve(expected);
@@ -58,6 +60,7 @@ struct dag_builder::state {
 
   range_matching matching;
   std::uint64_t edge_limit;
+  std::uint64_t task_limit;
   std::vector<note> tasks;
   declared_arrays arrays;
   range_map overlapping;
@@ -143,15 +146,16 @@ void dag_builder::state::for_each_edge(csr_graph const& hand, Visit const& visit
 }
 
 dag_builder::dag_builder(std::size_t tasks, std::size_t edges, range_matching matching,
-                         std::uint64_t edge_limit)
-    : state_(std::make_unique<state>(tasks, edges, matching, edge_limit)) {}
+                         std::uint64_t edge_limit, std::uint64_t task_limit)
+    : state_(std::make_unique<state>(tasks, edges, matching, edge_limit, task_limit)) {}
 dag_builder::dag_builder(dag_builder&&) noexcept = default;
 dag_builder& dag_builder::operator=(dag_builder&&) noexcept = default;
 dag_builder::~dag_builder() = default;
 
 task_id dag_builder::add_task(std::uint32_t kernel_type) {
   auto& tasks = state_->tasks;
-  if (tasks.size() >= most_tasks) refuse("more than " + std::to_string(most_tasks) + " tasks");
+  std::uint64_t const limit = state_->task_limit;
+  if (tasks.size() >= limit) refuse("more than " + std::to_string(limit) + " tasks");
   tasks.push_back({kernel_type, 0, 0, no_target});
   return static_cast<task_id>(tasks.size() - 1);
 }

@@ -47,9 +47,9 @@ struct task_dag {
 /// wrong.
 class dag_builder {
  public:
-  /// Reserves room for this number of tasks and edges. `edge_limit` is for tests.
+  /// Reserves room for this number of tasks and edges. The limits bound graphs of unknown size.
   dag_builder(std::size_t tasks, std::size_t edges, range_matching matching,
-              std::uint64_t edge_limit = most_edges);
+              std::uint64_t edge_limit = most_edges, std::uint64_t task_limit = most_tasks);
   dag_builder(dag_builder&&) noexcept;
   dag_builder& operator=(dag_builder&&) noexcept;
   ~dag_builder();

@@ -1,4 +1,4 @@
-"""Forms of OpenMP that juggler-cc takes, and forms that it refuses."""
+"""All forms of OpenMP that juggler-cc translates, and all that it refuses."""
 
 from juggler_cc_of_c import OF_C, OF_MEANING, OF_TEXT
 from juggler_cc_parts import HEAD as PARTS_HEAD

@@ -1,4 +1,4 @@
-"""C that is not C++: what juggler-cc writes out, and what it refuses. The same table as REFUSED."""
+"""Forms of C that are not C++ and that juggler-cc refuses. Tables as in juggler_cc_refused.py."""
 
 from juggler_cc_parts import body, in_region
 
@@ -87,7 +87,7 @@ OF_C |= {
     "inline __attribute__((gnu_inline)) int @none(void)\n{\n    return 1;\n",
 }
 
-# Macros, files and lines that a copy of code would understand otherwise.
+# Macros, files and lines with another meaning in a copy of the code.
 OF_TEXT = {
     "macro 'scratch' is used by a region": "#define @scratch 3\n"
     + body("                a[i] += scratch;"),
@@ -105,7 +105,7 @@ OF_TEXT = {
     ),
 }
 
-# What would have been another program's meaning.
+# Forms that would silently change their meaning.
 OF_MEANING = {
     "'parallel for' with tasks in it": "    @#pragma omp parallel for\n"
     "    for (int i = 0; i < n; i++) {\n        #pragma omp task firstprivate(i)\n"

@@ -1,7 +1,7 @@
-"""What forms of OpenMP for juggler-cc are put together of."""
+"""Pieces of C from which the test programs for juggler-cc are built."""
 
-# A function each: what it does to a[0] to a[n - 1], under juggler-cc and under gcc -fopenmp. `step`
-# adds a parallel loop's work to a range, `mark` serial work to a place.
+# Each form is a function that works on a[0] to a[n - 1]. `step` changes a range by a parallel loop,
+# `mark` one element by serial code.
 HEAD = """\
 #include <math.h>
 #include <stdio.h>

@@ -31,8 +31,7 @@ def _affine(rng, variables, most):
 
 
 def _task(rng, variables, blocks, indent):
-    """`blocks`: ranges are blocks of one size, so that they are the same or have nothing in common,
-    which is what OpenMP allows. Otherwise they overlap in any way."""
+    """With `blocks`, two ranges are the same or disjoint, as OpenMP demands."""
     to, source = rng.choice(ARRAYS), rng.choice(ARRAYS)
     size = blocks or rng.randint(1, 9)
     count = LENGTH // size if blocks else LENGTH - size + 1
@@ -102,7 +101,7 @@ def _function(number, seed, blocks):
 
 
 def program(seeds, blocks):
-    """One source with a region a seed; it prints a line each."""
+    """One source with one region per seed, which prints one line each."""
     seeds = list(seeds)
     functions = "".join(_function(k, seed, blocks) for k, seed in enumerate(seeds))
     calls = "".join(

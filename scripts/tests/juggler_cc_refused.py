@@ -1,4 +1,4 @@
-"""Forms that juggler-cc refuses. The key is what it is to say, and where is behind an @."""
+"""Forms that juggler-cc refuses. The key is part of the message; an @ marks its place."""
 
 from juggler_cc_parts import ON, after_task, body, in_region
 
@@ -156,6 +156,13 @@ REFUSED = {
         "                double @own[n];\n                own[0] = 1;\n"
         "                a[i] += own[0];"
     ),
+    "is not supported in a task, nor a pointer to one; use a pointer to elements": body(
+        "                double (*@rows)[n] = (double (*)[n])a;\n                rows[0][i] += 1;"
+    ),
+    "nor a pointer to one; use": body("                (@(double (*)[n])a)[0][i] += 1;"),
+    "nor a pointer to one": body(
+        "                typedef double @row[n];\n                (*(row *)a)[i] += 1;"
+    ),
     "'puts' of the C library is not supported": body(
         '                @puts("x");\n                a[i] = 1;'
     ),
@@ -240,21 +247,54 @@ REFUSED = {
     "        grid[0][1] = 1;\n    }\n    (void)a;\n",
 }
 
-# What a plain `parallel` would have to map, for loops and depend clauses of a task in it.
+# Maps that juggler-cc suggests for a plain `parallel`: loops, a task's clauses, its body.
 SUGGESTED = {
-    "a[0:n]": ("for (int i = 0; i < n; i++)", "inout: a[i]"),
-    "a[0:n + 2]": ("for (int i = 0; i <= n; i += 3)", "in: a[i - 1], a[i + 1:1]) depend(out: a[i]"),
-    "a[0:6 * n]": ("for (int i = 0; i < 6 * n; i += 6)", "inout: a[i:6]"),
+    "a[0:n]": ("for (int i = 0; i < n; i++)", "depend(inout: a[i])", "a[i] += 1;"),
+    "a[0:n + 2]": ("for (int i = 1; i <= n; i++)", "depend(in: a[i])", "a[i - 1] = a[i + 1];"),
     "a[0:n * n]": (
-        "for (int i = n - 1; i >= 0; i--) for (int j = 0; j <= i; j++)",
-        "in: a[i * n:n]) depend(inout: a[j], a[j * n:n]",
+        "for (int i = n - 1; i >= 0; i--)",
+        "depend(inout: a[i])",
+        "for (int j = 0; j <= i; j++) a[i * n + j] += a[j * n + i];",
     ),
-    "a[0:24]": ("for (int i = 0; i < N; i += 4)", "inout: a[i:4]"),
-    "grid, a[0:1]": ("for (int i = 0; i < 4; i++)", "in: grid[i]) depend(inout: *a"),
-    "a[0:LENGTH]": ("for (int i = 0; i < n; i++)", "inout: a[i * i % n]"),
+    "a[0:24]": (
+        "for (int i = 0; i < N; i += 4)",
+        "depend(inout: a[i])",
+        "for (int k = 0; k < 4; k++) mark(&a[i + k], 1);",
+    ),
+    "a[0:24] ": ("for (int i = 0; i < 4; i++)", "depend(inout: a[i])", "step(a + 6 * i, 6, 1);"),
+    "grid, a[0:1]": (
+        "for (int i = 0; i < 4; i++)",
+        "depend(in: grid[i]) depend(inout: *a)",
+        "*a += grid[i][1];",
+    ),
+    # Unknown lengths: a tile named by its first element, steps past the end, unknown indices.
+    "a[0:LENGTH]": (
+        "for (int i = 0; i < n; i += rounds)",
+        "depend(inout: a[i])",
+        "for (int j = i; j < i + rounds && j < n; j++) a[j] += 1;",
+    ),
+    "a[0:LENGTH] ": ("for (int i = 0; i < n; i += 5)", "depend(inout: a[i:5])", "a[i + 4] = 1;"),
+    "a[0:LENGTH]  ": ("for (int i = 0; i < n; i++)", "depend(inout: a[i])", "a[i * i % n] = 1;"),
+    "a[0:LENGTH]   ": ("for (int i = 0; i < n; i++)", "depend(inout: a[i])", "a[i - 1] = 1;"),
+    "a[0:LENGTH]    ": ("for (int i = 0; i < n; i++)", "depend(inout: a[i])", "filled(&a[i], 6);"),
+    "a[0:LENGTH]     ": (
+        "for (int i = 0; i < n; i++)",
+        "depend(inout: a[i])",
+        "{ double *p = a; p[n + i] = 1; }",
+    ),
+    "a[0:LENGTH]      ": (
+        "for (int i = 0; i < n; i++)",
+        "depend(inout: a[i])",
+        "{ a[i] = 1; i += 7; }",
+    ),
+    "a[0:LENGTH]       ": (
+        "for (int i = 0; i < n; i++) for (int k = 0; k < rounds; k++)",
+        "depend(inout: a[i])",
+        "{ a[i] = 1; a[k] = 1; }",
+    ),
 }
 
-# Where no directive would do: declarations, a depend clause, and why.
+# Arrays that cannot be mapped: the reason, a declaration and a depend clause.
 NOT_SUGGESTED = {
     "'rows' is a pointer to pointers": ("double **rows = malloc(8);", "inout: rows[0][0:4]"),
     "'own' has a length that is not a constant": ("double own[n];", "inout: own[0]"),

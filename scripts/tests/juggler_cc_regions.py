@@ -1,4 +1,4 @@
-"""Regions that juggler-cc takes: their maps, and what is between their tasks."""
+"""Regions that juggler-cc translates: maps, and code between tasks."""
 
 from juggler_cc_parts import in_region
 

@@ -1,4 +1,4 @@
-"""Programs translated by juggler-cc, beside the same sources compiled by gcc -fopenmp."""
+"""Builds and runs programs with juggler-cc and, as an oracle, with gcc -fopenmp."""
 
 import os
 import re
@@ -15,7 +15,7 @@ APPS = EXAMPLES / "apps"
 
 @dataclass
 class Outcome:
-    """What a translated program printed beside the oracle, and what Juggler said of its regions."""
+    """Output of the translated program and of the oracle, and Juggler's reports about regions."""
 
     got: str
     expected: str
@@ -23,7 +23,7 @@ class Outcome:
 
 
 def run_with(program, arguments, cwd, **settings):
-    """Runs a program with settings of the environment. The limit is there to end a hang."""
+    """Runs a program with environment variables. The time limit ends a hang."""
     return subprocess.run(
         [program, *map(str, arguments)],
         capture_output=True, text=True, cwd=cwd, timeout=300, stdin=subprocess.DEVNULL,
@@ -32,7 +32,6 @@ def run_with(program, arguments, cwd, **settings):
 
 
 def build(source, folder, *flags, level="-O1"):
-    """The translated program."""
     program = folder / (source.stem + ".juggler")
     done = run_program(
         find_program(PROGRAM), source, *flags, level, "-Wall", "-Wextra", "-o", program, cwd=folder
@@ -44,10 +43,10 @@ def build(source, folder, *flags, level="-O1"):
 
 
 def build_oracle(source, folder, *flags, tasks=True):
-    """Without `tasks` it is the serial program."""
+    """Builds the oracle; without `tasks` it is the serial program."""
     compiler = "gcc" if source.suffix == ".c" else "g++"
     program = folder / (source.stem + ".oracle")
-    # Where a compiler for offload is installed, too, regions stay on the host.
+    # Keeps regions on the host if GCC's offload compiler is installed.
     openmp = ["-fopenmp", "-foffload=disable"] if tasks else ["-fno-openmp"]
     line = [compiler, *openmp, "-O1", *flags, str(source), "-o", str(program), "-lm"]
     done = subprocess.run(line, capture_output=True, text=True, timeout=300)
@@ -61,7 +60,7 @@ def reports_of(text):
 
 
 def run_both(source, folder, *arguments, flags=(), workers=4, level="-O1", tasks_in_oracle=True):
-    """Builds and runs both, the translated one on that many host workers."""
+    """Builds and runs both; the translated program uses that many host workers."""
     program = build(source, folder, *flags, level=level)
     defined = [flag for flag in flags if flag.startswith("-D")]
     oracle = build_oracle(source, folder, *defined, tasks=tasks_in_oracle)
@@ -74,7 +73,7 @@ def run_both(source, folder, *arguments, flags=(), workers=4, level="-O1", tasks
 
 
 def same_numbers(got, expected, relative=1e-10):
-    """Word by word: numbers up to a relative difference, all else as it is."""
+    """Compares word by word; numbers may differ by a relative error."""
     left, right = got.split(), expected.split()
     if len(left) != len(right):
         return False

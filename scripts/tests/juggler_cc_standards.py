@@ -1,4 +1,4 @@
-"""What C++20 has otherwise than C or C++17, macros around regions, and other finds."""
+"""Forms with another meaning in C++20 than in C or C++17, and macros around regions."""
 
 from juggler_cc_parts import ON, body, in_region
 
@@ -23,7 +23,7 @@ STANDARDS = {
         a[k] += x;
     }
 """,
-    # What OpenMP 5 leaves open is done in an order.
+    # OpenMP 5 leaves the order of such tasks open; juggler-cc uses program order.
     "tasks_that_exclude_each_other": in_region(
         "        for (int i = 0; i < n; i++) {\n            #pragma omp task \\\n"
         "                depend(mutexinoutset: a[0]) firstprivate(i)\n            a[0] += i;\n"
@@ -40,7 +40,7 @@ STANDARDS = {
     "    if (own == 0 && !other && third != a) own = a;\n    own[1] += 1;\n" + ONE,
 }
 
-# A region in a function that another construct calls.
+# A region in a function that is called from another construct.
 WHOLE_STANDARDS = {
     "nested.c": """\
 #include <stdio.h>
@@ -128,7 +128,7 @@ REFUSED_STANDARDS = {
     "C++ takes no pointer of this": f"    char *own = @'\\0';\n{ONE}    a[1] = own == 0;\n",
     "'number' stands for this type in C++": f"{ONE}}}\ntypedef int number;\n"
     "struct @number { int x; };\nvoid none(void)\n{\n",
-    # What else such a macro holds was lost.
+    # The rest of such a macro would be lost.
     "a macro or _Pragma; write '#pragma omp'": "#define REGION rounds++; \\\n"
     '    _Pragma("omp target parallel map(tofrom: a[0:n])")\n'
     f"    @REGION\n    #pragma omp single\n    {{\n{TASK}    }}\n",
@@ -136,7 +136,7 @@ REFUSED_STANDARDS = {
     f"    @SINGLE\n    {{\n{TASK}    }}\n",
     "a region begins or ends in a macro that holds more": "#define END } rounds = 7;\n"
     f"{ON}\n    {{\n    #pragma omp single\n    {{\n{TASK}    }}\n    @END\n",
-    # The tool did not end, looking for where a pointer comes from that comes from itself.
+    # A pointer that is set from itself must not cause an endless search.
     "'chain' holds pointers, which lead nowhere": "    struct link { struct link *next; double v; }"
     " chain[2] = {{chain + 1, 1}, {0, 2}};\n"
     "    #pragma omp target parallel map(tofrom: @chain)\n    #pragma omp single\n"

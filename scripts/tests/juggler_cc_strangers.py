@@ -1,4 +1,4 @@
-"""Forms of strangers' programs that were once another program, or none, without a word."""
+"""Forms from public programs that were once mistranslated or refused without a reason."""
 
 from juggler_cc_parts import after_task, body, in_region
 
@@ -16,9 +16,9 @@ ENDS = """\
 """
 
 STRANGERS = {
-    # An end of one array is where the next one begins.
+    # The end of one array may be the begin of the next.
     "ends_of_arrays": ENDS,
-    # In C nobody asks for the value, so there need not be one.
+    # In C a function may end without a value if nobody uses it.
     "functions_without_return": "    unsaid(a);\n    said(a + 1);\n"
     + body(
         "                unsaid(a + i);\n                int all = raised(a + i, 6);\n"
@@ -147,7 +147,7 @@ def _in_task(text):
     )
 
 
-# Each thread of a block has local variables of its own: one would set its own through a reference.
+# Each thread of a block has its own local variables, so a reference would set only one of them.
 REFUSED_REFERENCES = {
     "the address of 'own' is used in code with": _in_task(
         "      s own{1}; @double& x = own.x; x = a[0];"

@@ -1,4 +1,4 @@
-"""Tasks that juggler-cc takes, and the loops in them."""
+"""Tasks that juggler-cc translates, with their loops."""
 
 from juggler_cc_parts import CHAIN, body, in_region
 
@@ -51,6 +51,12 @@ TASKS = {
         "            own.count = i;\n"
         "            #pragma omp task firstprivate(own) depend(inout: a[i])\n"
         "            a[i] += own.low * own.count;\n        }"
+    ),
+    "array_of_a_local_structure": in_region(
+        "        struct { double parts[2]; } own;\n        for (int i = 0; i < n; i++) {\n"
+        "            own.parts[i % 2] = i;\n            double x = own.parts[i % 2];\n"
+        "            #pragma omp task firstprivate(x) depend(inout: a[i])\n"
+        "            a[i] += x;\n        }"
     ),
     "enumeration": in_region(
         "        enum mode how = doubled;\n        for (int i = 0; i < n; i++) {\n"

@@ -1,8 +1,8 @@
-"""Forms that juggler-cc once took for another program without a word, or made no program of."""
+"""Forms that juggler-cc once mistranslated, or for which it made invalid code."""
 
 from juggler_cc_parts import after_task, body, in_region
 
-# Taken: what they are is what OpenMP means by them.
+# Forms that are translated with the meaning of OpenMP.
 TRAPS = {
     "values_of_calls_that_store": body(
         "                step(a + i, 6, 1);\n                a[i + 1] = bumped(a + i);\n"
@@ -120,7 +120,7 @@ TRAPS = {
 """,
 }
 
-# What the forms above use.
+# Declarations for the forms above.
 TRAPS_HEAD = """\
 #define RAISE(p) *(p) += 1;
 #define TURN(p) do { double turned = (p)[0]; (p)[0] = (p)[1]; (p)[1] = turned; } while (0)
@@ -166,7 +166,7 @@ TRAPS_TAIL = "double elsewhere[3] = {1, 2, 4};\n"
 READS_A = "        #pragma omp taskwait\n"
 TASK = "        {\n            #pragma omp task\n            a[1] = 1;\n        }"
 
-# Refused, in the table's form.
+# Forms that are refused.
 REFUSED_TRAPS = {
     "tasks use this 'eighth' and another one": "    double eighth = 7, by_eighth(int);\n"
     + body("                a[i] += eighth + by_eighth(i);")

@@ -1,4 +1,4 @@
-"""The examples of juggler-cc give what the same sources give under gcc -fopenmp."""
+"""Examples translated by juggler-cc give the results of gcc -fopenmp."""
 
 import collections
 import re
@@ -55,53 +55,6 @@ def test_every_example_is_tried():
     assert sorted(path.name for path in EXAMPLES.glob("*.c")) == sorted(set(RUNS) - {"apps/lud.c"})
 
 
-# A structure that an example's translation must have, and how often.
-GOLDEN = {
-    "apps/lud.c": {
-        r"struct jcc_app_data_1 \{": 1,
-        r"double\* a;": 1,
-        r"jcc_context\.add_task\(jcc_region_1::type_(lu0|fwd|bdiv|bmod)": 4,
-        r"process_in_dep\(jcc_task, a, ": 4,
-        r"process_inout_dep\(jcc_task, a, ": 4,
-        r"case type_\w+:": 4,
-        r"block\.thread_rank\(\); e < \(n \* n\);": 1,
-        r"jcc_block\.sync\(\);": 4,
-        r"map\(jcc::map_type::tofrom, \"a\", a, 0, mSize\)": 1,
-        r"#pragma omp (target|single|task)": 0,
-    },
-    "stencil.c": {
-        r"jcc_own\.(from|to) = jcc_run\.on_device\(": 4,
-        r"map_type::from, \"change\", change, 0, strips": 1,
-        r"gridloom::reduce\(jcc_block, ": 1,
-        r"maximum_of": 2,
-        r"process_out_dep\(jcc_task, to, begin\(s, n, height\), length\(s, n, height\)\)": 1,
-    },
-    "smith_waterman.c": {
-        r"static void jcc_inspect_1_make_row\(": 1,
-        r"jcc_inspect_1_make_row\(jcc_context, jcc_run, x": 1,
-        r"process_in_dep\(jcc_task, token, at - tiles, 1\)": 1,
-        r"map\(.*token": 0,
-        r"if \(jcc_block\.thread_rank\(\) == 0\)": 1,
-    },
-    "heat.c": {r"double\* field;": 1, r"field\[0:": 0, r"jcc_run_1\(": 2},
-    "integral_histogram.c": {r"jcc::iterations<2>": 2, r"jcc_task_\d+\(": 4},
-    "matmul.c": {r"for \(std::int64_t jcc_row_0 = 0;": 3, r"double\s*\(\*c\)\[(N|40)\];": 1},
-    "cholesky.c": {r"if \(jcc_block\.thread_rank\(\) == 0\) \{": 1, r"#define TILE": 2},
-}
-
-
-@pytest.mark.parametrize("name", GOLDEN)
-def test_a_translation_has_the_structure_of_a_hand_written_program(name, tmp_path):
-    text = translated(name, tmp_path)
-    generated = text[text.index("// What the tasks of") :]
-    wrong = {
-        pattern: (len(re.findall(pattern, generated)), count)
-        for pattern, count in GOLDEN[name].items()
-        if len(re.findall(pattern, text if pattern.startswith("#") else generated)) != count
-    }
-    assert not wrong
-
-
 WORD = re.compile(r"\b[A-Za-z_]\w*")
 
 
@@ -109,11 +62,12 @@ def words_of(text):
     return set(WORD.findall(re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', " ", text, flags=re.S)))
 
 
-@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize("name", RUNS)
 def test_words_of_generated_code_are_known_to_the_check_of_macros(name, tmp_path):
-    """A macro of the user's that has one of these names is refused, or taken away."""
+    """A user's macro with the name of a generated word must be refused or undefined."""
     list_of = (ROOT / "juggler" / "compiler" / "macro_names.cpp").read_text()
-    known = set(re.findall(r'"(\w+)"', list_of[: list_of.index("return words;")]))
+    list_of = list_of[list_of.index("words_of(") : list_of.index("return words;")]
+    known = set(" ".join(re.findall(r'"([\w ]+)"', list_of)).split())
     text = translated(name, tmp_path)
     generated = text[text.index("// What the tasks of") : text.rindex("} catch (std")]
     user = words_of((EXAMPLES / name).read_text())
@@ -142,7 +96,7 @@ def test_explain_names_tasks_dependences_and_copies():
 
 
 def explained(folder, tasks):
-    """What --explain says of a region with these lines, the first of which is line 6."""
+    """Output of --explain for a region with these lines, which begin at line 6."""
     source = folder / "region.c"
     source.write_text(
         "#include <stdio.h>\nvoid f(int *a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n"
@@ -225,7 +179,7 @@ def test_numbers_of_a_graph_are_decimal(tiles, tmp_path):
 
 
 def lu_edges(tiles):
-    """By hand: who wrote a tile last, and who has read it since."""
+    """By hand: a task waits for the last writer of a tile and for its readers since then."""
     writer, readers, edges, number = {}, collections.defaultdict(set), set(), 0
     for k in range(tiles):
         steps = [((k, k), [])]
@@ -269,7 +223,7 @@ def test_a_run_writes_its_graph_where_asked(tmp_path):
 
 @pytest.mark.parametrize("name", RUNS)
 def test_an_example_on_a_device(name, tmp_path):
-    """Where the tool is of a build with the CUDA backend, and a device is there."""
+    """Needs a build with the CUDA backend and a device."""
     program = build(EXAMPLES / name, tmp_path)
     arguments = RUNS[name][0].split()
     settings = {"JUGGLER_BACKEND": "cuda", "JUGGLER_REPORT": 1}
@@ -283,7 +237,7 @@ def test_an_example_on_a_device(name, tmp_path):
 
 
 def test_a_million_tasks_are_inspected_quickly(tmp_path):
-    """No bound on time, which depends on the machine: the graph is right, and it ends."""
+    """The time depends on the machine, so only the graph is checked."""
     done = tool("--dag", "tiles=10,steps=10000", EXAMPLES / "heat.c", "-o", "big", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("1000000 tasks, ")

@@ -1,4 +1,4 @@
-"""The seven applications as OpenMP sources: juggler-cc makes the hand-written programs of them."""
+"""The seven applications as OpenMP sources have the graphs of the hand-written programs."""
 
 import re
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class App:
     variables: tuple  # what juggler-cc --dag asks for
     bins: int = 0
     steps: int = 0  # of Table 1
-    kernels: list = field(default_factory=list)  # functions that the hand-written program has, too
+    kernels: list = field(default_factory=list)  # functions of the hand-written program, too
 
 
 OF_TILES = ("tiles", "cells")
@@ -35,7 +35,7 @@ CASES = {
 
 
 def graph_of(path):
-    """Types of tasks, and for each where its children are."""
+    """Task types, row offsets and columns of a graph file."""
     with h5py.File(path) as file:
         graph = file["graph"]
         assert graph.attrs["kind"] == "dag"
@@ -44,7 +44,7 @@ def graph_of(path):
 
 
 def compare_graphs(name, tiles, side, steps, folder):
-    """Task by task and edge by edge: both have the tasks in the order of the serial program."""
+    """Both number their tasks in the order of the serial program."""
     app = CASES[name]
     planes = max(app.bins, 1)
     values = {
@@ -100,8 +100,7 @@ def test_graphs_of_table_1(name, tmp_path):
 
 
 def body_of(function, block, text):
-    """The tokens between its braces. Where a type has its `const`, and parentheses that the
-    translator puts around bounds of loops, say nothing."""
+    """Tokens between the braces. `const` and the translator's parentheses are normalised."""
     begin = re.search(rf"\b{function}\((?:Jcc)?Block const ?& ?{block}\b[^{{]*{{", text).end()
     end, depth = begin, 1
     while depth:
@@ -115,7 +114,7 @@ def body_of(function, block, text):
 
 @pytest.mark.parametrize("name", [name for name, app in CASES.items() if app.kernels])
 def test_hand_written_loops_are_those_of_the_translation(name, tmp_path):
-    """So a difference in time is none of the kernels'."""
+    """Then a difference in time does not come from the kernels."""
     source = APPS / f"{name}.c"
     done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -124,7 +123,7 @@ def test_hand_written_loops_are_those_of_the_translation(name, tmp_path):
     for kernel in CASES[name].kernels:
         tokens = body_of(kernel, "jcc_block", translated)
         assert tokens == body_of(kernel, "block", own)
-        assert tokens.count("block") >= 3  # rank, size, and a meeting
+        assert tokens.count("block") >= 3  # rank, size, and a barrier
 
 
 @pytest.mark.parametrize("name", [name for name, app in CASES.items() if app.kernels])
@@ -141,7 +140,7 @@ def test_loops_compute_the_right_results(name, tmp_path):
     assert methods == {"lrr", "grr", "lf", "lts", "lts-slots", "serial"}
 
 
-# Options of the program juggler, and what the line must hold.
+# Options of the program juggler, and a part of the message.
 BAD = {
     "--app lud,heat --dag x.h5": "--dag: expected one application of one size, got 2",
     "--app heat --dag x.h5 --output r.h5": "--output: does not go with --dag",

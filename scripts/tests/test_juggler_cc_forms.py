@@ -1,4 +1,4 @@
-"""What juggler-cc takes is what OpenMP means by it; what it does not take it refuses by place."""
+"""juggler-cc keeps the meaning of OpenMP; what it does not support it refuses at its place."""
 
 import pytest
 
@@ -37,14 +37,10 @@ def function(name, text):
 
 
 def program_of(forms):
-    """All in one program: a region each."""
+    """One program with one region per form."""
     functions = "".join(function(name, text) for name, text in forms.items())
     calls = "".join(CALL % (name, name) for name in forms)
     return HEAD + functions + MAIN % calls + TAIL
-
-
-def test_there_are_enough_forms():
-    assert len(ACCEPTED) + len(REFUSED) + len(REFUSED_CPP) >= 60
 
 
 def test_accepted_forms_compute_what_openmp_computes(tmp_path):
@@ -68,7 +64,7 @@ def test_whole_programs_compute_what_the_serial_program_computes(name, tmp_path)
 
 
 def check_refused(path, text, message):
-    """The @ shows where, by line and column from 1."""
+    """The @ marks the line and column of the error."""
     before, _, after = text.partition("@")
     line = before.count("\n") + 1
     column = len(before) - before.rfind("\n")
@@ -95,6 +91,21 @@ def test_a_form_of_cpp_is_refused_by_place_and_reason(message, tmp_path):
     check_refused(tmp_path / "form.cpp", REFUSED_CPP[message], message)
 
 
+def test_a_header_compares_with_null(tmp_path):
+    header = (
+        "#include <stddef.h>\nstatic inline int given(const int *p) { return p != NULL; }\n"
+        "static inline int same(void *p, double *q) { return NULL != p && p == q; }\n"
+    )
+    (tmp_path / "it.h").write_text(header)
+    text = program_of({"plain": ACCEPTED["plain"]}).replace(
+        "    return 0;", '    printf("%d %d\\n", given(0), same(a, a));\n    return 0;'
+    )
+    source = tmp_path / "null.c"
+    source.write_text('#include "it.h"\n' + text)
+    outcome = run_both(source, tmp_path)
+    assert outcome.got == outcome.expected and outcome.got.endswith("0 1\n")
+
+
 def test_a_region_in_a_header_is_refused_there(tmp_path):
     header = HEAD + function("it", ACCEPTED["plain"])
     (tmp_path / "it.h").write_text(header)
@@ -105,38 +116,64 @@ def test_a_region_in_a_header_is_refused_there(tmp_path):
     assert f"it.h:{line}:5: error: a region in a header is not supported" in done.stderr
 
 
+def plain_region(loop, clauses, task="mark(a, 1);"):
+    task = f"        #pragma omp task {clauses}\n        {task}\n"
+    return f"    #pragma omp parallel\n    #pragma omp single\n    {loop} {{\n{task}    }}\n"
+
+
 @pytest.mark.parametrize("items", SUGGESTED)
 def test_a_plain_region_is_refused_with_the_directive_that_would_do(items, tmp_path):
-    loops, depends = SUGGESTED[items]
-    task = f"        #pragma omp task depend({depends})\n        mark(a, 1);\n"
-    region = f"    #pragma omp parallel\n    #pragma omp single\n    {loops} {{\n{task}    }}\n"
-    source = tmp_path / "plain.c"
-    source.write_text(HEAD + function("it", region))
-    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
-    directive = f"#pragma juggler target map(tofrom: {items})"
-    assert f"write in front of it: {directive}\n" in done.stderr
+    region = plain_region(*SUGGESTED[items])
+    said = refusal_of(function("it", region), tmp_path)
+    directive = f"#pragma juggler target map(tofrom: {items.strip()})"
+    assert f": {directive}\n" in said
+    assert ("with the number of elements that tasks use for LENGTH" in said) == ("LENGTH" in items)
     if "LENGTH" in items:
         return
-    source.write_text(HEAD + function("it", f"    {directive}\n{region}"))
-    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
+    text = HEAD + function("it", f"    {directive}\n{region}")
+    (tmp_path / "plain.c").write_text(text)
+    done = run_program(find_program(PROGRAM), "plain.c", "--emit", "out.cpp", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
 
 
-def plain_region(loop, depends):
-    task = f"        #pragma omp task depend({depends})\n        mark(a, 1);\n"
-    return f"    #pragma omp parallel\n    #pragma omp single\n    {loop} {{\n{task}    }}\n"
+# Maps and the body of a task, and a part of the expected warning, or nothing.
+MAPPED = {
+    ("to: a[0:n]", "a[i] = i;"): "a task writes 'a', which is mapped 'to'",
+    ("to: a[0:n]", "mark(a + i, 1);"): "a task writes 'a', which is mapped 'to'",
+    ("to: grid", "grid[1][2]++;"): "a task writes 'grid', which is mapped 'to'",
+    ("to: grid", "a[i] = grid[1][2];"): "",
+    ("from: a[0:n]", "a[i] = i;"): "",
+    ("from: a[0:n]", "a[n - 1 - i] = i;"): "",
+    ("from: a[0:n]", "filled(a + i, n);"): "",
+    ("from: a[0:n + 1]", "a[i] = i;"): "tasks write only a part of 'a', which is mapped 'from'",
+    ("from: a[0:n]", "a[i + 1] = i;"): "tasks write only a part of 'a', which is mapped 'from'",
+    ("from: grid", "grid[i / n][0] = 1;"): "",
+    ("from: grid", "grid[2][0] = 1;"): "tasks write only a part of 'grid'",
+    ("from: grid", "a[i] = grid[2][0];"): "tasks write only a part of 'grid'",
+}
+
+
+@pytest.mark.parametrize(("maps", "task"), MAPPED)
+def test_a_map_clause_that_loses_results_is_warned_of(maps, task, tmp_path):
+    all_maps = f"map({maps})" + ("" if " a" in maps else " map(tofrom: a[0:n])")
+    region = f"    #pragma juggler target {all_maps}\n" + plain_region(
+        "for (int i = 0; i < n; i++)", "", task
+    )
+    (tmp_path / "form.c").write_text(HEAD + function("it", region))
+    done = run_program(find_program(PROGRAM), "form.c", "--emit", "form.cpp", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    warned = [row for row in done.stderr.splitlines() if "which is mapped" in row]
+    wanted = MAPPED[maps, task]
+    assert [wanted in row for row in warned] == [True] * bool(wanted), done.stderr
 
 
 @pytest.mark.parametrize("obstacle", NOT_SUGGESTED)
 def test_no_directive_is_suggested_that_would_be_refused(obstacle, tmp_path):
     declared, depends = NOT_SUGGESTED[obstacle]
-    source = tmp_path / "plain.c"
-    source.write_text(HEAD + function("it", f"    {declared}\n" + plain_region("if (n)", depends)))
-    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
-    assert f"which arrays they use; {obstacle}" in done.stderr
-    assert "juggler target" not in done.stderr
+    region = plain_region("if (n)", f"depend({depends})")
+    said = refusal_of(function("it", f"    {declared}\n{region}"), tmp_path)
+    assert f"which arrays they use; {obstacle}" in said
+    assert "juggler target" not in said
 
 
 def refusal_of(text, folder):
@@ -151,7 +188,7 @@ def of_tasks(tasks):
 
 
 def test_an_array_behind_a_pointer_of_the_region_is_suggested(tmp_path):
-    inner = plain_region("for (int i = 0; i < n; i++)", "inout: p[0:2]").replace(
+    inner = plain_region("for (int i = 0; i < n; i++)", "depend(inout: p[0:2])").replace(
         "        #pragma omp task", "        double *p = a + i;\n        #pragma omp task"
     )
     said = refusal_of(function("it", inner), tmp_path)
@@ -198,7 +235,7 @@ def test_a_task_outside_of_regions_is_said(tmp_path):
 
 
 def test_messages_of_the_compiler_name_the_users_lines(tmp_path):
-    """What C++ refuses and the tool does not know stands where the user wrote it."""
+    """Errors of the C++ compiler name the place in the user's file."""
     text = HEAD + function("it", ACCEPTED["plain"] + "    int (*f)() = raised;\n    (void)f;\n")
     source = tmp_path / "other.c"
     source.write_text(text)
@@ -213,7 +250,9 @@ def test_messages_of_the_compiler_name_the_users_lines(tmp_path):
 @pytest.mark.parametrize("indent", ["    ", "\t"])
 def test_a_message_shows_the_line_that_the_user_wrote(indent, ends, tmp_path):
     directive = "#pragma juggler target map(tofrom: a)"
-    text = HEAD + function("it", f"{indent}{directive}\n" + plain_region("if (n)", "inout: a[0:2]"))
+    text = HEAD + function(
+        "it", f"{indent}{directive}\n" + plain_region("if (n)", "depend(inout: a[0:2])")
+    )
     (tmp_path / "own.c").write_bytes(text.replace("\n", ends).encode())
     done = run_program(find_program(PROGRAM), "own.c", "--emit", "out.cpp", cwd=tmp_path)
     assert done.returncode == 2 and "is mapped without a length" in done.stderr, done.stderr
@@ -224,7 +263,7 @@ def test_a_message_shows_the_line_that_the_user_wrote(indent, ends, tmp_path):
 
 
 def test_what_clang_refuses_is_said_with_what_to_write(tmp_path):
-    """Clang makes no directive of a barrier in a task."""
+    """Clang itself refuses a barrier in a task; juggler-cc adds advice."""
     text = ACCEPTED["constant"].replace("a[i] += eighth", "\n#pragma omp barrier\na[i] += eighth")
     (tmp_path / "form.c").write_text(HEAD + function("it", text))
     done = run_program(find_program(PROGRAM), "form.c", "--emit", "form.cpp", cwd=tmp_path)

@@ -1,7 +1,7 @@
-"""Translated tasks by a block of several lanes on the host, under ThreadSanitizer.
+"""Runs translated tasks on blocks of several lanes on the host, under ThreadSanitizer.
 
-A worker of the host backend is one thread, for which a missing meeting between serial code and a
-parallel loop would do no harm. Here a block has lanes as on a GPU, and a race is found.
+A worker of the host backend is one thread, so a missing barrier between serial code and a parallel
+loop does no harm. Here a block has several lanes as on a GPU, and ThreadSanitizer finds the race.
 """
 
 import shutil
@@ -22,7 +22,7 @@ FLAGS = ("-I", str(LANES), "-I", str(LANES.parent), "-fsanitize=thread", "-g1")
 def check(source, folder, *arguments, lanes, tasks_in_oracle=True):
     found = build(source, folder, *FLAGS)
     oracle = build_oracle(source, folder, tasks=tasks_in_oracle)
-    # ThreadSanitizer wants its addresses where it expects them.
+    # ThreadSanitizer needs fixed addresses.
     fixed = [shutil.which("setarch"), "-R", found]
     settings = {
         "JUGGLER_BACKEND": "host", "JUGGLER_LANES": lanes, "JUGGLER_REPORT": 1,
@@ -64,7 +64,7 @@ def test_random_programs_by_lanes(blocks, tmp_path):
 
 
 def test_a_race_of_lanes_is_found(tmp_path):
-    """The check itself: iterations that read what others write."""
+    """The check finds iterations that read what others write."""
     source = tmp_path / "race.c"
     text = program_of({"plain": ACCEPTED["plain"]})
     wrong = text.replace("p[i] = p[i] * 0.75", "p[i] = p[(i + 1) % n] * 0.75")

@@ -1,4 +1,4 @@
-"""Where the pointers of a region lead: what only a run of the translated program can tell."""
+"""Pointers that can only be checked when the translated program runs."""
 
 import pytest
 
@@ -28,7 +28,7 @@ ALIASES = {
 
 @pytest.mark.parametrize("name", ALIASES)
 def test_a_decision_by_what_tasks_may_compute_ends_the_program(name, tmp_path):
-    """What no check of the source sees: where pointers lead was settled in front of the region."""
+    """The source does not show where these pointers lead: they are set in front of the region."""
     outside, inside, condition = ALIASES[name]
     text = (
         f"{outside}\nint main(void) {{\n{inside}\n"

@@ -1,4 +1,4 @@
-"""Random programs give what they give under gcc: a hundred here, thousands in the full tier."""
+"""A hundred random programs give the results of gcc; thousands in the full tier."""
 
 import pytest
 
@@ -9,8 +9,7 @@ BATCH = 25
 
 
 def check(folder, first_seed, blocks):
-    """gcc matches ranges by where they begin: programs whose ranges overlap in any way are
-    held against the serial program."""
+    """gcc matches ranges by their begin, so the oracle for overlapping ranges is serial."""
     source = folder / "programs.c"
     source.write_text(program(range(first_seed, first_seed + BATCH), blocks))
     outcome = run_both(source, folder, level="-O0", tasks_in_oracle=blocks)

@@ -1,40 +1,154 @@
-"""What juggler-cc and its programs say of bad usage."""
+"""juggler-cc and its programs under bad usage, failed writes and signals."""
+
+import os
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
-from juggler_cc_scene import APPS, EXAMPLES, build, run_with
+from juggler_cc_scene import APPS, EXAMPLES, PROGRAM, build, run_with
+from program_under_test import find_program
 from test_juggler_cc import tool
 
-# Command lines, and what the message must hold; all exit with 2.
+# Command lines and a part of the message; all exit with 2.
 BAD = {
     "": "expected a source",
     "none.c": "none.c: no such file",
     "a.cu": "not CUDA",
     "{lud} {heat}": "expected one source",
-    "--none {lud}": "unknown option --none",
-    "-o": "-o: expected a value",
-    "--policy fifo {lud}": "--policy: expected lrr, grr, lf, lts or lts-slots",
-    "--backend gpu {lud}": "--backend: expected host or cuda",
+    "--none {lud}": "unrecognised option '--none'",
+    "{lud} -o": "the required argument for option '--output' is missing",
+    "{lud} -I": "-I: expected a value",
+    "{lud} -o a -o b": "'--output' cannot be specified more than once",
+    "{lud} --explain --explain": "'--explain' cannot be specified more than once",
+    "{lud} --explain --emit out.cpp": "--emit: has no effect with --explain",
+    "{lud} --emit out.cpp -o out": "--output: has no effect with --emit",
+    "{lud} --emit out.cpp --backend host": "--backend: has no effect with --emit",
+    "{lud} --dag nBlocks=4,bSize=4 --policy lf": "--policy: has no effect with --dag",
+    "{lud} --region 1": "--region: expected --dag beside it",
+    "--policy fifo {lud}": "--policy: expected",
+    "--backend gpu {lud}": "--backend: expected one of host, cuda",
     "--dag nBlocks {lud}": "--dag: expected NAME=NUMBER",
+    "--dag nBlocks=4,nBlocks=5 {lud}": "--dag: nBlocks is given twice",
     "--dag nBlocks=4e4e,bSize=4 {lud}": "--dag: expected NAME=NUMBER",
     "--dag nBlocks=4294967297,bSize=4 {lud}": "nBlocks=4294967297: expected a whole",
     "--dag nBlocks=4.5,bSize=4 {lud}": "nBlocks=4.5: expected a whole number",
     "--dag nBlocks=4 {lud}": "--dag: expected values for bSize",
     "--dag nBlocks=4,bSize=4,x=1 {lud}": "'x' is no variable",
     "--dag nBlocks=4,bSize=4 --region 2 {lud}": "--region: expected 1 to 1, got 2",
-    "--region 0 {lud}": "--region: expected a number of at least 1",
-    "--emit /none/out.cpp {lud}": "cannot write /none/out.cpp",
+    "--dag nBlocks=4,bSize=4 --region 0 {lud}": "--region: expected",
+    "--dag tiles=3000,steps=3000 {heat}": "task graph: more than 10000000 tasks",
+    "--emit /none/out.cpp {lud}": '--emit: cannot write "/none/out.cpp"',
+    "-o /none/out {lud}": '-o: cannot write "/none/out"',
+    "--emit /dev/full {lud}": "--emit: expected a regular file",
+    "-o pipe {lud}": "-o: expected a regular file",
+    "--emit pipe {lud}": "--emit: expected a regular file",
 }
 
 
 @pytest.mark.parametrize("line", BAD)
 def test_bad_usage_is_said_in_a_line(line, tmp_path):
     (tmp_path / "a.cu").write_text("")
+    os.mkfifo(tmp_path / "pipe")
     words = line.format(lud=APPS / "lud.c", heat=EXAMPLES / "heat.c").split()
     done = tool(*words, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
     assert BAD[line] in done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.cu"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.cu", "pipe"]
+
+
+@pytest.mark.parametrize("option", ["--emit", "-o"])
+@pytest.mark.parametrize("way", ["name", "link", "hard link", "object"])
+def test_an_input_is_never_replaced(option, way, tmp_path):
+    source, other = tmp_path / "matmul.c", tmp_path / "other.o"
+    source.write_bytes((EXAMPLES / "matmul.c").read_bytes())
+    if way == "link":
+        other.symlink_to(source)
+    elif way == "hard link":
+        other.hardlink_to(source)
+    elif way == "object":
+        other.write_bytes(b"an object")
+    words = [other] if way == "object" else []
+    done = tool(source, *words, option, source if way == "name" else other, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert f"{option}: expected another file than" in done.stderr
+    assert source.read_bytes() == (EXAMPLES / "matmul.c").read_bytes()
+    assert way != "object" or other.read_bytes() == b"an object"
+
+
+@pytest.mark.parametrize("words", [["--emit", "out"], ["-o", "out"]])
+def test_a_failed_write_keeps_the_old_file(words, tmp_path):
+    """A limit on file sizes takes the place of a full disk."""
+    (tmp_path / "out").write_text("old")
+    done = subprocess.run(
+        [find_program(PROGRAM), EXAMPLES / "matmul.c", *words],
+        cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)),
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "cannot write: " in done.stderr and "the generated source is C++" not in done.stderr
+    assert (tmp_path / "out").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("words", [["--emit", "-"], ["--explain"], ["--help"]])
+def test_output_that_is_lost_is_a_failure(words):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [find_program(PROGRAM), EXAMPLES / "matmul.c", *words],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=300,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert "cannot write to standard output" in done.stderr
+
+
+ENDLESS = """\
+void f(int *a, long n)
+{
+    #pragma omp target parallel map(tofrom: a[0:4])
+    #pragma omp single
+    for (long i = 0; i < n; i++)
+        if (i < 0) {
+            #pragma omp task
+            a[0] = 1;
+        }
+}
+"""
+
+
+def children_of(process):
+    return Path(f"/proc/{process}/task/{process}/children").read_text().split()
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_no_folder_and_no_child(by, tmp_path):
+    (tmp_path / "endless.c").write_text(ENDLESS)
+    (tmp_path / "own").mkdir()
+    running = subprocess.Popen(
+        [find_program(PROGRAM), "--dag", "n=9e18", "endless.c", "-O0"],
+        cwd=tmp_path, env=os.environ | {"TMPDIR": str(tmp_path / "own")},
+    )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 300
+        inspections = []
+        while not inspections and running.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+            inspections = [
+                child
+                for child in children_of(running.pid)
+                if Path(f"/proc/{child}/comm").read_text().strip() == "program"
+            ]
+        assert inspections
+        running.send_signal(by)
+        assert running.wait(300) == -by
+    finally:
+        running.kill()
+    assert list((tmp_path / "own").iterdir()) == []
+    assert not Path(f"/proc/{inspections[0]}").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["endless.c", "own"]
 
 
 def test_options_of_openmp_and_offload_are_taken(tmp_path):
@@ -54,13 +168,12 @@ def test_options_of_the_compiler_alone_are_taken(tmp_path):
 
 
 def test_a_program_that_cannot_be_linked_is_no_matter_of_cpp(tmp_path):
-    for words in (["-o", "/none/out"], ["-lnone_of_this_name"]):
-        done = tool(EXAMPLES / "matmul.c", *words, cwd=tmp_path)
-        assert done.returncode == 1, done.stderr
-        assert "the generated source is C++" not in done.stderr, done.stderr
+    done = tool(EXAMPLES / "matmul.c", "-lnone_of_this_name", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "the generated source is C++" not in done.stderr, done.stderr
 
 
-# Programs that cannot be translated at all.
+# Programs that cannot be translated, and a part of the message.
 BROKEN = {
     "void f( {": "error: ",
     "int main(void) { return 0; }": "no region for Juggler here; looked for '#pragma omp target",

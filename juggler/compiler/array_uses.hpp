@@ -1,0 +1,76 @@
+#pragma once
+// Finds which elements of an array a region touches, from the loops around the accesses. Indices are bounded by
+// polynomials in variables from outside the region; calls are followed where the body is known.
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "compiler/parallel_loop.hpp"
+#include "compiler/polynomial.hpp"
+
+namespace gridloom::juggler::cc {
+
+/// All elements lie in [first, end). An unknown bound is empty.
+struct element_range {
+  std::optional<polynomial> first;
+  std::optional<polynomial> end;
+};
+
+struct array_use {
+  /// Empty if no access was found. If the address escapes there may be more accesses.
+  std::optional<element_range> touched;
+  std::optional<element_range> written;
+  /// The target of one assignment, or null.
+  clang::Expr const* write = nullptr;
+  /// The address goes into another variable, or into a function without a body.
+  bool escapes = false;
+};
+
+/// Assumes that variables from outside the region are not negative, and that no index overflows.
+class array_uses {
+ public:
+  /// `within` is the function of the region.
+  array_uses(clang::ASTContext& context, clang::Stmt const* region,
+             clang::FunctionDecl const* within);
+
+  [[nodiscard]] array_use of(clang::VarDecl const* array);
+  /// The largest or smallest value of an expression in the region.
+  [[nodiscard]] std::optional<polynomial> bound(clang::Expr const* of, bool largest);
+
+ private:
+  using maybe = std::optional<polynomial>;
+  struct offset {
+    maybe least;
+    maybe most;
+  };
+
+  void collect(clang::Stmt const* code);
+  void follow(clang::Stmt const* code, clang::VarDecl const* pointer, offset const& from,
+              array_use& into);
+  void follow_call(clang::CallExpr const* call, clang::VarDecl const* pointer, offset const& from,
+                   std::set<clang::Expr const*>& known, array_use& into);
+  [[nodiscard]] offset plus(offset const& from, clang::Expr const* index);
+  maybe bound_of_product(clang::Expr const* left, clang::Expr const* right, bool largest);
+  maybe bound_of(clang::VarDecl const* variable, clang::Expr const* at, bool largest);
+  maybe bound_of_loop(loop_header const& loop, bool largest);
+  [[nodiscard]] bool is_hidden(clang::VarDecl const* variable) const;
+
+  clang::ASTContext& context_;
+  clang::Stmt const* region_;
+  clang::FunctionDecl const* within_;
+  std::multimap<clang::VarDecl const*, loop_header> loops_;
+  std::map<clang::VarDecl const*, std::vector<clang::Expr const*>> arguments_;
+  std::map<clang::VarDecl const*, unsigned> assignments_;
+  std::set<clang::VarDecl const*> locals_;
+  std::set<clang::FunctionDecl const*> called_;
+  std::set<std::pair<clang::Stmt const*, clang::VarDecl const*>> followed_;
+  std::vector<clang::VarDecl const*> bounding_;
+};
+
+/// Warns about map clauses that lose results: an array mapped `to` that tasks write, and an array mapped `from` of
+/// which they write only a part.
+void warn_of_lost_writes(clang::ASTContext& context, region const& of, reporter const& report);
+
+}  // namespace gridloom::juggler::cc

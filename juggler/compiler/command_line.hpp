@@ -1,0 +1,28 @@
+#pragma once
+// The command line of juggler-cc: options of its own as in all programs, and those of a compiler.
+
+#include <string>
+#include <vector>
+
+#include "compiler/front_end.hpp"
+
+namespace gridloom::juggler::cc {
+
+struct request {
+  translation_request translation;
+  std::string output;
+  std::string emit_to;
+  std::string backend;
+  std::vector<std::string> compiler_flags;
+  /// Objects and libraries, in the order of the command line.
+  std::vector<std::string> link_inputs;
+
+  [[nodiscard]] bool is_c() const;
+  [[nodiscard]] std::string dag_file(char const* ending) const;
+};
+
+/// Returns false where --help or --version was printed. Throws usage_error for what is unknown, repeated or
+/// without effect, and for output that cannot be written or would replace an input. Writes nothing.
+[[nodiscard]] bool parse(int argc, char const* const* argv, request& into);
+
+}  // namespace gridloom::juggler::cc

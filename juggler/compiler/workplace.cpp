@@ -1,0 +1,94 @@
+#include "compiler/workplace.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <iostream>
+
+#include "gridloom/error.hpp"
+#include "gridloom/files/atomic_file.hpp"
+
+namespace gridloom::juggler::cc {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Signals that end the process, and SIGCHLD, which tells that a command has ended.
+sigset_t held_signals() {
+  sigset_t result;
+  sigemptyset(&result);
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) sigaddset(&result, signal);
+  return result;
+}
+
+/// Turns a child into the command. Its process group can be ended as a whole.
+[[noreturn]] void become(std::vector<std::string> const& words, fs::path const& folder,
+                         sigset_t const& signals) {
+  setpgid(0, 0);
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
+  setenv("TMPDIR", folder.c_str(), 1);
+  std::vector<char*> arguments;
+  for (std::string const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  std::cerr << "juggler-cc: cannot run " << words[0] << std::endl;
+  _exit(127);
+}
+
+}  // namespace
+
+workplace::workplace() {
+  std::string name = (fs::temp_directory_path() / "juggler-cc.XXXXXX").string();
+  // The parent may have left SIGCHLD ignored, and then waitpid finds no child.
+  std::signal(SIGCHLD, SIG_DFL);
+  sigset_t const held = held_signals();
+  sigprocmask(SIG_BLOCK, &held, &before_);
+  if (mkdtemp(name.data()) == nullptr) {
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+    throw run_error("cannot make a folder " + name + "; set TMPDIR to one that takes files");
+  }
+  folder_ = name;
+}
+
+workplace::~workplace() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+int workplace::run(std::vector<std::string> const& words) const {
+  std::cout.flush();
+  pid_t const child = fork();
+  if (child < 0) return 127;
+  if (child == 0) become(words, folder_, before_);
+  setpgid(child, child);  // also in the child, since either process may be first
+  int status = 0;
+  sigset_t const held = held_signals();
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    int const signal = sigwaitinfo(&held, nullptr);
+    if (signal < 0 || signal == SIGCHLD) continue;
+    kill(-child, SIGKILL);
+    waitpid(child, &status, 0);
+    raise(signal);  // held until the folder is removed
+    throw run_error("ended by a signal");
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void workplace::put(std::string const& file, fs::path const& place) const {
+  fs::path const made = folder_ / file;
+  replace_file(place, fs::file_size(made), [&](fs::path const& temporary) {
+    std::error_code failed;
+    fs::copy_file(made, temporary, fs::copy_options::overwrite_existing, failed);
+    if (failed) throw run_error(place.string() + ": cannot write: " + failed.message());
+  });
+}
+
+void workplace::require_room() const {
+  constexpr std::size_t room = std::size_t{32} << 20U;
+  replace_file(folder_ / "room", room, [](fs::path const&) {});
+}
+
+}  // namespace gridloom::juggler::cc

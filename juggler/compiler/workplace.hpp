@@ -1,0 +1,35 @@
+#pragma once
+// A temporary folder and the commands that juggler-cc runs with it.
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridloom::juggler::cc {
+
+/// SIGINT, SIGTERM, SIGHUP and SIGQUIT are held back while it lives, so that the folder is removed before one of
+/// them ends the process. One per process, used by main's thread.
+class workplace {
+ public:
+  /// Throws std::runtime_error where TMPDIR takes no folder.
+  workplace();
+  workplace(workplace const&) = delete;
+  workplace& operator=(workplace const&) = delete;
+  ~workplace();
+
+  [[nodiscard]] std::filesystem::path const& folder() const { return folder_; }
+  /// Runs a command whose temporary files lie in the folder. Returns its exit status, or 127 if it cannot be
+  /// started. A signal to this process ends the command with all its children; then it throws run_error.
+  [[nodiscard]] int run(std::vector<std::string> const& words) const;
+  /// Replaces a file by one of the folder, whole or not at all. Throws run_error.
+  void put(std::string const& file, std::filesystem::path const& place) const;
+  /// Throws run_error if the folder takes no large file, which may be why a compiler failed.
+  void require_room() const;
+
+ private:
+  std::filesystem::path folder_;
+  sigset_t before_;
+};
+
+}  // namespace gridloom::juggler::cc
