@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(ranges_come_in_the_order_of_the_tasks) {
   for (int i = 0; i < 3; ++i) tasks.add_task(0);
   tasks.process_out_dep(task_id{1}, a, 0, 4);
   BOOST_TEST(refused([&] { tasks.process_in_dep(task_id{0}, a, 0, 4); }) ==
-             "task graph: task 0: its ranges come too late, task 1 has said some");
+             "task graph: task 0: its ranges come too late, because task 1 has named some");
   tasks.process_in_dep(task_id{1}, a, 0, 4);
   tasks.process_in_dep(task_id{2}, a, 0, 4);
   BOOST_TEST((edges_of(tasks) == edges{{1, 2}}));

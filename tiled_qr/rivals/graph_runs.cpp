@@ -1,5 +1,6 @@
 #include "rivals/graph_runs.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace gridloom::tiled_qr::general {

@@ -6,7 +6,7 @@
 
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/synthetic_graph.hpp"
-#include "rivals/graph_runs.hpp"
+#include "rivals/graph_executors.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;

@@ -5,7 +5,7 @@
 #include "apps/tiled_tasks/client.hpp"
 #include "check/cholesky.hpp"
 #include "gridloom/random.hpp"
-#include "rivals/graph_runs.hpp"
+#include "rivals/graph_executors.hpp"
 #include "tiled_qr/device_matrix.hpp"
 #include "tiled_qr/shown.hpp"
 

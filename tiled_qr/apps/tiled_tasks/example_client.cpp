@@ -2,7 +2,7 @@
 
 #include "apps/tiled_tasks/client.hpp"
 #include "gridloom/random.hpp"
-#include "rivals/graph_runs.hpp"
+#include "rivals/graph_executors.hpp"
 
 namespace gridloom::tiled_qr::general {
 

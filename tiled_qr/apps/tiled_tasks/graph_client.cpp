@@ -2,7 +2,7 @@
 
 #include "apps/tiled_tasks/client.hpp"
 #include "gridloom/sparse/synthetic_graph.hpp"
-#include "rivals/graph_runs.hpp"
+#include "rivals/graph_executors.hpp"
 
 namespace gridloom::tiled_qr::general {
 

@@ -3,7 +3,7 @@
 
 #include "apps/tiled_tasks/client.hpp"
 #include "inputs/families.hpp"
-#include "rivals/graph_runs.hpp"
+#include "rivals/graph_executors.hpp"
 #include "tiled_qr/device_matrix.hpp"
 #include "tiled_qr/execute.hpp"
 #include "tiled_qr/factorization.hpp"
