@@ -74,10 +74,14 @@ def as_list(value):
 
 @dataclass(frozen=True)
 class PageTables:
-    """scripts/tables/<script>.py makes tables of the file `results` in the artifact's folder."""
+    """What makes tables of the file `results` in the artifact's folder.
 
-    script: str
+    Either the script scripts/tables/<script>.py, or texts_of(path) of scripts/gridloom/<module>.
+    """
+
     results: str
+    script: str = ""
+    module: str = ""
     prefix: str = ""  # stands before the names of its tables
     arguments: list = field(default_factory=list)  # further words of the command line
 
@@ -164,16 +168,17 @@ def read_figure(data, runs, what):
 
 
 def read_page_tables(tables):
-    """Those of the key `tables` of a declaration."""
-    return [
-        PageTables(
-            **keys_of(
-                table, f"[[tables]] {number}", script=REQUIRED, results=REQUIRED, prefix="",
-                arguments=[],
-            )
+    """The key `tables` of a declaration."""
+    found = []
+    for number, table in enumerate(tables, 1):
+        what = f"[[tables]] {number}"
+        given = keys_of(
+            table, what, results=REQUIRED, script="", module="", prefix="", arguments=[]
         )
-        for number, table in enumerate(tables, 1)
-    ]  # fmt: skip
+        if bool(given["script"]) == bool(given["module"]):
+            raise DeclarationError(f"{what}: expected either 'script' or 'module'")
+        found.append(PageTables(**given))
+    return found
 
 
 def read_artifact(path):

@@ -68,10 +68,10 @@ def texts_of(folder, tables, root=ROOT):
     """{name: text} of all tables and values of a folder."""
     texts = {}
     for one in tables:
-        script = Path(root) / "scripts/tables" / f"{one.script}.py"
+        script = Path(root) / "scripts/tables" / f"{one.script or 'module'}.py"
         if not script.is_file():
             raise PageError(f"{folder}: [[tables]] names no script: {script}")
-        words = [Path(root) / folder / one.results, *one.arguments]
+        words = [*filter(None, [one.module]), Path(root) / folder / one.results, *one.arguments]
         words += ["--prefix", one.prefix] if one.prefix else []
         for name, text in printed_by(script, words).items():
             if texts.setdefault(name, text) != text:

@@ -73,17 +73,24 @@ def test_a_subset_of_the_pages_can_be_checked(run_script):
     assert (done.returncode, done.stderr) == (2, "pages: moon: no artifact.toml\n")
 
 
-SCRIPTS = sorted({one.script for tables in FOLDERS.values() for one in tables})
+MAKERS = sorted({(one.script, one.module) for tables in FOLDERS.values() for one in tables})
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_a_file_that_cannot_be_read_is_told_in_one_line(run_script, tmp_path, script):
-    done = run_script(f"scripts/tables/{script}.py", tmp_path / "none.h5")
+@pytest.mark.parametrize(("script", "module"), MAKERS)
+def test_a_file_that_cannot_be_read_is_told_in_one_line(run_script, tmp_path, script, module):
+    words = [*filter(None, [module]), tmp_path / "none.h5"]
+    done = run_script(f"scripts/tables/{script or 'module'}.py", *words)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
     assert "none.h5: no such file" in done.stderr
 
 
 # --- stored files -----------------------------------------------------------------------------
+
+
+def test_a_module_that_makes_no_tables_is_refused(run_script):
+    for name in ("moon", "results"):
+        done = run_script("scripts/tables/module.py", name, "r.h5")
+        assert done.returncode == 2 and f"{name}: expected a module" in done.stderr
 
 
 @pytest.fixture
