@@ -107,7 +107,7 @@ class search {
     return std::max(path, (work + graph_.num_processors - 1) / graph_.num_processors);
   }
 
-  // Of empty processors with the same costs for all tasks only the first one is tried. So such
+  // Only the first of several empty processors with the same costs is tried. So such
   // processors fill up in order.
   [[nodiscard]] bool has_empty_twin(std::uint32_t p) const {
     for (std::uint32_t q = twin_[p]; q < p; ++q) {

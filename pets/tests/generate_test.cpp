@@ -301,7 +301,7 @@ BOOST_AUTO_TEST_CASE(further_children_are_uniform_in_number) {
     ++degrees[std::min<std::size_t>(graph.successors.of(task).size(), 63)];
     late += levels.level[task] + 1 == levels.num_levels ? 1 : 0;
   }
-  // Of the tasks without a child in the tree, 1 in 7 draws 0 further children.
+  // 1 in 7 of the tasks without a child in the tree draws 0 further children.
   BOOST_TEST(degrees[0] - late > 100000 / 7 / 5);
   BOOST_TEST(degrees[0] - late < 100000 / 7);
   double squares = 0;
