@@ -252,7 +252,7 @@ PANELS = ["gram_panels", "blocked_panels", "cholesky_panels"]
 @pytest.mark.parametrize("method", [*WAITING, "omp_tasks", *PANELS, "householder"])
 def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, method):
     path = tmp_path / "r.h5"
-    size = ["--rows", 30000, "--columns", 256] if method in PANELS else ["--rows", 1500]
+    size = ["--rows", 8000, "--columns", 256] if method in PANELS else ["--rows", 1500]
     if method in [*WAITING, "omp_tasks"]:
         size += ["--tile", 4]
     done = run(

@@ -40,6 +40,11 @@ class omp_tasks final : public scheduler<T> {
 #pragma omp barrier
 #pragma omp single
       for (std::uint64_t number = 0; number < state.tasks; ++number) {
+        // Making tasks takes time, too.
+        direct_memory words;
+        if (own_[static_cast<std::size_t>(omp_get_thread_num())].patience->stop(
+                words, wait_kind::own_work, 0, number, state.tasks))
+          break;
         task const what = task_at(cut_, number);
         auto const [own, top, left] = data_of(what);
 #pragma omp task depend(inout : *own, *top) depend(in : *left) firstprivate(what)

@@ -114,7 +114,7 @@ void factorization<T>::require_done() {
                        " s (--timeout-s): " + of + " finished";
     auto const waits = state_->dog.lines();
     if (!waits.empty()) text += "; " + waits[0];
-    if (waits.size() > 1) text += "; " + std::to_string(waits.size() - 1) + " more workers waited";
+    if (waits.size() > 1) text += ", first of " + std::to_string(waits.size()) + " workers";
     throw timeout_error(text);
   }
   if (words.fault != 0)

@@ -112,7 +112,6 @@ template <class Real>
 tall_outcome cholesky_panels<Real>::begin_step(cholesky_scene<Real> const& scene) {
   using gram = gram_kernel<Real>;
   using sum = gram_sum_kernel<work_real>;
-  host_time_limit::check("steps of CholeskyQR");
   int const panels = shape_.panels;
   auto const& memory = scene.memory;
   if (scene.step == 0 || !sums_in_pass_)
@@ -155,6 +154,7 @@ void cholesky_panels<Real>::put_reflectors(cholesky_scene<Real> const& scene) {
 template <class Real>
 template <class Kernel>
 void cholesky_panels<Real>::launch(int items, Kernel const& kernel) {
+  host_time_limit::check("steps of CholeskyQR");
   machine_->launch(machine_->is_host() ? launch_shape{std::min(items, blocks_), 1}
                                        : launch_shape{items, Kernel::max_threads},
                    kernel);
