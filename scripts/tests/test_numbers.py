@@ -11,6 +11,7 @@ import pets_rows
 import rcm_rows
 from conftest import row, write_results
 from gridloom import columns, statistics
+from gridloom.metg import metg_text
 from gridloom.pets import data as pets
 from gridloom.pets.batches import Batches, Point
 from gridloom.pets.quality import Quality
@@ -90,7 +91,7 @@ def test_wavefront_metg_is_read_off_the_efficiency(tmp_path):
         ]  # fmt: skip
         runs = read_runs(write_results(tmp_path / "r.h5", rows))
         [(_, durations, found)] = metg.curves(runs)
-        return metg.metg_text(durations, [middle for middle, _, _ in found])
+        return metg_text(durations, [middle for middle, _, _ in found])
 
     # Half way between 25 % and 75 % is half way between 100 ns and 10 µs on a log axis.
     assert text([(100, 0.25), (10_000, 0.75)]) == "1 µs"

@@ -1,20 +1,15 @@
 """Efficiency of the schedulers, and their METG(50 %).
 
 Efficiency is the least time that any schedule of the graph takes on as many workers (the longest
-path, or all tasks over all workers) over the time of the run. The METG(50 %), the minimum effective
-task granularity, is the length of a task from which on it is half or more, read off between the
-measured lengths by linear interpolation in their logarithm.
+path, or all tasks over all workers) over the time of the run.
 """
 
-import numpy as np
-
 from gridloom.juggler.data import METHODS, read_results
+from gridloom.metg import metg_text
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError
-from gridloom.statistics import log_crossing, median_interval
+from gridloom.statistics import median_interval
 from gridloom.text import duration, in_order, interval
-
-LEVEL = 0.5
 
 
 def graph_runs(runs):
@@ -38,20 +33,6 @@ def curves(runs):
     return {m: sorted(found[m]) for m in in_order(found, list(METHODS.places))}
 
 
-def metg_of(points):
-    """Length in ns, or None where no measured length reaches the level."""
-    return log_crossing([p[0] for p in points], [p[1] for p in points], LEVEL)
-
-
-def metg_text(points):
-    """With the sign that says when it lies outside what was measured."""
-    value = metg_of(points)
-    if value is None:
-        return f"> {duration(points[-1][0])}"
-    within = min(np.array(points)[:, 1]) < LEVEL
-    return duration(value) if within else f"≤ {duration(value)}"
-
-
 def texts_of(path):
     """Table `metg`: one row per method, one column per length."""
     found = curves(read_results([path]))
@@ -60,6 +41,8 @@ def texts_of(path):
     for method, points in found.items():
         values = {length: interval([100 * v for v in own]) for length, *own in points}
         cells = [values.get(length, NONE) for length in lengths]
-        rows.append([f"`{method}`", metg_text(points), *cells])
+        rows.append(
+            [f"`{method}`", metg_text([p[0] for p in points], [p[1] for p in points]), *cells]
+        )
     heads = ["method", "METG(50 %)", *(f"{duration(length)}, %" for length in lengths)]
     return {"metg": table(heads, rows, left=2)}

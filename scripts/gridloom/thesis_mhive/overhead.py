@@ -9,12 +9,10 @@ interpolation in the logarithm. An arm that never reaches half of that common pe
 
 import numpy as np
 
-from gridloom.statistics import log_crossing
+from gridloom import metg as shared
+from gridloom.metg import LEVEL
 from gridloom.style import Arms
 from gridloom.text import duration
-
-LEVEL = 0.5
-
 
 WARP_SCHEDULERS = 4  # of a multiprocessor
 
@@ -125,7 +123,7 @@ def metg(granularity, efficiency):
     if len(reached) == 0:
         return None
     end = reached[-1] + 1
-    return log_crossing(granularity[:end], efficiency[:end], LEVEL)
+    return shared.metg(granularity[:end], efficiency[:end])
 
 
 def metg_text(granularity, efficiency):

@@ -7,10 +7,11 @@ The published algorithms are compared on one grid, that on which the single queu
 import numpy as np
 
 from gridloom.claims import Value
+from gridloom.metg import metg
 from gridloom.results import PlotError
-from gridloom.statistics import log_crossing, median_interval, median_ratio
+from gridloom.statistics import median_interval, median_ratio
 from gridloom.wavefront.data import OWN_HASHES, throughput
-from gridloom.wavefront.metg import LEVEL, curves
+from gridloom.wavefront.metg import curves
 
 PUBLISHED = ("scanning", "single_queue", "multi_queue")
 RIVALS = (
@@ -178,8 +179,7 @@ def metg_of_multi(source):
     rows = source.runs.only(algorithm="multi_queue")
     rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
     found = [
-        log_crossing(durations, [point[0] for point in points], LEVEL)
-        for _, durations, points in curves(rows)
+        metg(durations, [point[0] for point in points]) for _, durations, points in curves(rows)
     ]
     found = [value / 1e3 for value in found if value is not None]
     if not found:

@@ -2,20 +2,17 @@
 
 Efficiency is the work asked for over the time paid: tasks × duration / (units × elapsed). Where the
 longest path takes longer than all work spread over the units, as it may with durations that are
-drawn or with a lane a task, its time stands for the work. The METG(50 %), the minimum effective
-task granularity, is the task duration from which on half of the machine's time is work; it is read
-off between the measured durations by linear interpolation in their logarithm.
+drawn or with one lane per task, its time stands for the work.
 """
 
 import numpy as np
 
 from gridloom.results import PlotError
-from gridloom.statistics import log_crossing, median_interval
-from gridloom.text import duration, in_order
+from gridloom.statistics import median_interval
+from gridloom.text import in_order
 from gridloom.wavefront.data import CONFIGURATION
 from gridloom.wavefront.rows import OURS
 
-LEVEL = 0.5
 GRID = ["blocks", "threads"]
 DURATIONS = ["constant", "uniform", "exponential", "rare-long"]
 
@@ -108,12 +105,3 @@ def best_grids(runs):
                 of_mean = by_mean.setdefault(int(mean), {})
                 of_mean[name] = max(1 / ms, of_mean.get(name, 0))
     return found
-
-
-def metg_text(durations, medians):
-    """METG(50 %) as text, with the sign that says when it lies outside what was measured."""
-    value = log_crossing(durations, medians, LEVEL)
-    if value is None:
-        return f"> {duration(durations[-1])}"
-    within = min(medians) < LEVEL
-    return duration(value) if within else f"≤ {duration(value)}"

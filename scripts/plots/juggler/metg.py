@@ -20,7 +20,8 @@ from gridloom.charts import (
 )
 from gridloom.figure import main
 from gridloom.juggler.data import METHODS, NAMES, POLICIES, machine_of, read_results
-from gridloom.juggler.metg import LEVEL, curves, graph_runs, metg_of, metg_text
+from gridloom.juggler.metg import curves, graph_runs
+from gridloom.metg import LEVEL, metg, metg_text
 from gridloom.style import use_style
 from gridloom.text import duration, span
 from gridloom_datasets.errors import say
@@ -37,11 +38,12 @@ def panels_of(found):
 def draw_panel(axes, found, methods):
     for method in methods:
         points = found[method]
-        text = metg_text(points)
+        lengths, middle = ([point[k] for point in points] for k in (0, 1))
+        text = metg_text(lengths, middle)
         say(f"  {method:<14} {text}")
         draw_curve(axes, f"{NAMES.get(method, method)}: {text}", points, METHODS.line(method))
-        value = metg_of(points)
-        if value is not None and min(point[1] for point in points) < LEVEL:
+        value = metg(lengths, middle)
+        if value is not None and min(middle) < LEVEL:
             colour = METHODS.line(method)["color"]
             axes.plot([value, value], [0, LEVEL], color=colour, lw=0.7, linestyle=":")
     axes.axhline(LEVEL, color="black", linewidth=1)

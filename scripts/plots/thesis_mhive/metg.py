@@ -17,13 +17,13 @@ import matplotlib.pyplot as plt
 
 from gridloom.charts import frame, left_out_note, legend_below
 from gridloom.figure import main
+from gridloom.metg import LEVEL
 from gridloom.results import PlotError
 from gridloom.style import use_style
 from gridloom.text import duration
 from gridloom.thesis_mhive.overhead import (
     ARMS,
     FORMS,
-    LEVEL,
     MACHINE,
     SHORT,
     curves,

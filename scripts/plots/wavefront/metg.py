@@ -20,11 +20,11 @@ from gridloom.charts import (
 )
 from gridloom.figure import main
 from gridloom.labels import split_labels
-from gridloom.statistics import log_crossing
+from gridloom.metg import LEVEL, metg, metg_text
 from gridloom.style import FAMILIES, use_style
 from gridloom.text import duration
 from gridloom.wavefront.data import ALGORITHMS, PARTS, line_of
-from gridloom.wavefront.metg import LEVEL, curves, equal_tasks, metg_text
+from gridloom.wavefront.metg import curves, equal_tasks
 from gridloom_datasets.errors import say
 
 MOST_CURVES = 8  # that can be told apart in one panel
@@ -35,7 +35,7 @@ def metg_of(line):
     """Sorts by METG, those without one last, by what they reach."""
     _, durations, points = line
     middle = [m for m, _, _ in points]
-    value = log_crossing(durations, middle, LEVEL)
+    value = metg(durations, middle)
     return (value is None, value or -max(middle))
 
 
@@ -61,7 +61,7 @@ def draw_panel(axes, lines):
         style = line_of(config)
         curve = [(x, *values) for x, values in zip(durations, points, strict=True)]
         draw_curve(axes, f"{name}: {metg_text(durations, middle)}", curve, style)
-        value = log_crossing(durations, middle, LEVEL)
+        value = metg(durations, middle)
         if value is not None and min(middle) < LEVEL:
             axes.plot([value, value], [0, LEVEL], color=style["color"], lw=0.7, linestyle=":")
     axes.axhline(LEVEL, color="black", linewidth=1)

@@ -14,10 +14,11 @@ import matplotlib.pyplot as plt
 from gridloom.charts import INTERVALS, draw_curve, family_handles, frame, legend_below
 from gridloom.figure import main
 from gridloom.labels import split_labels
+from gridloom.metg import LEVEL, metg_text
 from gridloom.style import GREY, use_style
 from gridloom.text import duration
 from gridloom.wavefront.data import ALGORITHMS, PARTS, WIDTH, line_of
-from gridloom.wavefront.metg import DURATIONS, LEVEL, metg_text, uneven
+from gridloom.wavefront.metg import DURATIONS, uneven
 
 ARMS = [  # a panel has eight at most: those of a GPU, or of a host
     "in_order", "in_order_ticket", "ticket_queue", "multi_queue", "single_queue", "waves_graph_pdl",

@@ -8,12 +8,13 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
+from gridloom.metg import metg, metg_text
 from gridloom.readme import NONE, main, table
 from gridloom.results import read_meta, read_runs
-from gridloom.statistics import log_crossing, median_interval
+from gridloom.statistics import median_interval
 from gridloom.text import duration, number, si
 from gridloom.wavefront.data import CONFIGURATION, OWN_HASHES
-from gridloom.wavefront.metg import LEVEL, curves, equal_tasks, metg_text
+from gridloom.wavefront.metg import curves, equal_tasks
 from gridloom.wavefront.rows import (
     PUBLISHED,
     RUNS_A_TASK,
@@ -69,7 +70,7 @@ def metg_table(runs):
         return None
 
     def least(curve):
-        return log_crossing(curve[1], [p[0] for p in curve[2]], LEVEL) or float("inf")
+        return metg(curve[1], [p[0] for p in curve[2]]) or float("inf")
 
     found = sorted(curves(runs), key=least)
     rows = []
@@ -92,7 +93,7 @@ def metg_values(runs):
     if curve := found.pop("multi_queue", None):
         texts["metg-multi"] = metg_text(*curve[0])
     others = [curve for own in found.values() for curve in own]
-    if others and all(log_crossing(*curve, LEVEL) is None for curve in others):
+    if others and all(metg(*curve) is None for curve in others):
         texts["metg-longest"] = duration(max(durations[-1] for durations, _ in others))
     return texts
 

@@ -11,6 +11,7 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
+from gridloom.metg import metg_text
 from gridloom.readme import NONE, main, table
 from gridloom.results import read_runs
 from gridloom.text import duration, number
@@ -20,7 +21,6 @@ from gridloom.wavefront.metg import (
     best_grids,
     drawn,
     equal_tasks,
-    metg_text,
     uneven,
 )
 from gridloom.wavefront.rows import KIND, PUBLISHED, RUNS_A_TASK
