@@ -39,14 +39,14 @@ declared_arrays::arrays::const_iterator declared_arrays::ends_behind(std::uintpt
 }
 
 void declared_arrays::declare(array_section const& whole, std::string name) {
-  std::string const who = "task graph: array " + name + ": ";
+  std::string const place = "task graph: array " + name + ": ";
   if (std::string const why = juggler::objection_to(whole); !why.empty())
-    throw usage_error(who + why);
+    throw usage_error(place + why);
   byte_range const bytes = bytes_of(whole);
   auto const next = ends_behind(bytes.first);
   if (next != arrays_.end() && next->first < bytes.last) {
     if (next->first == bytes.first && next->second.last == bytes.last) return;
-    throw usage_error(who + "it overlaps array " + next->second.name +
+    throw usage_error(place + "it overlaps array " + next->second.name +
                       ", which has another extent");
   }
   arrays_.emplace_hint(next, bytes.first, extent{bytes.last, std::move(name)});

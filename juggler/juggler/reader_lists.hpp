@@ -25,7 +25,7 @@ class reader_lists {
   [[nodiscard]] list with(list readers, std::uint32_t task) {
     if (readers != empty && entries_[readers].task == task) return readers;
     list const made = new_entry();
-    entries_[made] = {readers, 1, task, nobody};
+    entries_[made] = {readers, 1, task, no_task_yet};
     return made;
   }
   /// The same list for a second owner.
@@ -63,7 +63,7 @@ class reader_lists {
     std::uint32_t met_by;
   };
 
-  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t no_task_yet = std::numeric_limits<std::uint32_t>::max();
 
   list new_entry() {
     ++live_;

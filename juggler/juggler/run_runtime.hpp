@@ -40,7 +40,8 @@ class runtime_executor final : public executor {
   void run(trace_ref trace) override {
     watchdog_ref const stopper = dog_.arm();
     rt_context_ref const context = context_.reset(stopper.stop);
-    if (context.tasks == 0) return;  // no worker would count the last task
+    // Without tasks, no worker would complete the count.
+    if (context.tasks == 0) return;
     machine_->launch(shape_, kernel{context, tasks_.ref(), app_, stopper, trace, places_.ref()});
   }
   void require_done() override {

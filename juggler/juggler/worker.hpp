@@ -87,7 +87,8 @@ class worker_ref {
   template <class Memory, thread_group Block, class Watch, class Steps>
   GRIDLOOM_FN void work(Memory& memory, Block const& block, Watch& patience, Steps& steps) {
     auto const warp = block.warp();
-    bool const retrieves = block.thread_rank() == warp.thread_rank();  // the first warp
+    // The first warp retrieves.
+    bool const retrieves = block.thread_rank() == warp.thread_rank();
     if (block.thread_rank() == 0) begin();
     block.sync();
     std::uint32_t ordinal = 0;

@@ -7,7 +7,7 @@ namespace gridloom::juggler {
 
 namespace {
 
-constexpr std::uint32_t nobody = ~0U;
+constexpr std::uint32_t none = ~0U;
 constexpr std::uint64_t task_time = 4;
 constexpr std::uint64_t hand_over_time = 1;
 
@@ -21,7 +21,7 @@ class dealer {
         waves_(waves),
         places_(dag.tasks()),
         heirs_(dag.tasks()),
-        made_{std::vector<std::uint32_t>(dag.tasks(), nobody), 0},
+        made_{std::vector<std::uint32_t>(dag.tasks(), none), 0},
         done_(dag.tasks()),
         workers_(workers) {
     for (std::uint32_t at = 0; at < dag.tasks(); ++at) places_[waves.tasks[at]] = at;
@@ -37,7 +37,7 @@ class dealer {
       }
       for (std::uint32_t at = begin; at < end; ++at) {
         std::uint32_t const task = waves_.tasks[at];
-        if (made_.worker_of[task] == nobody) deal_out(task, wave);
+        if (made_.worker_of[task] == none) deal_out(task, wave);
         finish(task);
         heirs_[task] = heir_of(task, wave);
       }
@@ -47,7 +47,7 @@ class dealer {
 
  private:
   struct worker_state {
-    std::uint32_t wave = nobody;
+    std::uint32_t wave = none;
     /// Tasks of that wave.
     std::uint32_t tasks = 0;
     std::uint64_t free = 0;
@@ -102,18 +102,18 @@ class dealer {
 
   [[nodiscard]] std::uint32_t heir_of(std::uint32_t task, std::uint32_t wave) const {
     auto const begin = children_.row_offsets[task], end = children_.row_offsets[task + 1];
-    if (begin == end) return nobody;
+    if (begin == end) return none;
     // The task has a child, so there is a next wave.
     std::uint32_t const next = waves_.first[wave + 1], behind = waves_.first[wave + 2];
     bool const as_many = behind - next == next - waves_.first[wave];
-    std::uint32_t found = nobody;
+    std::uint32_t found = none;
     for (auto e = begin; e < end; ++e) {
       std::uint32_t const child = children_.columns[e], place = places_[child];
       if (place >= behind) continue;
       if (as_many && place - next == places_[task] - waves_.first[wave]) return child;
-      if (found == nobody || choice_ == heir::last_child) found = child;
+      if (found == none || choice_ == heir::last_child) found = child;
     }
-    return found == nobody ? children_.columns[begin] : found;
+    return found == none ? children_.columns[begin] : found;
   }
 
   heir choice_;

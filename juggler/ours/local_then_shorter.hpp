@@ -52,7 +52,8 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
   template <class Memory, thread_group Block, class Watch, class Steps>
   GRIDLOOM_FN void work(Memory& memory, Block const& block, Watch& patience, Steps& steps) {
     auto const warp = block.warp();
-    bool const retrieves = block.thread_rank() == warp.thread_rank();  // the first warp
+    // The first warp retrieves.
+    bool const retrieves = block.thread_rank() == warp.thread_rank();
     if (block.thread_rank() == 0) {
       this->begin();
       keeping_.kept = keeping_.freed_of_task[0] = keeping_.freed_of_task[1] = 0;

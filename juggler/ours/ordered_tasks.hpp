@@ -97,7 +97,8 @@ class ordered_worker {
   GRIDLOOM_FN void work(Memory& memory, Block const& block, Watch& patience, Steps& steps) {
     auto const warp = block.warp();
     bool const leads = block.thread_rank() == 0;
-    bool const retrieves = block.thread_rank() == warp.thread_rank();  // the first warp
+    // The first warp retrieves.
+    bool const retrieves = block.thread_rank() == warp.thread_rank();
     bool const in_last_warp =
         block.thread_rank() - warp.thread_rank() + warp.num_threads() == block.num_threads();
     bool const releases = in_last_warp && warp.thread_rank() == 0;
@@ -127,7 +128,8 @@ class ordered_worker {
       // OT.R1, OT.R2
       if (releases) memory.store_in_batch(view_.done + next.number, view_.run);
     }
-    wait_for_copies<0>();  // copies of tasks that are not executed
+    // Copies of tasks that are not executed may still be under way.
+    wait_for_copies<0>();
     if (leads) view_.executed[number_] = executed;
   }
 
@@ -177,7 +179,8 @@ class ordered_worker {
   /// it. The place itself has arrived. This does not wait.
   template <warp_group Warp>
   GRIDLOOM_FN void fetch_ahead(Warp const& warp, std::uint32_t ordinal) {
-    warp.sync();  // the first lane has waited for the place, and all lanes have read the place before
+    // The first lane has waited for the place, and all lanes have read the place before.
+    warp.sync();
     if (place_ + 1 < end_ && warp.thread_rank() == 0)
       copy_async(shared_.places + (ordinal + 1) % 2, view_.places + place_ + 1);
     if (place_ < end_) fetch(warp, shared_.places[ordinal % 2], ordinal);

@@ -46,7 +46,8 @@ struct slot_inbox {
                                        Finishes& finishes) {
     bool const leads = warp.thread_rank() == 0;
     auto const done = static_cast<std::int32_t>(own.in_work);
-    warp.sync();  // compilers let all lanes read `in_work`, which the first lane writes below
+    // Compilers let all lanes read `in_work`, which the first lane writes below.
+    warp.sync();
     if (leads && done != 0) {
       memory.fetch_add_relaxed(&context.inboxes[own.number].iqs, -done);
       own.in_work = 0;

@@ -71,7 +71,8 @@ GRIDLOOM_FN int worker_of(Block const& block, worker_places_ref const& places) {
   if (places.begun == nullptr) return block.index();
   multiprocessor_number const here = this_multiprocessor();
   if (here.all != places.multiprocessors)
-    return block.index();  // the answer is the same in all blocks
+    // All blocks take the same branch.
+    return block.index();
   std::uint32_t const before = direct_memory{}.fetch_add_relaxed(places.begun + here.own, 1U);
   return static_cast<int>(worker_number(here.own, here.all, before, places.blocks_each,
                                         places.factor));  // WP.R1, WP.R2

@@ -12,7 +12,8 @@ namespace gridloom::juggler {
 executed_counts::executed_counts(device& machine, int workers)
     : machine_(&machine),
       counts_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers))) {
-  machine.fill_bytes(counts_, 0);  // a graph without tasks is not launched
+  // A graph without tasks is not launched, so no kernel writes the counts.
+  machine.fill_bytes(counts_, 0);
 }
 std::uint64_t executed_counts::finished() {
   std::vector<std::uint32_t> const counts = machine_->copy_to_host(counts_);

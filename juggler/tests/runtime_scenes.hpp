@@ -218,7 +218,7 @@ class scene : public scene_base {
   /// A worker that leaves has subtracted all that it did from its IQS. The sign to leave of a
   /// counted inbox is an IQS, too, so it is not checked there.
   [[nodiscard]] std::string verdict() const {
-    if (std::string const of_tasks = scene_base::verdict(); !of_tasks.empty()) return of_tasks;
+    if (std::string const problem = scene_base::verdict(); !problem.empty()) return problem;
     for (int w = 0; w < workers_ && !Policy::inbox::is_counted; ++w) {
       if (on_->memory().newest(&words_->inboxes[static_cast<std::size_t>(w)].iqs) != 0)
         return "an IQS counts what is not there";

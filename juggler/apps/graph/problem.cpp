@@ -24,7 +24,8 @@ struct graph_app {
                               scratch&) const {
     if (data.work_ticks != 0) keep_busy(data.work_ticks);
     auto const warp = block.warp();
-    if (block.thread_rank() != warp.thread_rank()) return;  // the first one
+    // The first warp executes the task.
+    if (block.thread_rank() != warp.thread_rank()) return;
     auto const lanes = static_cast<std::uint64_t>(warp.num_threads());
     auto const lane = static_cast<std::uint64_t>(warp.thread_rank());
     std::uint32_t const runs = data.runs[of.number];

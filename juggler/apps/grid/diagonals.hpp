@@ -112,7 +112,8 @@ GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, watch& 
       bool const late = patience.stop(memory, wait_kind::own_work, 0, made + 1, all);
       ticket = late ? behind_all : next;
     }
-    block.sync();  // nobody reads the block's tile any more
+    // No thread reads the block's tile any more.
+    block.sync();
   }
 }
 

@@ -41,7 +41,8 @@ GRIDLOOM_FN void move_tile(Block const& block, int tile, Load const& load, Store
   int const lanes = block.num_threads() < 32 ? block.num_threads() : 32;
   int const warps = block.num_threads() / lanes;
   int const band = block.thread_rank() / lanes;
-  if (band >= warps) return;  // a last warp with fewer lanes
+  // A partial last warp has no rows.
+  if (band >= warps) return;
   for (int col = block.thread_rank() % lanes; col < tile; col += lanes) {
     for (int first = band; first < tile; first += batch * warps) {
       double held[batch];

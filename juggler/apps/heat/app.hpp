@@ -58,7 +58,8 @@ struct app {
     }
     block.sync();
     auto const warp = block.warp();
-    if (rank == warp.thread_rank()) {  // the first warp
+    // The first warp does the sweep.
+    if (rank == warp.thread_rank()) {
       if (tile <= warp.num_threads()) {
         sweep<1>(warp, inner, shared);
       } else {

@@ -128,7 +128,8 @@ struct app {
     for (int k = block.thread_rank(); k < cells; k += threads)
       shared.bin_of[k] = static_cast<std::uint8_t>(from[k] * bins >> 8);
     block.sync();
-    if (own_warp >= warps) return;  // a last warp with fewer lanes
+    // A partial last warp has no bins.
+    if (own_warp >= warps) return;
     int const stride = warps * mine.groups;
     for (int first = own_warp * mine.groups; first < bins; first += stride) {
       borders const from_outside = next;
@@ -144,15 +145,15 @@ struct app {
     bool const has = mine.col < tile && mine.group < mine.groups && bin < bins;
     std::uint32_t* const to = counts + begin(of.i, of.j, bin) + mine.col;
     std::uint32_t count = from_outside.above;
-    std::uint32_t of_row = from_outside.left;
+    std::uint32_t row_sum = from_outside.left;
     for (int r = 0; r < tile; ++r) {
       std::uint32_t const here = warp.ballot(has && bin_of[r * tile + mine.col] == bin);
       count += warp.shuffle(from_outside.left, mine.first_lane + r) +
                static_cast<std::uint32_t>(count_lanes(here & mine.up_to));
-      if (r == mine.col) of_row += static_cast<std::uint32_t>(count_lanes(here & mine.all));
+      if (r == mine.col) row_sum += static_cast<std::uint32_t>(count_lanes(here & mine.all));
       if (has) to[r * tile] = count;
     }
-    if (has) row_counts[begin_of_rows(of.i, of.j, bin) + mine.col] = of_row;
+    if (has) row_counts[begin_of_rows(of.i, of.j, bin) + mine.col] = row_sum;
   }
 
   /// Where a tile's own numbers and those of its neighbours begin, in the order of bins. Null if
@@ -185,7 +186,8 @@ struct app {
     for (int first = 0; first < bins; first += at_once) {
       int const left_over = bins - first;
       tile_bits const these{shared.bits, tile, first, left_over < at_once ? left_over : at_once};
-      if (first != 0) block.sync();  // nobody reads the bins before
+      // No thread reads the previous bins any more.
+      if (first != 0) block.sync();
       these.read<Width>(block, pixels + cut.begin(of.i, of.j), bins,
                         [&] { copy_borders<Width>(block, at, these, shared); });
       for (int k = block.thread_rank(); k < these.bins * tile; k += block.num_threads())

@@ -52,29 +52,32 @@ struct tile_bits {
     struct alignas(Width) some_pixels {
       std::uint8_t of[Width];
     };
-    constexpr int batch = 4;  // accesses of a thread that are on their way together
+    // Overlapping accesses per thread.
+    constexpr int batch = 4;
     int const rank = block.thread_rank();
     int const threads = block.num_threads();
-    int const of_row = tile / Width;
+    int const row_pieces = tile / Width;
     direct_memory memory;
     for (int k = rank; k < bins * words_of_row(tile) * tile; k += threads) words[k] = 0;
-    for (int begin = 0; begin < tile * of_row; begin += batch * threads) {
+    for (int begin = 0; begin < tile * row_pieces; begin += batch * threads) {
       some_pixels found[batch] = {};
       GRIDLOOM_UNROLL
       for (int n = 0; n < batch; ++n) {
         int const k = begin + rank + n * threads;
-        if (k < tile * of_row) found[n] = *reinterpret_cast<some_pixels const*>(pixels + k * Width);
+        if (k < tile * row_pieces)
+          found[n] = *reinterpret_cast<some_pixels const*>(pixels + k * Width);
       }
       if (begin == 0) {
         beside();
-        block.sync();  // all words are 0
+        // All words are 0.
+        block.sync();
       }
       GRIDLOOM_UNROLL
       for (int n = 0; n < batch; ++n) {
         int const k = begin + rank + n * threads;
-        if (k >= tile * of_row) break;
-        int const row = k / of_row;
-        int const col = (k - row * of_row) * Width;
+        if (k >= tile * row_pieces) break;
+        int const row = k / row_pieces;
+        int const col = (k - row * row_pieces) * Width;
         GRIDLOOM_UNROLL
         for (int x = 0; x < Width; ++x) {
           int const bin = (found[n].of[x] * all_bins >> 8) - first_bin;
@@ -102,10 +105,10 @@ struct tile_bits {
   /// numbered from the first of these.
   template <int Width, thread_group Block, class Visit>
   GRIDLOOM_FN void for_each_piece(Block const& block, Visit const& visit) const {
-    int const of_row = tile / Width;
-    for (int k = block.thread_rank(); k < bins * of_row; k += block.num_threads()) {
-      int const bin = k / of_row;
-      visit(bin, (k - bin * of_row) * Width);
+    int const row_pieces = tile / Width;
+    for (int k = block.thread_rank(); k < bins * row_pieces; k += block.num_threads()) {
+      int const bin = k / row_pieces;
+      visit(bin, (k - bin * row_pieces) * Width);
     }
   }
 

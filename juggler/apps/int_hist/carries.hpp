@@ -82,7 +82,8 @@ struct carries_kernel {
     count_columns<Width>(block, bits, shared);
     int const lanes = block.num_threads() < 32 ? block.num_threads() : 32;
     int const warps = block.num_threads() / lanes;
-    int const own_warp = block.thread_rank() / lanes;  // one with fewer lanes takes no bins
+    // A partial warp takes no bins.
+    int const own_warp = block.thread_rank() / lanes;
     bool const late = own_warp < warps &&
                       !trade(block.warp(), memory, patience, at, own_warp, warps, bits, shared);
     if (block.any(late)) {
@@ -153,7 +154,8 @@ struct carries_kernel {
           along_row.leave(memory, to_left + of.get(), number + bits.in_row(of.bin, of.row));
           shared.left[of.get()] = number;
         });
-    warp.sync();  // all of `left` is there
+    // `left` is complete.
+    warp.sync();
     add_left(warp, own_warp, warps, shared);
     warp.sync();
     return has_left &&
@@ -168,7 +170,8 @@ struct carries_kernel {
   /// Adds up what each of the warp's bins has to the left of the tile.
   template <warp_group Warp>
   GRIDLOOM_FN void add_left(Warp const& warp, int own_warp, int warps, scratch& shared) const {
-    constexpr int batch = 4;  // bins whose sums do not wait for each other
+    // Bins whose sums do not wait for each other.
+    constexpr int batch = 4;
     int const tile = table.cut.tile;
     int const lane = warp.thread_rank();
     for (int first = own_warp; first < table.bins; first += batch * warps) {

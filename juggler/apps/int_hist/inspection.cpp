@@ -33,11 +33,11 @@ std::vector<std::uint8_t> to_tiles(tiling const& cut, grey_image const& image) {
 std::vector<std::uint32_t> count_bin(grey_image const& image, int bins, int bin) {
   auto const cols = static_cast<std::size_t>(image.cols);
   std::vector<std::uint32_t> counts(image.pixels.size());
-  std::uint32_t of_row = 0;
+  std::uint32_t row_count = 0;
   for (std::size_t k = 0; k < counts.size(); ++k) {
-    if (k % cols == 0) of_row = 0;
-    if (image.pixels[k] * bins / 256 == bin) ++of_row;
-    counts[k] = of_row + (k < cols ? 0 : counts[k - cols]);
+    if (k % cols == 0) row_count = 0;
+    if (image.pixels[k] * bins / 256 == bin) ++row_count;
+    counts[k] = row_count + (k < cols ? 0 : counts[k - cols]);
   }
   return counts;
 }

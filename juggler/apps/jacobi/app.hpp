@@ -48,7 +48,8 @@ struct app {
     int const pairs = cut.tile % 2 == 0 ? cells / 2 : 0;
     auto* const to_pairs = reinterpret_cast<pair*>(to);
     auto const* const from_pairs = reinterpret_cast<pair const*>(from);
-    constexpr int batch = 4;  // loads that are on their way together
+    // Loads that overlap.
+    constexpr int batch = 4;
     int const threads = block.num_threads();
     for (int first = block.thread_rank(); first < pairs; first += batch * threads) {
       pair held[batch];
@@ -77,7 +78,8 @@ struct app {
     int const lanes = threads < 32 ? threads : 32;
     int const warps = threads / lanes;
     int const band = block.thread_rank() / lanes;
-    if (band >= warps) return;  // a last warp with fewer lanes
+    // A partial last warp has no rows.
+    if (band >= warps) return;
     for (int row = inner.first_row + height * band; row < inner.last_row; row += height * warps) {
       int const rows = inner.last_row - row < height ? inner.last_row - row : height;
       for (int col = inner.first_col + block.thread_rank() % lanes; col < inner.last_col;

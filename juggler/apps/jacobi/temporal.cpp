@@ -133,7 +133,8 @@ struct temporal_kernel {
     int const lanes = threads < 32 ? threads : 32;
     int const warps = threads / lanes;
     int const band = block.thread_rank() / lanes;
-    if (band >= warps) return;  // a last warp with fewer lanes
+    // A partial last warp has no rows.
+    if (band >= warps) return;
     for (int row = inner.first_row + band; row < inner.last_row; row += warps) {
       for (int col = inner.first_col + block.thread_rank() % lanes; col < inner.last_col;
            col += lanes) {

@@ -79,9 +79,9 @@ void request::check(bench::program& app, inputs& given) {
   require_distinct("--work-ns", work_ns);
   require_distinct("--steps", steps);
   require_once("--placing", placings);
-  if (std::vector<std::string> const of_files = given.apps_of_files();
-      !of_files.empty() && plan == nullptr && !line.given("app"))
-    apps = of_files;
+  if (std::vector<std::string> const file_apps = given.apps_of_files();
+      !file_apps.empty() && plan == nullptr && !line.given("app"))
+    apps = file_apps;
   given.read(app, apps, plan != nullptr);
   auto const any = [&](auto const& holds) { return std::any_of(apps.begin(), apps.end(), holds); };
   auto const asked = [&](char const* name) {

@@ -95,10 +95,10 @@ void require_room(device& machine, subject const& what, std::size_t methods) {
   if (what.app == "graph") return;
   double const all = static_cast<double>(methods) * copies_of(what.app) * data_bytes(what);
   device const host("host", 0);
-  auto const of_host = static_cast<double>(host.properties().memory_bytes);
-  auto const of_machine = static_cast<double>(machine.properties().memory_bytes);
+  auto const host_bytes = static_cast<double>(host.properties().memory_bytes);
+  auto const machine_bytes = static_cast<double>(machine.properties().memory_bytes);
   // About half of the data is on a GPU.
-  double const room = machine.is_host() ? of_host : 2 * std::min(of_host, of_machine);
+  double const room = machine.is_host() ? host_bytes : 2 * std::min(host_bytes, machine_bytes);
   if (all <= 0.8 * room) return;
   auto const gb = [](double bytes) { return std::to_string(std::llround(bytes * 1e-9)) + " GB"; };
   throw usage_error("--method: the data of " + std::to_string(methods) + " methods of " + what.app +

@@ -72,8 +72,8 @@ __device__ void substitute_down(double const* l, int stride, double (&x)[step]) 
     x[M + 1] -= two.first * x[M];
 #pragma unroll
     for (int row = M + 2; row < step; ++row) {
-      auto const of_row = *reinterpret_cast<entry_pair const*>(l + row * stride + M);
-      x[row] -= of_row.first * x[M] + of_row.second * x[M + 1];
+      auto const row_pair = *reinterpret_cast<entry_pair const*>(l + row * stride + M);
+      x[row] -= row_pair.first * x[M] + row_pair.second * x[M + 1];
     }
     substitute_down<M + 2>(l, stride, x);
   }
@@ -89,8 +89,8 @@ __device__ void substitute_up(double const* u, int stride, double const* recipro
     x[M] *= reciprocals[M];
 #pragma unroll
     for (int row = 0; row < M; ++row) {
-      auto const of_row = *reinterpret_cast<entry_pair const*>(u + row * stride + M);
-      x[row] -= of_row.first * x[M] + of_row.second * x[M + 1];
+      auto const row_pair = *reinterpret_cast<entry_pair const*>(u + row * stride + M);
+      x[row] -= row_pair.first * x[M] + row_pair.second * x[M + 1];
     }
     substitute_up<M - 2>(u, stride, reciprocals, x);
   }

@@ -40,7 +40,8 @@ inline constexpr int inverse_elements = 2 * step * step;
 /// Shared memory of a task.
 template <int Side>
 struct square_room {
-  static constexpr int stride = Side + 4;  // as step_stride
+  // Chosen like step_stride.
+  static constexpr int stride = Side + 4;
   /// Rows of a tile per group of a product.
   static constexpr int group_rows = Side > 64 ? 64 : Side;
   static constexpr int groups = Side / group_rows;
@@ -222,7 +223,7 @@ GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view
   auto const warp = block.warp();
   int buffer = 0;
   for (int i = 0; i < steps; ++i) {
-    auto const of_row = [&](int row, int col) -> double& { return entry(step * i + row, col); };
+    auto const row_entry = [&](int row, int col) -> double& { return entry(step * i + row, col); };
     piece<step, cols> rest(here.lane);
     for (int j = 0; j <= i; ++j) {
       wait_for_copies<1>();
@@ -233,17 +234,17 @@ GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view
       auto const factor = [&](int row, int k) {
         return Transposed ? now[k * step_stride + row] : now[row * step_stride + k];
       };
-      if (j == 0 && i > 0) rest.load(of_row);
+      if (j == 0 && i > 0) rest.load(row_entry);
       if (j < i) {
         rest.template subtract_product<step>(
             factor, [&](int k, int col) { return entry(step * j + k, col); });
       } else {
-        if (i > 0) rest.store(of_row);
+        if (i > 0) rest.store(row_entry);
         warp.sync();
         rest.clear();
-        rest.template add_product<step>(factor, of_row);
+        rest.template add_product<step>(factor, row_entry);
         warp.sync();
-        rest.store(of_row);
+        rest.store(row_entry);
         warp.sync();
       }
     }

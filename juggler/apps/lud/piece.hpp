@@ -63,18 +63,18 @@ class piece {
   /// that are `distance` apart.
   template <int Each>
   GRIDLOOM_FN void bring_target(int part, view target, entry_pair* room, int distance) {
-    for_pairs(target, [&](int pair, entry_pair* of_target, double, double) {
-      if (pair / Each == part) copy_async(room + pair % Each * distance, of_target);
+    for_pairs(target, [&](int pair, entry_pair* target_pair, double, double) {
+      if (pair / Each == part) copy_async(room + pair % Each * distance, target_pair);
     });
   }
   /// target <- target - entries, using what bring_target has brought to room(part) for the first
   /// `Parts`.
   template <int Each, int Parts, class Room>
   GRIDLOOM_FN void subtract_from(view target, Room const& room, int distance) {
-    for_pairs(target, [&](int pair, entry_pair* of_target, double first, double second) {
+    for_pairs(target, [&](int pair, entry_pair* target_pair, double first, double second) {
       entry_pair const before =
-          pair < Each * Parts ? room(pair / Each)[pair % Each * distance] : *of_target;
-      *of_target = {before.first - first, before.second - second};
+          pair < Each * Parts ? room(pair / Each)[pair % Each * distance] : *target_pair;
+      *target_pair = {before.first - first, before.second - second};
     });
   }
 

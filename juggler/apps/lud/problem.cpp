@@ -75,7 +75,8 @@ class lud_problem final : public problem {
         is_by_columns() ? lud::transposed(cut_.rows, found_) : lud::from_tiles(cut_, found_);
     if (work_ == work::square) lud::require_square(cut_.rows, scaled_, got);
     if (is_update()) lud::require_updated(cut_.rows, cut_.tile, scaled_, got);
-    if (is_part()) return std::numeric_limits<double>::quiet_NaN();  // no residual
+    // Parts of a decomposition have no residual.
+    if (is_part()) return std::numeric_limits<double>::quiet_NaN();
     double const error = lud::residual(cut_.rows, given_.values, got);
     if (error < 30) return error;
     std::ostringstream text;

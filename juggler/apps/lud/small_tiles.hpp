@@ -37,7 +37,8 @@ struct thread_grid {
     down = threads / across;
     row = block.thread_rank() / across;
     col = block.thread_rank() % across;
-    if (row >= down) row = 1 << 30;  // of a size that is no multiple of 32
+    // Threads beyond a multiple of 32 have no row.
+    if (row >= down) row = 1 << 30;
   }
   int down, across;
   int row, col;
@@ -113,22 +114,22 @@ GRIDLOOM_FN void subtract_product(Block const& block, view c, view a, view b,
     for (int j = 0; j < c.cols; j += side) {
       view const target = c.part(i, j, side, side);
       for (int k = 0; k < a.cols; k += depth) {
-        view const of_a = a.part(i, k, side, depth);
-        view const of_b = b.part(k, j, depth, side);
+        view const part_a = a.part(i, k, side, depth);
+        view const part_b = b.part(k, j, depth, side);
         for (int e = rank; e < side * depth; e += threads) {
           int const r = e / depth, s = e % depth;
-          left[r * left_stride + s] = r < of_a.rows && s < of_a.cols ? of_a.at(r, s) : 0;
+          left[r * left_stride + s] = r < part_a.rows && s < part_a.cols ? part_a.at(r, s) : 0;
         }
         for (int e = rank; e < depth * side; e += threads) {
           int const s = e / side, q = e % side;
-          right[e] = s < of_b.rows && q < of_b.cols ? of_b.at(s, q) : 0;
+          right[e] = s < part_b.rows && q < part_b.cols ? part_b.at(s, q) : 0;
         }
         block.sync();
         for (int square = rank; square < lines * lines; square += threads) {
           int const r = square / lines, q = square % lines;
           if (r >= target.rows || q >= target.cols) continue;
           double sum[PerThread][PerThread] = {};
-          for (int s = 0; s < of_a.cols; ++s) {
+          for (int s = 0; s < part_a.cols; ++s) {
             double x[PerThread], y[PerThread];
             GRIDLOOM_UNROLL
             for (int t = 0; t < PerThread; ++t) {

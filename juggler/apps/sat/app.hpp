@@ -78,7 +78,8 @@ struct strip {
       GRIDLOOM_UNROLL
       for (int x = 0; x < Width; ++x) rows[k].of[x] += before[k];
     }
-    warp.sync();  // all lanes have read `left`
+    // All lanes have read `left`.
+    warp.sync();
     if (lane + 1 != lanes) return;
     GRIDLOOM_UNROLL
     for (int k = 0; k < Rows; ++k) {
@@ -135,7 +136,8 @@ struct app {
     int const warps = threads / lanes;
     int const band = block.thread_rank() / lanes;
     int const lane = block.thread_rank() % lanes;
-    bool const works = band < warps;  // a last warp with fewer lanes does not
+    // A partial last warp does not work.
+    bool const works = band < warps;
     int const tile = cut.tile;
     std::int64_t const number = cut.number(of.i, of.j);
     for (int first_col = 0; first_col < tile; first_col += lanes * Width) {
@@ -146,7 +148,8 @@ struct app {
         if (works) own.load(pixels + number * cut.tile_cells(), tile, row, col);
         // Issued behind the first pixels' loads and before they are used, so that both overlap.
         if (first_row + first_col == 0) read_borders(block, of, shared);
-        block.sync();  // the borders are there, and nobody reads the bands before these
+        // The borders are written, and no thread reads the previous bands any more.
+        block.sync();
         if (works) {
           own.add_along_rows(block.warp(), shared.left, tile, row);
           own.add_along_columns();
@@ -162,7 +165,8 @@ struct app {
           own.store(sums + number * cut.tile_cells(), tile, row, col, base);
         }
         if (first_row + warps * Rows >= tile) continue;
-        block.sync();  // all have read what is above
+        // All threads have read what is above.
+        block.sync();
         if (band + 1 == warps && col < tile) {
           base = own_strip::sum(base, own.rows[Rows - 1]);
           GRIDLOOM_UNROLL

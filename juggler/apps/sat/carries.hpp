@@ -40,11 +40,11 @@ struct carries_kernel {
   struct scratch {
     alignas(16) std::uint32_t tile[largest_carried_tile * largest_carried_tile];
     /// For each row: its own sum.
-    std::uint32_t of_row[largest_carried_tile];
+    std::uint32_t row_sum[largest_carried_tile];
     std::uint32_t left[largest_carried_tile];
     std::uint32_t above[largest_carried_tile];
     /// For each column: the tile's own sum of all its rows.
-    std::uint32_t of_col[largest_carried_tile];
+    std::uint32_t col_sum[largest_carried_tile];
     std::uint32_t ticket;
   };
 
@@ -114,7 +114,7 @@ struct carries_kernel {
     } else {
       for (int k = rank; k < tile * tile; k += block.num_threads()) shared.tile[k] = from[k];
     }
-    for (int k = rank; k < tile; k += block.num_threads()) shared.of_row[k] = 0;
+    for (int k = rank; k < tile; k += block.num_threads()) shared.row_sum[k] = 0;
     wait_for_copies<0>();
     block.sync();
   }
@@ -135,7 +135,7 @@ struct carries_kernel {
     for (int c = block.thread_rank(); c < tile; c += block.num_threads()) {
       std::uint32_t sum = 0;
       for (int row = 0; row < tile; row += band) sum += shared.tile[last_of(row) * tile + c];
-      shared.of_col[c] = sum;
+      shared.col_sum[c] = sum;
     }
   }
   template <class Strip, warp_group Warp, class Shares>
@@ -146,10 +146,11 @@ struct carries_kernel {
         int const col = first + of.lane * Strip::width;
         Strip own;
         own.load(shared.tile, tile, row, col);
-        own.add_along_rows(warp, shared.of_row, tile, row);
+        own.add_along_rows(warp, shared.row_sum, tile, row);
         own.add_along_columns();
         own.store(shared.tile, tile, row, col, {});
-        warp.sync();  // what `of_row` has now
+        // `row_sum` is written.
+        warp.sync();
       }
     }
   }
@@ -175,7 +176,7 @@ struct carries_kernel {
       std::uint32_t number = 0;
       if (!line.take(memory, block, patience, word, number)) return false;
       if (is_row) {
-        line.leave(memory, word, number + shared.of_row[place]);
+        line.leave(memory, word, number + shared.row_sum[place]);
         shared.left[place] = number;
       } else {
         shared.above[place] = number;
@@ -195,7 +196,7 @@ struct carries_kernel {
       int const c = k - tile;
       if (c < 0) continue;
       line.leave(memory, of_cols + std::int64_t{at.col()} * tile + c,
-                 shared.above[c] + to_left + shared.of_col[c]);
+                 shared.above[c] + to_left + shared.col_sum[c]);
     }
   }
   /// The sum over the first rows.

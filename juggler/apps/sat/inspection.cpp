@@ -57,10 +57,10 @@ std::vector<std::uint32_t> to_tiles(tiling const& cut, grey_image const& image) 
 std::vector<std::uint32_t> sum_up(grey_image const& image) {
   auto const cols = static_cast<std::size_t>(image.cols);
   std::vector<std::uint32_t> sums(image.pixels.size());
-  std::uint32_t of_row = 0;
+  std::uint32_t row_sum = 0;
   for (std::size_t k = 0; k < sums.size(); ++k) {
-    of_row = k % cols == 0 ? image.pixels[k] : of_row + image.pixels[k];
-    sums[k] = of_row + (k < cols ? 0 : sums[k - cols]);
+    row_sum = k % cols == 0 ? image.pixels[k] : row_sum + image.pixels[k];
+    sums[k] = row_sum + (k < cols ? 0 : sums[k - cols]);
   }
   return sums;
 }

@@ -37,10 +37,10 @@ struct look_back_kernel {
   struct scratch {
     alignas(16) std::uint32_t tile[largest_look_back_tile * largest_look_back_tile];
     /// For each row: its sum in the tile, and to its left.
-    std::uint32_t of_row[largest_look_back_tile];
+    std::uint32_t row_sum[largest_look_back_tile];
     std::uint32_t left[largest_look_back_tile];
     /// For each column: its sum in the tile and to its left, and above that.
-    std::uint32_t of_col[largest_look_back_tile];
+    std::uint32_t col_sum[largest_look_back_tile];
     std::uint32_t above[largest_look_back_tile];
     std::uint32_t ticket;
     std::uint32_t flag;
@@ -66,12 +66,12 @@ struct look_back_kernel {
                      std::uint32_t const number = at.number();
                      add_along_rows(block, number, shared);
                      if (!look_back(block, memory, patience, along_rows, number,
-                                    static_cast<std::uint32_t>(at.col()), 1, shared.of_row,
+                                    static_cast<std::uint32_t>(at.col()), 1, shared.row_sum,
                                     shared.left, shared))
                        return false;
                      add_along_columns(block, shared);
                      if (!look_back(block, memory, patience, along_columns, number,
-                                    static_cast<std::uint32_t>(at.row()), cols, shared.of_col,
+                                    static_cast<std::uint32_t>(at.row()), cols, shared.col_sum,
                                     shared.above, shared))
                        return false;
                      draw();
@@ -92,7 +92,7 @@ struct look_back_kernel {
     int const band = block.thread_rank() / lanes;
     int const lane = block.thread_rank() % lanes;
     std::uint32_t const* const from = table.pixels + number * table.cut.tile_cells();
-    for (int r = block.thread_rank(); r < tile; r += threads) shared.of_row[r] = 0;
+    for (int r = block.thread_rank(); r < tile; r += threads) shared.row_sum[r] = 0;
     block.sync();
     if (band >= warps) return;
     if (tile % width == 0) {
@@ -110,9 +110,10 @@ struct look_back_kernel {
       for (int first = 0; first < tile; first += lanes * Strip::width) {
         Strip own;
         own.load(from, tile, row, first + lane * Strip::width);
-        own.add_along_rows(warp, shared.of_row, tile, row);
+        own.add_along_rows(warp, shared.row_sum, tile, row);
         own.store(shared.tile, tile, row, first + lane * Strip::width, {});
-        warp.sync();  // what `of_row` has now
+        // `row_sum` is written.
+        warp.sync();
       }
     }
   }
@@ -143,7 +144,8 @@ struct look_back_kernel {
       std::uint32_t const* const sums = flag == partial ? chain.own : chain.whole;
       for (int k = rank; k < tile; k += block.num_threads())
         before[k] += sums[std::int64_t{other} * tile + k];
-      block.sync();  // nobody reads `flag` any more
+      // No thread reads `flag` any more.
+      block.sync();
       if (flag != partial) break;
     }
     for (int k = rank; k < tile; k += block.num_threads())
@@ -174,7 +176,7 @@ struct look_back_kernel {
         sum += shared.tile[r * tile + c] + shared.left[r];
         shared.tile[r * tile + c] = sum;
       }
-      shared.of_col[c] = sum;
+      shared.col_sum[c] = sum;
     }
   }
   template <thread_group Block>

@@ -10,11 +10,11 @@ namespace gridloom::juggler::strips {
 /// Cells have the members of walk.hpp, and
 /// - `most_warps`, `shared`: their shared memory, one part per warp;
 /// - `begin(lane, place, grid)`: called before a tile;
-/// - `prepare(warp, who, place of the first element, valid, shared, lane)`: called before a strip;
+/// - `prepare(warp, team, place of the first element, valid, shared, lane)`: called before a strip;
 /// - `bottom(lane, c)`: what passes from column c to the row below the strip's last row;
-/// - `end_tile(block, who, lane, place, grid, shared)`: called for the tile as a whole, after the
+/// - `end_tile(block, team, lane, place, grid, shared)`: called for the tile as a whole, after the
 ///   block met.
-/// floor.hpp calls `begin_alone(lane)` and `end_alone(warp, who, lane, strip)` instead of the first
+/// floor.hpp calls `begin_alone(lane)` and `end_alone(warp, team, lane, strip)` instead of the first
 /// and the last.
 template <class Cells>
 struct app {
@@ -37,40 +37,40 @@ struct app {
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
                               scratch& shared) const {
     auto const warp = block.warp();
-    crew const who = crew_of(block, Cells::most_warps);
+    crew const team = crew_of(block, Cells::most_warps);
     int const rows = grid.rows_of(of.i);
     int const cols = grid.cols_of(of.j);
-    int const strip_cols = who.lanes * Cells::columns;
-    strip_turns turns(who, rows, cols, strip_cols);
+    int const strip_cols = team.lanes * Cells::columns;
+    strip_turns turns(team, rows, cols, strip_cols);
     std::int64_t const first_row = std::int64_t{of.i} * grid.tile;
     fill_line(block, of, rows, shared.lines.of[0]);
-    shared.rows.fill(block, cells, who.lanes, first_row, turns.steps());
+    shared.rows.fill(block, cells, team.lanes, first_row, turns.steps());
     lane_state<Cells> mine;
     cells.begin(mine.own, of, grid);
     block.sync();
     for (int phase = turns.phases(); phase > 0; --phase) {
-      if (who.works() && turns.works()) {
+      if (team.works() && turns.works()) {
         // Columns of the tile: of the strip, and of the lane.
         int const strip_begin = turns.strip() * strip_cols;
         int const strip_end = strip_begin + strip_cols < cols ? strip_begin + strip_cols : cols;
-        int const first = strip_begin + who.lane * Cells::columns;
+        int const first = strip_begin + team.lane * Cells::columns;
         int const last = strip_end - 1 - strip_begin;
         strip_part const strip{rows, last / Cells::columns, last % Cells::columns};
         if (turns.begins()) {
-          cells.prepare(warp, who, first_row, std::int64_t{of.j} * grid.tile + first,
+          cells.prepare(warp, team, first_row, std::int64_t{of.j} * grid.tile + first,
                         strip_end - first, shared.own, mine.own);
           take_top(cells, of.i == 0 ? nullptr : bottoms + grid.bottom(of.i - 1, of.j) + first,
                    of.j == 0 && first == 0, strip_end - first, mine);
-          mine.rows.begin(cells, mine.own, shared.rows.at(who.lane, 0));
+          mine.rows.begin(cells, mine.own, shared.rows.at(team.lane, 0));
         }
-        walk_phase(warp, who, strip, turns, shared, mine);
+        walk_phase(warp, team, strip, turns, shared, mine);
         if (turns.ends()) leave_bottom(of, first, strip_end - first, mine);
       }
       turns.next();
       block.sync();
     }
     leave_right(block, of, rows, shared.lines.of[turns.strips() % 2]);
-    cells.end_tile(block, who, mine.own, of, grid, shared.own);
+    cells.end_tile(block, team, mine.own, of, grid, shared.own);
   }
 
  private:
@@ -97,21 +97,21 @@ struct app {
   }
 
   template <warp_group Warp>
-  GRIDLOOM_FN void walk_phase(Warp const& warp, crew const& who, strip_part const& strip,
+  GRIDLOOM_FN void walk_phase(Warp const& warp, crew const& team, strip_part const& strip,
                               strip_turns const& turns, scratch& shared,
                               lane_state<Cells>& mine) const {
     side const* const in = shared.lines.of[turns.strip() % 2];  // WA.R2
     side* const out = shared.lines.of[(turns.strip() + 1) % 2];
     int const begin = turns.at() * phase_steps;
     int const end = begin + phase_steps;
-    if (begin >= who.lanes * Cells::columns - 1 && end <= strip.rows &&
+    if (begin >= team.lanes * Cells::columns - 1 && end <= strip.rows &&
         strip.last_column == Cells::columns - 1) {
-      walk_steps<true, false>(warp, cells, who, strip, begin, end, shared.rows, 0, in, out, mine);
+      walk_steps<true, false>(warp, cells, team, strip, begin, end, shared.rows, 0, in, out, mine);
       return;
     }
     int const steps = up_to_group(turns.steps());
-    walk_steps<false, false>(warp, cells, who, strip, begin, end < steps ? end : steps, shared.rows,
-                             0, in, out, mine);
+    walk_steps<false, false>(warp, cells, team, strip, begin, end < steps ? end : steps,
+                             shared.rows, 0, in, out, mine);
   }
 };
 

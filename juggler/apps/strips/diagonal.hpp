@@ -59,7 +59,8 @@ struct diagonal_kernel {
     std::uint32_t done = 0;
     bool goes_on = true;
     for (auto j = static_cast<std::uint32_t>(block.index()); goes_on && j < across; j += blocks) {
-      std::uint32_t ready = j == 0 ? down : 0;  // rows of tiles that are done to the left
+      // Rows of tiles that are done in the column to the left.
+      std::uint32_t ready = j == 0 ? down : 0;
       for (std::uint32_t i = 0; i < down; ++i) {
         if (leads) {
           shared.goes_on =

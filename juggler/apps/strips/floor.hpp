@@ -32,13 +32,13 @@ struct floor_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    crew const who = crew_of(block, Cells::most_warps);
+    crew const team = crew_of(block, Cells::most_warps);
     direct_memory memory;
     watch patience(dog, block.index(), true);
-    std::int64_t const strip_cols = std::int64_t{who.lanes} * Cells::columns;
+    std::int64_t const strip_cols = std::int64_t{team.lanes} * Cells::columns;
     std::int64_t const strips = (grid.cols + strip_cols - 1) / strip_cols;
-    std::int64_t const warps = std::int64_t{block.count()} * who.warps;
-    std::int64_t const first = std::int64_t{block.index()} * who.warps + who.warp;
+    std::int64_t const warps = std::int64_t{block.count()} * team.warps;
+    std::int64_t const first = std::int64_t{block.index()} * team.warps + team.warp;
     // All warps have the same number of strips; those left over are done twice.
     for (std::int64_t turn = 0; turn * warps < strips; ++turn) {
       bool const late =
@@ -47,39 +47,39 @@ struct floor_kernel {
                         static_cast<std::uint64_t>((strips + warps - 1) / warps));
       if (block.any(late)) return;
       std::int64_t const number = turn * warps + first;
-      go_down(block, who, number % strips, strip_cols, number < strips, shared);
+      go_down(block, team, number % strips, strip_cols, number < strips, shared);
     }
   }
 
  private:
   /// Threads without a strip copy rows with the others.
   template <thread_group Block>
-  GRIDLOOM_FN void go_down(Block const& block, crew const& who, std::int64_t number,
+  GRIDLOOM_FN void go_down(Block const& block, crew const& team, std::int64_t number,
                            std::int64_t strip_cols, bool leaves, scratch& shared) const {
     auto const warp = block.warp();
     std::int64_t const begin = number * strip_cols;
     std::int64_t const left = grid.cols - begin;
     int const cols = static_cast<int>(left < strip_cols ? left : strip_cols);
-    int const first = who.lane * Cells::columns;
+    int const first = team.lane * Cells::columns;
     int const steps = up_to_group(static_cast<int>(grid.rows + strip_cols - 1));
     lane_state<Cells> mine;
     cells.begin_alone(mine.own);
-    if (who.works()) {
-      cells.prepare(warp, who, 0, begin + first, cols - first, shared.own, mine.own);
+    if (team.works()) {
+      cells.prepare(warp, team, 0, begin + first, cols - first, shared.own, mine.own);
       take_top(cells, nullptr, first == 0, cols - first, mine);
     }
     // As many steps at a time as shared memory has room for rows.
     for (int base = 0; base < steps; base += largest_tile) {
       int const end = base + largest_tile < steps ? base + largest_tile : steps;
       block.sync();
-      shared.rows.fill(block, cells, who.lanes, base, end - base);
+      shared.rows.fill(block, cells, team.lanes, base, end - base);
       block.sync();
-      if (!who.works()) continue;
-      if (base == 0) mine.rows.begin(cells, mine.own, shared.rows.at(who.lane, 0));
-      walk(warp, who, base, end, shared.rows, mine);
+      if (!team.works()) continue;
+      if (base == 0) mine.rows.begin(cells, mine.own, shared.rows.at(team.lane, 0));
+      walk(warp, team, base, end, shared.rows, mine);
     }
-    if (!leaves || !who.works()) return;
-    cells.end_alone(warp, who, mine.own, number);
+    if (!leaves || !team.works()) return;
+    cells.end_alone(warp, team, mine.own, number);
     GRIDLOOM_UNROLL
     for (int c = 0; c < Cells::columns; ++c) {
       if (first + c < cols) bottoms[begin + first + c] = cells.bottom(mine.own, c);
@@ -88,11 +88,11 @@ struct floor_kernel {
 
   /// The steps before all columns are at rows of the strip, those while they are, and those after.
   template <warp_group Warp>
-  GRIDLOOM_FN void walk(Warp const& warp, crew const& who, int base, int end,
+  GRIDLOOM_FN void walk(Warp const& warp, crew const& team, int base, int end,
                         row_lines<Cells> const& staged, lane_state<Cells>& mine) const {
     int const rows = static_cast<int>(grid.rows);
-    strip_part const strip{rows, who.lanes - 1, Cells::columns - 1};
-    int const all_there = up_to_group(who.lanes * Cells::columns - 1);
+    strip_part const strip{rows, team.lanes - 1, Cells::columns - 1};
+    int const all_there = up_to_group(team.lanes * Cells::columns - 1);
     int const none_below = rows / group_steps * group_steps;
     for (int step = base; step < end;) {
       bool const is_whole = step >= all_there && step < none_below;
@@ -100,11 +100,11 @@ struct floor_kernel {
       if (step < all_there && all_there < stop) stop = all_there;
       if (is_whole && none_below < stop) stop = none_below;
       if (is_whole)
-        walk_steps<true, true>(warp, cells, who, strip, step, stop, staged, base, nullptr, nullptr,
+        walk_steps<true, true>(warp, cells, team, strip, step, stop, staged, base, nullptr, nullptr,
                                mine);
       else
-        walk_steps<false, true>(warp, cells, who, strip, step, stop, staged, base, nullptr, nullptr,
-                                mine);
+        walk_steps<false, true>(warp, cells, team, strip, step, stop, staged, base, nullptr,
+                                nullptr, mine);
       step = stop;
     }
   }

@@ -92,24 +92,24 @@ struct lane_state {
 /// - `rises(lane)`, for cells that `may_rise`, after each group: whether there is something to
 ///   `note(lane, at, rows)`, which is rare. `at` is that of the group's first step.
 template <bool Whole, bool Closed, class Cells, warp_group Warp>
-GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& who,
+GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& team,
                             strip_part const& strip, int first, int end,
                             row_lines<Cells> const& staged, int base,
                             typename Cells::side const* in, typename Cells::side* out,
                             lane_state<Cells>& mine) {
   using side = typename Cells::side;
   constexpr int last = Cells::columns - 1;
-  bool const is_first = who.lane == 0;
-  bool const is_last = who.lane == strip.last_lane;
-  int const left_lane = is_first ? 0 : who.lane - 1;
+  bool const is_first = team.lane == 0;
+  bool const is_last = team.lane == strip.last_lane;
+  int const left_lane = is_first ? 0 : team.lane - 1;
   int const read_end = end < strip.rows ? end : strip.rows;
   side entering[group_steps];
   GRIDLOOM_UNROLL
   for (int u = 0; u < group_steps; ++u)
     entering[u] = Closed || first >= read_end ? cells.beside() : in[first + u];
-  auto const* rows_at = staged.at(who.lane, first - base);
+  auto const* rows_at = staged.at(team.lane, first - base);
   for (int step = first; step < end; step += group_steps) {
-    int const at = step - who.lane * Cells::columns;
+    int const at = step - team.lane * Cells::columns;
     GRIDLOOM_UNROLL
     for (int u = 0; u < group_steps; ++u) {
       side const left = is_first ? entering[u] : mine.coming;
@@ -163,15 +163,15 @@ GRIDLOOM_FN void take_top(Cells const& cells, typename Cells::side const* top, b
 class strip_turns {
  public:
   /// Strips of this number of columns each.
-  GRIDLOOM_FN strip_turns(crew const& who, int rows, int cols, int strip_cols)
+  GRIDLOOM_FN strip_turns(crew const& team, int rows, int cols, int strip_cols)
       : strips_((cols + strip_cols - 1) / strip_cols),
         steps_(rows + (cols < strip_cols ? cols : strip_cols) - 1),
         length_((steps_ + phase_steps - 1) / phase_steps),
         lag_((strip_cols + 2 * phase_steps - 2) / phase_steps),  // WA.R1
-        warps_(who.warps),
-        round_(length_ < lag_ * who.warps ? lag_ * who.warps : length_),
-        strip_(who.warp),
-        at_(-lag_ * who.warp) {}
+        warps_(team.warps),
+        round_(length_ < lag_ * team.warps ? lag_ * team.warps : length_),
+        strip_(team.warp),
+        at_(-lag_ * team.warp) {}
 
   [[nodiscard]] GRIDLOOM_FN int phases() const {
     int const last = strips_ - 1;

@@ -106,9 +106,9 @@ struct cells {
   /// The profile of a strip. A column outside of the matrix has the lowest score with all letters,
   /// so no element there exceeds all others.
   template <warp_group Warp>
-  GRIDLOOM_FN void prepare(Warp const& warp, strips::crew const& who, std::int64_t first_row,
+  GRIDLOOM_FN void prepare(Warp const& warp, strips::crew const& team, std::int64_t first_row,
                            std::int64_t first, int valid, shared& own, lane& mine) const {
-    packed_scores* const profile = &own.profile[who.warp][0][who.lane];
+    packed_scores* const profile = &own.profile[team.warp][0][team.lane];
     int letter_of[Columns];
     GRIDLOOM_UNROLL
     for (int c = 0; c < Columns; ++c) letter_of[c] = c < valid ? y[first + c] : -1;
@@ -127,7 +127,7 @@ struct cells {
     mine.profile = profile;
     // Read by a shuffle, so that it stays in a register. Otherwise the compiler loads it from
     // constant memory for each element, which waits for it.
-    mine.extended = warp.shuffle(-gap_extend, who.lane);
+    mine.extended = warp.shuffle(-gap_extend, team.lane);
     mine.first_row = static_cast<std::int32_t>(first_row);
     mine.first_col = static_cast<std::int32_t>(first);
   }
@@ -182,27 +182,27 @@ struct cells {
   GRIDLOOM_FN side bottom(lane const& mine, int c) const { return {mine.score[c], mine.gap[c]}; }
 
   template <thread_group Block>
-  GRIDLOOM_FN void end_tile(Block const& block, strips::crew const& who, lane const& mine,
+  GRIDLOOM_FN void end_tile(Block const& block, strips::crew const& team, lane const& mine,
                             strips::tile_place of, strips::tile_grid const& grid,
                             shared& own) const {
-    if (who.works()) {
-      best_cell const found = best_of(block.warp(), who, mine);
-      if (who.lane == 0) own.best[who.warp] = found;
+    if (team.works()) {
+      best_cell const found = best_of(block.warp(), team, mine);
+      if (team.lane == 0) own.best[team.warp] = found;
     }
     block.sync();
     if (block.thread_rank() != 0) return;
     best_cell found = own.best[0];
-    for (int warp = 1; warp < who.warps; ++warp) {
+    for (int warp = 1; warp < team.warps; ++warp) {
       if (is_before(own.best[warp], found)) found = own.best[warp];
     }
     best[of.i * grid.across() + of.j] = found;
   }
   /// For a strip that stands alone: see floor.hpp.
   template <warp_group Warp>
-  GRIDLOOM_FN void end_alone(Warp const& warp, strips::crew const& who, lane const& mine,
+  GRIDLOOM_FN void end_alone(Warp const& warp, strips::crew const& team, lane const& mine,
                              std::int64_t strip) const {
-    best_cell const found = best_of(warp, who, mine);
-    if (who.lane == 0) best[strip] = found;
+    best_cell const found = best_of(warp, team, mine);
+    if (team.lane == 0) best[strip] = found;
   }
 
  private:
@@ -213,11 +213,11 @@ struct cells {
     mine.best.j = is_better ? other.j : mine.best.j;
   }
   template <warp_group Warp>
-  GRIDLOOM_FN static best_cell best_of(Warp const& warp, strips::crew const& who,
+  GRIDLOOM_FN static best_cell best_of(Warp const& warp, strips::crew const& team,
                                        lane const& mine) {
     best_cell found = mine.best;
-    for (int distance = 1; distance < who.lanes; distance *= 2) {
-      int const other = who.lane + distance < who.lanes ? who.lane + distance : who.lane;
+    for (int distance = 1; distance < team.lanes; distance *= 2) {
+      int const other = team.lane + distance < team.lanes ? team.lane + distance : team.lane;
       best_cell const theirs{warp.shuffle(found.score, other), warp.shuffle(found.i, other),
                              warp.shuffle(found.j, other)};
       if (is_before(theirs, found)) found = theirs;
