@@ -2,12 +2,16 @@
 
 include(KernelSources)  # gridloom_kernel_sources, gridloom_launches_from_device
 
+# What needs nvcc: the programs, and the tests with the label cuda.
+add_custom_target(gridloom_device)
+
 # A program that is installed. All of a build lie in build/PRESET/bin.
 function(gridloom_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  add_dependencies(gridloom_device ${name})
   if(NOT GRIDLOOM_SKIP_INSTALL)
     install(TARGETS ${name} RUNTIME DESTINATION bin)
   endif()
@@ -47,6 +51,9 @@ function(gridloom_test name)
   if(GRIDLOOM_SANITIZER STREQUAL "thread" AND NOT "concurrency" IN_LIST arg_LABELS)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
     return()
+  endif()
+  if("cuda" IN_LIST arg_LABELS)
+    add_dependencies(gridloom_device ${name})
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
