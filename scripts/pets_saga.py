@@ -30,9 +30,8 @@ try:
     import numpy as np
 
     from gridloom.command_line import Parser, exit_code, whole_number
-    from gridloom.content import read_results
     from gridloom.paths import ROOT
-    from gridloom.results_file import Column, collect_meta, require_output, write
+    from gridloom.results_file import Column, collect_meta, read_results, require_output, write
     from gridloom.statistics import median_interval
     from gridloom_datasets.errors import FetchError, InputError, reason
     from gridloom_datasets.hdf5_text import attributes_of

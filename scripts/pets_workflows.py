@@ -21,9 +21,8 @@ try:
     import gridloom_datasets.endings  # noqa: F401
 
     from gridloom.command_line import Parser, exit_code, whole_number
-    from gridloom.content import read_results
     from gridloom.pets.data import ALGORITHMS
-    from gridloom.results_file import Column, collect_meta, require_output, write
+    from gridloom.results_file import Column, collect_meta, read_results, require_output, write
     from gridloom.sources import hash_of
     from gridloom_datasets.errors import InputError
     from gridloom_datasets.files import open_input

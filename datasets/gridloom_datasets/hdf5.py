@@ -1,61 +1,99 @@
-"""HDF5 files for scripts: read in a process of its own, written in memory first.
+"""HDF5 files for scripts: written in memory first, with checksums, and read by what they carry.
 
-The HDF5 library believes what a file says of itself, and a damaged one can bring down the process
-that reads it. So a child reads, and sends what it found; when the child dies, the file is damaged.
-And a library that cannot finish a write (a full disk) keeps handles that it can neither close nor
-drop. So files are made in memory and handed over as bytes.
+Written files have the format of HDF5 1.10 with checksums on metadata and values, and behind their
+end, which HDF5 ignores, the word GRIDLOOM and the CRC-32 of all bytes before. It is compared before
+HDF5 opens a file, because a damaged file can crash the library. A file without one is foreign: a
+child reads it first. The programs have the same rules in common/files/include/gridloom/files.
 """
 
 import contextlib
 import faulthandler
+import io
 import os
 import pickle
 import resource
 import signal
 import warnings
+import zlib
 
 import h5py
+import numpy as np
 
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.files import open_input, write_bytes
-from gridloom_datasets.hdf5_copy import contents_of, restore
+from gridloom_datasets.hdf5_text import fixed_texts, set_attributes
 
-MOST_CPU_S = 10  # beside four seconds a MiB: no sound file needs as long
-
-
+MAGIC = b"GRIDLOOM"
+TRAILER_BYTES = len(MAGIC) + 4
+RENEW = "scripts/renew_checksum"
 ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)  # by which others end it
 
 
-class Damaged(Exception):
-    """What the child could not say."""
+# --- checksums -------------------------------------------------------------------------------
 
 
-class ChildEnded(Exception):
-    """By a signal that says nothing of the file."""
+def with_checksum(data):
+    return data + MAGIC + zlib.crc32(data).to_bytes(4, "little")
 
 
-def read_apart(path, read, error=InputError):
-    """What `read(file)` returns, of the HDF5 file opened for reading; `read` runs in a child.
+def without_checksum(data):
+    """The bytes of the HDF5 file, whether or not a checksum stands behind them."""
+    return data[:-TRAILER_BYTES] if data[-TRAILER_BYTES:-4] == MAGIC else data
+
+
+def has_checksum(path, error=InputError):
+    """False for a foreign file. Raises `error` when the bytes differ from the checksum."""
+    with open_input(path, error) as file:
+        data = file.read()
+    own = without_checksum(data)
+    if own is data:
+        return False
+    if with_checksum(own) != data:
+        told = "damaged, its bytes differ from its checksum; if you changed the file, run"
+        raise error(f"{path}: {told} {RENEW} {path}")
+    return True
+
+
+def require_checksum(path, error=InputError):
+    if not has_checksum(path, error):
+        told = "has no checksum, so another program or an older version wrote it; cannot append"
+        raise error(f"{path}: {told}. If the file is sound, run {RENEW} {path}")
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+def read_file(path, read, error=InputError):
+    """What `read(file)` returns, of the HDF5 file opened for reading.
 
     Raises InputErrors of `read`, and `error` for whatever else goes wrong with the file: h5py has
     an exception of every kind for damage.
     """
-    return next(read_pieces_apart(path, lambda file: iter([read(file)]), error))
+    for made in read_pieces(path, lambda file: iter([read(file)]), error):
+        return made
 
 
-def read_pieces_apart(path, read, error=InputError):
-    """The same for a `read` that yields: one piece after the other, while the child goes on."""
-    with open_input(path, error):
-        if os.path.getsize(path) == 0 or not h5py.is_hdf5(path):
-            raise error(f"{path}: not an HDF5 file")
+def read_pieces(path, read, error=InputError):
+    """The same for a `read` that yields."""
+    if not has_checksum(path, error):
+        require_readable(path, read, error)
+    with explained(path, error), h5py.File(path, "r") as file:
+        yield from read(file)
 
-    def opened_and_read():
+
+def require_readable(path, read, error=InputError):
+    """Of a foreign file: a child reads it first."""
+
+    def rehearse():
         with h5py.File(path, "r") as file:
             require_whole(file, path)
-            yield from read(file)
+            for _ in read(file):
+                pass
 
+    if not h5py.is_hdf5(path):
+        raise error(f"{path}: not an HDF5 file")
     with explained(path, error):
-        yield from made_by_child(opened_and_read, path)
+        try_in_child(rehearse, path, error)
 
 
 def require_whole(file, path):
@@ -78,10 +116,6 @@ def require_whole(file, path):
 def explained(path, error):
     try:
         yield
-    except Damaged:
-        raise error(f"{path}: damaged HDF5 file") from None
-    except ChildEnded as ended:
-        raise error(f"{path}: the process that reads it was ended by {ended}") from None
     except InputError:
         raise
     except Exception as problem:
@@ -89,50 +123,31 @@ def explained(path, error):
         raise error(f"{path}: not a readable HDF5 file ({words})") from None
 
 
-def made_by_child(make, path):
-    """What `make()` yields or raises, in a child. Raises Damaged when the child dies, ChildEnded
-    when somebody ended it."""
+def try_in_child(work, path, error):
+    """Runs `work()` in a child and raises what it raises; a child that dies tells of damage."""
     receive, send = os.pipe()
-    limit_s = MOST_CPU_S + (os.path.getsize(path) >> 18)
+    limit_s = 10 + (os.path.getsize(path) >> 18)  # no sound file needs as long
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the child starts no threads
         child = os.fork()
     if child == 0:
         os.close(receive)
-        run_child(make, send, limit_s)
+        run_child(work, send, limit_s)
     os.close(send)
-    status = None
-    try:
-        with os.fdopen(receive, "rb") as pipe:
-            while True:
-                try:
-                    kind, made = pickle.load(pipe)
-                except (EOFError, pickle.UnpicklingError):
-                    status = end_child(child)
-                    raise death_of(status) from None
-                if kind == "end":
-                    return
-                if kind == "raised":
-                    raise made
-                yield made
-    finally:
-        if status is None:
-            end_child(child)
-
-
-def end_child(child):
-    """Its wait status: it has ended already, or nobody wants more of it."""
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
-    return os.waitpid(child, 0)[1]
-
-
-def death_of(status):
+    with os.fdopen(receive, "rb") as pipe:
+        answer = pipe.read()
+    status = os.waitpid(child, 0)[1]
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-    return ChildEnded(signal.Signals(number).name) if number in ENDING else Damaged()
+    if number in ENDING:
+        name = signal.Signals(number).name
+        raise error(f"{path}: the process that reads it was ended by {name}")
+    if not answer:
+        raise error(f"{path}: damaged HDF5 file")
+    if (problem := pickle.loads(answer)) is not None:
+        raise problem
 
 
-def run_child(make, send, limit_s):
+def run_child(work, send, limit_s):
     """Never returns, and leaves nothing of the parent's flushed or ended twice."""
     try:
         for number in ENDING:
@@ -144,48 +159,52 @@ def run_child(make, send, limit_s):
         resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(60 + 10 * limit_s)  # it may also wait for ever
+        answer = None
+        try:
+            work()
+        except Exception as problem:
+            answer = problem
+        try:
+            data = pickle.dumps(answer)
+        except Exception:  # of an exception that holds what belongs to the file
+            data = pickle.dumps(OSError(str(answer)))
         with os.fdopen(send, "wb") as pipe:
-            try:
-                for made in make():
-                    pipe.write(pickle.dumps(("made", made), protocol=5))
-                last = ("end", None)
-            except Exception as problem:
-                last = ("raised", problem)
-            try:
-                data = pickle.dumps(last)
-            except Exception:  # of an exception that holds what belongs to the file
-                data = pickle.dumps(("raised", OSError(str(last[1]))))
             pipe.write(data)
         os._exit(0)
     finally:
         os._exit(1)
 
 
+# --- writing ---------------------------------------------------------------------------------
+
+
+def add(group, name, values, **attributes):
+    """A new dataset of numbers, or of texts of fixed length, with checksums. Returns it."""
+    values = np.asarray(values)
+    if values.dtype.kind in "OUS":
+        values = fixed_texts(values.tolist())
+    if values.size == 0:
+        data = group.create_dataset(name, data=values, dtype=values.dtype)
+    else:
+        most = max(1, min(1 << 16, (1 << 20) // values.dtype.itemsize))
+        data = group.create_dataset(
+            name, data=values, dtype=values.dtype, shuffle=True, fletcher32=True,
+            chunks=(min(len(values), most),) if values.ndim == 1 else True,
+            compression="gzip", compression_opts=4,
+        )  # fmt: skip
+    set_attributes(data, attributes)
+    return data
+
+
 def image_of(fill):
-    """The bytes of an HDF5 file that `fill(file)` makes."""
-    name = f"/nonexistent/gridloom-{os.getpid()}"
-    with h5py.File(name, "w", driver="core", backing_store=False) as file:
+    """The bytes of a file that `fill(file)` makes. In memory, because a library that cannot finish
+    a write (a full disk) keeps handles that it can neither close nor drop."""
+    made = io.BytesIO()
+    with h5py.File(made, "w", libver=("v110", "v110")) as file:
         fill(file)
-        file.flush()
-        return file.id.get_file_image()
+    return with_checksum(made.getvalue())
 
 
 def write(path, fill):
     """A new file that `fill(file)` makes; there whole or not at all. Raises OSError."""
     write_bytes(path, image_of(fill))
-
-
-def extend(path, fill, error=InputError, contents=contents_of):
-    """The same with what is in the file already, which may be damaged. The caller holds its lock.
-
-    `contents(file, path)`: what is in it, in the form of contents_of. Raises as read_apart.
-    """
-    items = read_apart(path, lambda file: contents(file, path), error)
-
-    def restore_and_fill(file):
-        restore(file, items)
-        fill(file)
-
-    with explained(path, error):
-        image = next(made_by_child(lambda: iter([image_of(restore_and_fill)]), path))
-    write_bytes(path, image)

@@ -24,8 +24,8 @@ from pathlib import Path
 import h5py
 
 from gridloom.command_line import Parser, exit_code, whole_number
-from gridloom.content import read_results, write_results
-from gridloom.results_file import Column, add_rows, collect_meta, require_output
+from gridloom.results_file import Column, add_table, collect_meta, read_results, require_output
+from gridloom_datasets import hdf5
 from gridloom_datasets.errors import FetchError, InputError, reason
 from gridloom_datasets.hdf5_text import set_attributes
 from gridloom_datasets.temporaries import temporary_folder
@@ -175,11 +175,11 @@ def run(arguments):
 
     def fill(file):
         set_attributes(file.create_group("meta"), meta)
-        add_rows(file, "ncu", COLUMNS, rows)
+        add_table(file, "ncu", COLUMNS, rows)
         for name, values in why.items():
             file.create_group(name).attrs.update(values)
 
-    write_results(options.output, fill)
+    hdf5.write(options.output, fill)
     worst = max(map(difference, rows))
     print(f"largest difference: {100 * worst:.3f} % of an algorithm's accesses")
     return 0 if worst < 0.001 else 1

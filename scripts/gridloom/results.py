@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 
 from gridloom.columns import standard
-from gridloom.content import read_results
+from gridloom.results_file import read_results
 from gridloom_datasets.errors import InputError, shortened
-from gridloom_datasets.hdf5_checks import require_sound
 from gridloom_datasets.hdf5_text import attributes_of, is_text, plain, read_texts
 
 
@@ -113,7 +112,6 @@ def read_column(dataset):
     text = is_text(dataset.dtype)
     if not text and dataset.dtype.kind not in "iufb":
         raise PlotError(f"{place}: expected whole numbers, reals or text")
-    require_sound(dataset, place, PlotError)
     return read_texts(dataset, PlotError) if text else dataset[...]
 
 

@@ -1,9 +1,8 @@
 """Results files as the programs write them, for scripts that measure.
 
-The layout is that of gridloom/bench/results.hpp: /meta says where the numbers come from,
-each table is a group of one dataset a column, and the table `runs` ends with the column `process`.
-Texts are of fixed length, as hdf5_text says, and content.py seals a file with a checksum. A file is
-there whole or as it was. Needs h5py alone.
+The layout is that of gridloom/bench/results.hpp: /meta says where the numbers come from, each table
+is a group of one dataset per column, and the table `runs` ends with the column `process`.
+A file is there whole or as it was. Needs h5py alone.
 """
 
 import contextlib
@@ -16,9 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import h5py
+import numpy as np
 
-from gridloom.content import OLDER, SCHEMA, seal, sound_contents, write_results
 from gridloom.paths import ROOT
+from gridloom_datasets import hdf5
 from gridloom_datasets.errors import InputError, one_line, reason, shortened
 from gridloom_datasets.files import (
     lock_name_of,
@@ -27,17 +27,11 @@ from gridloom_datasets.files import (
     require_different_files,
     require_lock_name,
     require_regular,
+    write_bytes,
 )
-from gridloom_datasets.hdf5 import extend, read_apart
-from gridloom_datasets.hdf5_text import (
-    append_texts,
-    create_texts,
-    is_fixed_text,
-    is_text,
-    plain,
-    set_attributes,
-)
+from gridloom_datasets.hdf5_text import attributes_of, is_text, plain, read_texts, set_attributes
 
+SCHEMA = "2"  # of the layout; a file of another one is never appended to
 DTYPES = {"reals": "<f8", "whole numbers": "<i8"}
 KINDS = {"i": "whole numbers", "u": "whole numbers", "f": "reals"}
 
@@ -51,6 +45,20 @@ class Column(NamedTuple):
 
 APPENDED = "0 for the first process of the file, k for the k-th appended one"
 PROCESS = Column("process", "whole numbers", "1", APPENDED)
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+def read_results(path, read, error=InputError):
+    """What `read(file)` returns of a results file, as hdf5.read_file does."""
+
+    def checked(file):
+        if not isinstance(file.get("meta"), h5py.Group):
+            raise error(f"{path}: expected a Gridloom results file with a group /meta")
+        return read(file)
+
+    return hdf5.read_file(path, checked, error)
 
 
 # --- where the numbers come from -------------------------------------------------------------
@@ -103,13 +111,10 @@ def require_appendable(file, path, meta, tables, machine):
     def refuse(what):
         raise InputError(f"{path}: {what}; cannot append, use another file")
 
-    if not isinstance(file.get("meta"), h5py.Group):
-        raise InputError(f"{path}: expected a Gridloom results file with a group /meta")
     # Numbers of two machines in one file would be taken for a comparison.
     for name in ("schema_version", "program", machine):
         there = str(plain(file["meta"].attrs.get(name, "")))
-        is_older = (name, there, meta[name]) == ("schema_version", OLDER, SCHEMA)
-        if there != meta[name] and not is_older:
+        if there != meta[name]:
             refuse(f'{name} is "{shortened(there)}" in the file, "{meta[name]}" here')
     for name, columns in tables.items():
         if name in file:
@@ -131,8 +136,8 @@ def check_table(group, name, columns, refuse):
         refuse(f'/{name} has other columns than this script, see "{shortened(other)}"')
     for column in columns:
         data = group[column.name]
-        if not isinstance(data, h5py.Dataset) or data.maxshape != (None,):
-            refuse(f'column "{column.name}" cannot grow')
+        if not isinstance(data, h5py.Dataset):
+            refuse(f'column "{column.name}" is no dataset')
         kind = "text" if is_text(data.dtype) else KINDS.get(data.dtype.kind, "something else")
         if kind != column.kind:
             refuse(f'column "{column.name}" is {kind} in the file, {column.kind} here')
@@ -142,12 +147,6 @@ def check_table(group, name, columns, refuse):
             refuse(f'column "{column.name}" {there}, in "{column.unit}" here')
     if len({group[column.name].shape for column in columns}) != 1:
         refuse(f"/{name} has columns of unequal length")
-    for column in columns:
-        data = group[column.name]
-        is_checked = is_fixed_text(data.dtype) or not is_text(data.dtype)
-        if is_checked and not data.fletcher32:
-            # All are written with one: where it is gone, packed bytes would be taken for values.
-            refuse(f'column "{column.name}" has no checksum')
 
 
 def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=()):
@@ -169,66 +168,52 @@ def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=
     except OSError as error:  # of names that are too long, too
         raise InputError(f"--output: cannot write {path}: {reason(error)}") from None
     if append and there:
-
-        def check(file):
-            require_appendable(file, path, meta, tables, machine)
-            sound_contents(file, path)  # as writing will
-
-        read_apart(path, check)
+        hdf5.require_checksum(path)
+        read_results(path, lambda file: require_appendable(file, path, meta, tables, machine))
 
 
 # --- writing ---------------------------------------------------------------------------------
 
 
-def create_table(file, name, columns):
+def add_table(file, name, columns, rows, old=None):
+    """A table of these rows (dicts), behind those of the group `old`."""
     group = file.create_group(name)
     set_attributes(group, {"columns": "\n".join(column.name for column in columns)})
     for column in columns:
+        values = [row[column.name] for row in rows]
+        before = [] if old is None else old[column.name]
+        about = {"unit": column.unit, "description": column.description}
+        if old is not None:
+            about = attributes_of(before)
         if column.kind == "text":
-            data = create_texts(group, column.name, [])
+            values = np.array([*(read_texts(before) if len(before) else []), *values], dtype=object)
         else:
-            data = group.create_dataset(
-                column.name, shape=(0,), maxshape=(None,), chunks=(1024,), shuffle=True,
-                dtype=DTYPES[column.kind], compression="gzip", compression_opts=4, fletcher32=True,
-            )  # fmt: skip
-        set_attributes(data, {"unit": column.unit, "description": column.description})
-
-
-def add_rows(file, name, columns, rows):
-    if name not in file:
-        create_table(file, name, columns)
-    for column in columns:
-        data = file[name][column.name]
-        if column.kind == "text":
-            append_texts(data, [row[column.name] for row in rows])
-            continue
-        old = len(data)
-        data.resize((old + len(rows),))
-        if rows:
-            data[old:] = [row[column.name] for row in rows]
+            values = np.concatenate(
+                [np.asarray(part, dtype=DTYPES[column.kind]) for part in (before, values)]
+            )
+        hdf5.add(group, column.name, values, **about)
 
 
 def write(path, meta, tables, rows, append, machine="cpu"):
     """Adds the rows (dicts by name of the table) to a new file or, with append, to the old one."""
 
-    def fill(file):
+    def fill(file, old):
         process = 0
-        if "meta" in file:
-            process = require_appendable(file, path, meta, tables, machine)
+        if old:
+            process = require_appendable(old, path, meta, tables, machine)
+            for name in old:
+                if name not in tables:
+                    old.copy(old[name], file, name=name)
         group = file.require_group("meta")
-        if process > 0:
-            group = group.create_group(f"appended_{process}")
-        set_attributes(group, meta)
+        set_attributes(group.create_group(f"appended_{process}") if old else group, meta)
         for name, columns in tables.items():
             own = [row | {"process": process} for row in rows[name]]
-            add_rows(file, name, columns_of(name, columns), own)
-
-    def fill_and_seal(file):
-        fill(file)
-        seal(file)
+            add_table(file, name, columns_of(name, columns), own, old.get(name))
 
     with locked(path) if append else contextlib.nullcontext():
         if append and path.exists():
-            extend(path, fill_and_seal, contents=sound_contents)
+            hdf5.require_checksum(path)
+            image = read_results(path, lambda old: hdf5.image_of(lambda file: fill(file, old)))
+            write_bytes(path, image)
         else:
-            write_results(path, fill)
+            hdf5.write(path, lambda file: fill(file, {}))

@@ -16,7 +16,7 @@ from matplotlib.colors import ListedColormap, LogNorm
 from gridloom.figure_texts import plain_texts
 from gridloom.results import PlotError
 from gridloom_datasets.files import open_input
-from gridloom_datasets.hdf5 import read_apart, read_pieces_apart
+from gridloom_datasets.hdf5 import read_file, read_pieces
 from gridloom_datasets.hdf5_text import plain
 
 PIXELS = 400  # a panel's side at most, which is drawn with as many
@@ -32,7 +32,7 @@ class Pattern:
         self.path = Path(path)
         if not self.path.exists():
             raise PlotError(f"{path}: no such file")
-        found = read_apart(self.path, self.read, self.refused)
+        found = read_file(self.path, self.read, self.refused)
         self.rows, self.cols, self.offsets, self.source = found
         if self.rows <= 0 or self.cols <= 0:
             raise PlotError(f"{path}: the matrix has no rows or no columns")
@@ -77,7 +77,7 @@ class Pattern:
             for begin, end in ranges:
                 yield file["matrix/columns"][begin:end]
 
-        read_columns = read_pieces_apart(self.path, read, PlotError)
+        read_columns = read_pieces(self.path, read, PlotError)
         for (begin, end), columns in zip(ranges, read_columns, strict=True):
             first = int(np.searchsorted(self.offsets, begin, side="right")) - 1
             last = int(np.searchsorted(self.offsets, end, side="left"))

@@ -20,10 +20,10 @@ from pathlib import Path, PurePosixPath
 
 import h5py
 
-from gridloom.content import read_results
 from gridloom.paths import ROOT
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError
+from gridloom.results_file import read_results
 from gridloom_datasets.hdf5_text import attributes_of
 
 HEADS = ["file", "machine", "processes", "commit", "date", "stale"]

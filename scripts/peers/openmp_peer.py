@@ -22,7 +22,7 @@ from pathlib import Path
 from gridloom.command_line import Parser, exit_code
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom_datasets.errors import InputError, shortened
-from gridloom_datasets.hdf5 import read_apart
+from gridloom_datasets.hdf5 import read_file
 from gridloom_datasets.hdf5_text import plain
 
 # Facts that all runs of a file share, and facts of one call of openmp_run.py.
@@ -142,7 +142,7 @@ def require_same_as_stored(path, origin):
         meta = file["meta"].attrs if "meta" in file else {}
         return {name: str(plain(meta.get(name, UNKNOWN))) for name in ORIGIN}
 
-    require_same(read_apart(path, read), origin, path)
+    require_same(read_file(path, read), origin, path)
 
 
 def run(arguments):

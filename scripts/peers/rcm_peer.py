@@ -25,8 +25,7 @@ import h5py
 import numpy as np
 
 from gridloom.command_line import Parser, exit_code, whole_number
-from gridloom.content import read_results
-from gridloom.results_file import Column, collect_meta, require_output, write
+from gridloom.results_file import Column, collect_meta, read_results, require_output, write
 from gridloom.statistics import median_interval
 from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
 from gridloom_datasets.errors import FetchError, InputError, one_line, reason

@@ -14,9 +14,9 @@ import sys
 
 import numpy as np
 
-from gridloom.content import read_results
 from gridloom.readme import NONE, main, table
 from gridloom.results import PlotError, Runs, read_column, read_meta, read_runs
+from gridloom.results_file import read_results
 from gridloom.stored_files import processes_of
 from gridloom.text import number
 

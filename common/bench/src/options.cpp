@@ -9,7 +9,6 @@
 #include "gridloom/bench/build_info.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/files/apart.hpp"
 #include "gridloom/files/file_lock.hpp"
 #include "gridloom/parse.hpp"
 #include "help.hpp"
@@ -183,9 +182,6 @@ bool command_line::parse(int argc, char const* const* argv, std::ostream& out) {
   explained([&] { po::notify(values_); });
   common_.verify = last_of(parsed, "verify", "no-verify", common_.verify);
   common_.quiet = last_of(parsed, "quiet", "progress", common_.quiet);
-  // Shorter limits are meant for what runs; a busy machine takes its time to start a process.
-  constexpr double shortest_reading_s = 10;
-  if (given("timeout-s")) hdf5::limit_reading(std::max(common_.timeout_s, shortest_reading_s));
   check_files();
   return true;
 }

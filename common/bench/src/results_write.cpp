@@ -6,45 +6,13 @@
 #include <variant>
 
 #include "gridloom/bench/results.hpp"
-#include "gridloom/files/apart.hpp"
 #include "gridloom/files/atomic_file.hpp"
 #include "gridloom/files/file_lock.hpp"
-#include "gridloom/files/utf8.hpp"
 #include "gridloom/parse.hpp"
-#include "results_content.hpp"
 #include "results_layout.hpp"
 
 namespace gridloom {
 namespace {
-
-/// Texts are stored as long as the longest of them, where a checksum covers them. Of variable length are
-/// only such beyond longest_fixed_text, and columns that padding would make larger than `most_bytes`.
-H5::DataType file_type(column_type type, result_table::values const& values) {
-  switch (type) {
-    case column_type::integer: return H5::PredType::STD_I64LE;
-    case column_type::real: return H5::PredType::IEEE_F64LE;
-    case column_type::text: {
-      constexpr std::size_t most_bytes = std::size_t{1} << 28U;
-      auto const& texts = std::get<std::vector<std::string>>(values);
-      std::size_t longest = 0;
-      for (std::string const& text : texts) longest = std::max(longest, as_utf8(text).size());
-      bool const is_fixed =
-          longest <= hdf5::longest_fixed_text && longest * texts.size() <= most_bytes;
-      return is_fixed ? hdf5::text_type(longest) : hdf5::text_type();
-    }
-  }
-  throw std::invalid_argument("column type out of range");
-}
-
-void write_values(H5::DataSet& dataset, result_table::values const& values) {
-  if (auto const* integers = std::get_if<std::vector<std::int64_t>>(&values)) {
-    hdf5::write_numbers(dataset, integers->data(), integers->size(), H5::PredType::NATIVE_INT64, 0);
-  } else if (auto const* reals = std::get_if<std::vector<double>>(&values)) {
-    hdf5::write_numbers(dataset, reals->data(), reals->size(), H5::PredType::NATIVE_DOUBLE, 0);
-  } else {
-    hdf5::write_texts(dataset, std::get<std::vector<std::string>>(values), 0);
-  }
-}
 
 void write_meta(H5::Group group, run_meta const& meta) {
   for (auto const& [name, value] : meta.attributes) hdf5::write_attribute(group, name, value);
@@ -63,7 +31,7 @@ void check_tables(std::span<result_table const> tables) {
   }
 }
 
-// The table as stored: "runs" with its implicit column.
+// The columns as stored: "runs" has one more.
 std::vector<column> stored_columns(result_table const& table) {
   std::vector<column> columns = table.columns();
   if (table.name() == "runs") {
@@ -88,17 +56,26 @@ result_table as_stored(result_table const& table, std::size_t process) {
   return result_table::from_columns(table.name(), std::move(columns), std::move(contents));
 }
 
-void create_table(H5::H5File& file, result_table const& table) {
-  H5::Group group = file.createGroup(table.name());
+H5::DataSet write_values(H5::Group& group, std::string const& name,
+                         result_table::values const& values) {
+  if (auto const* texts = std::get_if<std::vector<std::string>>(&values)) {
+    return hdf5::write_texts(group, name, *texts);
+  }
+  if (auto const* integers = std::get_if<std::vector<std::int64_t>>(&values)) {
+    return hdf5::write_numbers<std::int64_t>(group, name, *integers);
+  }
+  return hdf5::write_numbers<double>(group, name, std::get<std::vector<double>>(values));
+}
+
+void write_table(H5::H5File& file, result_table const& table) {
+  H5::Group group = hdf5::create_group(file, table.name());
   std::vector<column> const& columns = table.columns();
   std::string names;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     names += (i == 0 ? "" : "\n") + columns[i].name;
-    H5::DataSet dataset = hdf5::create_column(
-        group, columns[i].name, file_type(columns[i].type, table.values_at(i)), table.rows());
+    H5::DataSet dataset = write_values(group, columns[i].name, table.values_at(i));
     hdf5::write_attribute(dataset, "unit", columns[i].unit);
     hdf5::write_attribute(dataset, "description", columns[i].description);
-    write_values(dataset, table.values_at(i));
   }
   hdf5::write_attribute(group, "columns", names);
 }
@@ -134,35 +111,14 @@ std::vector<std::size_t> match_columns(std::string const& place, std::vector<col
   return places;
 }
 
-void check_same(H5::Group const& group, std::string const& path, run_meta const& meta,
+void check_same(H5::Group const& group, std::filesystem::path const& path, run_meta const& meta,
                 std::string const& name) {
-  std::string const there = hdf5::read_text_attribute(group, name, path + ": /meta");
+  std::string const there = hdf5::read_text_attribute(group, name, path.string() + ": /meta");
   std::string const here = meta.get(name).value_or("");
   if (there != here) {
-    throw usage_error(path + ": " + name + " is " + in_quotes(there) + " in the file, " +
+    throw usage_error(path.string() + ": " + name + " is " + in_quotes(there) + " in the file, " +
                       in_quotes(here) + " in this program; cannot append, use another file");
   }
-}
-
-// A file of schema 1, which has no checksum, becomes one of this schema.
-void check_schema(H5::Group const& group, std::string const& path, run_meta const& meta) {
-  std::string const name = "schema_version";
-  bool const is_current = meta.get(name) == std::string{results_schema_version};
-  if (is_current && hdf5::read_text_attribute(group, name, path + ": /meta") == "1") return;
-  check_same(group, path, meta, name);
-}
-
-// Everything of the file, read in a process apart. Rows are not added to what cannot be read.
-hdf5::stored_results read_all(std::filesystem::path const& path, run_meta const& meta) {
-  auto const send = [&](hdf5::sender& to) {
-    H5::H5File const file = hdf5::open_for_reading(path);
-    H5::Group const group = hdf5::open_meta(file, path.string());
-    check_schema(group, path.string(), meta);
-    check_same(group, path.string(), meta, "program");
-    hdf5::send_all(to, file, path, hdf5::purpose::append);
-  };
-  return hdf5::read_apart(path, send,
-                          [&](hdf5::receiver& from) { return hdf5::take_all(from, path); });
 }
 
 // The table with the rows of the new one, which came from the k-th process of the file, after its
@@ -184,42 +140,48 @@ result_table extended(std::filesystem::path const& path, result_table const& sto
   return result_table::from_columns(stored.name(), stored.columns(), std::move(contents));
 }
 
-// What the file will hold. Throws usage_error where the tables do not fit to it.
-hdf5::stored_results merged(std::filesystem::path const& path, hdf5::stored_results all,
-                            run_meta const& meta, std::span<result_table const> tables) {
-  std::size_t const process = all.processes.size();
-  if (auto const schema = meta.get("schema_version")) {
-    all.processes.front().set("schema_version", *schema);  // of schema 1 before, maybe
-  }
-  all.processes.push_back(meta);
+// The tables of the file that rows are added to, with these rows. Throws usage_error where the file
+// and the tables do not fit.
+std::vector<result_table> extended(H5::H5File const& file, std::filesystem::path const& path,
+                                   run_meta const& meta, std::span<result_table const> tables) {
+  H5::Group const group = hdf5::open_meta(file, path);
+  for (std::string const name : {"schema_version", "program"}) check_same(group, path, meta, name);
+  std::size_t const process = hdf5::processes_of(group, path);
+  std::vector<result_table> all;
   for (result_table const& table : tables) {
-    auto const found =
-        std::find_if(all.tables.begin(), all.tables.end(),
-                     [&](result_table const& there) { return there.name() == table.name(); });
-    if (found == all.tables.end()) {
-      all.tables.push_back(as_stored(table, process));
-    } else {
-      *found = extended(path, *found, table, process);
-    }
+    bool const is_there = hdf5::has_link(file, table.name(), path.string() + ": ");
+    all.push_back(is_there
+                      ? extended(path, hdf5::table_of(file, path, table.name()), table, process)
+                      : as_stored(table, process));
   }
   return all;
 }
 
-// Always of a new file: HDF5 that extends a damaged one puts new blocks upon old ones.
-std::vector<std::byte> image_of(hdf5::stored_results const& all) {
-  H5::H5File file = hdf5::create_in_memory();
-  H5::Group group = file.createGroup("meta");
-  write_meta(group, all.processes.front());
-  hdf5::write_attribute(group, std::string{hdf5::content_crc32_name}, hdf5::content_crc32_of(all));
-  for (std::size_t k = 1; k < all.processes.size(); ++k) {
-    write_meta(group.createGroup(hdf5::appended_name(k)), all.processes[k]);
+// A new file of the old one's groups, the process and these tables: a file that grew in place
+// would keep the room of its old tables.
+void fill(H5::H5File& file, H5::H5File const& old, std::filesystem::path const& path,
+          run_meta const& meta, std::vector<result_table> const& tables) {
+  for (hsize_t i = 0; i < old.getNumObjs(); ++i) {
+    std::string const name = old.getObjnameByIdx(i);
+    auto const is_named = [&](result_table const& table) { return table.name() == name; };
+    if (std::any_of(tables.begin(), tables.end(), is_named)) continue;
+    if (H5Ocopy(old.getId(), name.c_str(), file.getId(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT) <
+        0)
+      throw H5::GroupIException("H5Ocopy", "cannot copy /" + name);
   }
-  for (result_table const& table : all.tables) create_table(file, table);
-  return hdf5::image_of(file);
+  H5::Group const group = file.openGroup("meta");
+  write_meta(hdf5::create_group(group, hdf5::appended_name(hdf5::processes_of(group, path))), meta);
+  for (result_table const& table : tables) write_table(file, table);
 }
 
-void replace_results(std::filesystem::path const& path, hdf5::stored_results const& all) {
-  replace_file(path, hdf5::writing(path, [&] { return image_of(all); }));
+// Rows are added to files of the project's programs only. What HDF5 says of a foreign file need
+// not be true, and would be sealed with a checksum.
+void require_own_file(std::filesystem::path const& path) {
+  if (has_checksum(path)) return;
+  throw usage_error(path.string() +
+                    ": has no checksum, so another program or an older version wrote it; cannot "
+                    "append. If the file is sound, run scripts/renew_checksum " +
+                    path.string());
 }
 
 }  // namespace
@@ -228,7 +190,9 @@ void require_appendable(std::filesystem::path const& path, run_meta const& meta,
                         std::span<result_table const> tables) {
   check_tables(tables);
   if (!std::filesystem::exists(path)) return;
-  (void)merged(path, read_all(path, meta), meta, tables);
+  require_own_file(path);
+  (void)hdf5::read_file(path,
+                        [&](H5::H5File const& file) { return extended(file, path, meta, tables); });
 }
 
 void write_results(std::filesystem::path const& path, run_meta const& meta,
@@ -239,12 +203,18 @@ void write_results(std::filesystem::path const& path, run_meta const& meta,
     auto const alone = std::make_shared<file_lock const>(path, lock_timeout_s);
     until_in_place(alone);
     if (std::filesystem::exists(path)) {
-      return replace_results(path, merged(path, read_all(path, meta), meta, tables));
+      require_own_file(path);
+      return hdf5::read_file(path, [&](H5::H5File const& old) {
+        std::vector<result_table> const all = extended(old, path, meta, tables);
+        hdf5::write_file(path, [&](H5::H5File& file) { fill(file, old, path, meta, all); });
+        return;
+      });
     }
   }
-  hdf5::stored_results all{{meta}, {}, {}};
-  for (result_table const& table : tables) all.tables.push_back(as_stored(table, 0));
-  replace_results(path, all);
+  hdf5::write_file(path, [&](H5::H5File& file) {
+    write_meta(hdf5::create_group(file, "meta"), meta);
+    for (result_table const& table : tables) write_table(file, as_stored(table, 0));
+  });
 }
 
 }  // namespace gridloom

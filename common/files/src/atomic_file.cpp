@@ -102,15 +102,6 @@ void replace_file(std::filesystem::path const& path, std::span<std::byte const> 
   replace(path, [&](temporary_file& file) { return file.append(bytes); });
 }
 
-void replace_file(std::filesystem::path const& path, std::size_t bytes,
-                  std::function<void(std::filesystem::path const& temporary)> const& fill) {
-  replace(path, [&](temporary_file& file) {
-    int const error = file.reserve(bytes);
-    if (error == 0) fill(file.name());
-    return error;
-  });
-}
-
 void replace_file(std::filesystem::path const& path,
                   std::function<bool(std::vector<std::byte>& piece)> const& next) {
   replace(path, [&](temporary_file& file) {

@@ -1,6 +1,8 @@
-#include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <cstring>
 
+#include "gridloom/files/atomic_file.hpp"
 #include "gridloom/files/hdf5_io.hpp"
 #include "gridloom/files/input_file.hpp"
 #include "gridloom/parse.hpp"
@@ -14,11 +16,75 @@ std::string fresh_name() {
   return "/nonexistent/gridloom-" + std::to_string(count.fetch_add(1, std::memory_order_relaxed));
 }
 
-H5::FileAccPropList memory_driver() {
+// The memory of a file, which the memory driver hands over when the file is closed. (An image of
+// an open file, H5Fget_file_image, has a wrong checksum in its superblock.)
+struct kept_memory {
+  std::byte* bytes = nullptr;
+  kept_memory() = default;
+  kept_memory(kept_memory const&) = delete;
+  kept_memory& operator=(kept_memory const&) = delete;
+  ~kept_memory() { std::free(bytes); }
+};
+
+void* allocate(std::size_t bytes, H5FD_file_image_op_t, void*) { return std::malloc(bytes); }
+
+void* reallocate(void* memory, std::size_t bytes, H5FD_file_image_op_t, void*) {
+  return std::realloc(memory, bytes);
+}
+
+herr_t keep_or_free(void* memory, H5FD_file_image_op_t when, void* kept) {
+  if (when == H5FD_FILE_IMAGE_OP_FILE_CLOSE) {
+    static_cast<kept_memory*>(kept)->bytes = static_cast<std::byte*>(memory);
+  } else {
+    std::free(memory);
+  }
+  return 0;
+}
+
+void* share(void* kept) { return kept; }
+herr_t leave(void*) { return 0; }
+
+// How a file is created in memory, in the format of HDF5 1.10.
+H5::FileAccPropList memory_driver(kept_memory& kept) {
   H5::FileAccPropList access;
   constexpr std::size_t growth_bytes = std::size_t{1} << 20U;
   access.setCore(growth_bytes, false);
+  access.setLibverBounds(H5F_LIBVER_V110, H5F_LIBVER_V110);
+  H5FD_file_image_callbacks_t calls{allocate, nullptr, reallocate, keep_or_free,
+                                    share,    leave,   &kept};
+  if (H5Pset_file_image_callbacks(access.getId(), &calls) < 0) {
+    throw H5::PropListIException("H5Pset_file_image_callbacks", "the callbacks were refused");
+  }
   return access;
+}
+
+std::vector<std::byte> bytes_of(kept_memory const& kept) {
+  constexpr std::size_t end_of_file = 28;  // its place in a superblock of version 3
+  std::uint64_t size = 0;
+  if (kept.bytes == nullptr) throw H5::FileIException("H5Fclose", "no memory was handed over");
+  std::memcpy(&size, kept.bytes + end_of_file, sizeof size);
+  return {kept.bytes, kept.bytes + size};
+}
+
+std::vector<std::byte> made_by(std::filesystem::path const& path,
+                               std::function<void(H5::H5File&)> const& fill) {
+  try {
+    H5::Exception::dontPrint();
+    kept_memory kept;
+    {
+      H5::FileCreatPropList create;
+      H5Pset_obj_track_times(create.getId(), false);
+      H5::H5File file{fresh_name(), H5F_ACC_TRUNC, create, memory_driver(kept)};
+      fill(file);
+      file.close();
+    }
+    return bytes_of(kept);
+  } catch (H5::Exception const& error) {
+    throw run_error(path.string() + ": cannot write (HDF5: " + error.getDetailMsg() + " in " +
+                    error.getFuncName() + ")");
+  } catch (std::bad_alloc const&) {
+    throw run_error(path.string() + ": cannot write: out of memory");
+  }
 }
 
 H5L_type_t type_of_link(H5::Group const& group, std::string const& name) {
@@ -47,8 +113,6 @@ void follow_no_external_links() {
 
 }  // namespace
 
-void silence() { H5::Exception::dontPrint(); }
-
 H5::H5File open_for_reading(std::filesystem::path const& path) {
   require_readable(path);
   follow_no_external_links();
@@ -67,42 +131,12 @@ H5::H5File open_for_reading(std::filesystem::path const& path) {
   }
 }
 
-H5::H5File create_in_memory() {
-  return H5::H5File{fresh_name(), H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT, memory_driver()};
-}
-
-H5::H5File open_in_memory(std::vector<std::byte> const& bytes) {
-  follow_no_external_links();
-  H5::FileAccPropList const access = memory_driver();
-  // HDF5 copies the image; its interface merely lacks the const.
-  if (H5Pset_file_image(access.getId(), const_cast<std::byte*>(bytes.data()), bytes.size()) < 0) {
-    throw H5::FileIException("H5Pset_file_image", "the image was refused");
-  }
-  return H5::H5File{fresh_name(), H5F_ACC_RDWR, H5::FileCreatPropList::DEFAULT, access};
-}
-
-std::vector<std::byte> image_of(H5::H5File& file) {
-  file.flush(H5F_SCOPE_GLOBAL);
-  ssize_t const size = H5Fget_file_image(file.getId(), nullptr, 0);
-  if (size <= 0) throw H5::FileIException("H5Fget_file_image", "no image");
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-  if (H5Fget_file_image(file.getId(), bytes.data(), bytes.size()) != size) {
-    throw H5::FileIException("H5Fget_file_image", "the image changed its size");
-  }
-  return bytes;
-}
-
-H5::StrType text_type() {
-  H5::StrType type{H5::PredType::C_S1, H5T_VARIABLE};
-  type.setCset(H5T_CSET_UTF8);
-  return type;
-}
-
-H5::StrType text_type(std::size_t bytes) {
-  H5::StrType type{H5::PredType::C_S1, std::max<std::size_t>(1, bytes)};
-  type.setCset(H5T_CSET_UTF8);
-  type.setStrpad(H5T_STR_NULLPAD);
-  return type;
+// In memory, because a failed write (a full disk) leaves the HDF5 library with handles that it can
+// neither finish nor drop.
+void write_file(std::filesystem::path const& path, std::function<void(H5::H5File&)> const& fill) {
+  std::vector<std::byte> bytes = made_by(path, fill);
+  add_checksum(bytes);
+  replace_file(path, bytes);
 }
 
 std::string inside(std::string const& place, std::string const& name) {
@@ -123,25 +157,15 @@ bool has_link(H5::Group const& group, std::string const& name, std::string const
   return true;
 }
 
-H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataType const& type,
-                          std::size_t length) {
-  constexpr std::size_t smallest_chunk = 1024;
-  constexpr std::size_t largest_chunk = std::size_t{1} << 16U;
-  std::size_t chunk = smallest_chunk;
-  while (chunk < length && chunk < largest_chunk) chunk *= 2;
-  // Long texts: a chunk is taken into memory whole.
-  constexpr std::size_t most_chunk_bytes = std::size_t{1} << 20U;
-  while (chunk > 1 && chunk * type.getSize() > most_chunk_bytes) chunk /= 2;
-  hsize_t const chunk_extent = chunk;
-  hsize_t const extent = length;
-  hsize_t const limit = H5S_UNLIMITED;
-  H5::DSetCreatPropList layout;
-  layout.setChunk(1, &chunk_extent);
-  layout.setShuffle();
-  layout.setDeflate(4);
-  // HDF5 has no checksums for texts of variable length.
-  if (H5Tis_variable_str(type.getId()) <= 0) layout.setFletcher32();
-  return group.createDataSet(name, type, H5::DataSpace{1, &extent, &limit}, layout);
+H5::Group create_group(H5::Group const& parent, std::string const& name) {
+  H5::PropList const how{H5P_GROUP_CREATE};
+  H5Pset_obj_track_times(how.getId(), false);
+  hid_t const made =
+      H5Gcreate2(parent.getId(), name.c_str(), H5P_DEFAULT, how.getId(), H5P_DEFAULT);
+  if (made < 0) throw H5::GroupIException("H5Gcreate2", "no group " + name);
+  H5::Group group{made};
+  H5Gclose(made);  // the object has a share of its own
+  return group;
 }
 
 }  // namespace gridloom::hdf5

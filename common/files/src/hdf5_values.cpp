@@ -1,9 +1,8 @@
+// Attributes and columns of HDF5 files.
+
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <concepts>
 #include <cstdint>
-#include <stdexcept>
 
 #include "gridloom/files/hdf5_io.hpp"
 #include "gridloom/files/utf8.hpp"
@@ -12,10 +11,8 @@
 namespace gridloom::hdf5 {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are turned where they are not");
-
-// Larger than any that is written: 64 KiB is what HDF5 holds in the header of an object.
-constexpr std::size_t most_attribute_bytes = std::size_t{1} << 20U;
+// Larger than any attribute that is written.
+constexpr std::size_t most_attribute_bytes = std::size_t{1} << 24U;
 
 H5::Attribute open_scalar(H5::H5Object const& object, std::string const& name,
                           std::string const& place, H5T_class_t kind, char const* expected) {
@@ -41,66 +38,98 @@ struct texts_owner {
   ~texts_owner() { H5Dvlen_reclaim(type.getId(), space.getId(), H5P_DEFAULT, pointers.data()); }
 };
 
-H5::DataSpace select(H5::DataSet const& dataset, std::size_t offset, std::size_t count) {
-  H5::DataSpace space = dataset.getSpace();
-  hsize_t const start = offset;
-  hsize_t const length = count;
-  space.selectHyperslab(H5S_SELECT_SET, &length, &start);
-  return space;
-}
-
 struct number_types {
   char const* name;
   H5::PredType const& little;
   H5::PredType const& big;
+  H5::PredType const& native;
 };
 
 template <typename Number>
 number_types types_of() {
   using type = H5::PredType;
   if constexpr (std::same_as<Number, std::uint32_t>) {
-    return {"uint32", type::STD_U32LE, type::STD_U32BE};
+    return {"uint32", type::STD_U32LE, type::STD_U32BE, type::NATIVE_UINT32};
   } else if constexpr (std::same_as<Number, std::uint64_t>) {
-    return {"uint64", type::STD_U64LE, type::STD_U64BE};
+    return {"uint64", type::STD_U64LE, type::STD_U64BE, type::NATIVE_UINT64};
   } else if constexpr (std::same_as<Number, std::int64_t>) {
-    return {"int64", type::STD_I64LE, type::STD_I64BE};
+    return {"int64", type::STD_I64LE, type::STD_I64BE, type::NATIVE_INT64};
   } else if constexpr (std::same_as<Number, float>) {
-    return {"float32", type::IEEE_F32LE, type::IEEE_F32BE};
+    return {"float32", type::IEEE_F32LE, type::IEEE_F32BE, type::NATIVE_FLOAT};
   } else {
     static_assert(std::same_as<Number, double>);
-    return {"float64", type::IEEE_F64LE, type::IEEE_F64BE};
+    return {"float64", type::IEEE_F64LE, type::IEEE_F64BE, type::NATIVE_DOUBLE};
   }
 }
 
-// How whole numbers may be stored in an attribute: every writer has its own habit.
-struct whole_number_type {
-  H5::PredType const& type;
-  std::size_t bytes;
-  bool has_sign;
-  bool big_endian;
-};
-
-std::array<whole_number_type, 16> whole_number_types() {
-  using type = H5::PredType;
-  return {{{type::STD_U64LE, 8, false, false},
-           {type::STD_U64BE, 8, false, true},
-           {type::STD_I64LE, 8, true, false},
-           {type::STD_I64BE, 8, true, true},
-           {type::STD_U32LE, 4, false, false},
-           {type::STD_U32BE, 4, false, true},
-           {type::STD_I32LE, 4, true, false},
-           {type::STD_I32BE, 4, true, true},
-           {type::STD_U16LE, 2, false, false},
-           {type::STD_U16BE, 2, false, true},
-           {type::STD_I16LE, 2, true, false},
-           {type::STD_I16BE, 2, true, true},
-           {type::STD_U8LE, 1, false, false},
-           {type::STD_U8BE, 1, false, true},
-           {type::STD_I8LE, 1, true, false},
-           {type::STD_I8BE, 1, true, true}}};
+// UTF-8 of a fixed length: such texts lie among the values, where a checksum covers them.
+H5::StrType text_type(std::size_t bytes) {
+  H5::StrType type{H5::PredType::C_S1, std::max<std::size_t>(1, bytes)};
+  type.setCset(H5T_CSET_UTF8);
+  type.setStrpad(H5T_STR_NULLPAD);
+  return type;
 }
 
-// Of another group of the file with an attribute "kind": ", got /graph of kind "dag"", or "".
+H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataType const& type,
+                          std::size_t length, packing how) {
+  constexpr std::size_t most_chunk_entries = std::size_t{1} << 16U;
+  constexpr std::size_t most_chunk_bytes = std::size_t{1} << 20U;  // a chunk is read whole
+  hsize_t const chunk = std::clamp<std::size_t>(
+      most_chunk_bytes / type.getSize(), 1, std::clamp(length, std::size_t{1}, most_chunk_entries));
+  hsize_t const extent = length;
+  hsize_t const limit = std::max(extent, chunk);  // a chunk is never longer
+  H5::DSetCreatPropList layout;
+  H5Pset_obj_track_times(layout.getId(), false);  // the same contents make the same file
+  layout.setChunk(1, &chunk);
+  if (how == packing::deflate) {
+    layout.setShuffle();
+    layout.setDeflate(4);
+  }
+  layout.setFletcher32();
+  return group.createDataSet(name, type, H5::DataSpace{1, &extent, &limit}, layout);
+}
+
+// What a virtual or external dataset has lies in other files. Asked before its extent, which a
+// virtual dataset takes from them.
+void require_own_storage(H5::DataSet const& dataset, std::string const& place) {
+  H5::DSetCreatPropList const layout = dataset.getCreatePlist();
+  if (layout.getLayout() == H5D_VIRTUAL || H5Pget_external_count(layout.getId()) != 0) {
+    throw usage_error(place + ": expected it in this file, got a dataset kept in others");
+  }
+}
+
+// Deflate shrinks at most 1032-fold: nobody ever wrote an extent beyond that.
+void check_extent(H5::DataSet const& dataset, std::string const& place, std::uint64_t file_bytes) {
+  std::uint64_t const entries = length_of(dataset);
+  std::uint64_t const entry_bytes = std::max<std::size_t>(1, dataset.getDataType().getSize());
+  bool const filtered = dataset.getCreatePlist().getNfilters() > 0;
+  std::uint64_t const most_shrunk = filtered ? 1100 : 1;
+  std::uint64_t const stored = std::min<std::uint64_t>(dataset.getStorageSize(), file_bytes);
+  if (entries > stored * most_shrunk / entry_bytes) {
+    throw usage_error(place + ": claims " + std::to_string(entries) +
+                      " entries, more than the file holds");
+  }
+}
+
+H5::DataSet open_dataset(H5::Group const& group, std::string const& name, std::string const& place,
+                         std::uint64_t file_bytes, int dimensions) {
+  std::string const here = inside(place, name);
+  if (!has_link(group, name, place) || group.childObjType(name) != H5O_TYPE_DATASET) {
+    throw usage_error(here + ": expected a dataset");
+  }
+  H5::DataSet dataset = group.openDataSet(name);
+  require_own_storage(dataset, here);
+  H5::DataSpace const space = dataset.getSpace();
+  if (!space.isSimple() || space.getSimpleExtentNdims() != dimensions) {
+    throw usage_error(here + ": expected " +
+                      (dimensions == 1 ? "one dimension" : "two dimensions") + ", got " +
+                      std::to_string(space.getSimpleExtentNdims()));
+  }
+  check_extent(dataset, here, file_bytes);
+  return dataset;
+}
+
+// Names another group of the file with an attribute "kind": ", got /graph of kind "dag"", or "".
 std::string other_kind(H5::H5File const& file) {
   for (hsize_t k = 0; k < file.getNumObjs(); ++k) {
     std::string const name = file.getObjnameByIdx(k);
@@ -120,12 +149,7 @@ std::string other_kind(H5::H5File const& file) {
 
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value) {
   std::string valid = as_utf8(value);
-  if (valid.size() > longest_fixed_text) {
-    H5::StrType const type = text_type();
-    char const* const text = valid.c_str();
-    object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, &text);
-    return;
-  }
+  valid.resize(std::min(valid.size(), valid.find('\0')));
   H5::StrType const type = text_type(valid.size());
   valid.resize(type.getSize(), '\0');
   object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, valid.data());
@@ -136,32 +160,11 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_
       .write(H5::PredType::NATIVE_UINT64, &value);
 }
 
-void write_attribute(H5::H5Object& object, std::string const& name, std::uint32_t value) {
-  object.createAttribute(name, H5::PredType::STD_U32LE, H5::DataSpace{H5S_SCALAR})
-      .write(H5::PredType::NATIVE_UINT32, &value);
-}
-
-bool is_text(H5::DataType const& type, bool variable_length) {
-  for (H5T_cset_t const letters : {H5T_CSET_ASCII, H5T_CSET_UTF8}) {
-    for (H5T_str_t const padding : {H5T_STR_NULLTERM, H5T_STR_NULLPAD, H5T_STR_SPACEPAD}) {
-      H5::StrType known{H5::PredType::C_S1, variable_length ? H5T_VARIABLE : type.getSize()};
-      known.setCset(letters);
-      known.setStrpad(padding);
-      if (type == known) return true;
-    }
-  }
-  return false;
-}
-
 std::string read_text_attribute(H5::H5Object const& object, std::string const& name,
                                 std::string const& place) {
   H5::Attribute const attribute = open_scalar(object, name, place, H5T_STRING, "text");
   H5::StrType const type = attribute.getStrType();
-  bool const variable_length = type.isVariableStr();
-  if (!is_text(type, variable_length)) {
-    throw usage_error(place + ": expected an attribute " + in_quotes(name) + " holding one text");
-  }
-  if (variable_length) {
+  if (type.isVariableStr()) {
     H5::DataSpace const space = attribute.getSpace();
     std::vector<char*> pointers(1, nullptr);
     attribute.read(type, pointers.data());
@@ -177,17 +180,16 @@ std::uint64_t read_count_attribute(H5::H5Object const& object, std::string const
                                    std::string const& place) {
   constexpr char const* expected = "whole number >= 0";
   H5::Attribute const attribute = open_scalar(object, name, place, H5T_INTEGER, expected);
-  H5::DataType const stored = attribute.getDataType();
-  auto const known = whole_number_types();
-  auto const found = std::find_if(known.begin(), known.end(),
-                                  [&](whole_number_type const& one) { return stored == one.type; });
-  std::array<unsigned char, sizeof(std::uint64_t)> bytes{};
-  if (found != known.end()) {
-    attribute.read(found->type, bytes.data());
-    if (found->big_endian) std::reverse(bytes.data(), bytes.data() + found->bytes);
-    bool const negative = found->has_sign && (bytes[found->bytes - 1] & 0x80U) != 0;
-    if (!negative) return std::bit_cast<std::uint64_t>(bytes);
+  H5::IntType const type = attribute.getIntType();
+  std::uint64_t value = 0;
+  std::int64_t with_sign = 0;
+  if (type.getSign() == H5T_SGN_NONE) {
+    attribute.read(H5::PredType::NATIVE_UINT64, &value);
+  } else {
+    attribute.read(H5::PredType::NATIVE_INT64, &with_sign);
+    value = static_cast<std::uint64_t>(with_sign);
   }
+  if (with_sign >= 0 && type.getSize() <= sizeof value) return value;
   throw usage_error(place + ": expected an attribute " + in_quotes(name) + " holding one " +
                     expected);
 }
@@ -228,41 +230,65 @@ std::string type_name(H5::DataSet const& dataset) {
   }
 }
 
+H5::DataSet open_column(H5::Group const& group, std::string const& name, std::string const& place,
+                        std::uint64_t file_bytes) {
+  return open_dataset(group, name, place, file_bytes, 1);
+}
+
+H5::DataSet open_rows(H5::Group const& group, std::string const& name, std::string const& place,
+                      std::uint64_t file_bytes) {
+  return open_dataset(group, name, place, file_bytes, 2);
+}
+
 template <typename Number>
-bool require_numbers(H5::DataSet const& dataset, std::string const& place) {
+H5::DataSet write_numbers(H5::Group& group, std::string const& name,
+                          std::span<Number const> numbers, packing how) {
   number_types const types = types_of<Number>();
-  H5::DataType const stored = dataset.getDataType();
-  if (stored == types.little) return true;
-  if (stored == types.big) return false;
-  throw usage_error(place + ": expected " + types.name + ", got " + type_name(dataset));
+  H5::DataSet dataset = create_column(group, name, types.little, numbers.size(), how);
+  if (!numbers.empty()) dataset.write(numbers.data(), types.native);
+  return dataset;
 }
 
 template <typename Number>
 std::vector<Number> read_numbers(H5::DataSet const& dataset, std::string const& place) {
   number_types const types = types_of<Number>();
-  bool const as_in_memory = require_numbers<Number>(dataset, place);
-  std::vector<Number> numbers(length_of(dataset));
-  if (numbers.empty()) return numbers;
-  dataset.read(numbers.data(), as_in_memory ? types.little : types.big);
-  if (as_in_memory) return numbers;
-  for (Number& number : numbers) {
-    auto bytes = std::bit_cast<std::array<std::byte, sizeof(Number)>>(number);
-    std::reverse(bytes.begin(), bytes.end());
-    number = std::bit_cast<Number>(bytes);
+  H5::DataType const stored = dataset.getDataType();
+  if (!(stored == types.little) && !(stored == types.big)) {
+    throw usage_error(place + ": expected " + types.name + ", got " + type_name(dataset));
   }
+  std::vector<Number> numbers(length_of(dataset));
+  if (!numbers.empty()) dataset.read(numbers.data(), types.native);
   return numbers;
 }
 
-template bool require_numbers<std::uint32_t>(H5::DataSet const&, std::string const&);
-template bool require_numbers<std::uint64_t>(H5::DataSet const&, std::string const&);
-template bool require_numbers<std::int64_t>(H5::DataSet const&, std::string const&);
-template bool require_numbers<float>(H5::DataSet const&, std::string const&);
-template bool require_numbers<double>(H5::DataSet const&, std::string const&);
-template std::vector<std::uint32_t> read_numbers(H5::DataSet const&, std::string const&);
-template std::vector<std::uint64_t> read_numbers(H5::DataSet const&, std::string const&);
-template std::vector<std::int64_t> read_numbers(H5::DataSet const&, std::string const&);
-template std::vector<float> read_numbers(H5::DataSet const&, std::string const&);
-template std::vector<double> read_numbers(H5::DataSet const&, std::string const&);
+#define GRIDLOOM_COLUMNS_OF(Number)                                                           \
+  template H5::DataSet write_numbers(H5::Group&, std::string const&, std::span<Number const>, \
+                                     packing);                                                \
+  template std::vector<Number> read_numbers(H5::DataSet const&, std::string const&)
+GRIDLOOM_COLUMNS_OF(std::uint32_t);
+GRIDLOOM_COLUMNS_OF(std::uint64_t);
+GRIDLOOM_COLUMNS_OF(std::int64_t);
+GRIDLOOM_COLUMNS_OF(float);
+GRIDLOOM_COLUMNS_OF(double);
+#undef GRIDLOOM_COLUMNS_OF
+
+H5::DataSet write_texts(H5::Group& group, std::string const& name,
+                        std::vector<std::string> const& texts) {
+  std::vector<std::string> valid;
+  std::transform(texts.begin(), texts.end(), std::back_inserter(valid), as_utf8);
+  std::size_t longest = 0;
+  for (std::string const& text : valid) longest = std::max(longest, text.size());
+  H5::StrType const type = text_type(longest);
+  std::string all;
+  all.reserve(valid.size() * type.getSize());
+  for (std::string& text : valid) {
+    text.resize(type.getSize(), '\0');
+    all += text;
+  }
+  H5::DataSet dataset = create_column(group, name, type, valid.size(), packing::deflate);
+  if (!valid.empty()) dataset.write(all.data(), type);
+  return dataset;
+}
 
 namespace {
 
@@ -284,11 +310,8 @@ std::vector<std::string> read_fixed_texts(H5::DataSet const& dataset) {
 }  // namespace
 
 std::vector<std::string> read_texts(H5::DataSet const& dataset, std::string const& place) {
-  if (dataset.getTypeClass() == H5T_STRING && is_text(dataset.getDataType(), false))
-    return read_fixed_texts(dataset);
-  if (dataset.getTypeClass() != H5T_STRING || !is_text(dataset.getDataType(), true)) {
-    throw usage_error(place + ": expected text");
-  }
+  if (dataset.getTypeClass() != H5T_STRING) throw usage_error(place + ": expected text");
+  if (!dataset.getStrType().isVariableStr()) return read_fixed_texts(dataset);
   std::vector<char*> pointers(length_of(dataset), nullptr);
   if (pointers.empty()) return {};
   H5::StrType const type = dataset.getStrType();
@@ -299,35 +322,6 @@ std::vector<std::string> read_texts(H5::DataSet const& dataset, std::string cons
   texts.reserve(pointers.size());
   for (char const* text : pointers) texts.emplace_back(text == nullptr ? "" : text);
   return texts;
-}
-
-void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, std::size_t offset) {
-  // Readers refuse a file with one byte that is none.
-  std::vector<std::string> valid;
-  std::transform(texts.begin(), texts.end(), std::back_inserter(valid), as_utf8);
-  H5::StrType const type = dataset.getStrType();
-  if (!type.isVariableStr()) {
-    std::size_t const bytes = type.getSize();
-    std::string all;
-    for (std::string const& text : valid) {
-      if (text.size() > bytes) throw std::invalid_argument("write_texts: a text is too long");
-      all += text;
-      all.append(bytes - text.size(), '\0');
-    }
-    write_numbers(dataset, all.data(), valid.size(), type, offset);
-    return;
-  }
-  std::vector<char const*> pointers;
-  pointers.reserve(valid.size());
-  for (std::string const& text : valid) pointers.push_back(text.c_str());
-  write_numbers(dataset, pointers.data(), pointers.size(), text_type(), offset);
-}
-
-void write_numbers(H5::DataSet& dataset, void const* numbers, std::size_t count,
-                   H5::DataType const& type, std::size_t offset) {
-  if (count == 0) return;
-  hsize_t const extent = count;
-  dataset.write(numbers, type, H5::DataSpace{1, &extent}, select(dataset, offset, count));
 }
 
 }  // namespace gridloom::hdf5

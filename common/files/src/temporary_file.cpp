@@ -47,14 +47,6 @@ int temporary_file::append(std::span<std::byte const> bytes) {
   return 0;
 }
 
-int temporary_file::reserve(std::size_t bytes) {
-  int error = 0;
-  do {
-    error = ::posix_fallocate(fd_, 0, static_cast<off_t>(bytes));
-  } while (error == EINTR);
-  return error != 0 || ::fsync(fd_) == 0 || errno == EINVAL ? error : errno;
-}
-
 int temporary_file::finish() {
   if (::fsync(fd_) != 0 && errno != EINVAL) return errno;
   return ::close(std::exchange(fd_, -1)) != 0 ? errno : 0;

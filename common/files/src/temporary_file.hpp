@@ -25,8 +25,6 @@ class temporary_file {
   [[nodiscard]] std::string const& name() const { return name_->name(); }
 
   [[nodiscard]] int append(std::span<std::byte const> bytes);
-  /// Some network file systems say only when they are flushed that there is no room.
-  [[nodiscard]] int reserve(std::size_t bytes);
   /// Flushes and closes. The result of close(2): network file systems report a full disk only here.
   [[nodiscard]] int finish();
 

@@ -1,20 +1,15 @@
 #include "gridloom/sparse/csr_file.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <span>
 #include <stdexcept>
 
 #include "check.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/files/apart.hpp"
 #include "gridloom/files/hdf5_io.hpp"
-#include "gridloom/files/hdf5_outline.hpp"
 
 namespace gridloom::sparse {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "arrays are written as they are");
 
 bool is_reserved(std::string const& name) {
   return name == "kind" || name == "num_rows" || name == "num_cols";
@@ -66,53 +61,29 @@ stored_matrix open_matrix(H5::H5File const& file, std::filesystem::path const& p
   return stored;
 }
 
-// What the reading process sends of the values.
-enum class stored_values : std::uint64_t { none, float32, float64 };
-
-stored_values values_of(stored_matrix const& stored) {
-  if (stored.values.getId() <= 0) return stored_values::none;
-  std::string const type = hdf5::type_name(stored.values);
-  if (type == "float32") return stored_values::float32;
-  if (type == "float64") return stored_values::float64;
-  throw usage_error(stored.place + "/values: expected float32 or float64, got " + type);
-}
-
-void send_matrix(std::filesystem::path const& path, hdf5::sender& to) {
-  H5::H5File const file = hdf5::open_for_reading(path);
-  stored_matrix const stored = open_matrix(file, path);
-  stored_values const values = values_of(stored);
-  to.number(static_cast<std::uint64_t>(values));
-  to.number(stored.num_rows);
-  to.number(stored.num_cols);
-  to.numbers<std::uint64_t>(stored.row_offsets, stored.place + "/row_offsets");
-  to.numbers<std::uint32_t>(stored.columns, stored.place + "/columns");
-  if (values == stored_values::float32) to.numbers<float>(stored.values, stored.place + "/values");
-  if (values == stored_values::float64) to.numbers<double>(stored.values, stored.place + "/values");
-}
-
 template <matrix_value Value>
-any_csr take_as(hdf5::receiver& from, std::filesystem::path const& path) {
+any_csr matrix_of(stored_matrix const& stored) {
   csr_matrix<Value> matrix;
-  matrix.num_rows = static_cast<std::uint32_t>(from.number());
-  matrix.num_cols = static_cast<std::uint32_t>(from.number());
-  matrix.row_offsets = from.numbers<std::uint64_t>();
-  matrix.columns = from.numbers<std::uint32_t>();
-  if constexpr (has_values<Value>) matrix.values = from.numbers<Value>();
-  check(matrix, path.string());
+  matrix.num_rows = stored.num_rows;
+  matrix.num_cols = stored.num_cols;
+  matrix.row_offsets =
+      hdf5::read_numbers<std::uint64_t>(stored.row_offsets, stored.place + "/row_offsets");
+  matrix.columns = hdf5::read_numbers<std::uint32_t>(stored.columns, stored.place + "/columns");
+  if constexpr (has_values<Value>) {
+    matrix.values = hdf5::read_numbers<Value>(stored.values, stored.place + "/values");
+  }
   return matrix;
 }
 
-any_csr take_matrix(hdf5::receiver& from, std::filesystem::path const& path) {
-  switch (static_cast<stored_values>(from.number())) {
-    case stored_values::float32: return take_as<float>(from, path);
-    case stored_values::float64: return take_as<double>(from, path);
-    default: return take_as<no_value>(from, path);
-  }
+any_csr matrix_of(stored_matrix const& stored) {
+  if (stored.values.getId() <= 0) return matrix_of<no_value>(stored);
+  std::string const type = hdf5::type_name(stored.values);
+  if (type == "float32") return matrix_of<float>(stored);
+  if (type == "float64") return matrix_of<double>(stored);
+  throw usage_error(stored.place + "/values: expected float32 or float64, got " + type);
 }
 
-void send_provenance(std::filesystem::path const& path, hdf5::sender& to) {
-  H5::H5File const file = hdf5::open_for_reading(path);
-  H5::Group const group = hdf5::open_kind(file, path, "matrix", "csr");
+provenance provenance_of(H5::Group const& group, std::string const& place) {
   provenance about;
   for (int k = 0; k < group.getNumAttrs(); ++k) {
     H5::Attribute const attribute = group.openAttribute(static_cast<unsigned>(k));
@@ -121,12 +92,10 @@ void send_provenance(std::filesystem::path const& path, hdf5::sender& to) {
         attribute.getSpace().getSimpleExtentNpoints() != 1) {
       continue;
     }
-    about.emplace_back(name, hdf5::read_text_attribute(group, name, path.string() + ": /matrix"));
+    about.emplace_back(name, hdf5::read_text_attribute(group, name, place));
   }
   std::sort(about.begin(), about.end());
-  std::vector<std::string> both;
-  for (auto const& [name, text] : about) both.insert(both.end(), {name, text});
-  to.texts(both);
+  return about;
 }
 
 void check_provenance(provenance const& about) {
@@ -148,41 +117,33 @@ void check_provenance(provenance const& about) {
 }
 
 template <matrix_value Value>
-void describe(hdf5::outline& outline, csr_matrix<Value> const& matrix, provenance const& about) {
-  H5::Group group = outline.file().createGroup("matrix");
+void fill(H5::H5File& file, csr_matrix<Value> const& matrix, provenance const& about) {
+  H5::Group group = hdf5::create_group(file, "matrix");
   hdf5::write_attribute(group, "kind", "csr");
   hdf5::write_attribute(group, "num_rows", std::uint64_t{matrix.num_rows});
   hdf5::write_attribute(group, "num_cols", std::uint64_t{matrix.num_cols});
   for (auto const& [name, text] : about) hdf5::write_attribute(group, name, text);
-  outline.add(group, "row_offsets", H5::PredType::STD_U64LE,
-              std::as_bytes(std::span{matrix.row_offsets}));
-  outline.add(group, "columns", H5::PredType::STD_U32LE, std::as_bytes(std::span{matrix.columns}));
-  if constexpr (has_values<Value>) {
-    outline.add(group, "values",
-                std::same_as<Value, float> ? H5::PredType::IEEE_F32LE : H5::PredType::IEEE_F64LE,
-                std::as_bytes(std::span{matrix.values}));
-  }
+  auto const write = [&]<typename Number>(char const* name, std::vector<Number> const& numbers) {
+    hdf5::write_numbers<Number>(group, name, numbers, hdf5::packing::none);
+  };
+  write("row_offsets", matrix.row_offsets);
+  write("columns", matrix.columns);
+  if constexpr (has_values<Value>) write("values", matrix.values);
 }
 
 }  // namespace
 
 any_csr read_csr(std::filesystem::path const& path) {
-  return hdf5::read_apart(
-      path, [&](hdf5::sender& to) { send_matrix(path, to); },
-      [&](hdf5::receiver& from) { return take_matrix(from, path); });
+  any_csr matrix = hdf5::read_file(
+      path, [&](H5::H5File const& file) { return matrix_of(open_matrix(file, path)); });
+  std::visit([&](auto const& read) { check(read, path.string()); }, matrix);
+  return matrix;
 }
 
 provenance read_provenance(std::filesystem::path const& path) {
-  return hdf5::read_apart(
-      path, [&](hdf5::sender& to) { send_provenance(path, to); },
-      [](hdf5::receiver& from) {
-        std::vector<std::string> const both = from.texts();
-        provenance about;
-        for (std::size_t k = 0; k + 1 < both.size(); k += 2) {
-          about.emplace_back(both[k], both[k + 1]);
-        }
-        return about;
-      });
+  return hdf5::read_file(path, [&](H5::H5File const& file) {
+    return provenance_of(hdf5::open_kind(file, path, "matrix", "csr"), path.string() + ": /matrix");
+  });
 }
 
 template <matrix_value Value>
@@ -190,11 +151,7 @@ void write_csr(std::filesystem::path const& path, csr_matrix<Value> const& matri
                provenance const& about) {
   check(matrix, path.string());
   check_provenance(about);
-  hdf5::writing(path, [&] {
-    hdf5::outline file;
-    describe(file, matrix, about);
-    file.write_to(path);
-  });
+  hdf5::write_file(path, [&](H5::H5File& file) { fill(file, matrix, about); });
 }
 
 template void write_csr(std::filesystem::path const&, csr_matrix<no_value> const&,

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(the_layout_is_the_documented_one) {
   BOOST_TEST(bool(group.openDataSet("columns").getDataType() == H5::PredType::STD_U32LE));
   BOOST_TEST(bool(group.openDataSet("values").getDataType() == H5::PredType::IEEE_F64LE));
   for (char const* name : {"row_offsets", "columns", "values"}) {
-    BOOST_TEST(group.openDataSet(name).getCreatePlist().getLayout() == H5D_CONTIGUOUS);
+    BOOST_TEST(group.openDataSet(name).getCreatePlist().getNfilters() == 1);  // fletcher32
     // A time would make files differ that hold the same matrix.
     H5O_info_t info{};
     H5Oget_info_by_name2(group.getId(), name, &info, H5O_INFO_TIME, H5P_DEFAULT);
@@ -199,8 +199,8 @@ BOOST_AUTO_TEST_CASE(a_failed_write_leaves_the_old_file_and_no_other) {
   auto const path = folder / "m.h5";
   write_csr(path, sample);
   csr_matrix<double> const large{1000, 1, std::vector<std::uint64_t>(1001, 0), {}, {}};
-  // In the middle of the metadata and of an array, and behind the end of what is written.
-  for (rlim_t const bytes : {100, 6000, 12000}) {
+  // In the middle of the metadata and of an array.
+  for (rlim_t const bytes : {100, 4000, 8000}) {
     file_size_limit const limit{bytes};
     BOOST_TEST(message_of<run_error>([&] { write_csr(path, large); }) ==
                path.string() + ": cannot write: File too large");

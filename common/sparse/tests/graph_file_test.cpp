@@ -206,7 +206,8 @@ BOOST_AUTO_TEST_CASE(a_tiny_file_that_claims_much_is_refused_before_allocating) 
   write_dag(path, diamond);
   change(path, "graph", [](H5::Group& group) {
     hsize_t const huge = hsize_t{1} << 45U;
-    group.openDataSet("columns").extend(&huge);
+    group.unlink("columns");
+    group.createDataSet("columns", H5::PredType::STD_U32LE, H5::DataSpace{1, &huge});
   });
   BOOST_TEST(refused_file(path) ==
              "/graph/columns: claims 35184372088832 entries, more than the file holds");

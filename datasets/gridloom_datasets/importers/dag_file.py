@@ -23,12 +23,10 @@ edge may go from a larger to a smaller index. The sum over all costs and weights
 2^63 - 1: no scheduler's sum over them can overflow.
 """
 
-import h5py
 import numpy as np
 
 from gridloom_datasets import hdf5
-
-MAX_ATTRIBUTE_CHARACTERS = 1000  # HDF5 holds 64 KiB in an object header
+from gridloom_datasets.hdf5_text import set_attributes
 
 
 def write(path, dag):
@@ -37,20 +35,16 @@ def write(path, dag):
 
 
 def _fill(graph, dag):
-    graph.attrs["kind"] = "dag"
-    graph.attrs["n"] = np.uint64(dag.tasks)
+    about = {"kind": "dag", "n": np.uint64(dag.tasks)}
     for name, value in dag.attributes.items():
-        is_text = isinstance(value, str)
-        graph.attrs[name] = value[:MAX_ATTRIBUTE_CHARACTERS] if is_text else np.uint64(value)
-    graph["row_offsets"] = dag.row_offsets
-    graph["columns"] = dag.columns
-    graph["costs"] = dag.costs
-    graph["costs"].attrs["unit"] = dag.cost_unit
-    graph["weights"] = dag.weights
-    graph["weights"].attrs["unit"] = dag.weight_unit
+        about[name] = value if isinstance(value, str) else np.uint64(value)
+    set_attributes(graph, about)
+    hdf5.add(graph, "row_offsets", dag.row_offsets)
+    hdf5.add(graph, "columns", dag.columns)
+    hdf5.add(graph, "costs", dag.costs, unit=dag.cost_unit)
+    hdf5.add(graph, "weights", dag.weights, unit=dag.weight_unit)
     if dag.machines:
         speeds, ran_on = dag.machines
-        graph["machine_speeds"] = np.array(speeds, dtype=np.uint64)
-        graph["machine_speeds"].attrs["unit"] = "MHz"
-        graph["ran_on"] = np.array(ran_on, dtype=np.uint32)
-    graph.create_dataset("names", data=dag.names, dtype=h5py.string_dtype("utf-8"))
+        hdf5.add(graph, "machine_speeds", np.array(speeds, dtype=np.uint64), unit="MHz")
+        hdf5.add(graph, "ran_on", np.array(ran_on, dtype=np.uint32))
+    hdf5.add(graph, "names", np.array(dag.names, dtype=object))

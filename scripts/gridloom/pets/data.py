@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gridloom.content import read_results
 from gridloom.results import PlotError, joined, machine_names, read_meta, read_runs
+from gridloom.results_file import read_results
 from gridloom.statistics import median_interval
 from gridloom.text import in_order
 from gridloom_datasets.errors import InputError

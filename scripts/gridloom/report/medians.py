@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gridloom.content import read_results
 from gridloom.report.html import NONE, prose, table
 from gridloom.report.names import column, described
 from gridloom.results import PlotError, read_runs
+from gridloom.results_file import read_results
 from gridloom.statistics import median_interval
 from gridloom.text import number, si
 from gridloom_datasets.hdf5_text import plain

@@ -12,13 +12,13 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from gridloom.content import read_results, write_results
 from gridloom.results import PlotError
+from gridloom.results_file import read_results
 from gridloom.sources import hash_of
 from gridloom.sparsity import Binned, Pattern, binned, read_order
 from gridloom.thesis_mhive.rcm import short
+from gridloom_datasets import hdf5
 from gridloom_datasets.files import require_regular
-from gridloom_datasets.hdf5 import read_apart
 from gridloom_datasets.hdf5_text import plain, set_attributes
 
 MARKET = (".mtx", ".mtx.gz")
@@ -101,7 +101,9 @@ def is_patterns(path):
     require_regular(path, PlotError)
     if not h5py.is_hdf5(path):
         return False
-    return read_apart(path, lambda file: isinstance(file.get("patterns"), h5py.Group), PlotError)
+    return hdf5.read_file(
+        path, lambda file: isinstance(file.get("patterns"), h5py.Group), PlotError
+    )
 
 
 def read_patterns(path):
@@ -145,9 +147,6 @@ def write_patterns(path, columns, names, meta):
             set_attributes(group, {"matrix": panel.matrix, "order": name})
             for what, source in zip(("matrix", "order"), panel.files, strict=False):
                 set_attributes(group, {f"{what}_sha256": hash_of(source)})
-            group.create_dataset(
-                "counts", data=panel.found.counts.astype(np.uint32), compression="gzip",
-                compression_opts=9, shuffle=True,
-            )  # fmt: skip
+            hdf5.add(group, "counts", panel.found.counts.astype(np.uint32))
 
-    write_results(path, fill)
+    hdf5.write(path, fill)

@@ -15,8 +15,8 @@ from matplotlib.patches import Patch
 
 from gridloom import figure as command
 from gridloom.charts import frame
-from gridloom.content import read_results
 from gridloom.results import PlotError, machine_names, read_column, read_meta
+from gridloom.results_file import read_results
 from gridloom.style import FILLS, GREY, use_style
 from gridloom.text import duration
 

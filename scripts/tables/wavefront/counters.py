@@ -11,9 +11,9 @@ import gridloom_datasets.endings  # noqa: F401
 import re
 import sys
 
-from gridloom.content import read_results
 from gridloom.readme import main, table
 from gridloom.results import PlotError, read_table
+from gridloom.results_file import read_results
 from gridloom.text import number
 
 KINDS = ("loads", "stores", "atomics")

@@ -8,12 +8,8 @@
 //   /<table>             attribute columns: the names in order, one a line
 //   /<table>/<column>    int64, float64 or UTF-8 text; attributes unit, description
 //
-// Values have a checksum. Texts are of fixed length for that; of variable length are those beyond
-// hdf5::longest_fixed_text and those of older files. docs/results_files.md says why.
-//
-// /meta has another attribute, content_crc32: one CRC-32 over all that the file says, whatever is
-// read of it. A file that says something else than was written is refused as damaged; files of
-// schema 1 have none.
+// The format is that of HDF5 1.10 with checksums; texts are of fixed length, and a checksum of all
+// bytes stands behind the end of the file (gridloom/files/checksum.hpp).
 //
 // The table "runs" gets a further column "process": 0 for rows of the first process, k for those of
 // the k-th appended one.
@@ -38,13 +34,12 @@ enum class write_mode { replace, append };
 
 /// Writes the tables; append extends an existing file and creates an absent one. Tables that only
 /// one side has are kept or created. Appending throws usage_error, saying which, when the file is
-/// no results file or its schema version, program, or a table's columns, types or units differ.
-/// Throws run_error when writing fails, std::invalid_argument on two tables of one name or a "runs"
-/// with its own column "process". After any error the old file is as it was and nothing else is
-/// left. Appending locks the file (file_lock.hpp), and throws usage_error when another program adds
-/// to it for longer than the timeout. All old rows are read and written anew; usage_error when one
-/// cannot be read, or when the file holds more than this layout. Cost: the whole file is held in
-/// memory, twice.
+/// no results file, has no checksum or another one than its bytes, or when its schema version,
+/// program, or a table's columns, types or units differ. Throws run_error when writing fails,
+/// std::invalid_argument on two tables of one name or a "runs" with its own column "process". After
+/// any error the old file is as it was and nothing else is left. Appending locks the file
+/// (file_lock.hpp), and throws usage_error when another program adds to it for longer than the
+/// timeout. Cost: writes the whole file anew, and holds it in memory twice.
 void write_results(std::filesystem::path const& path, run_meta const& meta,
                    std::span<result_table const> tables, write_mode mode,
                    double lock_timeout_s = 60);

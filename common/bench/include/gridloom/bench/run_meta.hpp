@@ -11,8 +11,7 @@
 
 namespace gridloom {
 
-/// Version of the layout of results files. A file of another version is never appended to, but for one of
-/// version 1, which had no checksum of its contents: appending makes it one of this version.
+/// Version of the layout of results files. A file of another version is never appended to.
 inline constexpr std::string_view results_schema_version = "2";
 
 /// Named text attributes in the order they were set. Concurrency: like a standard container.

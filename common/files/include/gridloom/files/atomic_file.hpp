@@ -1,8 +1,6 @@
 #pragma once
 // Files that are there whole or not at all: written under a temporary name beside the target,
-// flushed, renamed. HDF5 files are built in memory and handed over as bytes, because a failed write
-// (a full disk) leaves the HDF5 library with handles it can neither finish nor drop. Files with
-// large arrays are written by it into room that is reserved before (hdf5_outline.hpp).
+// flushed, renamed. HDF5 files are made in memory first (hdf5_io.hpp).
 
 #include <cstddef>
 #include <filesystem>
@@ -19,12 +17,6 @@ namespace gridloom {
 /// also one that leads to no file yet. Two processes may race: one of them wins whole. Any thread.
 /// Throws run_error naming the file.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes);
-
-/// The same for a file that a library writes: `fill` gets the name of a file of so many zeros,
-/// whose room on the disk is there already, and may write and shorten it. What it throws is passed
-/// on.
-void replace_file(std::filesystem::path const& path, std::size_t bytes,
-                  std::function<void(std::filesystem::path const& temporary)> const& fill);
 
 /// The same for a file made piece by piece: `next` clears the piece and fills it, or returns false
 /// at the end.

@@ -6,10 +6,9 @@
 //   /matrix/columns       uint32, one per entry, ascending and distinct within a row
 //   /matrix/values        float32 or float64, one per entry; absent for a pattern
 //
-// Files are little-endian and contiguous, and the same matrix makes the same file byte by byte.
-// Other writers (h5py) may use another byte order, chunks and compression, but no other number
-// types. Further scalar text attributes say where the matrix came from. Contiguous data has no
-// checksums: check() finds damaged offsets and columns, nothing finds damaged values.
+// Written little-endian with checksums and without compression, and the same matrix makes the same
+// file, byte by byte. Other writers (h5py) may use another byte order, chunks and compression, but
+// no other number types. Further scalar text attributes say where the matrix came from.
 
 #include <filesystem>
 #include <string>
@@ -31,8 +30,8 @@ using provenance = std::vector<std::pair<std::string, std::string>>;
 /// The provenance of a file, in the order of the names.
 [[nodiscard]] provenance read_provenance(std::filesystem::path const& path);
 
-/// Checks and writes a matrix; the file is there whole or not at all. Needs no memory to speak of
-/// beside the matrix. Throws usage_error when the matrix is not valid, std::invalid_argument when a
+/// Checks and writes a matrix; the file is there whole or not at all. Needs room
+/// for two more copies of the matrix. Throws usage_error when the matrix is not valid, std::invalid_argument when a
 /// name of the provenance is empty, taken ("kind", "num_rows", "num_cols") or given twice, or when
 /// a name or text holds a NUL; run_error when writing fails. One thread at a time.
 template <matrix_value Value>
