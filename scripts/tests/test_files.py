@@ -9,7 +9,6 @@ import time
 
 import pytest
 
-from gridloom_datasets import hdf5
 from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.files import (
@@ -159,19 +158,6 @@ def test_a_full_disk_is_an_error_and_no_crash(tmp_path):
     assert process.returncode == 1 and said == "said: File too large\n"
     assert list(tmp_path.iterdir()) == []
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 4096
-
-
-def test_what_a_file_does_to_its_reader_is_an_error(tmp_path):
-    path = tmp_path / "x.h5"
-    hdf5.write(path, lambda file: file.create_group("meta"))
-    assert hdf5.read_apart(path, lambda file: sorted(file)) == ["meta"]
-    with pytest.raises(InputError, match="damaged HDF5 file"):
-        hdf5.read_apart(path, lambda file: os.kill(os.getpid(), signal.SIGSEGV))
-    with pytest.raises(InputError, match="absent"):
-        hdf5.read_apart(path, lambda file: file["absent"])
-    with pytest.raises(InputError, match="damaged HDF5 file"):
-        hdf5.extend(path, lambda file: os.abort())
-    assert [found.name for found in tmp_path.iterdir()] == ["x.h5"]
 
 
 def test_no_option_is_taken_twice_or_guessed(capsys):

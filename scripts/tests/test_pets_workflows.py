@@ -10,7 +10,6 @@ from gridloom.pets.workflows import Workflows, texts_of
 from gridloom.results import PlotError
 from imported import SEEDS
 from program_under_test import columns_of, find_program
-from results_changes import make_older
 from script_under_test import load
 
 study = load("scripts/pets_workflows.py")
@@ -71,7 +70,6 @@ def test_a_schedule_that_is_missing_is_refused(data):
 
     path = run(data)
     with h5py.File(path, "r+") as file:
-        make_older(file)
         file["runs/algorithm"][0] = "fifo"
     with pytest.raises(PlotError, match="by every algorithm of every graph"):
         Workflows(path)
