@@ -7,6 +7,7 @@ import h5py
 import numpy as np
 
 from conftest import ROOT
+from gridloom_datasets.hdf5_text import attributes_of, plain
 from gridloom_datasets.importers import import_dag
 
 SEEDS = ROOT / "scripts" / "tests" / "task_graphs"
@@ -18,9 +19,9 @@ def read_back(path):
         graph = file["graph"]
         arrays = ("row_offsets", "columns", "costs", "weights")
         return SimpleNamespace(
-            attributes=dict(graph.attrs),
+            attributes=attributes_of(graph),
             names=[name.decode() for name in graph["names"][...]],
-            units=(graph["costs"].attrs["unit"], graph["weights"].attrs["unit"]),
+            units=tuple(plain(graph[name].attrs["unit"]) for name in ("costs", "weights")),
             **{name: graph[name][...].tolist() for name in arrays},
         )
 
@@ -53,8 +54,10 @@ def check_graph(path):
         offsets, columns = graph["row_offsets"][...], graph["columns"][...]
         costs, weights = graph["costs"][...], graph["weights"][...]
         names = [name.decode() for name in graph["names"][...]]
-        units = graph["costs"].attrs["unit"], graph["weights"].attrs["unit"]
-        assert graph.attrs["kind"] == "dag" and graph.attrs["format"] and graph.attrs["source"]
+        units = tuple(plain(graph[name].attrs["unit"]) for name in ("costs", "weights"))
+        assert (
+            plain(graph.attrs["kind"]) == "dag" and graph.attrs["format"] and graph.attrs["source"]
+        )
     types = [array.dtype for array in (offsets, columns, costs, weights)]
     assert types == [np.dtype(t) for t in ("u8", "u4", "u8", "u8")]
     assert units in (("us", "byte"), ("1", "1"))

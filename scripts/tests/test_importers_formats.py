@@ -154,7 +154,7 @@ def test_the_layout_has_the_promised_types(tmp_path):
         graph = file["graph"]
         types = {name: graph[name].dtype.str for name in graph if name != "names"}
         assert types == {"row_offsets": "<u8", "columns": "<u4", "costs": "<u8", "weights": "<u8"}
-        assert h5py.check_string_dtype(graph["names"].dtype) == ("utf-8", None)
+        assert h5py.check_string_dtype(graph["names"].dtype).length is not None
         assert graph["costs"].shape == (3, 2) and graph.attrs["n"].dtype == "u8"
 
 

@@ -28,6 +28,8 @@ import numpy as np
 from gridloom_datasets import hdf5
 from gridloom_datasets.hdf5_text import set_attributes
 
+MAX_ATTRIBUTE_CHARACTERS = 1000
+
 
 def write(path, dag):
     """The file is there whole or not at all. Raises OSError."""
@@ -37,7 +39,8 @@ def write(path, dag):
 def _fill(graph, dag):
     about = {"kind": "dag", "n": np.uint64(dag.tasks)}
     for name, value in dag.attributes.items():
-        about[name] = value if isinstance(value, str) else np.uint64(value)
+        is_text = isinstance(value, str)
+        about[name] = value[:MAX_ATTRIBUTE_CHARACTERS] if is_text else np.uint64(value)
     set_attributes(graph, about)
     hdf5.add(graph, "row_offsets", dag.row_offsets)
     hdf5.add(graph, "columns", dag.columns)

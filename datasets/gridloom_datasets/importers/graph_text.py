@@ -20,6 +20,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from gridloom_datasets import hdf5
+from gridloom_datasets.hdf5_text import set_attributes
 
 from .quantities import whole_number
 from .source import Source
@@ -41,13 +42,13 @@ def import_graph(path, output, kind, **options):
 
     def fill(file):
         group = file.create_group("matrix")
-        group.attrs["kind"] = "csr"
-        group.attrs["num_rows"], group.attrs["num_cols"] = np.array(matrix.shape, np.uint64)
-        group.attrs["source"] = f"imported from {source.name}"
-        group["row_offsets"] = matrix.indptr.astype(np.uint64)
-        group["columns"] = matrix.indices.astype(np.uint32)
+        sizes = dict(zip(("num_rows", "num_cols"), np.array(matrix.shape, np.uint64), strict=True))
+        about = {"kind": "csr", "source": f"imported from {source.name}"}
+        set_attributes(group, about | sizes)
+        hdf5.add(group, "row_offsets", matrix.indptr.astype(np.uint64))
+        hdf5.add(group, "columns", matrix.indices.astype(np.uint32))
         if has_values:
-            group["values"] = matrix.data
+            hdf5.add(group, "values", matrix.data)
 
     hdf5.write(output, fill)
     return matrix.shape[0], matrix.nnz
