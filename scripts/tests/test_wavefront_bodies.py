@@ -31,13 +31,17 @@ UPPER = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 1\n2 2
 # program, command line: words that the message must hold
 BAD_ARGUMENTS = [
     ("wavefront-sptrsv", "", "--matrix, --generate: expected one of them"),
-    ("wavefront-sptrsv", "--matrix singular.mtx", "row 1: expected a number other than 0"),
-    ("wavefront-sptrsv", "--matrix upper.mtx --factor given", "row 0: expected nothing above"),
+    ("wavefront-sptrsv", "--matrix singular.mtx", "row 2: expected a number other than 0"),
+    ("wavefront-sptrsv", "--matrix upper.mtx --factor given", "row 1: expected nothing above"),
     ("wavefront-sptrsv", "--matrix gone.mtx", "gone.mtx"),
     ("wavefront-sptrsv", "--generate path:n=9 --method cusparse_spsv", "expected a CUDA device"),
     ("wavefront-sptrsv", "--generate path:n=9 --method waves_cluster", "expected a CUDA device"),
     ("wavefront-sptrsv", "--generate path:n=9 --method serial --narrow 3", "--narrow: goes with"),
-    ("wavefront-sptrsv", "--generate path:n=9 --narrow 3,3", "--narrow: 3 is there twice"),
+    (
+        "wavefront-sptrsv",
+        "--generate path:n=9 --narrow 3,3",
+        "--narrow: 3 is there twice",
+    ),
     ("wavefront-sptrsv", "--generate path:n=9 --block-sizes 64", "a worker of the host is one"),
     ("wavefront-sptrsv", "--generate path:n=9 --factor upper", "ilu0"),
     ("wavefront-sptrsv", "--generate foo", "--generate: generator: expected one of"),
@@ -50,7 +54,7 @@ BAD_ARGUMENTS = [
     (
         "wavefront-sw",
         "--random-query 9 --random-target 9 --method strips --tile-cols 9",
-        "--tile-cols: goes with a --method that has tiles",
+        "--tile-cols: cannot go with --method strips",
     ),
     (
         "wavefront-sw",
@@ -59,7 +63,11 @@ BAD_ARGUMENTS = [
     ),
     ("wavefront-kba", "--nx 4096 --ny 4096 --nz 127 --angles 1024", "fits the memory"),
     ("wavefront-kba", "--tile 4,4", "--tile: 4 is there twice"),
-    ("wavefront-kba", "--method serial --octants one_by_one", "--octants: goes with a --method"),
+    (
+        "wavefront-kba",
+        "--method serial --octants one_by_one",
+        "--octants: cannot go with --method serial",
+    ),
     ("wavefront-kba", "--nx 0", "--nx"),
     ("wavefront-kba", "--nx 4000 --ny 4000 --nz 4000", "2^31"),
     ("wavefront-kba", "--method quantum", "in_order"),
@@ -129,6 +137,22 @@ def test_more_workers_than_a_host_has_are_refused_before_any_arm_runs(tmp_path, 
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
     assert "--workers: expected at most 1024 on the host, got 1025" in done.stderr
     assert not (tmp_path / "r.h5").exists()
+
+
+LONG = {
+    "wavefront-sw": ["--random-query", "20000", "--random-target", "20000"],
+    "wavefront-kba": ["--nx", "64", "--ny", "64", "--nz", "64", "--angles", "64"],
+}
+
+
+@pytest.mark.parametrize("program", LONG)
+def test_the_time_limit_holds_for_the_serial_loop(tmp_path, program):
+    done = run(
+        tmp_path, program, *HOST, *LONG[program], "--method", "serial", "--timeout-s", "0.01",
+        "--output", "r.h5",
+    )  # fmt: skip
+    assert done.returncode == 1 and "timeout after 0.01 s (--timeout-s): the serial" in done.stderr
+    assert set(columns_of(tmp_path / "r.h5", "runs")["status"]) == {"timeout"}
 
 
 ROW = {

@@ -1,6 +1,6 @@
 #pragma once
-// Base of the rivals that use OpenMP tasks: the number of threads, and the number of tasks each
-// ran.
+// What the rivals by OpenMP tasks share: the number of threads, the number of tasks that each ran,
+// and the watchdog that bounds a run.
 
 #include <omp.h>
 
@@ -13,10 +13,13 @@ namespace gridloom::wavefront {
 
 class omp_scheduler : public scheduler {
  public:
-  explicit omp_scheduler(int workers)
-      : workers_(workers), finished_by_(static_cast<std::size_t>(workers)) {}
+  explicit omp_scheduler(scheduler_setup const& setup)
+      : workers_(setup.config.blocks),
+        dog_(setup.dog),
+        finished_by_(static_cast<std::size_t>(workers_)) {}
 
   void reset() override {
+    stopper_ = dog_.arm();
     for (auto& count : finished_by_) count.tasks = 0;
   }
   std::uint64_t executed() override {
@@ -28,7 +31,19 @@ class omp_scheduler : public scheduler {
   int observers() const override { return workers_; }
 
  protected:
-  /// Counts tasks that the calling thread ran.
+  /// Before the tasks of a run are made.
+  void begin_run(bool tasks_take_long) {
+    watches_.clear();
+    for (int worker = 0; worker < workers_; ++worker)
+      watches_.push_back({watch(stopper_, worker, tasks_take_long)});
+  }
+  /// Asked by each thread before a task; true: the run's time is up, and the task is left out.
+  [[nodiscard]] bool stopped() {
+    direct_memory memory;
+    watch& own = watches_[static_cast<std::size_t>(omp_get_thread_num())].own;
+    return own.stop(memory, wait_kind::own_work, 0, 0, 0);
+  }
+  /// Counts tasks of the calling thread.
   void count(std::uint64_t tasks) {
     finished_by_[static_cast<std::size_t>(omp_get_thread_num())].tasks += tasks;
   }
@@ -39,6 +54,12 @@ class omp_scheduler : public scheduler {
   struct alignas(line_bytes) counter {
     std::uint64_t tasks = 0;
   };
+  struct alignas(line_bytes) padded_watch {
+    watch own;
+  };
+  watchdog& dog_;
+  watchdog_ref stopper_{};
+  std::vector<padded_watch> watches_;
   std::vector<counter> finished_by_;
 };
 

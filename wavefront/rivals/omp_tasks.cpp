@@ -12,7 +12,7 @@ class omp_tasks : public omp_scheduler {
  public:
   omp_tasks(scheduler_setup const& setup, Graph const& graph,
             std::vector<std::uint32_t> const* order)
-      : omp_scheduler(setup.config.blocks), graph_(graph), order_(order) {
+      : omp_scheduler(setup), graph_(graph), order_(order) {
     marks_.resize(graph.tasks());
   }
 
@@ -25,6 +25,7 @@ class omp_tasks : public omp_scheduler {
   template <class Body>
   void run_all(Body const& body) {
     char* const mark = marks_.data();
+    begin_run(body.takes_long());
     Graph const graph = graph_;
     std::uint32_t const n = graph.tasks();
 #pragma omp parallel num_threads(workers_)
@@ -41,8 +42,10 @@ class omp_tasks : public omp_scheduler {
                                                                              : mark[task]) \
     firstprivate(task)
       {
-        body(thread_of_one(0, 1), graph, task);
-        count(1);
+        if (!stopped()) {
+          body(thread_of_one(0, 1), graph, task);
+          count(1);
+        }
       }
     }
   }

@@ -97,10 +97,7 @@ template <class Graph, class Tiles>
 class omp_tiles : public omp_scheduler {
  public:
   omp_tiles(scheduler_setup const& setup, Graph const& graph, Tiles tiles)
-      : omp_scheduler(setup.config.blocks),
-        graph_(graph),
-        tiles_(std::move(tiles)),
-        marks_(tiles_.count()) {}
+      : omp_scheduler(setup), graph_(graph), tiles_(std::move(tiles)), marks_(tiles_.count()) {}
 
   void run(any_body const& body, probe_ref const& /*observer*/) override {
     std::visit([&](auto const& own) { run_all(own); }, body);
@@ -111,6 +108,7 @@ class omp_tiles : public omp_scheduler {
   template <class Body>
   void run_all(Body const& body) {
     char* const mark = marks_.data();
+    begin_run(true);
     Graph const graph = graph_;
     std::uint32_t const n = tiles_.count();
 #pragma omp parallel num_threads(workers_)
@@ -126,7 +124,10 @@ class omp_tiles : public omp_scheduler {
     firstprivate(tile)
       {
         std::uint64_t executed = 0;
+        bool late = false;
         tiles_.for_each(tile, [&](std::uint32_t task) {
+          if (executed == 0 || body.takes_long()) late = late || stopped();
+          if (late) return;
           body(thread_of_one(0, 1), graph, task);
           ++executed;
         });

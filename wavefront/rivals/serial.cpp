@@ -1,5 +1,7 @@
 // Host rival: a loop over the tasks in a topological order, in one thread.
 
+#include <algorithm>
+
 #include "support/scheduler.hpp"
 
 namespace gridloom::wavefront {
@@ -10,10 +12,13 @@ template <class Graph>
 class serial : public scheduler {
  public:
   /// `order` is topological; null if the tasks' numbers are a topological order.
-  serial(Graph const& graph, std::vector<std::uint32_t> const* order)
-      : graph_(graph), order_(order) {}
+  serial(scheduler_setup const& setup, Graph const& graph, std::vector<std::uint32_t> const* order)
+      : dog_(setup.dog), graph_(graph), order_(order) {}
 
-  void reset() override { executed_ = 0; }
+  void reset() override {
+    executed_ = 0;
+    stopper_ = dog_.arm();
+  }
   void run(any_body const& body, probe_ref const& /*observer*/) override {
     std::visit([&](auto const& own) { run_all(own); }, body);
   }
@@ -27,12 +32,24 @@ class serial : public scheduler {
   void run_all(Body const& body) {
     Graph const graph = graph_;
     thread_of_one const self(0, 1);
-    for (std::uint32_t i = 0; i < graph.tasks(); ++i) {
-      std::uint32_t const task = order_ == nullptr ? i : (*order_)[i];
-      body(self, graph, task);
+    direct_memory memory;
+    watch patience(stopper_, 0, true);
+    // Short tasks run in stretches: a look at the clock would cost more than some of them do.
+    std::uint32_t const stretch = body.takes_long() ? 1 : 4096;
+    while (executed_ < graph.tasks()) {
+      auto const begin = static_cast<std::uint32_t>(executed_);
+      if (patience.stop(memory, wait_kind::own_work, begin, 0, 0)) return;
+      std::uint32_t const end = std::min(graph.tasks() - begin, stretch) + begin;
+      for (std::uint32_t i = begin; i < end; ++i) {
+        std::uint32_t const task = order_ == nullptr ? i : (*order_)[i];
+        body(self, graph, task);
+      }
+      executed_ = end;
     }
-    executed_ = graph.tasks();
   }
+
+  watchdog& dog_;
+  watchdog_ref stopper_{};
 
   Graph graph_;
   std::vector<std::uint32_t> const* order_;
@@ -43,10 +60,11 @@ class serial : public scheduler {
 
 std::unique_ptr<scheduler> make_serial(scheduler_setup const& setup) {
   if (setup.graph.is_lattice())
-    return std::make_unique<serial<lattice>>(setup.graph.shape(), nullptr);
+    return std::make_unique<serial<lattice>>(setup, setup.graph.shape(), nullptr);
   auto const graph = std::get<dag_ref>(setup.graph.view());
   bool const rises = !setup.graph.edge_against_numbers();
-  return std::make_unique<serial<dag_ref>>(graph, rises ? nullptr : &setup.graph.levels().tasks);
+  return std::make_unique<serial<dag_ref>>(setup, graph,
+                                           rises ? nullptr : &setup.graph.levels().tasks);
 }
 
 }  // namespace gridloom::wavefront

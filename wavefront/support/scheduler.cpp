@@ -4,40 +4,120 @@
 
 namespace gridloom::wavefront {
 
+namespace {
+
+std::unique_ptr<scheduler> make_any_in_order(scheduler_setup const& setup) {
+  bool const wide = setup.config.wide_results && setup.config.width == task_width::lane;
+  return wide ? make_in_order_wide(setup) : make_in_order(setup);
+}
+
+}  // namespace
+
 std::vector<algorithm_info> const& algorithms() {
   static std::vector<algorithm_info> const all{
-      {"scanning", "paper III.A: workers rescan the dependency matrix", true, true, false, false,
-       true},
-      {"single_queue", "paper III.B: one stack under one lock", true, true, false, false, true},
-      {"multi_queue", "paper III.C: several locked stacks, tasks spread by a hash", true, true,
-       false, false, true},
-      {"ticket_queue", "ours: warp-wide tickets on a bounded ring, tasks continued in place", true,
-       true, false, true, true},
-      {"in_order", "ours: tasks in a topological order, dealt to the warps in turn; results polled",
-       true, true, false, true, true},
-      {"in_order_ticket", "ours: like in_order, but warps draw rounds by an atomic addition", true,
-       true, false, true, true},
-      {"in_order_cluster",
-       "ours: like in_order, on one thread block cluster; results go through shared memory", true,
-       true, false, true, false, true, 80, false},
-      {"stripes", "ours, lattices only: one band of rows and one progress word per warp", true,
-       true, true, true, false},
-      {"waves_stream", "rival: one kernel launch per level", false, true, false, true, true},
-      {"waves_graph", "rival: a CUDA graph with one kernel per level", false, true, false, true,
-       true},
-      {"waves_graph_pdl", "rival: that CUDA graph with programmatic dependent launch", false, true,
-       false, true, true, true, 90},
-      {"waves_barrier", "rival: one persistent kernel, one barrier per level", true, true, false,
-       true, true},
-      {"waves_cluster",
-       "rival: one persistent kernel on one thread block cluster, one barrier per level", true,
-       true, false, true, true, true, 90},
-      {"serial", "rival: a loop over the tasks, one thread", true, false, false, true, false,
-       false},
-      {"omp_tasks", "rival: one OpenMP task with depend per task", true, false, false, true, true,
-       false},
-      {"omp_tiles", "rival: one OpenMP task with depend per tile of tasks", true, false, false,
-       true, false, false},
+      {.name = "scanning",
+       .about = "paper III.A: workers rescan the dependency matrix",
+       .blocks = true,
+       .make = make_scanning},
+      {.name = "single_queue",
+       .about = "paper III.B: one stack under one lock",
+       .blocks = true,
+       .one_queue = true,
+       .make = make_single_queue},
+      {.name = "multi_queue",
+       .about = "paper III.C: several locked stacks, tasks spread by a hash",
+       .blocks = true,
+       .many_queues = true,
+       .make = make_multi_queue},
+      {.name = "ticket_queue",
+       .about = "ours: warp-wide tickets on a bounded ring, tasks continued in place",
+       .lanes = true,
+       .blocks = true,
+       .has_ring = true,
+       .make = make_ticket_queue},
+      {.name = "in_order",
+       .about = "ours: tasks in a topological order, dealt to warps in turns; they poll results",
+       .lanes = true,
+       .blocks = true,
+       .in_order = true,
+       .looks_ahead = true,
+       .make = make_any_in_order},
+      {.name = "in_order_ticket",
+       .about = "ours: the same, dealt by one atomic addition per round of a warp",
+       .lanes = true,
+       .blocks = true,
+       .in_order = true,
+       .make = make_any_in_order},
+      {.name = "in_order_cluster",
+       .about =
+           "ours: as in_order, on one thread block cluster; results pass through shared memory",
+       .lanes = true,
+       .wide_results = false,
+       .in_order = true,
+       .one_cluster = true,
+       .make = make_in_order_cluster},
+      {.name = "stripes",
+       .about = "ours, lattices only: one warp per band of rows, one progress word per band",
+       .lattice_only = true,
+       .lanes = true,
+       .make = make_stripes},
+      {.name = "waves_stream",
+       .about = "rival: one kernel launch per level",
+       .on_host = false,
+       .lanes = true,
+       .blocks = true,
+       .by_levels = true,
+       .make = make_waves},
+      {.name = "waves_graph",
+       .about = "rival: the same launches as one CUDA graph",
+       .on_host = false,
+       .lanes = true,
+       .blocks = true,
+       .by_levels = true,
+       .make = make_waves},
+      {.name = "waves_graph_pdl",
+       .about = "rival: the same with programmatic dependent launch",
+       .on_host = false,
+       .lanes = true,
+       .blocks = true,
+       .needs = 90,
+       .by_levels = true,
+       .make = make_waves},
+      {.name = "waves_barrier",
+       .about = "rival: one persistent kernel, a barrier of the grid (or its only block) per level",
+       .lanes = true,
+       .blocks = true,
+       .by_levels = true,
+       .make = make_waves},
+      {.name = "waves_cluster",
+       .about = "rival: the same on one thread block cluster, which has its own barrier",
+       .lanes = true,
+       .blocks = true,
+       .needs = 90,
+       .one_cluster = true,
+       .by_levels = true,
+       .make = make_waves},
+      {.name = "serial",
+       .about = "rival: a loop over the tasks, one thread",
+       .on_cuda = false,
+       .lanes = true,
+       .observable = false,
+       .one_thread = true,
+       .make = make_serial},
+      {.name = "omp_tasks",
+       .about = "rival: OpenMP tasks with depend",
+       .on_cuda = false,
+       .lanes = true,
+       .blocks = true,
+       .observable = false,
+       .make = make_omp_tasks},
+      {.name = "omp_tiles",
+       .about = "rival: the same, one OpenMP task per tile of tasks",
+       .on_cuda = false,
+       .lanes = true,
+       .observable = false,
+       .tiled = true,
+       .make = make_omp_tiles},
   };
   return all;
 }
@@ -80,27 +160,25 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
     refuse("--workers: expected at most " + std::to_string(host_backend::max_workers) +
            " on the host, got " + std::to_string(config.blocks));
   }
-  if (config.algorithm == "multi_queue" && (config.queues < 1 || config.queues > config.blocks)) {
+  if (info.many_queues && (config.queues < 1 || config.queues > config.blocks)) {
     refuse("expected 1 to " + std::to_string(config.blocks) +
            " queues (at most one per block), got " + std::to_string(config.queues));
   }
-  if (config.algorithm == "serial" && config.blocks != 1)
+  if (info.one_thread && config.blocks != 1)
     refuse("--workers: expected 1, got " + std::to_string(config.blocks));
   if (config.wide_results && !info.wide_results)
     refuse("--body wide: its rings hold results of 4 bytes only; use another body");
   if (config.tile < 1) refuse("--tiles: expected at least 1, got 0");
-  bool const whole_warps = config.algorithm == "stripes" ||
-                           (is_in_order(config.algorithm) && config.width == task_width::lane);
+  bool const whole_warps = info.lattice_only || (info.in_order && config.width == task_width::lane);
   if (whole_warps && config.threads > 32 && config.threads % 32 != 0) {
     refuse("--threads, --block-sizes: expected at most 32 threads or a multiple of 32, got " +
            std::to_string(config.threads));
   }
-  if (is_in_order(config.algorithm) && config.width == task_width::lane &&
-      config.threads > most_in_order_lanes) {
+  if (info.in_order && config.width == task_width::lane && config.threads > most_in_order_lanes) {
     refuse("--threads, --block-sizes: expected at most " + std::to_string(most_in_order_lanes) +
            " threads, got " + std::to_string(config.threads));
   }
-  if (is_one_cluster(config.algorithm)) {
+  if (info.one_cluster) {
     std::string const why = why_no_cluster(machine, config.blocks);
     if (!why.empty()) refuse(why);
   }
@@ -113,21 +191,7 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
 
 std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup) {
   require_fit(setup.machine.properties(), setup.graph.is_lattice(), setup.config);
-  auto const& name = setup.config.algorithm;
-  if (name == "scanning") return make_scanning(setup);
-  if (name == "single_queue") return make_single_queue(setup);
-  if (name == "multi_queue") return make_multi_queue(setup);
-  if (name == "ticket_queue") return make_ticket_queue(setup);
-  if (name == "in_order_cluster") return make_in_order_cluster(setup);
-  if (is_in_order(name)) {
-    bool const wide = setup.config.wide_results && setup.config.width == task_width::lane;
-    return wide ? make_in_order_wide(setup) : make_in_order(setup);
-  }
-  if (name == "stripes") return make_stripes(setup);
-  if (name == "omp_tasks") return make_omp_tasks(setup);
-  if (name == "omp_tiles") return make_omp_tiles(setup);
-  if (name == "serial") return make_serial(setup);
-  return make_waves(setup);
+  return find_algorithm(setup.config.algorithm).make(setup);
 }
 
 }  // namespace gridloom::wavefront

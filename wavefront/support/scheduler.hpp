@@ -60,37 +60,54 @@ struct configuration {
   std::uint32_t tile = 64;
 };
 
-/// Where an algorithm runs, on which graphs, and with how many threads per task.
+class scheduler;
+struct scheduler_setup;
+
+/// One algorithm: what it can run, and how it is made.
 struct algorithm_info {
   std::string_view name;
   std::string_view about;
-  bool on_host;
-  bool on_cuda;
-  bool lattice_only;
-  /// A single thread can execute a task.
-  bool lanes;
-  /// A whole block can execute a task.
-  bool blocks;
-  /// Accesses can be counted and tasks traced.
+  bool on_host = true;
+  bool on_cuda = true;
+  bool lattice_only = false;
+  /// A task can be executed by a single thread of a block.
+  bool lanes = false;
+  /// A task can be executed by a whole block.
+  bool blocks = false;
+  /// Its accesses can be counted and its tasks traced.
   bool observable = true;
-  /// Compute capability needed on CUDA; 90 means 9.0.
+  /// Least compute capability on CUDA; 90 means 9.0.
   int needs = 80;
   /// Results may be wider than one access.
   bool wide_results = true;
+  /// Takes tasks in a topological order: in_order and its kin.
+  bool in_order = false;
+  /// All its blocks are one thread block cluster.
+  bool one_cluster = false;
+  /// Runs level by level.
+  bool by_levels = false;
+  bool one_thread = false;
+  /// Locked queues: one, or as many as the configuration says.
+  bool one_queue = false;
+  bool many_queues = false;
+  /// Its ring, fences and edges can be configured.
+  bool has_ring = false;
+  /// Its warps ask for the edges of their next tasks, unless the configuration says otherwise.
+  bool looks_ahead = false;
+  /// Its tasks are tiles of the graph's.
+  bool tiled = false;
+  std::unique_ptr<scheduler> (*make)(scheduler_setup const&) = nullptr;
 };
 
-/// All algorithms, published ones first.
+/// All algorithms, published ones first. Each is registered here and nowhere else.
 std::vector<algorithm_info> const& algorithms();
 /// Throws usage_error that lists all names, if there is no such algorithm.
 algorithm_info const& find_algorithm(std::string const& name);
-/// Whether it is in_order or one of its variants.
 inline bool is_in_order(std::string_view algorithm) {
-  return algorithm == "in_order" || algorithm == "in_order_ticket" ||
-         algorithm == "in_order_cluster";
+  return find_algorithm(std::string(algorithm)).in_order;
 }
-/// Whether all its blocks form one thread block cluster.
 inline bool is_one_cluster(std::string_view algorithm) {
-  return algorithm == "in_order_cluster" || algorithm == "waves_cluster";
+  return find_algorithm(std::string(algorithm)).one_cluster;
 }
 /// The reason why the machine cannot run the algorithm; empty if it can.
 std::string why_not_on(device_properties const& machine, algorithm_info const& info);

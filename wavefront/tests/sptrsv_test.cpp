@@ -357,19 +357,19 @@ BOOST_AUTO_TEST_CASE(what_is_no_triangular_system_is_refused_with_its_row) {
   auto const nan = std::numeric_limits<double>::quiet_NaN();
   using enum factor_kind;
   BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}}}), lower) ==
-             "m: row 1: expected a number other than 0 on the diagonal, got no entry");
+             "m: row 2: expected a number other than 0 on the diagonal, got no entry");
   BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}, {1, 0}}}), lower) ==
-             "m: row 1: expected a number other than 0 on the diagonal, got 0");
+             "m: row 2: expected a number other than 0 on the diagonal, got 0");
   BOOST_TEST(text(matrix_of({{{0, 1}, {1, 1}}, {{1, 1}}}), given) ==
-             "m: row 0: expected nothing above the diagonal (--factor lower leaves it out), got an "
+             "m: row 1: expected nothing above the diagonal (--factor lower leaves it out), got an "
              "entry in column 1");
   BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, nan}, {1, 1}}}), lower) ==
-             "m: row 1: expected finite values, got nan");
-  BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}, {1, 1e-320}}}), lower).find("m: row 1: ") == 0);
+             "m: row 2: expected finite values, got nan");
+  BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}, {1, 1e-320}}}), lower).find("m: row 2: ") == 0);
   BOOST_TEST(text(matrix_of({{{0, 1}, {1, 1}}, {{0, 1}, {1, 1}}}), ilu0) ==
-             "m: row 1: expected a pivot other than 0, got 0");
+             "m: row 2: expected a pivot other than 0, got 0");
   BOOST_TEST(text(matrix_of({{{0, 1e-300}}, {{0, 1e300}, {1, 1}}}), lower)
-                 .starts_with("m: row 1: expected a solution in the range of double"));
+                 .starts_with("m: row 2: expected a solution in the range of double"));
   matrix_type wide = matrix_of({{{0, 1}}});
   wide.num_cols = 2;
   BOOST_TEST(text(wide, lower) == "m: expected a square matrix with a row at least, got 1 x 2");

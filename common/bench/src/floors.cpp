@@ -105,11 +105,11 @@ floors measure_floors(device& machine, double timeout_s) {
 }
 
 void set_floors(run_meta& meta, floors const& found) {
-  meta.set("floor_copy_gbs", std::to_string(found.copy_gbs));
-  meta.set("floor_read_gbs", std::to_string(found.read_gbs));
-  meta.set("floor_launch_ns", std::to_string(found.launch_ns));
-  meta.set("floor_signal_ns", std::to_string(found.signal_ns));
-  meta.set("floor_atomic_ns", std::to_string(found.atomic_ns));
+  meta.set("floor_copy_gbs", found.copy_gbs);
+  meta.set("floor_read_gbs", found.read_gbs);
+  meta.set("floor_launch_ns", found.launch_ns);
+  meta.set("floor_signal_ns", found.signal_ns);
+  meta.set("floor_atomic_ns", found.atomic_ns);
 }
 
 }  // namespace gridloom::bench

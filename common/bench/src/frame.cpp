@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "gridloom/backend/host.hpp"
 #include "gridloom/bench/harness.hpp"
 #include "gridloom/bench/program.hpp"
 #include "gridloom/bench/results.hpp"
@@ -78,6 +79,7 @@ device& program::machine() {
   if (machine_) return *machine_;
   machine_.emplace(common().backend, common().device);
   check_threads();
+  check_workers();
   return *machine_;
 }
 
@@ -91,6 +93,12 @@ void program::check_threads() const {
   }
   std::fprintf(stderr, "%s: --threads: has no effect on the host, where a worker is one thread\n",
                name_.c_str());
+}
+
+void program::check_workers() const {
+  if (!machine_->is_host() || common().workers <= host_backend::max_workers) return;
+  throw usage_error("--workers: expected at most " + std::to_string(host_backend::max_workers) +
+                    " on the host, got " + std::to_string(common().workers));
 }
 
 launch_shape program::shape(int threads) {

@@ -9,6 +9,7 @@
 #include "gridloom/bench/balanced_order.hpp"
 #include "gridloom/bench/progress.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
 #include "gridloom/printable.hpp"
 
 namespace gridloom::bench {
@@ -195,6 +196,7 @@ double harness_base::run_once(state& of, measured& times) {
   machine_->synchronize();
   auto const there = clock::now();
   if (of.what.on_host) {
+    host_time_limit const limit(common_.timeout_s);
     of.work->run();
     times.elapsed_ms = ms_between(there, clock::now());
   } else {
@@ -251,6 +253,7 @@ bool harness_base::guarded(state& of, measured& times, std::function<void()> con
 
 void harness_base::store(state& of, measured const& times) {
   measured row = times;
+  row.experiment = common_.label;
   row.arm = of.what.name;
   row.backend = of.what.on_host ? "host" : machine_->properties().backend;
   row.verified = of.verified;

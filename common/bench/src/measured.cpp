@@ -4,6 +4,8 @@ namespace gridloom::bench {
 
 schema<measured> const& standard_columns() {
   static schema<measured> const columns{
+      {"experiment", "", "what --label says: the experiment that the row belongs to",
+       &measured::experiment},
       {"arm", "", "name of what was measured", &measured::arm},
       {"backend", "", "where the arm ran: host or cuda", &measured::backend},
       {"repetition", "1", "number of the repetition", &measured::repetition},

@@ -133,6 +133,7 @@ po::options_description command_line::common_group() {
   add("seed", unsigned_option("seed", to.seed), "of all random choices");
   add("verify", po::bool_switch(), "check every result (default)");
   add("no-verify", po::bool_switch(), "do not check results");
+  add("label", text_option(to.label), "text for the column experiment of the results");
   add("trace", text_option(to.trace, "FILE"), "write the times of every task to an HDF5 file");
   add("output", text_option(to.output, "FILE.h5"), "write the results to an HDF5 file");
   add("append", po::bool_switch(&to.append), "add to the output file instead of replacing it");
@@ -179,6 +180,7 @@ bool command_line::parse(int argc, char const* const* argv, std::ostream& out) {
     return false;
   }
   check_refused();
+  check_rules();
   explained([&] { po::notify(values_); });
   common_.verify = last_of(parsed, "verify", "no-verify", common_.verify);
   common_.quiet = last_of(parsed, "quiet", "progress", common_.quiet);
@@ -193,6 +195,23 @@ void command_line::refuse(std::string option, std::string reason) {
 void command_line::check_refused() const {
   for (auto const& [option, reason] : refused_) {
     if (given(option)) throw usage_error("--" + option + ": expected none, " + reason);
+  }
+}
+
+void command_line::add_rules(std::vector<option_rule> const& rules) {
+  rules_.insert(rules_.end(), rules.begin(), rules.end());
+}
+
+void command_line::check_rules() const {
+  auto const is_given = [this](std::string const& name) { return given(name); };
+  for (option_rule const& rule : rules_) {
+    if (!given(rule.option)) continue;
+    auto const& [option, needs, excludes] = rule;
+    if (!needs.empty() && std::none_of(needs.begin(), needs.end(), is_given)) {
+      throw usage_error("--" + option + ": goes with --" + joined(needs, " or --"));
+    }
+    auto const other = std::find_if(excludes.begin(), excludes.end(), is_given);
+    if (other != excludes.end()) throw usage_error("--" + option + ": cannot go with --" + *other);
   }
 }
 

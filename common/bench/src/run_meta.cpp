@@ -1,6 +1,7 @@
 #include "gridloom/bench/run_meta.hpp"
 
 #include <unistd.h>
+#include <cstdio>
 
 #include <array>
 #include <chrono>
@@ -83,6 +84,12 @@ void run_meta::set(std::string name, std::string value) {
   attributes.push_back({std::move(name), std::move(value)});
 }
 
+void run_meta::set(std::string name, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  set(std::move(name), std::string(text));
+}
+
 std::optional<std::string> run_meta::get(std::string_view name) const {
   for (attribute const& known : attributes) {
     if (known.name == name) return known.value;
@@ -120,7 +127,7 @@ run_meta collect_meta(std::string program, int argc, char const* const* argv,
   meta.set("repeat", std::to_string(common.repeat));
   meta.set("warmup", std::to_string(common.warmup));
   meta.set("verify", common.verify ? "1" : "0");
-  meta.set("timeout_s", std::to_string(common.timeout_s));
+  meta.set("timeout_s", common.timeout_s);
   return meta;
 }
 

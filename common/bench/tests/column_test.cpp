@@ -75,8 +75,8 @@ BOOST_AUTO_TEST_CASE(the_standard_columns_are_these) {
   std::vector<std::string> names;
   for (column const& one : columns_of(bench::standard_columns())) names.push_back(one.name);
   std::vector<std::string> const expected{
-      "arm",        "backend",     "repetition",    "order",    "setup_ms", "copy_in_ms",
-      "elapsed_ms", "copy_out_ms", "end_to_end_ms", "verified", "status"};
+      "experiment", "arm",        "backend",     "repetition",    "order",    "setup_ms",
+      "copy_in_ms", "elapsed_ms", "copy_out_ms", "end_to_end_ms", "verified", "status"};
   BOOST_TEST(names == expected, boost::test_tools::per_element());
 }
 

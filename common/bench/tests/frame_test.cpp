@@ -146,43 +146,129 @@ BOOST_AUTO_TEST_CASE(without_a_trace_of_any_arm_no_file_is_written) {
 }
 
 namespace {
-struct entry {
-  std::string_view name, what;
-  bool traced;
+struct problem {
+  int n;
 };
-constexpr entry entries[] = {{"a", "the first", false}, {"b", "the second", true}};
-using one_of_them = bench::method_work<entry, row>;
+struct settings {
+  int tile = 1;
+  std::string order{};
+};
+struct counters {
+  int found = 0;
+};
+using method_row = bench::row_of<problem, settings, counters>;
+struct counts final : bench::work<method_row> {
+  counts(problem& of, method_row const& what) : sum(of.n + what.tile) {}
+  void record(method_row& to) const override { to.found = sum; }
+  int sum;
+};
+constexpr bench::method<method_row> entries[] = {
+    {.name = "a", .what = "the first", .by = bench::origin::rival, .make = bench::makes<counts>},
+    {.name = "b",
+     .what = "the second",
+     .takes = "tile order",
+     .traced = true,
+     .make = bench::makes<counts>},
+    {.name = "c",
+     .what = "no host",
+     .takes = "tile",
+     .on_host = false,
+     .make = bench::makes<counts>}};
+
+/// A program of the methods above, after its command line was read.
+struct method_program {
+  explicit method_program(std::vector<std::string> words) {
+    app.options()("tile", int_list_option("tile", tiles, 1), "")(
+        "order", choice_list_option("order", orders, {"up", "down"}), "");
+    words.insert(words.begin(), {"--backend", "host", "--quiet", "--no-floors", "--repeat", "1"});
+    BOOST_TEST(parse(app, words));
+  }
+  std::vector<bench::arm<method_row>> arms() {
+    bench::sweep<settings> over;
+    over.over("tile", tiles, &settings::tile, "t");
+    over.over("order", orders, &settings::order,
+              [](std::string const& name) { return " " + name; });
+    return ways.arms(
+        of, [](auto const&) { return settings{.tile = 9}; }, over);
+  }
+  problem of{7};
+  std::vector<std::int64_t> tiles{2, 4};
+  std::vector<std::string> orders{"up"};
+  bench::program app{"test", "Tests.", {.trace = true}};
+  bench::methods<method_row> ways{app, "way", "ways", entries};
+};
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(methods_are_an_option_a_list_and_arms) {
-  for (std::string const wanted : {"", "a,b", "b,a", "b"}) {
-    bench::program app("test", "Tests.");
-    bench::methods<entry> const ways(app, "way", "ways", entries);
-    std::vector<std::string> words;
-    if (!wanted.empty()) words = {"--way", wanted};
-    BOOST_TEST(parse(app, words));
+  for (auto const& [wanted, expected] :
+       {std::pair<std::string, std::string>{"", "a,b t2 up,b t4 up"},
+        {"b,a", "b t2 up,b t4 up,a"},
+        {"a", "a"}}) {
+    method_program of(wanted.empty() ? std::vector<std::string>{}
+                                     : std::vector<std::string>{"--way", wanted});
     std::string names;
-    for (auto const& one : ways.arms<one_of_them>(row{7})) {
+    for (auto const& one : of.arms()) {
       names += (names.empty() ? "" : ",") + one.name;
-      BOOST_TEST(one.row.n == 7);
-      BOOST_TEST(one.make() != nullptr);
+      BOOST_TEST(one.row.tile == (one.name.ends_with("t2 up") ? 2 : one.name == "a" ? 9 : 4));
+      BOOST_TEST(one.row.method == one.name.substr(0, 1));
     }
-    BOOST_TEST(names == (wanted.empty() ? "a,b" : wanted));
+    BOOST_TEST(names == expected);
   }
+  BOOST_TEST(method_program({"--way", "c,a", "--skip-missing"}).arms().size() == 1U);
+  BOOST_TEST(method_program({}).ways.list() ==
+             "a: rival: the first\nb: the second\nc: no host (CUDA only)\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_trace_is_refused_where_no_method_has_one) {
+BOOST_AUTO_TEST_CASE(columns_are_of_the_problem_the_settings_and_the_counters) {
+  method_program of({"--way", "b", "--tile", "3", "--label", "third"});
+  bench::harness<method_row> all(of.app,
+                                 {{"n", "1", "", &problem::n},
+                                  {"tile", "1", "", &method_row::tile},
+                                  {"method", "", "", &method_row::method},
+                                  {"found", "1", "", &method_row::found},
+                                  {"twice", "1", "", [](problem const& p) { return 2 * p.n; }}});
+  all.run(of.arms());
+  using integers = std::vector<std::int64_t>;
+  for (auto const& [name, value] : {std::pair{"n", 7}, {"tile", 3}, {"found", 10}, {"twice", 14}})
+    BOOST_TEST(all.runs().integers(name) == integers{value}, name);
+  BOOST_TEST(all.runs().texts("method")[0] == "b");
+  BOOST_TEST(all.runs().texts("experiment")[0] == "third");
+}
+
+BOOST_AUTO_TEST_CASE(an_option_goes_with_the_methods_that_take_it) {
   scratch_folder const folder;
-  for (std::string const name : {"a", "b", "a,b"}) {
-    bench::program app("test", "Tests.", {.trace = true});
-    bench::methods<entry> const ways(app, "way", "ways", entries);
-    BOOST_TEST(parse(app, {"--way", name, "--trace", (folder / "t.h5").string()}));
-    if (name != "a") {
-      BOOST_TEST(!ways.arms<one_of_them>(row{}).empty());
-      continue;
+  std::string const trace = (folder / "t.h5").string();
+  std::vector<std::pair<std::vector<std::string>, std::string>> const refused{
+      {{"--way", "a", "--order", "up"}, "--order: goes with --way b"},
+      {{"--way", "a", "--tile", "2"}, "--tile: cannot go with --way a"},
+      {{"--way", "c", "--skip-missing"}, "--way: the machine has none of these"},
+      {{"--way", "c"}, "--way c: expected a CUDA device, got the host"},
+      {{"--way", "a", "--trace", trace}, "--trace: expected an arm that has a trace, got none"}};
+  for (auto const& [words, message] : refused) {
+    method_program of(words);
+    BOOST_TEST(message_of<usage_error>([&] { (void)of.arms(); }) == message);
+  }
+  BOOST_TEST(method_program({"--way", "a,b", "--order", "down", "--trace", trace}).arms().size() ==
+             3U);
+}
+
+BOOST_AUTO_TEST_CASE(rules_say_which_options_go_together) {
+  for (auto const& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--mean", "1"}, "--mean: goes with --drawn or --seed"},
+           {{"--mean", "1", "--drawn", "2", "--seed", "3"}, "--drawn: cannot go with --seed"},
+           {{"--mean", "1", "--drawn", "2"}, ""}}) {
+    bench::program app("test", "Tests.");
+    int mean = 0;
+    int drawn = 0;
+    app.options()("mean", int_option("mean", mean, 0), "")("drawn", int_option("drawn", drawn, 0),
+                                                           "");
+    app.line().add_rules({{.option = "mean", .needs = {"drawn", "seed"}},
+                          {.option = "drawn", .excludes = {"seed"}}});
+    if (message.empty()) {
+      BOOST_TEST(parse(app, words));
+    } else {
+      BOOST_TEST(message_of<usage_error>([&] { (void)parse(app, words); }) == message);
     }
-    BOOST_TEST(message_of<usage_error>([&] { (void)ways.arms<one_of_them>(row{}); }) ==
-               "--trace: expected an arm that has a trace, got none");
   }
 }
 

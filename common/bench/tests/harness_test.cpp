@@ -156,7 +156,8 @@ BOOST_AUTO_TEST_CASE(a_repetition_calls_the_steps_in_order_and_records_them) {
   BOOST_TEST(runs.reals("end_to_end_ms")[0] >= parts);
 }
 
-BOOST_AUTO_TEST_CASE(runs_above_a_second_are_repeated_three_times_and_above_half_a_minute_not_at_all) {
+BOOST_AUTO_TEST_CASE(
+    runs_above_a_second_are_repeated_three_times_and_above_half_a_minute_not_at_all) {
   for (bool const verify : {true, false}) {
     scene of;
     of.common.verify = verify;

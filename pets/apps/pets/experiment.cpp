@@ -121,7 +121,7 @@ void run_graph(device& machine, named_graph const& of, request const& wanted,
   for (expectation& one : expected) {
     for (std::string const& name : wanted.implementations) {
       implementation const& how = bench::named(implementations(), name, "--implementation");
-      if (name != "host" && one.by.run != pets) continue;
+      if (!how.any_scheduler && one.by.run != pets) continue;
       run_row row{facts, std::string(one.by.name), name};
       if (!how.on_device) row.workers = how.threads_of_host();
       if (how.on_device) {

@@ -35,11 +35,6 @@ void add_files(std::string const& dag, std::vector<std::filesystem::path>& to) {
 }
 
 void read_platform(command_line const& line, graph_inputs& wanted) {
-  for (char const* option : {"speeds", "bandwidth", "latency"}) {
-    if (line.given(option) && !wanted.are_files()) {
-      throw usage_error(std::string("--") + option + ": goes with --dag");
-    }
-  }
   if (line.given("processors"))
     wanted.on.processors = static_cast<std::uint32_t>(wanted.processors);
   if (line.given("speeds")) wanted.on.speeds = parse_speeds(wanted.speeds);
@@ -76,15 +71,16 @@ void add_options(bench::program& app, graph_inputs& wanted) {
       "latency", text_option(wanted.latency, "US|FILE"),
       "microseconds before the data, in the same way; 0 if not given")(
       "count", int_option("count", wanted.count, 1), "graphs of each SPEC, from --seed on");
+  app.line().add_rules({{.option = "speeds", .needs = {"dag"}},
+                        {.option = "bandwidth", .needs = {"dag"}},
+                        {.option = "latency", .needs = {"dag"}},
+                        {.option = "count", .needs = {"generate"}}});
 }
 
 void check_inputs(bench::program& app, graph_inputs& wanted) {
   command_line const& line = app.line();
   if (line.given("dag") == line.given("generate")) {
     throw usage_error("--dag, --generate: expected one of them");
-  }
-  if (line.given("dag") && line.given("count")) {
-    throw usage_error("--count: goes with --generate");
   }
   for (std::string const& one : wanted.specifications) {
     if (!one.empty()) (void)parameters_of(one);

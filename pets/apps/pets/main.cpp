@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <initializer_list>
 
 #include "batch_experiment.hpp"
 #include "experiment.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
 #include "inputs.hpp"
+#include "pets/pets.hpp"
 #include "pipeline.hpp"
 #include "rivals/list_scheduler.hpp"
 #include "schedule_file.hpp"
@@ -55,23 +55,23 @@ void add_options(bench::program& app, options& wanted) {
       "gantt", text_option(wanted.gantt, "FILE.svg"), "Gantt chart of the first algorithm")(
       "no-schedules", po::bool_switch(&wanted.no_schedules),
       "leave the schedules out of the results");
+  app.line().add_rules({{.option = "batch",
+                         .excludes = {"algorithm", "implementation", "explain", "gantt", "schedule",
+                                      "no-schedules"}},
+                        {.option = "schedule",
+                         .excludes = {"implementation", "repeat", "warmup", "output", "append",
+                                      "no-schedules", "workers", "threads"}}});
 }
 
 std::string list_text() {
   std::string text = "algorithms\n";
-  for (list_scheduler const& one : list_schedulers()) text += "  " + std::string(one.name) + "\n";
-  text += "implementations\n";
-  for (implementation const& one : implementations()) {
-    text += "  " + std::string(one.name) + ": " + std::string(one.what) + "\n";
-  }
-  return text + "task graphs (--generate)\n" + generator_help();
+  for (list_scheduler const& one : list_schedulers()) text += std::string(one.name) + "\n";
+  return text + "implementations\n" + bench::list_of(implementations()) +
+         "task graphs (--generate)\n" + generator_help();
 }
 
-void refuse_with(command_line const& line, std::string const& mode,
-                 std::initializer_list<char const*> others) {
-  for (char const* option : others) {
-    if (line.given(option)) throw usage_error(std::string("--") + option + ": not with " + mode);
-  }
+bool is_pets(std::string const& algorithm) {
+  return bench::named(list_schedulers(), algorithm, "--algorithm").run == gridloom::pets::pets;
 }
 
 void check_options(bench::program& app, options& wanted) {
@@ -81,22 +81,13 @@ void check_options(bench::program& app, options& wanted) {
   if ((wanted.explain || !wanted.gantt.empty()) && graphs != 1) {
     throw usage_error("--explain, --gantt: expected one graph, got " + std::to_string(graphs));
   }
-  if (wanted.explain && !wanted.algorithms.front().starts_with("pets_")) {
+  if (wanted.explain && !is_pets(wanted.algorithms.front())) {
     throw usage_error("--explain: expected PETS to be the first algorithm, got \"" +
                       wanted.algorithms.front() + "\"");
   }
-  if (wanted.batch) {
-    refuse_with(line, "--batch",
-                {"algorithm", "implementation", "explain", "gantt", "schedule", "no-schedules"});
-  }
-  if (line.given("schedule")) {
-    refuse_with(line, "--schedule",
-                {"implementation", "repeat", "warmup", "output", "append", "no-schedules",
-                 "workers", "threads"});
-    if (wanted.schedule != "-") {
-      app.output("schedule", wanted.schedule);
-      (void)form_of(wanted.schedule);
-    }
+  if (line.given("schedule") && wanted.schedule != "-") {
+    app.output("schedule", wanted.schedule);
+    (void)form_of(wanted.schedule);
   }
   app.output("gantt", wanted.gantt);
   if (!wanted.gantt.empty() && std::filesystem::path(wanted.gantt).extension() != ".svg") {
@@ -110,11 +101,13 @@ void choose_implementations(command_line const& line, options& wanted, device co
     wanted.implementations = {"host"};
     if (!machine.is_host()) wanted.implementations.emplace_back("hand_over");
   }
-  auto const& how = wanted.implementations;
-  bool const on_host = std::none_of(how.begin(), how.end(), [](std::string const& name) {
-    return bench::named(implementations(), name, "--implementation").on_device;
-  });
-  if (on_host) {
+  auto const any = [&](bool implementation::*trait) {
+    return std::any_of(wanted.implementations.begin(), wanted.implementations.end(),
+                       [&](std::string const& name) {
+                         return bench::named(implementations(), name, "--implementation").*trait;
+                       });
+  };
+  if (!any(&implementation::on_device)) {
     for (char const* option : {"workers", "threads"}) {
       if (line.given(option)) {
         throw usage_error(std::string("--") + option + ": the implementation host has none");
@@ -124,15 +117,12 @@ void choose_implementations(command_line const& line, options& wanted, device co
       throw usage_error("--backend: expected auto or host for the implementation host");
     }
   }
-  bool const one_launch = std::any_of(how.begin(), how.end(), [](std::string const& name) {
-    return name == "hand_over" || name == "in_order";
-  });
-  if (line.given("threads") && !one_launch) {
+  if (line.given("threads") && !any(&implementation::one_launch)) {
     throw usage_error("--threads: expected hand_over or in_order among the implementations");
   }
-  if (std::find(how.begin(), how.end(), "host") != how.end()) return;
+  if (any(&implementation::any_scheduler)) return;
   for (std::string const& algorithm : wanted.algorithms) {
-    if (!algorithm.starts_with("pets_")) {
+    if (!is_pets(algorithm)) {
       throw usage_error("--implementation: expected host among them for " + algorithm);
     }
   }

@@ -15,13 +15,18 @@
 
 namespace gridloom::pets {
 
-/// Who takes which step. `host` has no method of a device.
+/// An implementation of the steps, registered once.
 struct implementation {
   std::string_view name;
   std::string_view what;
   bool on_device = true;
+  /// Runs all list schedulers; the others run PETS only.
+  bool any_scheduler = false;
   bool sorts_bitonic = false;
-  bool selects_on_device = false;  // but for the literal policy and for links by pair
+  /// Except by the literal policy and for links by pair.
+  bool selects_on_device = false;
+  /// Finds levels and ranks in one launch, whose blocks have --threads.
+  bool one_launch = false;
   /// For levels, ranks and order, of an implementation of the host; 0: all.
   int host_threads = 1;
 

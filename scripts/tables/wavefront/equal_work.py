@@ -3,8 +3,8 @@
 
     scripts/tables/wavefront/equal_work.py RESULTS.h5 [--prefix NAME-]
 
-RESULTS.h5 is of `wavefront --experiment widths` or `--experiment peak`, or of both. Rivals of
-`--experiment rivals` on the same graph are the same algorithms with other blocks.
+RESULTS.h5 is of the experiment `widths` or `peak`, or of both. Rivals of
+the experiment `rivals` on the same graph are the same algorithms with other blocks.
 """
 
 import gridloom_datasets.endings  # noqa: F401

@@ -3,7 +3,7 @@
 
     scripts/tables/wavefront/rivals.py RESULTS.h5 [--prefix NAME-]
 
-RESULTS.h5 is of `wavefront --experiment rivals`.
+RESULTS.h5 is of the experiment `rivals`.
 """
 
 import gridloom_datasets.endings  # noqa: F401

@@ -3,7 +3,7 @@
 
     scripts/tables/wavefront/uneven.py RESULTS.h5 [--prefix NAME-]
 
-RESULTS.h5 is of `wavefront --experiment metg --durations ...`, with --width block or lane or both;
+RESULTS.h5 is of the experiments `metg` and `metg-lanes` with --durations;
 runs of `wavefront --work-ns ...` beside them are the same with other blocks or threads.
 """
 

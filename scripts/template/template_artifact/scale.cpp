@@ -2,14 +2,14 @@
 
 namespace gridloom::template_artifact {
 
-scaler::scaler(device& machine, int n, launch_shape shape, double timeout_s)
+scaler::scaler(device& machine, std::size_t n, launch_shape shape, double timeout_s)
     : machine_(machine),
       shape_(shape),
-      values_(machine.allocate<double>(static_cast<std::size_t>(n))),
+      values_(machine.allocate<double>(n)),
       next_(machine.allocate<std::uint32_t>(1)),
       dog_(machine, shape.blocks, timeout_s) {}
 
-void scaler::scale(double factor, trace_ref /*none*/) {
+void scaler::scale(double factor) {
   machine_.launch(shape_,
                   scale_kernel{values_.data(), static_cast<std::uint32_t>(values_.size()), factor});
 }

@@ -3,6 +3,7 @@
 // source's section. The template multiplies a vector by a number in two ways: by one launch that
 // covers it, and by workers that stay and claim chunks of it, as a scheduler's workers claim tasks.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -79,14 +80,13 @@ struct claim_kernel {
 /// The host's side: a vector on the machine and both ways to scale it. Used by one thread.
 class scaler {
  public:
-  scaler(device& machine, int n, launch_shape shape, double timeout_s);
+  scaler(device& machine, std::size_t n, launch_shape shape, double timeout_s);
 
   [[nodiscard]] int workers() const { return shape_.blocks; }
   /// As many as the vector has.
   void load(std::span<double const> values) { machine_.copy_to_device(values_, values); }
   [[nodiscard]] std::vector<double> values() const { return machine_.copy_to_host(values_); }
-  /// Leaves no trace: a launch has no workers that stay.
-  void scale(double factor, trace_ref = {});
+  void scale(double factor);
   /// The trace, if there is one, has room for workers().
   void scale_by_claims(double factor, trace_ref trace = {});
   /// Throws timeout_error, with what each worker was at, when the watchdog stopped the last run by

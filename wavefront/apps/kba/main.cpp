@@ -2,87 +2,75 @@
 
 #include <optional>
 
-#include "../distinct.hpp"
-#include "../host_workers.hpp"
 #include "../tiles/tile_methods.hpp"
-#include "gridloom/bench/harness.hpp"
-#include "gridloom/bench/program.hpp"
 #include "transport.hpp"
 
 namespace {
 
 using namespace gridloom;
 using namespace gridloom::wavefront::kba;
-using gridloom::wavefront::tiles::tile_method;
 
-/// Blocks of a warp a multiprocessor, on one H200.
+/// Blocks of one warp per multiprocessor, on one H200.
 constexpr int blocks_per_sm = 8;
-
-std::vector<tile_method> const& all_methods() {
-  static std::vector<tile_method> const methods = [] {
-    std::vector<tile_method> all{
-        {"serial", "rival: cell after cell, one thread of the host", true}};
-    auto const& tiled = wavefront::tiles::all_tile_methods;
-    all.insert(all.end(), std::begin(tiled), std::end(tiled));
-    return all;
-  }();
-  return methods;
-}
 
 struct request {
   int nx = 64, ny = 64, nz = 64, angles = 32;
   std::vector<std::int64_t> tiles{8};
   std::vector<std::string> order{"pipelined"};
-  std::vector<std::string> methods;
 };
 
-struct row {
-  std::string method;
-  std::int64_t nx = 0, ny = 0, nz = 0, angles = 0, cells = 0, updates = 0;
-  std::optional<int> blocks, threads;
-  std::optional<std::int64_t> tile;
-  std::string order;
-  // After it ran:
-  std::optional<std::int64_t> tiles, waves;
-  std::int64_t memory_bytes = 0;
-};
-
-bench::schema<row> columns() {
-  return {{"method", "1", "who sweeps, see --list", &row::method},
-          {"nx", "1", "cells along x", &row::nx},
-          {"ny", "1", "cells along y", &row::ny},
-          {"nz", "1", "cells along z", &row::nz},
-          {"angles", "1", "directions of an octant", &row::angles},
-          {"cells", "1", "cells of the box", &row::cells},
-          {"updates", "1", "cells times directions of eight octants", &row::updates},
-          {"blocks", "1", "thread blocks or host threads", &row::blocks},
-          {"threads", "1", "threads of a block", &row::threads},
-          {"tile", "1", "cells of a tile along y and z; 8 along x", &row::tile},
-          {"octants", "1", "pipelined, or one by one", &row::order},
-          {"tiles", "1", "tiles of all octants", &row::tiles},
-          {"waves", "1", "waves of tiles", &row::waves},
-          {"memory_bytes", "B", "of the device", &row::memory_bytes}};
-}
-
-/// The reference, computed once, when it is first asked for.
+/// The box, and its reference, which is computed when it is first needed.
 class scene {
  public:
-  explicit scene(box cells) : of(std::move(cells)) {}
-  box const of;
+  scene(bench::program& frame, box made) : app(frame), cells(std::move(made)) {}
 
   void require(std::vector<double> const& flux) {
-    if (expected_.empty()) expected_ = sweep_serially(of);
-    require_flux(of, expected_, flux);
+    if (expected_.empty()) expected_ = sweep_serially(cells);
+    require_flux(cells, expected_, flux);
   }
+
+  bench::program& app;
+  box const cells;
 
  private:
   std::vector<double> expected_;
 };
 
+struct settings {
+  std::optional<int> blocks, threads;
+  std::optional<std::int64_t> tile;
+  std::string order;
+};
+struct counters {
+  std::optional<std::int64_t> tiles, waves;
+  std::int64_t memory_bytes = 0;
+};
+using row = bench::row_of<scene, settings, counters>;
+
+bench::schema<row> columns() {
+  auto const of = [](auto member) {
+    return [member](scene const& in) { return std::invoke(member, in.cells); };
+  };
+  return {{"method", "1", "method, see --list", &row::method},
+          {"nx", "1", "cells along x", of(&box::nx)},
+          {"ny", "1", "cells along y", of(&box::ny)},
+          {"nz", "1", "cells along z", of(&box::nz)},
+          {"angles", "1", "directions of an octant", of(&box::angles)},
+          {"cells", "1", "cells of the box", of(&box::cells)},
+          {"updates", "1", "cells times directions of eight octants", of(&box::updates)},
+          {"blocks", "1", "thread blocks or host threads", &row::blocks},
+          {"threads", "1", "threads of a block", &row::threads},
+          {"tile", "1", "cells of a tile along y and z; 8 along x", &row::tile},
+          {"octants", "1", "pipelined, or one by one", &row::order},
+          {"tiles", "1", "tiles of all octants", &row::tiles},
+          {"waves", "1", "levels of tiles", &row::waves},
+          {"memory_bytes", "B", "device memory", &row::memory_bytes}};
+}
+
 class serial_work final : public bench::work<row> {
  public:
-  explicit serial_work(scene& in) : in_(in) {}
-  void run() override { flux_ = sweep_serially(in_.of); }
+  serial_work(scene& in, row const& /*what*/) : in_(in) {}
+  void run() override { flux_ = sweep_serially(in_.cells); }
   void verify() override { in_.require(flux_); }
 
  private:
@@ -92,8 +80,14 @@ class serial_work final : public bench::work<row> {
 
 class sweeper_work final : public bench::work<row> {
  public:
-  sweeper_work(scene& in, std::unique_ptr<sweeper> by) : in_(in), by_(std::move(by)) {}
-  void copy_in() override { by_->load(in_.of); }
+  sweeper_work(scene& in, row const& what)
+      : in_(in),
+        by_(make_sweeper(in.app.machine(), in.cells, what.method,
+                         {{what.blocks.value(), what.threads.value()},
+                          static_cast<std::uint32_t>(what.tile.value()),
+                          what.order == "one_by_one",
+                          in.app.common().timeout_s})) {}
+  void copy_in() override { by_->load(in_.cells); }
   void run() override { by_->run(); }
   void copy_out() override { flux_ = by_->flux(); }
   void check() override { by_->require_done(); }
@@ -110,48 +104,15 @@ class sweeper_work final : public bench::work<row> {
   std::vector<double> flux_;
 };
 
-std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted, scene& in) {
-  auto& machine = app.machine();
-  row base;
-  base.nx = in.of.nx;
-  base.ny = in.of.ny;
-  base.nz = in.of.nz;
-  base.angles = in.of.angles();
-  base.cells = static_cast<std::int64_t>(in.of.cells());
-  base.updates = static_cast<std::int64_t>(in.of.updates());
-  std::vector<bench::arm<row>> arms;
-  for (tile_method const* one : wavefront::tiles::chosen(all_methods(), wanted.methods, machine)) {
-    row r = base;
-    r.method = one->name;
-    if (one->name == "serial") {
-      arms.push_back({r.method, r, [&in] { return std::make_unique<serial_work>(in); }, true});
-      continue;
-    }
-    for (std::int64_t const tile : wanted.tiles) {
-      for (std::string const& order : wanted.order) {
-        sweeper_options options;
-        options.shape = app.shape(32);
-        if (app.common().workers == 0 && !machine.is_host()) options.shape.blocks *= blocks_per_sm;
-        options.tile = static_cast<std::uint32_t>(tile);
-        options.one_by_one = order == "one_by_one";
-        options.timeout_s = app.common().timeout_s;
-        r.blocks = options.shape.blocks;
-        r.threads = options.shape.threads;
-        r.tile = tile;
-        r.order = order;
-        std::string name = r.method;
-        if (wanted.tiles.size() > 1) name += " " + std::to_string(tile);
-        if (wanted.order.size() > 1) name += " " + order;
-        bench::arm<row> arm{name, r, [&in, &machine, options, how = one->name] {
-                              return std::make_unique<sweeper_work>(
-                                  in, make_sweeper(machine, in.of, how, options));
-                            }};
-        arm.as_it_is = one->name == "free";
-        arms.push_back(std::move(arm));
-      }
-    }
-  }
-  return arms;
+std::vector<bench::method<row>> const& all_methods() {
+  static auto const all = wavefront::tiles::with_tiles<sweeper_work, row>(
+      {{.name = "serial",
+        .what = "cell after cell, one thread of the host",
+        .by = bench::origin::rival,
+        .host_code = true,
+        .make = bench::makes<serial_work>}},
+      "tile octants workers");
+  return all;
 }
 
 /// Refuses a box that has no room, before it is filled. Throws usage_error.
@@ -184,28 +145,29 @@ int body(int argc, char** argv) {
       "tile", int_list_option("tile", wanted.tiles, 1, most),
       "cells of a tile along y and z, an arm each; along x it has 8")(
       "octants", choice_list_option("octants", wanted.order, {"pipelined", "one_by_one"}),
-      "whether an octant begins tile by tile, or after the whole one before; an arm each")(
-      "method",
-      choice_list_option("method", wanted.methods, bench::names_of<tile_method>(all_methods())),
-      "who sweeps, see --list; default: all that the machine has");
+      "whether an octant begins tile by tile, or after the whole one before; an arm each");
+  bench::methods<row> const ways(
+      app, "method", "methods, see --list; default: all that the machine has", all_methods());
   app.line().add_example("--nx 32 --ny 32 --nz 32 --method serial,in_order",
                          "a small box, against one thread of the host");
-  app.line().set_list(bench::list_of<tile_method>(all_methods()));
   if (!app.parse(argc, argv)) return exit_done;
-  wavefront::require_distinct(wanted.tiles, "--tile");
-  for (auto const* option : {"tile", "octants"}) {
-    if (app.line().given(option))
-      wavefront::tiles::require_tiled(wanted.methods, std::string("--") + option);
-  }
-  wavefront::require_host_workers(app);
   require_memory(wanted, app.machine());
   auto const side = [](int n) { return static_cast<std::uint32_t>(n); };
-  scene in(make_box(side(wanted.nx), side(wanted.ny), side(wanted.nz), side(wanted.angles),
-                    app.common().seed));
-  auto const arms = arms_of(app, wanted, in);
+  scene in(app, make_box(side(wanted.nx), side(wanted.ny), side(wanted.nz), side(wanted.angles),
+                         app.common().seed));
+  bench::sweep<settings> over;
+  over.over("tile", wanted.tiles, &settings::tile).over("octants", wanted.order, &settings::order);
+  auto const base = [&](bench::method<row> const& one) -> settings {
+    if (one.host_code) return {};
+    auto shape = app.shape(32);
+    if (app.common().workers == 0 && !app.machine().is_host()) shape.blocks *= blocks_per_sm;
+    return {shape.blocks, shape.threads, {}, ""};
+  };
+  auto const arms = ways.arms(in, base, over);
   bench::harness<row> all(app, columns());
-  all.show("Gupdates/s",
-           [](row const& r, double ms) { return 1e-6 * static_cast<double>(r.updates) / ms; });
+  all.show("Gupdates/s", [](row const& r, double ms) {
+    return 1e-6 * static_cast<double>(r.problem->cells.updates()) / ms;
+  });
   all.run(arms);
   return app.finish(all, {all.runs()});
 }

@@ -1,11 +1,13 @@
 #include "transport.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <numbers>
 #include <string>
 
 #include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
 #include "gridloom/random.hpp"
 
 namespace gridloom::wavefront::kba {
@@ -36,6 +38,7 @@ box make_box(std::uint32_t nx, std::uint32_t ny, std::uint32_t nz, std::uint32_t
 std::vector<double> sweep_serially(box const& of) {
   std::vector<double> flux(of.cells(), 0);
   std::vector<double> into_y(of.nx);
+  time_checks check("the serial sweep");
   std::vector<double> into_z(std::size_t{of.nx} * of.ny);
   for (std::uint32_t octant = 0; octant < octants; ++octant) {
     for (direction const& along : of.directions) {
@@ -46,6 +49,7 @@ std::vector<double> sweep_serially(box const& of) {
         into_y.assign(into_y.size(), 0);
         for (std::uint32_t j = 0; j < of.ny; ++j) {
           std::uint64_t const y = octant & 2U ? of.ny - 1 - j : j;
+          check();
           double into_x = 0;
           for (std::uint32_t i = 0; i < of.nx; ++i) {
             std::uint64_t const x = octant & 1U ? of.nx - 1 - i : i;
@@ -73,9 +77,12 @@ void require_flux(box const& of, std::vector<double> const& expected,
   // Faces are differences of fluxes, and may lose digits all the way.
   double const bound = 1e-11 * largest;
   for (std::uint64_t c = 0; c < of.cells(); ++c) {
-    if (!(std::abs(found[c] - expected[c]) <= bound))
-      throw wrong_result("cell " + std::to_string(c) + ": expected the flux " +
-                         std::to_string(expected[c]) + ", got " + std::to_string(found[c]));
+    if (!(std::abs(found[c] - expected[c]) <= bound)) {
+      char text[120];
+      std::snprintf(text, sizeof text, "cell %llu: expected the flux %.15g, got %.15g",
+                    static_cast<unsigned long long>(c), expected[c], found[c]);
+      throw wrong_result(text);
+    }
   }
 }
 

@@ -5,19 +5,17 @@
 #include <memory>
 #include <utility>
 
-#include "gridloom/bench/catalogue.hpp"
-#include "gridloom/error.hpp"
+#include "solve_plan.hpp"
 #include "solver.hpp"
 #include "support/cluster.hpp"
 
 namespace gridloom::wavefront::sptrsv {
-
 namespace {
 
 /// Row after row on the host.
 class serial_work final : public bench::work<row> {
  public:
-  explicit serial_work(lower_system const& of) : of_(of) {}
+  serial_work(scene& in, row const& /*what*/) : of_(in.of) {}
   void prepare() override { x_.assign(of_.rows(), std::numeric_limits<double>::quiet_NaN()); }
   void run() override { solve_serially(of_, of_.right_side, x_); }
   void verify() override { require_solution(of_, of_.right_side, x_); }
@@ -30,9 +28,22 @@ class serial_work final : public bench::work<row> {
   std::vector<double> x_;
 };
 
+solver_options options_of(scene const& in, row const& what) {
+  solver_options options;
+  options.shape = {what.blocks.value_or(1), what.threads.value_or(1)};
+  options.plan.entries_a_lane = static_cast<std::uint32_t>(what.entries_a_lane.value_or(0));
+  options.plan.narrow = static_cast<std::uint32_t>(what.narrow.value_or(0));
+  options.flat_warps = static_cast<int>(what.flat_warps.value_or(0));
+  options.gate = static_cast<std::uint32_t>(what.gate.value_or(0));
+  options.timeout_s = in.app.common().timeout_s;
+  return options;
+}
+
+/// A solver on the machine; Make makes it from the scene and the row.
+template <std::unique_ptr<solver> (*Make)(scene&, row const&)>
 class solver_work final : public bench::work<row> {
  public:
-  solver_work(lower_system const& of, std::unique_ptr<solver> by) : of_(of), by_(std::move(by)) {}
+  solver_work(scene& in, row const& what) : of_(in.of), by_(Make(in, what)) {}
   void prepare() override { by_->forget(); }
   void copy_in() override { by_->load(of_.right_side); }
   void run() override { by_->run(); }
@@ -46,7 +57,7 @@ class solver_work final : public bench::work<row> {
     r.rounds = facts.rounds;
     r.padded_entries = static_cast<std::int64_t>(facts.padded_entries);
     r.near_rows = static_cast<std::int64_t>(facts.near_rows);
-    r.blocks = facts.blocks;
+    r.blocks_taken = facts.blocks;
   }
 
  private:
@@ -55,167 +66,168 @@ class solver_work final : public bench::work<row> {
   std::vector<double> x_;
 };
 
-class arm_maker {
- public:
-  arm_maker(bench::program& app, request const& wanted, scene const& of)
-      : app_(app), wanted_(wanted), scene_(of) {}
-
-  std::vector<bench::arm<row>> make() {
-    bool const host = app_.machine().is_host();
-    std::vector<std::string> names = wanted_.methods;
-    if (names.empty()) {
-      for (method const& one : all_methods) {
-        if (host ? one.on_host : one.on_cuda) names.emplace_back(one.name);
-      }
-    }
-    for (std::string const& name : names) {
-      method const& one = bench::named<method>(all_methods, name, "--method");
-      if (!(host ? one.on_host : one.on_cuda))
-        throw unsupported("--method " + name + ": expected a CUDA device, got the host");
-      add(one);
-    }
-    return std::move(arms_);
-  }
-
- private:
-  void add(method const& one) {
-    row base = scene_.base;
-    base.method = one.name;
-    lower_system const& of = scene_.of;
-    if (one.name == "serial") {
-      arms_.push_back({"serial", base, [&of] { return std::make_unique<serial_work>(of); }, true});
-    } else if (one.name == "cusparse_spsv") {
-      arms_.push_back({"cusparse_spsv", base, [&of, &machine = app_.machine()] {
-                         return std::make_unique<solver_work>(of, make_cusparse(machine, of));
-                       }});
-    } else if (one.name == "sync_free") {
-      for (std::int64_t const threads : block_sizes(one)) {
-        solver_options options;
-        options.shape = {blocks_of(one, threads), static_cast<int>(threads)};
-        options.timeout_s = app_.common().timeout_s;
-        base.blocks = options.shape.blocks;
-        base.threads = options.shape.threads;
-        std::string name = base.method;
-        if (wanted_.block_sizes.size() > 1) name += " " + std::to_string(threads);
-        arms_.push_back({name, base, [&of, &machine = app_.machine(), options] {
-                           return std::make_unique<solver_work>(
-                               of, make_sync_free(machine, of, options));
-                         }});
-      }
-    } else {
-      for (std::int64_t const threads : block_sizes(one)) {
-        for (int const blocks : grids_of(one, threads)) {
-          for (std::int64_t const entries : wanted_.entries_a_lane)
-            add_planned(one, {blocks, static_cast<int>(threads)}, entries);
-        }
-      }
-    }
-  }
-
-  /// An arm for each setting of what was asked for.
-  void add_planned(method const& one, launch_shape shape, std::int64_t entries) {
-    static std::vector<std::int64_t> const none{0};
-    bool const in_order = one.name == "in_order";
-    for (std::int64_t const narrow : in_order ? wanted_.narrow : none) {
-      for (std::int64_t const flat : in_order ? wanted_.flat_warps : none) {
-        for (std::int64_t const gate : in_order ? wanted_.gate : none) {
-          solver_options options;
-          options.shape = shape;
-          options.plan.entries_a_lane = static_cast<std::uint32_t>(entries);
-          options.plan.narrow = static_cast<std::uint32_t>(narrow);
-          options.flat_warps = static_cast<int>(flat);
-          options.gate = static_cast<std::uint32_t>(gate);
-          options.timeout_s = app_.common().timeout_s;
-          add_planned(one, options);
-        }
-      }
-    }
-  }
-  void add_planned(method const& one, solver_options const& options) {
-    bool const in_order = one.name == "in_order";
-    row base = scene_.base;
-    std::string name(one.name);
-    base.method = name;
-    base.blocks = options.shape.blocks;
-    base.threads = options.shape.threads;
-    base.entries_a_lane = options.plan.entries_a_lane;
-    if (in_order) {
-      base.narrow = options.plan.narrow;
-      base.flat_warps = options.flat_warps;
-      base.gate = options.gate;
-    }
-    auto const say = [&](std::vector<std::int64_t> const& list, char const* letter,
-                         std::int64_t value) {
-      if (list.size() > 1) name += std::string(" ") + letter + std::to_string(value);
-    };
-    say(wanted_.block_sizes, "", options.shape.threads);
-    if (several_grids(one)) {
-      if (one.name == "waves_cluster")
-        name += " in " + std::to_string(options.shape.blocks) + " blocks";
-      if (options.shape.blocks == 1) name += " in one block";
-    }
-    say(wanted_.entries_a_lane, "e", options.plan.entries_a_lane);
-    if (in_order) {
-      say(wanted_.narrow, "n", options.plan.narrow);
-      say(wanted_.flat_warps, "f", options.flat_warps);
-      say(wanted_.gate, "g", options.gate);
-    }
-    arms_.push_back(
-        {name, base,
-         [&of = scene_.of, &machine = app_.machine(), options, in_order, how = one.name] {
-           return std::make_unique<solver_work>(of, in_order
-                                                        ? make_in_order(machine, of, options)
-                                                        : make_waves(machine, of, options, how));
-         }});
-  }
-
-  /// On one H200 a block a multiprocessor for in_order; eight where nobody polls, and 1,024 threads
-  /// where a row that waits has a whole warp. On the host a thread a core, but for launches.
-  int blocks_of(method const& one, std::int64_t threads) {
-    auto const& properties = app_.machine().properties();
-    if (app_.common().workers > 0) return app_.common().workers;
-    bool const launches = one.name.starts_with("waves_") && !is_persistent(one);
-    bool const many = one.name == "sync_free" && !app_.machine().is_host();
-    int const resident = many ? std::max(1, 1024 / static_cast<int>(threads)) : 1;
-    return properties.multiprocessors * (launches ? 8 : resident);
-  }
-  static bool is_persistent(method const& one) {
-    return one.name == "waves_barrier" || one.name == "waves_cluster";
-  }
-  /// Narrow levels need no other multiprocessor, and a block or a cluster meets far sooner than a grid
-  /// does. Launches have as many blocks as a level needs.
-  bool several_grids(method const& one) {
-    return is_persistent(one) && !app_.machine().is_host() && app_.common().workers == 0;
-  }
-  std::vector<int> grids_of(method const& one, std::int64_t threads) {
-    int const blocks = blocks_of(one, threads);
-    if (several_grids(one)) {
-      return one.name == "waves_barrier" ? std::vector<int>{blocks, 1}
-                                         : std::vector<int>{4, 8, most_cluster_blocks};
-    }
-    // Of the workers that all methods are given, a cluster takes no more than it may have.
-    bool const named = !wanted_.methods.empty();
-    return {one.name == "waves_cluster" && !named ? std::min(blocks, most_cluster_blocks) : blocks};
-  }
-  /// in_order wants more warps a block: one solves a pack.
-  std::vector<std::int64_t> block_sizes(method const& one) {
-    if (app_.machine().is_host()) return {1};
-    if (!wanted_.block_sizes.empty()) return wanted_.block_sizes;
-    if (app_.common().threads > 0) return {app_.common().threads};
-    return {one.name == "in_order" ? 512 : 256};
-  }
-
-  bench::program& app_;
-  request const& wanted_;
-  scene const& scene_;
-  std::vector<bench::arm<row>> arms_;
-};
+std::unique_ptr<solver> sync_free(scene& in, row const& what) {
+  return make_sync_free(in.app.machine(), in.of, options_of(in, what));
+}
+std::unique_ptr<solver> in_order(scene& in, row const& what) {
+  return make_in_order(in.app.machine(), in.of, options_of(in, what));
+}
+std::unique_ptr<solver> by_levels(scene& in, row const& what) {
+  return make_waves(in.app.machine(), in.of, options_of(in, what), what.method);
+}
+std::unique_ptr<solver> cusparse(scene& in, row const& /*what*/) {
+  return make_cusparse(in.app.machine(), in.of);
+}
 
 }  // namespace
 
-std::vector<bench::arm<row>> make_arms(bench::program& app, request const& wanted,
-                                       scene const& of) {
-  return arm_maker(app, wanted, of).make();
+scene::scene(bench::program& frame, lower_system made, std::string factor_name,
+             std::string values_kind)
+    : app(frame),
+      of(std::move(made)),
+      factor(std::move(factor_name)),
+      values(std::move(values_kind)) {
+  for (std::uint32_t r = 0; r < of.rows(); ++r)
+    longest_row = std::max(longest_row, static_cast<std::int64_t>(of.matrix.row(r).size()));
+  for (std::uint32_t const size : level_sizes(of)) {
+    ++levels;
+    widest_level = std::max(widest_level, std::int64_t{size});
+  }
+}
+
+std::vector<method> const& all_methods() {
+  using enum bench::origin;
+  constexpr auto in_rounds = "workers threads block-sizes entries-a-lane";
+  // On one H200. Polling takes one block per multiprocessor, launches eight. A row of sync_free that
+  // waits has a whole warp, so it takes as many blocks as have 1,024 threads.
+  static std::vector<method> const all{
+      {.name = "serial",
+       .what = "row after row, one thread of the host",
+       .by = rival,
+       .host_code = true,
+       .make = bench::makes<serial_work>},
+      {.name = "sync_free",
+       .what = "one warp and one flag per row; no analysis",
+       .by = published,
+       .takes = "workers threads block-sizes",
+       .traits = {.threads_per_sm = 1024},
+       .make = bench::makes<solver_work<sync_free>>},
+      {.name = "in_order",
+       .what = "rows in order, x polled, no barrier",
+       .by = ours,
+       .takes = "workers threads block-sizes entries-a-lane narrow gate flat-warps",
+       .traits = {.threads = 512},  // one warp solves a pack
+       .make = bench::makes<solver_work<in_order>>},
+      {.name = "waves_stream",
+       .what = "one kernel launch per level",
+       .by = rival,
+       .takes = in_rounds,
+       .on_host = false,
+       .traits = {.blocks_per_sm = 8},
+       .make = bench::makes<solver_work<by_levels>>},
+      {.name = "waves_graph",
+       .what = "the same launches as one CUDA graph",
+       .by = rival,
+       .takes = in_rounds,
+       .on_host = false,
+       .traits = {.blocks_per_sm = 8},
+       .make = bench::makes<solver_work<by_levels>>},
+      {.name = "waves_graph_pdl",
+       .what = "the same with programmatic dependent launch",
+       .by = rival,
+       .takes = in_rounds,
+       .on_host = false,
+       .traits = {.blocks_per_sm = 8},
+       .make = bench::makes<solver_work<by_levels>>},
+      {.name = "waves_barrier",
+       .what = "one kernel, a barrier per level; also in one block",
+       .by = rival,
+       .takes = "workers threads block-sizes entries-a-lane barrier-blocks",
+       .make = bench::makes<solver_work<by_levels>>},
+      {.name = "waves_cluster",
+       .what = "the same on one thread block cluster",
+       .by = rival,
+       .takes = "workers threads block-sizes entries-a-lane cluster-blocks",
+       .on_host = false,
+       .traits = {.one_cluster = true},
+       .make = bench::makes<solver_work<by_levels>>},
+      {.name = "cusparse_spsv",
+       .what = "cuSPARSE's SpSV; its analysis is the set-up",
+       .by = rival,
+       .on_host = false,
+       .make = bench::makes<solver_work<cusparse>>}};
+  return all;
+}
+
+settings base_of(bench::program& app, method const& one) {
+  settings base;
+  if (!one.takes_option("workers")) return base;
+  int const threads = app.common().threads;
+  base.threads = app.machine().is_host() ? 1 : threads > 0 ? threads : one.traits.threads;
+  base.grid = one.traits;
+  return base;
+}
+
+bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
+  using numbers = std::vector<std::int64_t>;
+  auto const& machine = app.machine().properties();
+  bool const host = app.machine().is_host();
+  int const workers = app.common().workers;
+  // Narrow levels need one multiprocessor only, and a block or a cluster meets far sooner than a
+  // grid. These two lists are no options of the command line.
+  bool const several = !host && workers == 0;
+  bench::sweep<settings> over;
+  over.over("block-sizes", wanted.block_sizes, &settings::threads)
+      .over("barrier-blocks", several ? numbers{0, 1} : numbers{}, &settings::grid_blocks,
+            [](std::int64_t blocks) { return blocks == 1 ? " in one block" : ""; })
+      .over("cluster-blocks", several ? numbers{4, 8, most_cluster_blocks} : numbers{},
+            &settings::grid_blocks,
+            [](std::int64_t blocks) { return " in " + std::to_string(blocks) + " blocks"; })
+      .over("entries-a-lane", wanted.entries_a_lane, &settings::entries_a_lane, "e")
+      .over("narrow", wanted.narrow, &settings::narrow, "n")
+      .over("flat-warps", wanted.flat_warps, &settings::flat_warps, "f")
+      .over("gate", wanted.gate, &settings::gate, "g")
+      .then([=, sms = machine.multiprocessors, named = app.line().given("method")](settings& s) {
+        if (!s.threads) return;
+        int per_sm = host ? 1 : s.grid.blocks_per_sm;
+        if (!host && s.grid.threads_per_sm > 0)
+          per_sm = std::max(1, s.grid.threads_per_sm / *s.threads);
+        s.blocks = workers > 0         ? workers
+                   : s.grid_blocks > 0 ? static_cast<int>(s.grid_blocks)
+                                       : sms * per_sm;
+        // A cluster takes no more of the workers that all methods are given than it may have.
+        if (s.grid.one_cluster && !named) s.blocks = std::min(*s.blocks, most_cluster_blocks);
+      });
+  return over;
+}
+
+bench::schema<row> columns() {
+  auto const of = [](auto projection) {
+    return [projection](scene const& in) { return std::invoke(projection, in.of); };
+  };
+  return {
+      {"method", "1", "method, see --list", &row::method},
+      {"matrix", "1", "file or generator", of(&lower_system::name)},
+      {"factor", "1", "what L is made of", &scene::factor},
+      {"values", "1", "stored or made", &scene::values},
+      {"rows", "1", "rows of L", of(&lower_system::rows)},
+      {"entries", "1", "entries of L with its diagonal",
+       of([](lower_system const& l) { return l.matrix.num_entries(); })},
+      {"levels", "1", "rows on the longest path", &scene::levels},
+      {"widest_level", "1", "rows of the largest level", &scene::widest_level},
+      {"longest_row", "1", "entries of the longest row", &scene::longest_row},
+      {"bytes", "B", "L, b and x once, in compressed rows", of(&lower_system::least_bytes)},
+      {"blocks", "1", "thread blocks or host threads",
+       [](row const& r) { return r.blocks_taken ? r.blocks_taken : r.blocks; }},
+      {"threads", "1", "threads of a block", &row::threads},
+      {"narrow", "1", "rounds of a level that is put into a pack", &row::narrow},
+      {"gate", "1", "levels ahead of a round that waits by one word", &row::gate},
+      {"flat_warps", "1", "warps of a block for rounds outside packs; 0: all", &row::flat_warps},
+      {"entries_a_lane", "1", "entries above which a row has more lanes", &row::entries_a_lane},
+      {"memory_bytes", "B", "L as stored, the vectors, and further memory", &row::memory_bytes},
+      {"rounds", "1", "rounds of a warp", &row::rounds},
+      {"padded_entries", "1", "entries of padding", &row::padded_entries},
+      {"near_rows", "1", "rows in packs", &row::near_rows}};
 }
 
 }  // namespace gridloom::wavefront::sptrsv

@@ -1,41 +1,55 @@
 #pragma once
-// Who solves in wavefront-sptrsv, and the arms that a request asks for.
+// The arms of wavefront-sptrsv: every way to solve L x = b, and what is stored of a run.
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "columns.hpp"
-#include "gridloom/bench/harness.hpp"
-#include "gridloom/bench/inputs.hpp"
+#include "gridloom/bench/methods.hpp"
 #include "lower_system.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 
-struct method {
-  std::string_view name, what;
-  bool on_host;
-  bool on_cuda;
-  /// In rounds of warps, so that --entries-a-lane and block sizes matter.
-  bool in_rounds;
-};
-inline constexpr method all_methods[] = {
-    {"serial", "rival: row after row, one thread of the host", true, true, false},
-    {"sync_free", "published: a warp a row, a flag a row; no analysis", true, true, false},
-    {"in_order", "ours: rows in order, x polled, no barrier", true, true, true},
-    {"waves_stream", "rival: a kernel a level", false, true, true},
-    {"waves_graph", "rival: the same in a CUDA graph", false, true, true},
-    {"waves_graph_pdl", "rival: the same with programmatic dependent launch", false, true, true},
-    {"waves_barrier", "rival: one kernel, a barrier a level; also in one block", true, true, true},
-    {"waves_cluster", "rival: the same on one thread block cluster", false, true, true},
-    {"cusparse_spsv", "rival: cuSPARSE's SpSV; its analysis is the set-up", false, true, false}};
+/// L, made once, and its shape.
+struct scene {
+  scene(bench::program& frame, lower_system made, std::string factor_name, std::string values_kind);
 
+  bench::program& app;
+  lower_system const of;
+  std::string const factor, values;
+  std::int64_t levels = 0, widest_level = 0, longest_row = 0;
+};
+
+/// How the grid of a method is chosen where the command line says nothing.
+struct traits {
+  int threads = 256;
+  int blocks_per_sm = 1;
+  /// As many blocks per multiprocessor as have so many threads, in place of blocks_per_sm.
+  int threads_per_sm = 0;
+  bool one_cluster = false;
+};
+struct settings {
+  std::optional<int> blocks, threads;
+  std::optional<std::int64_t> narrow, gate, flat_warps, entries_a_lane;
+  /// What `blocks` follows from.
+  traits grid{};
+  std::int64_t grid_blocks = 0;
+};
+
+struct counters {
+  std::int64_t memory_bytes = 0;
+  std::optional<std::int64_t> rounds, padded_entries, near_rows;
+  /// Blocks that a run took, where these are not those of the settings.
+  std::optional<int> blocks_taken;
+};
+
+using row = bench::row_of<scene, settings, counters>;
+
+using method = bench::method<row, traits>;
+
+/// What the command line asks for.
 struct request {
-  bench::matrix_input matrix;
-  std::string factor = "lower";
-  std::string values = "stored";
-  std::vector<std::string> methods;
   std::vector<std::int64_t> block_sizes;
   std::vector<std::int64_t> narrow{8};
   std::vector<std::int64_t> gate{0};
@@ -43,14 +57,9 @@ struct request {
   std::vector<std::int64_t> entries_a_lane{4};
 };
 
-/// L, made once, and what is known of it.
-struct scene {
-  lower_system of;
-  row base;
-};
-
-/// An arm for each method and setting that was asked for, or that the machine has. The scene lives
-/// longer. Throws unsupported for a method that the machine has not.
-std::vector<bench::arm<row>> make_arms(bench::program& app, request const& wanted, scene const& of);
+[[nodiscard]] std::vector<method> const& all_methods();
+[[nodiscard]] bench::schema<row> columns();
+[[nodiscard]] settings base_of(bench::program& app, method const& one);
+[[nodiscard]] bench::sweep<settings> sweep_of(bench::program& app, request const& wanted);
 
 }  // namespace gridloom::wavefront::sptrsv

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/transform.hpp"
@@ -16,8 +17,13 @@ namespace {
 
 using matrix_type = sparse::csr_matrix<double>;
 
+/// Rows and columns count from 1 in messages, as in Matrix Market.
+std::string numbered(std::string const& what, std::uint32_t place) {
+  return what + " " + std::to_string(std::uint64_t{place} + 1);
+}
+
 [[noreturn]] void refuse(std::string const& place, std::uint32_t row, std::string const& text) {
-  throw usage_error(place + ": row " + std::to_string(row) + ": " + text);
+  throw usage_error(place + ": " + numbered("row", row) + ": " + text);
 }
 
 std::string shown(double value) {
@@ -116,9 +122,8 @@ matrix_type lower_part(matrix_type const& of, factor_kind kind, std::string cons
       } else if (column > row && kind == factor_kind::given) {
         refuse(
             place, row,
-            "expected nothing above the diagonal (--factor lower leaves it out), got an entry in "
-            "column " +
-                std::to_string(column));
+            "expected nothing above the diagonal (--factor lower leaves it out), got an entry in " +
+                numbered("column", column));
       }
     }
     if (diagonal == 0)
@@ -181,6 +186,7 @@ void solve_serially(lower_system const& of, std::vector<double> const& right_sid
   x.resize(matrix.num_rows);
   std::uint64_t e = 0;
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    if (row % 4096 == 0) host_time_limit::check("the serial solve");
     double value = right_side[row];
     std::uint64_t const diagonal = matrix.row_offsets[row + 1] - 1;
     for (; e < diagonal; ++e) value -= matrix.values[e] * x[matrix.columns[e]];
@@ -195,8 +201,7 @@ void require_solution(lower_system const& of, std::vector<double> const& right_s
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
     // An infinite bound would hold for everything; make_lower has seen that x is finite.
     if (!std::isfinite(x[row])) {
-      throw wrong_result("row " + std::to_string(row) + ": expected a finite x, got " +
-                         shown(x[row]));
+      throw wrong_result(numbered("row", row) + ": expected a finite x, got " + shown(x[row]));
     }
     long double residual = right_side[row];
     long double sum = std::abs(residual);
@@ -213,7 +218,7 @@ void require_solution(lower_system const& of, std::vector<double> const& right_s
         static_cast<long double>(end - begin + 8) * std::numeric_limits<double>::epsilon() * sum +
         static_cast<long double>(end - begin + 8) * std::numeric_limits<double>::min();
     if (!(std::abs(residual) <= bound)) {
-      throw wrong_result("row " + std::to_string(row) + ": expected b - L x = 0 to " +
+      throw wrong_result(numbered("row", row) + ": expected b - L x = 0 to " +
                          shown(static_cast<double>(bound)) + ", got " +
                          shown(static_cast<double>(residual)) + " with x = " + shown(x[row]));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
 
 namespace gridloom::wavefront::sw {
 namespace {
@@ -64,6 +65,7 @@ alignment_result align_serially(alignment_input const& of) {
   alignment_result result;
   result.best.assign(of.rows() / strip_rows, 0);
   for (std::uint32_t i = 0; i < of.rows(); ++i) {
+    host_time_limit::check("the serial alignment");
     std::int32_t diagonal = 0;
     std::int32_t left = 0;
     std::int32_t e = lowest;

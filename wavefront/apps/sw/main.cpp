@@ -3,75 +3,33 @@
 #include <filesystem>
 #include <optional>
 
-#include "../distinct.hpp"
-#include "../host_workers.hpp"
 #include "../tiles/tile_methods.hpp"
 #include "alignment.hpp"
-#include "gridloom/bench/catalogue.hpp"
-#include "gridloom/bench/harness.hpp"
-#include "gridloom/bench/program.hpp"
 
 namespace {
 
 using namespace gridloom;
 using namespace gridloom::wavefront::sw;
-using gridloom::wavefront::tiles::tile_method;
 
-/// On one H200. A strip is a warp's, and there are a few hundred; a tile has a block of a warp.
+/// On one H200. A strip has one warp, and there are a few hundred; a tile has a block of one warp.
 constexpr int strip_threads = 96;
 constexpr int tile_blocks_per_sm = 4;
-
-std::vector<tile_method> const& all_methods() {
-  static std::vector<tile_method> const methods = [] {
-    std::vector<tile_method> all{
-        {"serial", "rival: row after row, one thread of the host", true},
-        {"strips", "ours: a warp a strip of rows; columns handed on in words, polled", true}};
-    auto const& tiled = gridloom::wavefront::tiles::all_tile_methods;
-    all.insert(all.end(), std::begin(tiled), std::end(tiled));
-    all.push_back({"strips_free", "floor: strips that do not wait; its result is wrong", true});
-    return all;
-  }();
-  return methods;
-}
 
 struct request {
   std::string query, target;
   std::int64_t random_query = 0, random_target = 0;
   gap_costs gaps;
-  std::vector<std::string> methods;
   std::vector<std::int64_t> tile_cols{256};
 };
 
-struct row {
-  std::string method, query, target;
-  std::int64_t rows = 0, cols = 0, cells = 0;
-  std::optional<int> blocks, threads;
-  std::optional<std::int64_t> tile_cols;
-  // After it ran:
-  std::optional<std::int64_t> waves, score;
-  std::int64_t memory_bytes = 0;
-};
-
-bench::schema<row> columns() {
-  return {{"method", "1", "who aligns, see --list", &row::method},
-          {"query", "1", "file, or drawn", &row::query},
-          {"target", "1", "file, or drawn", &row::target},
-          {"rows", "1", "residues of the query, with padding", &row::rows},
-          {"cols", "1", "residues of the target", &row::cols},
-          {"cells", "1", "rows times columns", &row::cells},
-          {"blocks", "1", "thread blocks or host threads", &row::blocks},
-          {"threads", "1", "threads of a block", &row::threads},
-          {"tile_cols", "1", "columns of a tile", &row::tile_cols},
-          {"waves", "1", "waves of tiles", &row::waves},
-          {"score", "1", "of the best alignment", &row::score},
-          {"memory_bytes", "B", "of the device", &row::memory_bytes}};
-}
-
-/// The reference, computed once, when it is first asked for.
+/// The sequences, and their reference, which is computed when it is first needed.
 class scene {
  public:
-  explicit scene(alignment_input input) : of(std::move(input)) {}
-  alignment_input const of;
+  scene(bench::program& frame, request const& wanted, alignment_input input)
+      : app(frame),
+        query(name_of(wanted.query)),
+        target(name_of(wanted.target)),
+        of(std::move(input)) {}
 
   void require(alignment_result const& found) {
     if (!expected_) expected_ = align_serially(of);
@@ -85,13 +43,49 @@ class scene {
       throw wrong_result("the last row or column is not that of the serial algorithm");
   }
 
+  bench::program& app;
+  std::string const query, target;
+  alignment_input const of;
+
  private:
+  static std::string name_of(std::filesystem::path const& file) {
+    return file.empty() ? "drawn" : file.filename().string();
+  }
+
   std::optional<alignment_result> expected_;
 };
 
+struct settings {
+  std::optional<int> blocks, threads;
+  std::optional<std::int64_t> tile_cols;
+};
+struct counters {
+  std::optional<std::int64_t> waves, score;
+  std::int64_t memory_bytes = 0;
+};
+using row = bench::row_of<scene, settings, counters>;
+
+bench::schema<row> columns() {
+  auto const of = [](auto member) {
+    return [member](scene const& in) { return std::invoke(member, in.of); };
+  };
+  return {{"method", "1", "method, see --list", &row::method},
+          {"query", "1", "file, or drawn", &scene::query},
+          {"target", "1", "file, or drawn", &scene::target},
+          {"rows", "1", "residues of the query, with padding", of(&alignment_input::rows)},
+          {"cols", "1", "residues of the target", of(&alignment_input::cols)},
+          {"cells", "1", "rows times columns", of(&alignment_input::cells)},
+          {"blocks", "1", "thread blocks or host threads", &row::blocks},
+          {"threads", "1", "threads of a block", &row::threads},
+          {"tile_cols", "1", "columns of a tile", &row::tile_cols},
+          {"waves", "1", "levels of tiles", &row::waves},
+          {"score", "1", "score of the best alignment", &row::score},
+          {"memory_bytes", "B", "device memory", &row::memory_bytes}};
+}
+
 class serial_work final : public bench::work<row> {
  public:
-  explicit serial_work(scene& in) : in_(in) {}
+  serial_work(scene& in, row const& /*what*/) : in_(in) {}
   void run() override { result_ = align_serially(in_.of); }
   void verify() override { in_.require(result_); }
   void record(row& r) const override { r.score = result_.score(); }
@@ -103,7 +97,12 @@ class serial_work final : public bench::work<row> {
 
 class aligner_work final : public bench::work<row> {
  public:
-  aligner_work(scene& in, std::unique_ptr<aligner> by) : in_(in), by_(std::move(by)) {}
+  aligner_work(scene& in, row const& what)
+      : in_(in),
+        by_(make_aligner(in.app.machine(), in.of, what.method,
+                         {{what.blocks.value(), what.threads.value()},
+                          static_cast<std::uint32_t>(what.tile_cols.value_or(0)),
+                          in.app.common().timeout_s})) {}
   void prepare() override { by_->forget(); }
   void copy_in() override { by_->load(in_.of); }
   void run() override { by_->run(); }
@@ -122,56 +121,44 @@ class aligner_work final : public bench::work<row> {
   alignment_result result_;
 };
 
+std::vector<bench::method<row>> const& all_methods() {
+  static auto const all = [] {
+    auto made = wavefront::tiles::with_tiles<aligner_work, row>(
+        {{.name = "serial",
+          .what = "row after row, one thread of the host",
+          .by = bench::origin::rival,
+          .host_code = true,
+          .make = bench::makes<serial_work>},
+         {.name = "strips",
+          .what = "one warp per strip of rows; columns handed on in words that are polled",
+          .by = bench::origin::ours,
+          .takes = "workers threads",
+          .make = bench::makes<aligner_work>}},
+        "tile-cols workers");
+    made.push_back({.name = "strips_free",
+                    .what = "strips that do not wait; its result is wrong",
+                    .by = bench::origin::floor,
+                    .takes = "workers threads",
+                    .as_it_is = true,
+                    .make = bench::makes<aligner_work>});
+    return made;
+  }();
+  return all;
+}
+
 std::vector<residue> text_of(std::string const& file, std::int64_t length, std::uint64_t seed) {
   return file.empty() ? draw_residues(static_cast<std::size_t>(length), seed) : read_fasta(file);
 }
 
-std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted, scene& in) {
-  auto& machine = app.machine();
-  row base;
-  base.query = wanted.query.empty() ? "drawn" : std::filesystem::path(wanted.query).filename();
-  base.target = wanted.target.empty() ? "drawn" : std::filesystem::path(wanted.target).filename();
-  base.rows = in.of.rows();
-  base.cols = in.of.cols();
-  base.cells = static_cast<std::int64_t>(in.of.cells());
-  std::vector<bench::arm<row>> arms;
-  auto const add = [&](tile_method const& one, std::int64_t tile_cols) {
-    row r = base;
-    std::string name(one.name);
-    r.method = name;
-    if (name == "serial") {
-      arms.push_back({name, r, [&in] { return std::make_unique<serial_work>(in); }, true});
-      return;
-    }
-    bool const strips = name.starts_with("strips");
-    aligner_options options;
-    options.tile_cols = static_cast<std::uint32_t>(tile_cols);
-    options.timeout_s = app.common().timeout_s;
-    options.shape = app.shape(strips ? strip_threads : 32);
-    if (!strips && app.common().workers == 0 && !machine.is_host())
-      options.shape.blocks *= tile_blocks_per_sm;
-    if (!strips) {
-      options.shape.threads = machine.is_host() ? 1 : 32;
-      r.tile_cols = tile_cols;
-      if (wanted.tile_cols.size() > 1) name += " " + std::to_string(tile_cols);
-    }
-    r.blocks = options.shape.blocks;
-    r.threads = options.shape.threads;
-    bench::arm<row> arm{name, r, [&in, &machine, options, how = one.name] {
-                          return std::make_unique<aligner_work>(
-                              in, make_aligner(machine, in.of, how, options));
-                        }};
-    arm.as_it_is = one.name.ends_with("free");
-    arms.push_back(std::move(arm));
-  };
-  for (tile_method const* one : wavefront::tiles::chosen(all_methods(), wanted.methods, machine)) {
-    bool const tiled = one->name != "serial" && !one->name.starts_with("strips");
-    for (std::int64_t const tile_cols : wanted.tile_cols) {
-      add(*one, tile_cols);
-      if (!tiled) break;
-    }
+settings base_of(bench::program& app, bench::method<row> const& one) {
+  if (one.host_code) return {};
+  bool const tiled = one.takes_option("tile-cols");
+  auto shape = app.shape(strip_threads);
+  if (tiled) {
+    if (app.common().workers == 0 && !app.machine().is_host()) shape.blocks *= tile_blocks_per_sm;
+    shape.threads = app.machine().is_host() ? 1 : 32;
   }
-  return arms;
+  return {shape.blocks, shape.threads, {}};
 }
 
 int body(int argc, char** argv) {
@@ -189,33 +176,35 @@ int body(int argc, char** argv) {
                                                "what a gap costs beside its residues")(
       "gap-extend", int_option("gap-extend", wanted.gaps.extend, 1, 1000),
       "what each residue of a gap costs")(
-      "method",
-      choice_list_option("method", wanted.methods, bench::names_of<tile_method>(all_methods())),
-      "who aligns, see --list; default: all that the machine has")(
       "tile-cols", int_list_option("tile-cols", wanted.tile_cols, 1, most_tile_cols),
       "columns of a tile of 128 rows; an arm each");
+  bench::methods<row> const ways(
+      app, "method", "methods, see --list; default: all that the machine has", all_methods());
+  app.line().add_rules({{.option = "query", .excludes = {"random-query"}},
+                        {.option = "target", .excludes = {"random-target"}}});
   app.line().add_example("--query queries.fasta --target swissprot.fasta",
                          "every query against every target, by BLOSUM62");
   app.line().add_example("--random-query 1000 --random-target 5000 --method serial,strips",
                          "drawn residues");
-  app.line().set_list(bench::list_of<tile_method>(all_methods()));
   if (!app.parse(argc, argv)) return exit_done;
   if (wanted.query.empty() == (wanted.random_query == 0))
     throw usage_error("--query, --random-query: expected one of them");
   if (wanted.target.empty() == (wanted.random_target == 0))
     throw usage_error("--target, --random-target: expected one of them");
-  wavefront::require_distinct(wanted.tile_cols, "--tile-cols");
-  if (app.line().given("tile-cols")) wavefront::tiles::require_tiled(wanted.methods, "--tile-cols");
-  wavefront::require_host_workers(app);
   app.input("query", wanted.query);
   app.input("target", wanted.target);
   std::uint64_t const seed = app.common().seed;
-  scene in(make_input(text_of(wanted.query, wanted.random_query, seed),
+  scene in(app, wanted,
+           make_input(text_of(wanted.query, wanted.random_query, seed),
                       text_of(wanted.target, wanted.random_target, seed + 1), wanted.gaps));
-  auto const arms = arms_of(app, wanted, in);
+  bench::sweep<settings> over;
+  over.over("tile-cols", wanted.tile_cols, &settings::tile_cols);
+  auto const arms = ways.arms(
+      in, [&](bench::method<row> const& one) { return base_of(app, one); }, over);
   bench::harness<row> all(app, columns());
-  all.show("Gcells/s",
-           [](row const& r, double ms) { return 1e-6 * static_cast<double>(r.cells) / ms; });
+  all.show("Gcells/s", [](row const& r, double ms) {
+    return 1e-6 * static_cast<double>(r.problem->of.cells()) / ms;
+  });
   all.run(arms);
   return app.finish(all, {all.runs()});
 }

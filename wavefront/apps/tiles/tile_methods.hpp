@@ -1,62 +1,45 @@
 #pragma once
-// The ways to run tiles, by name: for options and for --list.
+// The ways to run tiles, registered once for the programs whose tasks are tiles.
 
-#include <algorithm>
-#include <iterator>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "gridloom/bench/catalogue.hpp"
-#include "gridloom/device.hpp"
-#include "gridloom/error.hpp"
+#include "gridloom/bench/methods.hpp"
 
 namespace gridloom::wavefront::tiles {
 
 struct tile_method {
   std::string_view name, what;
-  bool on_host;
+  bench::origin by;
+  bool on_host = true;
 };
 inline constexpr tile_method all_tile_methods[] = {
-    {"scanning", "published: blocks look for ready tiles", true},
-    {"single_queue", "published: one queue of ready tiles", true},
-    {"multi_queue", "published: a queue a block, hash a", true},
-    {"in_order", "ours: tiles in order, dealt to blocks by turns", true},
-    {"in_order_ticket", "ours: tiles in order, drawn by one atomic addition", true},
-    {"waves_stream", "rival: a kernel a wave of tiles", false},
-    {"waves_graph", "rival: the same in a CUDA graph", false},
-    {"waves_graph_pdl", "rival: the same with programmatic dependent launch", false},
-    {"waves_barrier", "rival: one kernel, a barrier a wave of tiles", true},
-    {"free", "floor: all tiles at once, in no order; its result is wrong", true}};
+    {"scanning", "blocks look for ready tiles", bench::origin::published},
+    {"single_queue", "one queue of ready tiles", bench::origin::published},
+    {"multi_queue", "one queue per block, hash a", bench::origin::published},
+    {"in_order", "tiles in order, dealt to blocks in turns", bench::origin::ours},
+    {"in_order_ticket", "tiles in order, drawn by one atomic addition", bench::origin::ours},
+    {"waves_stream", "one kernel launch per level of tiles", bench::origin::rival, false},
+    {"waves_graph", "the same launches as one CUDA graph", bench::origin::rival, false},
+    {"waves_graph_pdl", "the same with programmatic dependent launch", bench::origin::rival, false},
+    {"waves_barrier", "one kernel, a barrier per level of tiles", bench::origin::rival},
+    {"free", "all tiles at once, in no order; its result is wrong", bench::origin::floor}};
 
-/// Those of `all` that were asked for, in that order; where none was, all that the machine has. Throws
-/// unsupported for one that it has not.
-[[nodiscard]] inline std::vector<tile_method const*> chosen(std::span<tile_method const> all,
-                                                            std::vector<std::string> const& names,
-                                                            device const& machine) {
-  std::vector<tile_method const*> found;
-  for (std::string const& name : names) {
-    tile_method const& one = bench::named(all, name, "--method");
-    if (machine.is_host() && !one.on_host)
-      throw unsupported("--method " + name + ": expected a CUDA device, got the host");
-    found.push_back(&one);
+/// The methods of a program: `first`, then one for each way to run tiles, made by Work. `takes`: the
+/// program's options of tiles.
+template <class Work, class Row>
+[[nodiscard]] std::vector<bench::method<Row>> with_tiles(std::vector<bench::method<Row>> first,
+                                                         std::string_view takes) {
+  for (tile_method const& one : all_tile_methods) {
+    first.push_back({.name = one.name,
+                     .what = one.what,
+                     .by = one.by,
+                     .takes = takes,
+                     .on_host = one.on_host,
+                     .as_it_is = one.by == bench::origin::floor,
+                     .make = bench::makes<Work>});
   }
-  if (!names.empty()) return found;
-  for (tile_method const& one : all) {
-    if (one.on_host || !machine.is_host()) found.push_back(&one);
-  }
-  return found;
-}
-
-/// Refuses an option of tiles where no method that was asked for has any. Throws usage_error.
-inline void require_tiled(std::vector<std::string> const& names, std::string const& option) {
-  auto const has_tiles = [](std::string const& name) {
-    return std::any_of(std::begin(all_tile_methods), std::end(all_tile_methods),
-                       [&](tile_method const& one) { return one.name == name; });
-  };
-  if (!names.empty() && std::none_of(names.begin(), names.end(), has_tiles))
-    throw usage_error(option + ": goes with a --method that has tiles, such as in_order");
+  return first;
 }
 
 }  // namespace gridloom::wavefront::tiles

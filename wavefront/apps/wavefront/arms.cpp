@@ -1,7 +1,6 @@
 #include "arms.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <sstream>
 
@@ -11,41 +10,6 @@
 
 namespace gridloom::wavefront {
 namespace {
-
-char const* body_name_of(arm const& what) {
-  if (what.config.wide_results) return "wide";
-  return what.body == body_kind::noop   ? "noop"
-         : what.body == body_kind::work ? "work"
-                                        : "recurrence";
-}
-
-std::vector<arm> decided(std::vector<arm> arms, graph_store& graph,
-                         device_properties const& machine) {
-  for (arm& a : arms) {
-    if (a.config.threads != by_the_graph && a.config.blocks != by_the_graph) continue;
-    double const at_once = static_cast<double>(graph.tasks()) / graph.critical_path();
-    if (a.config.algorithm == "in_order_cluster") {
-      auto const grid = cluster_grid({a.config.blocks, a.config.threads}, at_once,
-                                     most_cluster_blocks_of(machine));
-      a.config.blocks = grid.blocks;
-      a.config.threads = grid.threads;
-    } else {
-      a.config.threads = in_order_threads(at_once);
-    }
-  }
-  return arms;
-}
-
-int most_observers(std::vector<arm> const& arms) {
-  int most = 1;
-  for (auto const& a : arms) most = std::max(most, a.config.blocks * a.config.threads);
-  return most;
-}
-
-graph_store graph_of(device& machine, arm_group const& group) {
-  if (group.graph_file.empty()) return graph_store(machine, group.size);
-  return graph_store(machine, read_dag(group.graph_file));
-}
 
 template <class Value>
 void require_equal(std::vector<Value> const& found, std::vector<Value> const& expected) {
@@ -60,24 +24,21 @@ void require_equal(std::vector<Value> const& found, std::vector<Value> const& ex
                      std::to_string(first_wrong));
 }
 
-}  // namespace
-
-/// One configuration with its scheduler. The counting build runs the recurrence, when it is to be
-/// verified, because the bodies' own accesses are not counted.
+/// One configuration with its scheduler. If the counting build is verified, it runs the recurrence:
+/// the accesses of bodies are not counted.
 class scheduler_work final : public bench::work<row> {
  public:
-  scheduler_work(graph_scene& scene, arm const& what, bool counts)
-      : scene_(scene), what_(what), counts_(counts), runs_(make(counts)) {
+  scheduler_work(scene& of, row const& what) : scene_(of), what_(what), runs_(make(what.counters)) {
     runs_->reset();
   }
 
   void prepare() override {
     body_ = scene_.body_of(what_);
     observer_ = {};
-    if (counts_) {
-      if (scene_.app_.common().verify) body_ = body_that_shows_order();
-      scene_.machine_.fill_bytes(scene_.counts_, 0);
-      observer_.counts = scene_.counts_.data();
+    if (what_.counters) {
+      if (scene_.app.common().verify) body_ = scene_.body_that_shows_order(what_);
+      scene_.machine.fill_bytes(scene_.counts, 0);
+      observer_.counts = scene_.counts.data();
     }
     runs_->prepare(body_, observer_);
   }
@@ -86,19 +47,22 @@ class scheduler_work final : public bench::work<row> {
   void copy_out() override { executed_ = runs_->executed(); }
 
   void check() override {
-    if (scene_.dog_.fired()) throw timeout_error(stopped_text());
-    if (executed_ == scene_.graph_.tasks()) return;
-    throw wrong_result(std::to_string(executed_) + " of " + std::to_string(scene_.graph_.tasks()) +
+    if (scene_.dog->fired()) throw timeout_error(stopped_text());
+    if (executed_ == scene_.tasks()) return;
+    throw wrong_result(std::to_string(executed_) + " of " + std::to_string(scene_.tasks()) +
                        " tasks were executed");
   }
 
   void verify() override {
-    if (!counts_) run_all(*runs_, body_that_shows_order(), {});
-    if (what_.config.wide_results) {
-      require_equal(scene_.machine_.copy_to_host(scene_.wide_values()),
-                    scene_.graph_.wide_reference());
+    if (!what_.counters) {
+      execute(*runs_, scene_.body_that_shows_order(what_), {});
+      check();
+    }
+    if (what_.wide_results) {
+      require_equal(scene_.machine.copy_to_host(scene_.memory.wide_values),
+                    scene_.graph.wide_reference());
     } else {
-      require_equal(scene_.machine_.copy_to_host(scene_.values()), scene_.graph_.reference());
+      require_equal(scene_.machine.copy_to_host(scene_.memory.values), scene_.graph.reference());
     }
   }
 
@@ -106,21 +70,21 @@ class scheduler_work final : public bench::work<row> {
     to.executed = executed_;
     to.scheduler_bytes = runs_->bytes();
     to.units = runs_->units();
-    if (what_.config.algorithm.starts_with("waves_")) to.waves_ms = scene_.graph_.levels_ms();
+    if (find_algorithm(what_.algorithm).by_levels) to.waves_ms = scene_.graph.levels_ms();
     to.record_ms = runs_->record_ms();
-    if (counts_) to.counts = scene_.machine_.copy_to_host(scene_.counts_)[0];
+    if (what_.counters) to.counts = scene_.machine.copy_to_host(scene_.counts)[0];
   }
 
   bool observe() override {
-    if (counts_ && what_.times) return true;  // the timed arm has the trace
-    if (!find_algorithm(what_.config.algorithm).observable) return false;
+    if (!find_algorithm(what_.algorithm).observable) return false;
+    if (what_.counters) return true;  // the timed arm leaves the trace
     auto const observed = make(true);
-    std::uint32_t const tasks = scene_.graph_.tasks();
     constexpr std::uint32_t most_events = 1U << 24;
     int const workers = observed->observers();
     probe_ref observer;
-    observer.trace = scene_.app_.arm_trace(
-        workers, std::min(tasks, std::max(most_events / static_cast<std::uint32_t>(workers), 16U)));
+    observer.trace = scene_.app.arm_trace(
+        workers,
+        std::min(scene_.tasks(), std::max(most_events / static_cast<std::uint32_t>(workers), 16U)));
     execute(*observed, scene_.body_of(what_), observer);
     return true;
   }
@@ -128,159 +92,298 @@ class scheduler_work final : public bench::work<row> {
  private:
   [[nodiscard]] std::unique_ptr<scheduler> make(bool observe) const {
     return make_scheduler(
-        {scene_.machine_, scene_.graph_, scene_.memory_, scene_.dog_, what_.config, observe});
-  }
-  /// The recurrence, as wide as the arm's own results.
-  [[nodiscard]] any_body body_that_shows_order() {
-    if (what_.config.wide_results) {
-      scene_.machine_.fill_bytes(scene_.wide_values(), 0xa5);
-      return wide_body{scene_.wide_values().data()};
-    }
-    scene_.machine_.fill_bytes(scene_.values(), 0xa5);
-    return recurrence_body{scene_.values().data()};
+        {scene_.machine, scene_.graph, scene_.memory, *scene_.dog, what_, observe});
   }
   void reset(scheduler& what) {
-    scene_.dog_.arm();  // rivals do not ask it, and would inherit what stopped the arm before
+    scene_.dog->arm();  // rivals do not ask it, and would inherit what stopped the arm before
     what.reset();
   }
   void execute(scheduler& what, any_body const& body, probe_ref const& observer) {
     reset(what);
     what.prepare(body, observer);
     what.run(body, observer);
-    scene_.machine_.synchronize();
+    scene_.machine.synchronize();
     executed_ = what.executed();
-  }
-  void run_all(scheduler& what, any_body const& body, probe_ref const& observer) {
-    execute(what, body, observer);
-    check();
   }
   [[nodiscard]] std::string stopped_text() {
     std::ostringstream text;
-    text << "stopped by the watchdog after " << scene_.app_.common().timeout_s
-         << " s (--timeout-s), " << executed_ << " of " << scene_.graph_.tasks()
-         << " tasks reported";
-    for (auto const& line : scene_.dog_.lines()) text << "\n  " << line;
+    text << "stopped by the watchdog after " << scene_.app.common().timeout_s
+         << " s (--timeout-s), " << executed_ << " of " << scene_.tasks() << " tasks reported";
+    for (auto const& line : scene_.dog->lines()) text << "\n  " << line;
     return text.str();
   }
 
-  graph_scene& scene_;
-  arm const& what_;
-  bool counts_;
+  scene& scene_;
+  row const what_;
   std::unique_ptr<scheduler> runs_;
   any_body body_;
   probe_ref observer_;
   std::uint64_t executed_ = 0;
 };
 
-graph_scene::graph_scene(bench::program& app, arm_group const& group)
-    : app_(app),
-      machine_(app.machine()),
-      graph_(graph_of(machine_, group)),
-      input_(std::filesystem::path(group.graph_file).filename().string()),
-      arms_(decided(group.arms, graph_, machine_.properties())),
-      dog_(machine_, most_observers(arms_), app.common().timeout_s),
-      counts_(machine_.allocate<access_counts>(1)) {
+/// Threads of a block for in_order, by the tasks that can run at once on average. Warps that run
+/// further ahead poll in vain and delay those that matter. Measured on one H200, one block per
+/// multiprocessor, on graphs with 24, 400 and 2,000 tasks at once.
+int in_order_threads(double tasks_at_once) {
+  return tasks_at_once < 100 ? 32 : tasks_at_once < 1000 ? 64 : 128;
+}
+
+/// The grid of in_order_cluster where `asked` leaves it to the graph. Two warps of lanes per block for
+/// the tasks that can run at once on average: more blocks are more rings to fill. Lanes for several
+/// times as many, so that a warp has the edges of its next tasks early. At most 8 blocks and 2,048
+/// lanes, the fastest on wide graphs of one H200.
+launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blocks) {
+  constexpr int enough_blocks = 8;
+  constexpr double enough_lanes = 2048;
+  if (asked.blocks == by_the_graph) {
+    asked.blocks = 1;
+    while (asked.blocks < std::min(most_blocks, enough_blocks) && 64 * asked.blocks < tasks_at_once)
+      asked.blocks *= 2;
+  }
+  if (asked.threads == by_the_graph) {
+    double const wanted = std::min(4 * tasks_at_once, enough_lanes);
+    asked.threads = asked.blocks == 1 ? 256 : 64;
+    while (asked.threads < most_in_order_lanes && asked.blocks * asked.threads < wanted)
+      asked.threads *= 2;
+  }
+  return asked;
+}
+
+graph_store graph_of(device& machine, std::string const& file, lattice_size size) {
+  return file.empty() ? graph_store(machine, size) : graph_store(machine, read_dag(file));
+}
+
+}  // namespace
+
+scene::scene(bench::program& frame, std::string const& graph_file, lattice_size size)
+    : app(frame),
+      machine(frame.machine()),
+      graph(graph_of(machine, graph_file, size)),
+      counts(machine.allocate<access_counts>(1)),
+      input_(std::filesystem::path(graph_file).filename().string()) {}
+
+void scene::complete(settings& what) const {
+  auto const& info = find_algorithm(what.algorithm);
+  if (machine.is_host()) what.threads = 1;
+  double const at_once = static_cast<double>(tasks()) / critical_path();
+  if (info.in_order && info.one_cluster) {
+    auto const grid = cluster_grid({what.blocks, what.threads}, at_once,
+                                   most_cluster_blocks_of(machine.properties()));
+    what.blocks = grid.blocks;
+    what.threads = grid.threads;
+  } else if (what.threads == by_the_graph) {
+    what.threads = in_order_threads(at_once);
+  }
+  what.queues = info.many_queues ? static_cast<int>(what.blocks * what.queue_share / 100) : 1;
+  if (what.queues < 1) return;
+  require_fit(machine.properties(), graph.is_lattice(), what);
+}
+
+void scene::allocate(int most_observers, bool wide) {
   // Counters, results, and the host's serial results; where these are wide, words as well. Queues are
   // small beside them.
-  bool const wide =
-      std::any_of(arms_.begin(), arms_.end(), [](arm const& a) { return a.config.wide_results; });
-  double const bytes_a_task =
+  double const bytes_per_task =
       wide ? 12 + 2 * sizeof(wide_value) + sizeof(result_word<wide_value>) : 12;
-  if (bytes_a_task * graph_.tasks() >
-      0.9 * static_cast<double>(machine_.properties().memory_bytes)) {
-    throw usage_error(std::to_string(graph_.tasks()) + " tasks are more than the memory of " +
-                      machine_.properties().name + " holds");
+  if (bytes_per_task * tasks() > 0.9 * static_cast<double>(machine.properties().memory_bytes)) {
+    throw usage_error(std::to_string(tasks()) + " tasks are more than the memory of " +
+                      machine.properties().name + " holds");
   }
-  memory_.dependencies = machine_.allocate<std::uint32_t>(graph_.tasks());
-  memory_.words = machine_.allocate<scheduler_words>(1);
+  dog.emplace(machine, most_observers, app.common().timeout_s);
+  memory.dependencies = machine.allocate<std::uint32_t>(tasks());
+  memory.words = machine.allocate<scheduler_words>(1);
 }
 
-std::vector<bench::arm<row>> graph_scene::arms() {
-  std::vector<bench::arm<row>> made;
-  for (arm const& what : arms_) {
-    auto const add = [&](bool counts) {
-      bench::arm<row> one{what.label, facts_of(what), [this, &what, counts] {
-                            return std::make_unique<scheduler_work>(*this, what, counts);
-                          }};
-      one.row.counters = one.untimed = counts;
-      made.push_back(std::move(one));
-    };
-    if (what.times) add(false);
-    if (!what.counters) continue;
-    if (find_algorithm(what.config.algorithm).observable) {
-      add(true);
-    } else {
-      std::fprintf(stderr, "wavefront: %s: its scheduler is out of sight, so it is not counted\n",
-                   what.label.c_str());
-    }
-  }
-  return made;
-}
-
-row graph_scene::facts_of(arm const& what) {
-  auto const& config = what.config;
-  bool const multi = config.algorithm == "multi_queue";
-  auto const shape = graph_.shape();
-  row facts;
-  facts.experiment = what.experiment;
-  facts.algorithm = config.algorithm;
-  facts.graph = graph_.is_lattice() ? "lattice" : "dag";
-  facts.input = input_;
-  facts.rows = shape.rows();
-  facts.cols = shape.cols();
-  facts.depth = shape.depth();
-  facts.tasks = graph_.tasks();
-  facts.edges = graph_.edges();
-  facts.critical_path = graph_.critical_path();
-  facts.blocks = config.blocks;
-  facts.threads = config.threads;
-  facts.queues = multi ? config.queues : config.algorithm == "single_queue" ? 1 : 0;
-  if (multi) facts.hash = task_hash_names[static_cast<std::size_t>(config.hash)];
-  if (is_in_order(config.algorithm))
-    facts.numbering = task_numbering_names[static_cast<std::size_t>(config.numbering)];
-  if (config.algorithm == "omp_tiles") facts.tile = config.tile;
-  facts.body = body_name_of(what);
-  facts.work_ns = what.work_ns;
-  if (what.body == body_kind::work) {
-    auto const drawn = drawn_of(what.durations);
-    double const mean_ms = static_cast<double>(what.work_ns) * 1e-6;
-    facts.durations = task_durations_names[static_cast<std::size_t>(what.durations)];
-    facts.work_total_ms = drawn.total * mean_ms;
-    facts.work_path_ms = drawn.path * mean_ms;
-  }
-  facts.width = config.width == task_width::lane ? "lane" : "block";
-  return facts;
-}
-
-any_body graph_scene::body_of(arm const& what) {
-  if (what.config.wide_results) return wide_body{wide_values().data()};
-  if (what.body == body_kind::recurrence) return recurrence_body{values().data()};
-  if (what.body == body_kind::noop) return noop_body{};
-  auto const ticks = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
-                                                machine_.properties().ticks_per_ns);
-  return work_body{ticks, what.durations, seed()};
-}
-
-drawn_work const& graph_scene::drawn_of(task_durations kind) {
+drawn_work const& scene::drawn(task_durations kind) const {
   auto const [place, is_new] = drawn_.try_emplace(kind);
-  if (is_new) place->second = work_of(graph_, kind, seed());
+  if (is_new) place->second = work_of(graph, kind, seed());
   return place->second;
 }
 
-std::uint32_t graph_scene::seed() const {
-  std::uint64_t const seed = app_.common().seed;
+std::uint32_t scene::seed() const {
+  std::uint64_t const seed = app.common().seed;
   return static_cast<std::uint32_t>(seed ^ seed >> 32);
 }
 
-buffer<std::uint32_t> const& graph_scene::values() {
-  if (memory_.values.size() == 0) memory_.values = machine_.allocate<std::uint32_t>(graph_.tasks());
-  return memory_.values;
+any_body scene::body_of(settings const& what) {
+  if (what.body == body_kind::work) {
+    auto const ticks = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
+                                                  machine.properties().ticks_per_ns);
+    return work_body{ticks, what.durations, seed()};
+  }
+  if (what.body == body_kind::noop) return noop_body{};
+  if (what.wide_results) {
+    if (memory.wide_values.size() == 0) memory.wide_values = machine.allocate<wide_value>(tasks());
+    return wide_body{memory.wide_values.data()};
+  }
+  if (memory.values.size() == 0) memory.values = machine.allocate<std::uint32_t>(tasks());
+  return recurrence_body{memory.values.data()};
 }
 
-buffer<wide_value> const& graph_scene::wide_values() {
-  if (memory_.wide_values.size() == 0)
-    memory_.wide_values = machine_.allocate<wide_value>(graph_.tasks());
-  return memory_.wide_values;
+any_body scene::body_that_shows_order(settings const& what) {
+  settings shown = what;
+  shown.body = what.wide_results ? body_kind::wide : body_kind::recurrence;
+  any_body const body = body_of(shown);
+  if (what.wide_results) {
+    machine.fill_bytes(memory.wide_values, 0xa5);
+  } else {
+    machine.fill_bytes(memory.values, 0xa5);
+  }
+  return body;
+}
+
+launch_shape default_grid(algorithm_info const& info, task_width width,
+                          device_properties const& machine) {
+  // Measured on one H200 with 132 multiprocessors, but for the first: the paper's grid, on a K20X.
+  constexpr launch_shape paper{220, 32};
+  constexpr int blocks_per_sm_by_block = 4;
+  constexpr int lanes_of_launches = 256;
+  constexpr int lanes_of_queues = 96;  // 12,672 lanes for the 10,000 rows of the paper's lattice
+  int const sms = machine.multiprocessors;
+  launch_shape grid = paper;
+  if (info.lanes) {
+    grid = {sms, info.by_levels  ? lanes_of_launches
+                 : info.in_order ? by_the_graph
+                                 : lanes_of_queues};
+    if (width == task_width::block) grid = {sms * blocks_per_sm_by_block, paper.threads};
+  }
+  if (machine.backend == "host") grid = {sms, 1};
+  if (info.one_cluster && !info.in_order) grid.blocks = std::min(grid.blocks, most_cluster_blocks);
+  if (info.one_cluster && info.in_order)
+    grid.blocks = machine.backend == "host" ? std::min(sms, most_cluster_blocks) : by_the_graph;
+  if (info.one_thread) grid.blocks = 1;
+  return grid;
+}
+
+std::vector<method> const& all_methods() {
+  struct texts {
+    std::string what, takes;
+  };
+  static std::vector<texts> const own = [] {
+    std::vector<texts> all;
+    for (auto const& info : algorithms()) {
+      texts one{std::string(info.about), info.one_thread ? "" : "workers"};
+      if (!info.blocks) one.what += "; --width lane";
+      if (!info.lanes) one.what += "; --width block";
+      if (info.many_queues) one.takes += " queues hash";
+      if (info.tiled) one.takes += " tiles";
+      if (info.lattice_only) one.takes += " publish-every";
+      if (info.in_order) one.takes += " numbering";
+      if (info.looks_ahead) one.takes += " look-ahead";
+      if (info.has_ring) one.takes += " ring-slots fences edges";
+      all.push_back(std::move(one));
+    }
+    return all;
+  }();
+  static std::vector<method> const all = [] {
+    std::vector<method> made;
+    for (auto const& info : algorithms()) {
+      auto const& [what, takes] = own[made.size()];
+      made.push_back({.name = info.name,
+                      .what = what,
+                      .takes = takes,
+                      .on_host = info.on_host,
+                      .on_cuda = info.on_cuda,
+                      .needs = info.needs,
+                      .traced = info.observable,
+                      .traits = {&info},
+                      .make = bench::makes<scheduler_work>});
+    }
+    return made;
+  }();
+  return all;
+}
+
+bench::schema<row> columns() {
+  auto const work_ms = [](row const& r) {
+    return r.body == body_kind::work ? static_cast<double>(r.work_ns) * 1e-6 : 0;
+  };
+  auto const name_of = [](auto const& names, auto value) {
+    return std::string(names[static_cast<std::size_t>(value)]);
+  };
+  auto const info_of = [](row const& r) -> auto const& { return find_algorithm(r.algorithm); };
+  return {
+      {"algorithm", "", "algorithm, as --algorithm names it", &row::algorithm},
+      {"graph", "", "lattice or dag", &scene::kind},
+      {"input", "", "name of the graph's file, without its folder; empty: a lattice of indices",
+       &scene::input},
+      {"rows", "1", "rows of the lattice; 1 for a dag", &scene::rows},
+      {"cols", "1", "columns of the lattice; tasks of a dag", &scene::cols},
+      {"depth", "1", "depth of the lattice; 1 for a dag", &scene::depth},
+      {"tasks", "1", "tasks of the graph", &scene::tasks},
+      {"edges", "1", "dependences of the graph", &scene::edges},
+      {"critical_path", "1", "tasks on the longest path", &scene::critical_path},
+      {"blocks", "1", "workers: thread blocks or host threads", &row::blocks},
+      {"threads", "1", "threads of a block", &row::threads},
+      {"queues", "1", "locked queues; 0 where there are none",
+       [=](row const& r) {
+         auto const& info = info_of(r);
+         return info.many_queues ? r.queues : info.one_queue ? 1 : 0;
+       }},
+      {"hash", "", "hash2 of multi_queue",
+       [=](row const& r) {
+         return info_of(r).many_queues ? name_of(task_hash_names, r.hash) : "";
+       }},
+      {"numbering", "", "in_order: the numbers that order the tasks: auto, own or levels",
+       [=](row const& r) {
+         return info_of(r).in_order ? name_of(task_numbering_names, r.numbering) : "";
+       }},
+      {"tile", "1", "omp_tiles: cells of a tile's side, or tasks of a dag's tile; 0: no tiles",
+       [=](row const& r) { return info_of(r).tiled ? r.tile : 0; }},
+      {"body", "", "what a task does: noop, recurrence, wide or work",
+       [=](row const& r) { return name_of(body_names, r.body); }},
+      {"work_ns", "ns", "nominal length of a task's synthetic work, the mean of those drawn",
+       &row::work_ns},
+      {"durations", "",
+       "how the lengths are drawn: constant, uniform, exponential or rare-long; empty: no work",
+       [=](row const& r) {
+         return r.body == body_kind::work ? name_of(task_durations_names, r.durations) : "";
+       }},
+      {"work_total_ms", "ms", "sum of the lengths drawn for all tasks",
+       [=](row const& r) { return work_ms(r) * r.problem->drawn(r.durations).total; }},
+      {"work_path_ms", "ms", "largest sum of the lengths drawn along one path",
+       [=](row const& r) { return work_ms(r) * r.problem->drawn(r.durations).path; }},
+      {"width", "", "what executes a task: a lane (thread) or a block",
+       [](row const& r) { return r.width == task_width::lane ? "lane" : "block"; }},
+      {"counters", "1", "1: counting build, without times", &row::counters},
+      {"executed", "1", "tasks executed, by the scheduler's own count", &row::executed},
+      {"cas", "1", "compare-and-swap operations of the scheduler (counting build)",
+       [](row const& r) { return r.counts.compare_exchanges; }},
+      {"atomics", "1", "other atomic operations of the scheduler (counting build)",
+       [](row const& r) { return r.counts.atomics; }},
+      {"loads", "1", "loads of shared words by the scheduler (counting build)",
+       [](row const& r) { return r.counts.loads; }},
+      {"stores", "1", "stores to shared words by the scheduler (counting build)",
+       [](row const& r) { return r.counts.stores; }},
+      {"scheduler_bytes", "bytes", "memory beside the graph and the tasks' results",
+       &row::scheduler_bytes},
+      {"units", "1", "tasks that can be executed at the same time", &row::units},
+      {"waves_ms", "ms", "computing the levels on the host and copying them; not in setup_ms",
+       &row::waves_ms},
+      {"record_ms", "ms", "recording the CUDA graph and making it ready; not in setup_ms",
+       &row::record_ms},
+  };
+}
+
+bench::schema<bench::arm<row>> worker_columns() {
+  std::map<std::string, std::string> const texts{
+      {"algorithm", ""},
+      {"tasks", ""},
+      {"blocks", ""},
+      {"threads", ""},
+      {"width", "what executes a task: a lane, each a worker of the trace, or a block"},
+      {"queues", "locked queues; worker w takes its tasks from queue w mod queues"}};
+  bench::schema<bench::arm<row>> chosen{{"arm", "", "name of the arm", &bench::arm<row>::name}};
+  for (auto const& of_runs : columns()) {
+    auto const found = texts.find(of_runs.described.name);
+    if (found == texts.end()) continue;
+    column described = of_runs.described;
+    if (!found->second.empty()) described.description = found->second;
+    chosen.emplace_back(described, [value = of_runs.value](bench::arm<row> const& one,
+                                                           bench::measured const& times) {
+      return value(one.row, times);
+    });
+  }
+  return chosen;
 }
 
 }  // namespace gridloom::wavefront

@@ -1,50 +1,105 @@
 #pragma once
-// The arms of one graph as the bench runs them.
+// The arms of the program wavefront: every algorithm on one graph with one kind of task.
 
+#include <array>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "columns.hpp"
-#include "plan.hpp"
+#include "gridloom/bench/methods.hpp"
 #include "support/drawn_work.hpp"
 #include "support/graph_store.hpp"
+#include "support/probe.hpp"
 #include "support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 
-/// A graph on the machine with what all arms on it share. They run one at a time.
-class graph_scene {
- public:
-  /// Reads or makes the graph. Throws usage_error where it does not fit the machine.
-  graph_scene(bench::program& app, arm_group const& group);
+/// What a task does. Names are those of --body; work is chosen by --work-ns.
+enum class body_kind : std::uint32_t { noop, recurrence, wide, work };
+inline constexpr std::array<char const*, 4> body_names{"noop", "recurrence", "wide", "work"};
 
-  /// The timed arms of the group and, after each, its counting build. The scene outlives them.
-  [[nodiscard]] std::vector<bench::arm<row>> arms();
+/// Blocks, or threads of a block, that the graph decides.
+inline constexpr int by_the_graph = 0;
+
+struct settings : configuration {
+  body_kind body = body_kind::noop;
+  std::int64_t work_ns = 0;
+  task_durations durations = task_durations::constant;
+  /// multi_queue: queues in percent of the blocks.
+  std::int64_t queue_share = 100;
+  /// The counting build, which has no times.
+  bool counters = false;
+};
+
+/// What a run counted.
+struct counted {
+  std::uint64_t executed = 0;
+  access_counts counts{};
+  std::uint64_t scheduler_bytes = 0;
+  int units = 0;
+  double waves_ms = 0, record_ms = 0;
+};
+
+/// A graph on the machine with what all arms on it share. They run one at a time.
+class scene {
+ public:
+  /// Reads the graph from a file, or makes a lattice where there is none.
+  scene(bench::program& app, std::string const& graph_file, lattice_size size);
+
+  /// Completes the settings of an arm: sizes that the graph decides, and the number of queues, which
+  /// is 0 where the share is too small for one. Throws usage_error where they do not fit the
+  /// algorithm, the graph or the machine.
+  void complete(settings& what) const;
+  /// Takes the memory that arms with these settings share. Throws usage_error where it is too little.
+  void allocate(int most_observers, bool wide);
+
+  // Facts of the graph, for columns.
+  [[nodiscard]] std::string kind() const { return graph.is_lattice() ? "lattice" : "dag"; }
+  [[nodiscard]] std::string const& input() const { return input_; }
+  [[nodiscard]] std::uint32_t tasks() const { return graph.tasks(); }
+  [[nodiscard]] std::uint64_t edges() const { return graph.edges(); }
+  [[nodiscard]] std::uint32_t critical_path() const { return graph.critical_path(); }
+  [[nodiscard]] std::int64_t rows() const { return graph.shape().rows(); }
+  [[nodiscard]] std::int64_t cols() const { return graph.shape().cols(); }
+  [[nodiscard]] std::int64_t depth() const { return graph.shape().depth(); }
+  /// Sums of the durations that are drawn for a mean of 1.
+  [[nodiscard]] drawn_work const& drawn(task_durations kind) const;
+
+  [[nodiscard]] any_body body_of(settings const& what);
+  /// The recurrence, as wide as the arm's own results, into overwritten memory.
+  [[nodiscard]] any_body body_that_shows_order(settings const& what);
+
+  bench::program& app;
+  device& machine;
+  graph_store mutable graph;  // computes levels when they are first asked for
+  workspace memory;
+  std::optional<watchdog> dog;
+  buffer<access_counts> counts;
 
  private:
-  friend class scheduler_work;
-
-  [[nodiscard]] row facts_of(arm const& what);
-  [[nodiscard]] any_body body_of(arm const& what);
-  /// What durations that are drawn so add up to, computed once.
-  [[nodiscard]] drawn_work const& drawn_of(task_durations kind);
-  /// Of the durations.
   [[nodiscard]] std::uint32_t seed() const;
-  /// Results of the tasks; taken by the first that needs them.
-  [[nodiscard]] buffer<std::uint32_t> const& values();
-  [[nodiscard]] buffer<wide_value> const& wide_values();
 
-  bench::program& app_;
-  device& machine_;
-  graph_store graph_;
   std::string input_;
-  /// With what only the graph decides.
-  std::vector<arm> arms_;
-  workspace memory_;
-  watchdog dog_;
-  buffer<access_counts> counts_;
-  std::map<task_durations, drawn_work> drawn_;
+  std::map<task_durations, drawn_work> mutable drawn_;
 };
+
+using row = bench::row_of<scene, settings, counted>;
+struct traits {
+  algorithm_info const* info;
+};
+using method = bench::method<row, traits>;
+
+/// The algorithms of the library with the options that they take.
+[[nodiscard]] std::vector<method> const& all_methods();
+
+/// The grid of an algorithm where the command line has none.
+[[nodiscard]] launch_shape default_grid(algorithm_info const& info, task_width width,
+                                        device_properties const& machine);
+
+/// The columns of /runs beside the standard ones, and those of a trace's table `workers`.
+[[nodiscard]] bench::schema<row> columns();
+[[nodiscard]] bench::schema<bench::arm<row>> worker_columns();
 
 }  // namespace gridloom::wavefront

@@ -7,51 +7,63 @@ namespace {
 using namespace gridloom;
 using template_artifact::scaler;
 
-struct method {
-  std::string_view name, what;
-  void (scaler::*run)(double factor, trace_ref trace);
-  bool traced;
+/// What all arms of a run share.
+struct problem {
+  bench::program& app;
+  std::vector<double> ones;
 };
-constexpr method all_methods[] = {
-    {"launch", "one launch that covers the vector", &scaler::scale, false},
-    {"claims", "workers that stay and claim chunks", &scaler::scale_by_claims, true}};
-struct row {
-  int n, blocks, threads;
-};
+using row = bench::row_of<problem, launch_shape>;
 
-/// A vector of ones and one way to scale it.
-class scaling final : public bench::method_work<method, row> {
+/// A vector on the machine. The arms differ in how they scale it.
+class scaling : public bench::work<row> {
  public:
-  using method_work::method_work;
-  void copy_in() override { of_.load(ones_); }
-  void run() override { (of_.*how_.run)(-2, {}); }
-  void copy_out() override { result_ = of_.values(); }
-  void check() override { of_.require_done(); }
+  scaling(problem& of, row const& what)
+      : of_(of), on_(of.app.machine(), of.ones.size(), what, of.app.common().timeout_s) {}
+  void copy_in() override { on_.load(of_.ones); }
+  void copy_out() override { result_ = on_.values(); }
+  void check() override { on_.require_done(); }
   void verify() override {
-    if (result_ != std::vector(ones_.size(), -2.0)) throw wrong_result("expected -2 everywhere");
-  }
-  bool observe() override {
-    if (how_.traced) (of_.*how_.run)(-2, app_.arm_trace(of_.workers(), 1U << 10U));
-    return how_.traced;
+    if (result_ != std::vector(of_.ones.size(), -2.0)) throw wrong_result("expected -2 everywhere");
   }
 
- private:
-  std::vector<double> ones_ = std::vector(static_cast<std::size_t>(what_.n), 1.0), result_;
-  scaler of_{app_.machine(), what_.n, {what_.blocks, what_.threads}, app_.common().timeout_s};
+ protected:
+  problem& of_;
+  std::vector<double> result_;
+  scaler on_;
 };
+
+struct launch final : scaling {
+  using scaling::scaling;
+  void run() override { on_.scale(-2); }
+};
+struct claims final : scaling {
+  using scaling::scaling;
+  void run() override { on_.scale_by_claims(-2); }
+  bool observe() override {
+    on_.scale_by_claims(-2, of_.app.arm_trace(on_.workers(), 1U << 10U));
+    return true;
+  }
+};
+constexpr bench::method<row> all_methods[] = {
+    {.name = "launch", .what = "one launch that covers the vector", .make = bench::makes<launch>},
+    {.name = "claims",
+     .what = "workers that stay and claim chunks",
+     .traced = true,
+     .make = bench::makes<claims>}};
 
 int body(int argc, char** argv) {
   int n = 1 << 20;
   bench::program app("template_artifact", "Scales a vector.", {.trace = true, .threads = true});
   app.options()("n", int_option("n", n, 1), "length of the vector");
-  bench::methods<method> const ways(app, "method", "ways to scale it", all_methods);
+  bench::methods<row> const ways(app, "method", "ways to scale it", all_methods);
   if (!app.parse(argc, argv)) return exit_done;
-  auto const [blocks, threads] = app.shape(256);
-  bench::harness<row> all(app, {{"n", "1", "length of the vector", &row::n},
+  problem of{app, std::vector(static_cast<std::size_t>(n), 1.0)};
+  auto const length = [](problem const& p) { return p.ones.size(); };
+  bench::harness<row> all(app, {{"n", "1", "length of the vector", length},
                                 {"blocks", "1", "thread blocks or host threads", &row::blocks},
                                 {"threads", "1", "threads of a block", &row::threads}});
-  all.show("GB/s", [](row const& r, double ms) { return 16e-6 * r.n / ms; });
-  all.run(ways.arms<scaling>(row{n, blocks, threads}));
+  all.show("GB/s", [&](row const&, double ms) { return 16e-6 * n / ms; });
+  all.run(ways.arms(of, [&](auto const&) { return app.shape(256); }));
   return app.finish(all, {all.runs()});
 }
 

@@ -59,7 +59,8 @@ struct arm {
   std::string name;
   Row row;  // what is known before it runs
   std::function<std::unique_ptr<work<Row>>()> make;
-  /// Runs on host threads whatever the machine is, so a steady clock times it.
+  /// Runs on host threads whatever the machine is, so a steady clock times it. --timeout-s holds for
+  /// run() by a host_time_limit, which its loops have to check.
   bool on_host = false;
   /// Verifies after every repetition; for cheap checks.
   bool verify_each = false;

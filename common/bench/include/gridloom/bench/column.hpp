@@ -1,15 +1,16 @@
 #pragma once
-// A column is declared once: its name, unit, sentence of description, and how a row gives its
-// value. Rows are structs; the list of their fields makes the table of a results file and fills it.
+// A column is declared once: its name, unit, text, and how to get its value. The list of columns
+// makes the table of a results file and fills it.
 //
-// What was not measured is stored by one rule: a real as NaN, a whole number as -1, a text as "".
-// A member std::optional<T> follows the rule when it is empty.
+// A missing value is stored by one rule: a real as NaN, a whole number as -1, a text as "". An empty
+// std::optional<T> is a missing T.
 
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -56,10 +57,38 @@ template <class Value>
   return std::string();
 }
 
+/// A projection of a row, or of the problem that its run was on.
+template <class Projection, class Row>
+[[nodiscard]] decltype(auto) projected(Projection const& projection, Row const& row) {
+  if constexpr (std::is_invocable_v<Projection, Row const&>) {
+    return std::invoke(projection, row);
+  } else {
+    return std::invoke(projection, *row.problem);
+  }
+}
+
 }  // namespace detail
 
-/// One column of a table of rows. The type follows from the projection's: whole numbers and bool,
-/// reals, or anything that makes a std::string.
+/// What a program without counters has of them.
+struct no_counters {};
+
+/// A row of measurements is made of three parts, so that no fact is copied by hand: the problem that
+/// was built for the run, the settings of the arm, and what the run counted. A column names a member
+/// of any of them.
+template <class Problem, class Settings, class Counters = no_counters>
+struct row_of : Settings, Counters {
+  using problem_type = Problem;
+  using settings_type = Settings;
+  using counters_type = Counters;
+
+  /// As registered, see methods.hpp.
+  std::string_view method;
+  /// Outlives the row.
+  Problem const* problem;
+};
+
+/// One column of a table of rows. Its type follows from the projection's result: whole numbers and
+/// bool, reals, or anything that makes a std::string.
 template <class Row>
 struct field {
   column described;
@@ -67,7 +96,8 @@ struct field {
 
   field(column of, std::function<cell(Row const&, measured const&)> by)
       : described(std::move(of)), value(std::move(by)) {}
-  /// `projection`: a member of Row, or what is called with a row, or with a row and its times.
+  /// `projection`: a member of Row or of its problem, or a function of one of these, or of a row and
+  /// its times.
   template <class Projection>
   field(std::string name, std::string unit, std::string text, Projection projection) {
     if constexpr (std::is_invocable_v<Projection, Row const&, measured const&>) {
@@ -77,10 +107,11 @@ struct field {
         return detail::to_cell(static_cast<type>(std::invoke(projection, row, times)));
       };
     } else {
-      using type = std::decay_t<std::invoke_result_t<Projection, Row const&>>;
+      using type =
+          std::decay_t<decltype(detail::projected(projection, std::declval<Row const&>()))>;
       described = {std::move(name), detail::type_of<type>(), std::move(unit), std::move(text)};
       value = [projection](Row const& row, measured const&) {
-        return detail::to_cell(static_cast<type>(std::invoke(projection, row)));
+        return detail::to_cell(static_cast<type>(detail::projected(projection, row)));
       };
     }
   }

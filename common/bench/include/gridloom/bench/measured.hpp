@@ -2,6 +2,8 @@
 // The standard columns: what every program stores of every repetition, with one meaning in all.
 // This is the place that says which.
 
+#include <algorithm>
+
 #include "gridloom/bench/column.hpp"
 
 namespace gridloom::bench {
@@ -9,8 +11,9 @@ namespace gridloom::bench {
 /// The standard columns of one row; the harness fills them. Times are in ms, and NaN in rows whose
 /// status is not "ok".
 struct measured {
-  std::string arm;      // its name, unique among the arms of its group
-  std::string backend;  // where the arm ran: host or cuda
+  std::string experiment;  // --label
+  std::string arm;         // its name, unique among the arms of its group
+  std::string backend;     // where the arm ran: host or cuda
   std::int64_t repetition = 0;
   std::int64_t order = 0;  // place among the arms of this repetition
   double setup_ms = missing_real;
@@ -25,10 +28,14 @@ struct measured {
 /// Their names, units and descriptions.
 [[nodiscard]] schema<measured> const& standard_columns();
 
-/// The columns of `own` rows, and the standard ones.
+/// The columns of `own` rows, and the standard ones that are not among them.
 template <class Row>
 [[nodiscard]] schema<Row> with_standard_columns(schema<Row> own) {
   for (field<measured> const& one : standard_columns()) {
+    if (std::any_of(own.begin(), own.end(), [&](field<Row> const& other) {
+          return other.described.name == one.described.name;
+        }))
+      continue;
     own.emplace_back(one.described,
                      [one](Row const&, measured const& times) { return one.value(times, times); });
   }

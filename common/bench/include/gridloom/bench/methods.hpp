@@ -1,11 +1,13 @@
 #pragma once
-// The methods of a program whose arms differ in nothing else: one table of entries makes the
-// option that chooses among them, the text of --list, and the arms.
+// The methods of a program. Each is registered once, in a table; the table makes the option that
+// chooses among them, the text of --list, the checks of options, and the arms.
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,65 +16,252 @@
 
 namespace gridloom::bench {
 
-/// Work of one method: made by methods::arms, and known to what derives from it.
-template <class Entry, class Row>
-class method_work : public work<Row> {
- public:
-  method_work(program& app, Entry const& how, Row const& what)
-      : app_(app), how_(how), what_(what) {}
+/// Where a method comes from: the paper, what a user would take instead, or what we add to the
+/// paper. A floor bounds the others and gives no right result.
+enum class origin { unsaid, published, rival, ours, floor };
 
- protected:
-  program& app_;
-  Entry const& how_;
-  Row const what_;
+/// Makes the work of an arm from the problem and the row, which holds the arm's settings.
+template <class Row>
+using factory = std::unique_ptr<work<Row>> (*)(typename Row::problem_type&, Row const&);
+
+/// The factory that makes a Work(problem, row).
+template <class Work>
+struct maker {
+  template <class Row>
+  constexpr operator factory<Row>() const {  // NOLINT: converts to what the table asks for
+    return [](typename Row::problem_type& problem, Row const& row) -> std::unique_ptr<work<Row>> {
+      return std::make_unique<Work>(problem, row);
+    };
+  }
+};
+template <class Work>
+inline constexpr maker<Work> makes{};
+
+struct no_traits {};
+
+/// An entry of the table, written with designated initialisers. Traits is what else the program asks
+/// of a method.
+template <class Row, class Traits = no_traits>
+struct method {
+  std::string_view name;
+  std::string_view what;
+  origin by = origin::unsaid;
+  /// Options, separated by blanks, that change this method and are refused without one that they
+  /// change. An option that no method names here is for all.
+  std::string_view takes{};
+  bool on_host = true;
+  bool on_cuda = true;
+  /// Least compute capability on CUDA; 90 means 9.0.
+  int needs = 0;
+  /// work::observe leaves a trace.
+  bool traced = false;
+  /// Runs on host threads whatever the machine is: see arm::on_host.
+  bool host_code = false;
+  /// See arm::as_it_is.
+  bool as_it_is = false;
+  Traits traits{};
+  factory<Row> make;
+
+  [[nodiscard]] bool takes_option(std::string_view option) const;
 };
 
-/// An Entry has a `name`, `what` it is, and whether it is `traced`: whether work::observe leaves a
-/// trace. The entries and the program outlive this and its arms.
-template <class Entry>
-class methods {
- public:
-  /// Before program::parse. `option`, without dashes, takes names of entries; all by default.
-  methods(program& frame, std::string const& option, std::string const& text,
-          std::span<Entry const> entries)
-      : frame_(frame), entries_(entries), names_(names_of(entries)) {
-    frame.options()(option.c_str(), choice_list_option(option, names_, names_), text.c_str());
-    frame.line().set_list(list_of(entries));
-  }
-  // The option refers to a member.
-  methods(methods const&) = delete;
-  methods& operator=(methods const&) = delete;
+/// What methods need to know of an entry, whatever its row.
+struct method_facts {
+  std::string name, what;
+  origin by;
+  std::string takes;
+  bool on_host, on_cuda;
+  int needs;
+};
 
-  /// After it: the entries that were asked for, in that order.
-  [[nodiscard]] std::vector<Entry const*> chosen() const {
-    std::vector<Entry const*> found;
-    for (std::string const& name : names_) {
-      found.push_back(&*std::find_if(entries_.begin(), entries_.end(),
-                                     [&](Entry const& one) { return one.name == name; }));
+/// The part of methods that is the same for all rows.
+class method_choice {
+ public:
+  method_choice(program& frame, std::string option, std::string const& text,
+                std::vector<method_facts> all, std::vector<std::string> standard);
+  // The option refers to a member.
+  method_choice(method_choice const&) = delete;
+  method_choice& operator=(method_choice const&) = delete;
+
+  /// One line per method for --list.
+  [[nodiscard]] std::string list() const;
+  /// After parse: places in the table of what was asked for, in that order, or all that the machine
+  /// has. Throws unsupported for a method that the machine does not have, unless --skip-missing was
+  /// given, and usage_error for an option that changes none of those chosen.
+  [[nodiscard]] std::vector<std::size_t> chosen() const;
+  /// Whether some method names the option in `takes`.
+  [[nodiscard]] bool is_taken(std::string_view option) const;
+
+ private:
+  [[nodiscard]] std::string why_not_here(method_facts const& one) const;
+  void check_options(std::vector<std::size_t> const& chosen) const;
+
+  program& frame_;
+  std::string option_;
+  std::vector<method_facts> all_;
+  std::vector<std::string> names_;
+  bool skips_missing_ = false;
+};
+
+[[nodiscard]] bool has_word(std::string_view words, std::string_view word);
+/// Throws usage_error "--option: N is there twice": two arms of one name could not be told apart.
+void require_distinct(std::string const& option, std::vector<std::int64_t> values);
+
+template <class Row, class Traits>
+bool method<Row, Traits>::takes_option(std::string_view option) const {
+  return has_word(takes, option);
+}
+
+/// Settings that differ between the arms of a method: a value of each list option.
+template <class Settings>
+class sweep {
+ public:
+  /// An arm for each value, of methods that take the option; no values leave the settings as they are. `set(settings, value)`, or a member of
+  /// the settings, stores a value; `label(value)` is added to the arm's name. Without a label the
+  /// value is added behind `prefix` where there are several.
+  template <class Value, class Set>
+  sweep& over(std::string option, std::vector<Value> const& values, Set set,
+              std::string const& prefix = "") {
+    bool const several = values.size() > 1;
+    return over(std::move(option), values, std::move(set),
+                std::function<std::string(Value const&)>([several, prefix](Value const& value) {
+                  return several ? " " + prefix + text_of(value) : std::string();
+                }));
+  }
+  template <class Value, class Set, std::invocable<Value const&> Label>
+  sweep& over(std::string option, std::vector<Value> const& values, Set set, Label label) {
+    if constexpr (std::is_integral_v<Value>) require_distinct(option, values);
+    swept one{std::move(option), {}};
+    for (Value const& value : values) {
+      one.values.push_back({[set, value](Settings& to) {
+                              if constexpr (std::is_member_object_pointer_v<Set>) {
+                                using type = std::remove_cvref_t<decltype(to.*set)>;
+                                to.*set = static_cast<type>(value);
+                              } else {
+                                set(to, value);
+                              }
+                            },
+                            label(value)});
     }
+    swept_.push_back(std::move(one));
+    return *this;
+  }
+
+  /// Called for every combination, after its values are stored: for settings that follow from others.
+  sweep& then(std::function<void(Settings&)> last) {
+    then_ = std::move(last);
+    return *this;
+  }
+
+  struct variant {
+    std::string label;
+    Settings settings;
+  };
+  /// All combinations of the options for which `varies(option)`, the last option fastest.
+  template <class Varies>
+  [[nodiscard]] std::vector<variant> variants(Settings const& base, Varies varies) const {
+    std::vector<variant> all{{"", base}};
+    for (swept const& one : swept_) {
+      if (one.values.empty() || !varies(one.option)) continue;
+      std::vector<variant> next;
+      for (variant const& before : all) {
+        for (auto const& [set, label] : one.values) {
+          next.push_back({before.label + label, before.settings});
+          set(next.back().settings);
+        }
+      }
+      all = std::move(next);
+    }
+    for (variant& one : all) {
+      if (then_) then_(one.settings);
+    }
+    return all;
+  }
+
+ private:
+  struct swept {
+    std::string option;
+    std::vector<std::pair<std::function<void(Settings&)>, std::string>> values;
+  };
+  template <class Value>
+  static std::string text_of(Value const& value) {
+    if constexpr (std::is_arithmetic_v<Value>) {
+      return std::to_string(value);
+    } else {
+      return std::string(value);
+    }
+  }
+
+  std::vector<swept> swept_;
+  std::function<void(Settings&)> then_;
+};
+
+/// A table of methods at the command line. The table and the program outlive this and its arms.
+template <class Row, class Traits = no_traits>
+class methods : public method_choice {
+ public:
+  using entry = method<Row, Traits>;
+  using problem_type = typename Row::problem_type;
+  using settings_type = typename Row::settings_type;
+
+  /// Before program::parse. `option`, without dashes, takes names of entries; without it the
+  /// `standard` ones are run, or all that the machine has.
+  methods(program& frame, std::string option, std::string const& text,
+          std::span<entry const> entries, std::vector<std::string> standard = {})
+      : method_choice(frame, std::move(option), text, facts_of(entries), std::move(standard)),
+        frame_(frame),
+        entries_(entries) {}
+
+  /// After it.
+  [[nodiscard]] std::vector<entry const*> entries() const {
+    std::vector<entry const*> found;
+    for (std::size_t const place : chosen()) found.push_back(&entries_[place]);
     return found;
   }
 
-  /// An arm each, of the entry's name, whose factory makes a Work(frame, entry, row), such as a
-  /// method_work. Throws usage_error where --trace was given and none of them is traced.
-  template <class Work, class Row>
-  [[nodiscard]] std::vector<arm<Row>> arms(Row const& row) const {
+  /// The arms: of each method that was chosen, one for each combination of the swept options that it
+  /// takes. `base(entry)` has the settings that are not swept. The problem outlives the arms. Throws
+  /// usage_error where --trace was given and no method leaves a trace.
+  template <class Base>
+  [[nodiscard]] std::vector<arm<Row>> arms(problem_type& problem, Base base,
+                                           sweep<settings_type> const& over = {}) const {
     std::vector<arm<Row>> made;
     bool any_traced = false;
-    for (Entry const* how : chosen()) {
-      any_traced |= how->traced;
-      made.push_back({std::string(how->name), row, [&frame = frame_, how, row] {
-                        return std::make_unique<Work>(frame, *how, row);
-                      }});
+    for (entry const* one : entries()) {
+      any_traced |= one->traced;
+      auto const varies = [&](std::string const& option) {
+        return !is_taken(option) || one->takes_option(option);
+      };
+      for (auto const& [label, settings] : over.variants(base(*one), varies)) {
+        made.push_back(arm_of(problem, std::string(one->name) + label,
+                              Row{settings, {}, one->name, &problem}));
+      }
     }
     frame_.require_trace(any_traced);
     return made;
   }
+  /// One arm of the row's method.
+  [[nodiscard]] arm<Row> arm_of(problem_type& problem, std::string name, Row const& row) const {
+    entry const& one = named(entries_, row.method, "the method");
+    arm<Row> made{std::move(name), row,
+                  [make = one.make, &problem, row] { return make(problem, row); }};
+    made.on_host = one.host_code;
+    made.as_it_is = one.as_it_is;
+    return made;
+  }
 
  private:
+  static std::vector<method_facts> facts_of(std::span<entry const> entries) {
+    std::vector<method_facts> all;
+    for (entry const& one : entries) {
+      all.push_back({std::string(one.name), std::string(one.what), one.by, std::string(one.takes),
+                     one.on_host, one.on_cuda, one.needs});
+    }
+    return all;
+  }
+
   program& frame_;
-  std::span<Entry const> entries_;
-  std::vector<std::string> names_;
+  std::span<entry const> entries_;
 };
 
 }  // namespace gridloom::bench

@@ -27,8 +27,9 @@ struct common_options {
   int warmup = 1;                // repetitions before them that are not counted
   std::uint64_t seed = 1;
   bool verify = true;
-  std::string trace;   // HDF5 file for per-task times; empty: none
-  std::string output;  // HDF5 file for results; empty: none
+  std::string label = "custom";  // column experiment of the results
+  std::string trace;             // HDF5 file for per-task times; empty: none
+  std::string output;            // HDF5 file for results; empty: none
   bool append = false;
   double timeout_s = 60;  // wall time of a persistent loop
   bool quiet = false;     // no progress bar, also on a terminal
@@ -55,7 +56,15 @@ struct common_options {
 [[nodiscard]] boost::program_options::value_semantic* choice_list_option(
     std::string name, std::vector<std::string>& target, std::vector<std::string> choices);
 
-/// One a program, used from main's thread.
+/// Which options go together. `option` was given: `needs` is empty or one of them was given as well,
+/// and none of `excludes` was. All without dashes.
+struct option_rule {
+  std::string option;
+  std::vector<std::string> needs{};
+  std::vector<std::string> excludes{};
+};
+
+/// One per program, used from main's thread.
 class command_line {
  public:
   /// The purpose is one sentence, the first of --help; a program may have defaults of its own.
@@ -73,6 +82,9 @@ class command_line {
   /// A common option that the program has no use for: left out of --help, and refused with the
   /// reason when it is given. Before parse(); the last reason counts.
   void refuse(std::string option, std::string reason);
+
+  /// Checked by parse().
+  void add_rules(std::vector<option_rule> const& rules);
 
   /// The lines that --list prints, such as the experiments, methods and inputs there are.
   void set_list(std::string text) { list_ = std::move(text); }
@@ -99,6 +111,7 @@ class command_line {
  private:
   [[nodiscard]] boost::program_options::options_description common_group();
   void check_refused() const;
+  void check_rules() const;
   void check_files() const;
 
   std::string program_;
@@ -106,6 +119,7 @@ class command_line {
   std::string list_;
   std::vector<std::pair<std::string, std::string>> examples_;
   std::map<std::string, std::string> refused_;  // option, reason
+  std::vector<option_rule> rules_;
   common_options common_;
   boost::program_options::options_description common_group_;
   std::vector<boost::program_options::options_description> groups_;

@@ -99,6 +99,7 @@ class program {
 
  private:
   void check_threads() const;
+  void check_workers() const;
   void write_trace();
   [[nodiscard]] bool names_file(std::string const& option, std::filesystem::path const& file) const;
   void require_different() const;

@@ -24,6 +24,8 @@ struct run_meta {
 
   /// Sets an attribute, replacing one of the same name. Text is UTF-8; NUL ends it.
   void set(std::string name, std::string value);
+  /// The number with nine digits.
+  void set(std::string name, double value);
 
   /// The value, or nothing when there is no such attribute.
   [[nodiscard]] std::optional<std::string> get(std::string_view name) const;

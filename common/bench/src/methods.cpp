@@ -1,0 +1,122 @@
+#include "gridloom/bench/methods.hpp"
+
+#include <boost/program_options/value_semantic.hpp>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::bench {
+namespace {
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = text.find_first_not_of(' '); begin < text.size();) {
+    std::size_t const end = std::min(text.find(' ', begin), text.size());
+    words.emplace_back(text.substr(begin, end - begin));
+    begin = text.find_first_not_of(' ', end);
+  }
+  return words;
+}
+
+std::string_view text_of(origin by) {
+  switch (by) {
+    case origin::published: return "published: ";
+    case origin::rival: return "rival: ";
+    case origin::ours: return "ours: ";
+    case origin::floor: return "floor: ";
+    case origin::unsaid: break;
+  }
+  return "";
+}
+
+}  // namespace
+
+bool has_word(std::string_view words, std::string_view word) {
+  auto const all = words_of(words);
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+void require_distinct(std::string const& option, std::vector<std::int64_t> values) {
+  std::sort(values.begin(), values.end());
+  auto const twice = std::adjacent_find(values.begin(), values.end());
+  if (twice != values.end())
+    throw usage_error("--" + option + ": " + std::to_string(*twice) + " is there twice");
+}
+
+method_choice::method_choice(program& frame, std::string option, std::string const& text,
+                             std::vector<method_facts> all, std::vector<std::string> standard)
+    : frame_(frame), option_(std::move(option)), all_(std::move(all)), names_(std::move(standard)) {
+  frame.options()(option_.c_str(),
+                  choice_list_option(option_, names_, names_of<method_facts>(all_)), text.c_str());
+  frame.options()("skip-missing", boost::program_options::bool_switch(&skips_missing_),
+                  "leave out what the machine does not have, instead of refusing it");
+  frame.line().set_list(list());
+}
+
+std::string method_choice::list() const {
+  std::string text;
+  for (method_facts const& one : all_) {
+    text += one.name + ": " + std::string(text_of(one.by)) + one.what +
+            (!one.on_host   ? " (CUDA only)"
+             : !one.on_cuda ? " (host only)"
+                            : "") +
+            "\n";
+  }
+  return text;
+}
+
+std::string method_choice::why_not_here(method_facts const& one) const {
+  auto const& machine = frame_.machine().properties();
+  bool const host = frame_.machine().is_host();
+  if (host && !one.on_host) return "expected a CUDA device, got the host";
+  if (!host && !one.on_cuda) return "expected --backend host, got a CUDA device";
+  if (host || machine.compute_capability >= one.needs) return "";
+  auto const text = [](int capability) {
+    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  };
+  return "expected a GPU of compute capability " + text(one.needs) + " or above, got " +
+         machine.name + " with " + text(machine.compute_capability);
+}
+
+std::vector<std::size_t> method_choice::chosen() const {
+  std::vector<std::size_t> found;
+  for (std::string const& name : names_) {
+    method_facts const& one = named<method_facts>(all_, name, "--" + option_);
+    if (std::string const why_not = why_not_here(one); !why_not.empty()) {
+      if (skips_missing_) continue;
+      throw unsupported("--" + option_ + " " + name + ": " + why_not);
+    }
+    found.push_back(static_cast<std::size_t>(&one - all_.data()));
+  }
+  for (std::size_t place = 0; names_.empty() && place < all_.size(); ++place) {
+    if (why_not_here(all_[place]).empty()) found.push_back(place);
+  }
+  if (found.empty()) throw unsupported("--" + option_ + ": the machine has none of these");
+  check_options(found);
+  return found;
+}
+
+bool method_choice::is_taken(std::string_view option) const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](method_facts const& one) { return has_word(one.takes, option); });
+}
+
+void method_choice::check_options(std::vector<std::size_t> const& chosen) const {
+  for (method_facts const& taker : all_) {
+    for (std::string const& option : words_of(taker.takes)) {
+      if (!frame_.line().given(option)) continue;
+      if (std::any_of(chosen.begin(), chosen.end(),
+                      [&](std::size_t place) { return has_word(all_[place].takes, option); }))
+        continue;
+      std::vector<std::string> takers;
+      for (method_facts const& one : all_) {
+        if (has_word(one.takes, option)) takers.push_back(one.name);
+      }
+      // The shorter list: the methods that take the option, or those that do not.
+      bool const few = 2 * takers.size() <= all_.size();
+      throw usage_error("--" + option + (few ? ": goes with --" : ": cannot go with --") + option_ +
+                        " " + (few ? joined(takers, " or ") : all_[chosen.front()].name));
+    }
+  }
+}
+
+}  // namespace gridloom::bench
