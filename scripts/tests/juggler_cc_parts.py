@@ -93,3 +93,5 @@ def after_task(text):
 
 
 ON = "    #pragma omp target parallel map(tofrom: a[0:n])"
+SINGLE = "#pragma omp single\n{\n#pragma omp task\n"
+ONE_TASK = f"{SINGLE}a[0] = 1;\n}}\n"

@@ -1,250 +1,185 @@
 """Forms that juggler-cc refuses. The key is part of the message; an @ marks its place."""
 
-from juggler_cc_parts import ON, after_task, body, in_region
+from juggler_cc_parts import ON, ONE_TASK, SINGLE, after_task, body, in_region
 
 REFUSED = {
-    "clause 'if' of 'target parallel'": f"{ON} @if(n > 4)\n    #pragma omp single\n{{\n"
-    "        #pragma omp task\n        a[0] = 1;\n    }\n",
-    "clause 'device'": f"{ON} @device(0)\n    #pragma omp single\n"
-    "    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
-    "clause 'nowait' of 'target parallel'": f"{ON} @nowait\n    #pragma omp single\n"
-    "    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
-    "clause 'depend' of 'target parallel'": f"{ON} @depend(in: n)\n    #pragma omp single\n"
-    "    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
-    "clause 'reduction' of 'target parallel'": f"    int s = 0;\n{ON} @reduction(+: s)\n"
-    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
-    "clause 'defaultmap'": f"{ON} @defaultmap(tofrom: scalar)\n    #pragma omp single\n"
-    "    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
-    "clause 'is_device_ptr'": "    double *p = a;\n"
-    "    #pragma omp target parallel @is_device_ptr(p)\n    #pragma omp single\n"
-    "    {\n        #pragma omp task\n        p[0] = 1;\n    }\n",
-    "clause 'copyprivate'": f"    int s;\n{ON} private(s)\n    #pragma omp single @copyprivate(s)\n"
-    "    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
-    "map modifiers": "    #pragma omp target parallel @map(always, tofrom: a[0:n])\n"
-    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
-    "multiple array elements associated with the same variable": "    #pragma omp target parallel "
-    "map(to: a[0:4]) map(from: @a[4:4])\n"
-    "    #pragma omp single\n    {\n        #pragma omp task\n        a[4] = a[0];\n    }\n",
-    "mapped without a length": "    #pragma omp target parallel map(tofrom: @a)\n"
-    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
-    "pointer to pointers, which cannot be mapped": "    double **rows = malloc(n * sizeof *rows);\n"
-    "    #pragma omp target parallel map(tofrom: @rows[0:n])\n    #pragma omp single\n    {\n"
-    "        #pragma omp task\n        rows[0][0] = 1;\n    }\n",
-    "has a length that is not a constant; use a pointer": "    double own[n];\n"
-    "    #pragma omp target parallel map(tofrom: @own)\n    #pragma omp single\n    {\n"
-    "        #pragma omp task\n        own[0] = 1;\n    }\n",
-    "no map clause names it": "    double *b = a;\n    @#pragma omp target parallel\n"
-    "    #pragma omp single\n    {\n        #pragma omp task shared(b)\n        b[0] = 1;\n    }\n",
-    "pointer 'b' is used in a task": f"    double *b = a;\n{ON}\n    #pragma omp single\n    {{\n"
-    "        @#pragma omp task firstprivate(b)\n        b[0] = 1;\n    }\n",
-    "every thread would make this task; put it in 'single'": f"{ON}\n    {{\n"
-    "        @#pragma omp task\n        a[0] = 1;\n    }\n",
-    "every thread of the team executes this": f"{ON}\n    {{\n        @a[0] = 1;\n"
-    "        #pragma omp single\n        {\n            #pragma omp task\n"
-    "            a[0] = 1;\n        }\n    }\n",
-    "a second 'single'": f"{ON}\n    {{\n        #pragma omp single\n        {{\n"
-    "            #pragma omp task\n            a[0] = 1;\n        }\n"
-    "        @#pragma omp single\n        {\n            #pragma omp task\n"
-    "            a[1] = 1;\n        }\n    }\n",
-    "directive 'for' is not supported in a region": f"{ON}\n    {{\n"
-    "        #pragma omp single\n        {\n            #pragma omp task\n"
-    "            a[0] = 1;\n        }\n        @#pragma omp for\n"
-    "        for (int i = 0; i < n; i++) a[i] = 1;\n    }\n",
+    "clause 'if' of 'target parallel'": f"{ON} @if(n > 4)\n{ONE_TASK}",
+    "clause 'device'": f"{ON} @device(0)\n{ONE_TASK}",
+    "clause 'nowait' of 'target parallel'": f"{ON} @nowait\n{ONE_TASK}",
+    "clause 'depend' of 'target parallel'": f"{ON} @depend(in: n)\n{ONE_TASK}",
+    "clause 'reduction' of 'target parallel'": f"int s = 0;\n{ON} @reduction(+: s)\n{ONE_TASK}",
+    "clause 'defaultmap'": f"{ON} @defaultmap(tofrom: scalar)\n{ONE_TASK}",
+    "clause 'is_device_ptr'": "double *p = a;\n#pragma omp target parallel @is_device_ptr(p)\n"
+    f"{SINGLE}p[0] = 1;\n}}\n",
+    "clause 'copyprivate'": f"int s;\n{ON} private(s)\n#pragma omp single @copyprivate(s)\n{{\n"
+    "#pragma omp task\na[0] = 1;\n}\n",
+    "map modifiers": f"#pragma omp target parallel @map(always, tofrom: a[0:n])\n{ONE_TASK}",
+    "multiple array elements associated with the same variable": "#pragma omp target parallel "
+    f"map(to: a[0:4]) map(from: @a[4:4])\n{SINGLE}a[4] = a[0];\n}}\n",
+    "mapped without a length": f"#pragma omp target parallel map(tofrom: @a)\n{ONE_TASK}",
+    "pointer to pointers, which cannot be mapped": "double **rows = malloc(n * sizeof *rows);\n"
+    f"#pragma omp target parallel map(tofrom: @rows[0:n])\n{SINGLE}rows[0][0] = 1;\n}}\n",
+    "has a length that is not a constant; use a pointer": "double own[n];\n"
+    f"#pragma omp target parallel map(tofrom: @own)\n{SINGLE}own[0] = 1;\n}}\n",
+    "no map clause names it": "double *b = a;\n@#pragma omp target parallel\n#pragma omp single\n"
+    "{\n#pragma omp task shared(b)\nb[0] = 1;\n}\n",
+    "pointer 'b' is used in a task": f"double *b = a;\n{ON}\n#pragma omp single\n{{\n"
+    "@#pragma omp task firstprivate(b)\nb[0] = 1;\n}\n",
+    "every thread would make this task; put it in 'single'": f"{ON}\n{{\n@#pragma omp task\n"
+    "a[0] = 1;\n}\n",
+    "every thread of the team executes this": f"{ON}\n{{\n@a[0] = 1;\n{ONE_TASK}}}\n",
+    "a second 'single'": f"{ON}\n{{\n{ONE_TASK}@#pragma omp single\n{{\n#pragma omp task\n"
+    "a[1] = 1;\n}\n}\n",
+    "directive 'for' is not supported in a region": f"{ON}\n{{\n{ONE_TASK}@#pragma omp for\n"
+    "for (int i = 0; i < n; i++) a[i] = 1;\n}\n",
     "directive 'taskloop'": after_task(
-        "        @#pragma omp taskloop\n        for (int i = 0; i < n; i++) a[i] = 1;"
+        "@#pragma omp taskloop\nfor (int i = 0; i < n; i++) a[i] = 1;"
     ),
-    "directive 'taskyield'": after_task("        @#pragma omp taskyield\n        ;"),
+    "directive 'taskyield'": after_task("@#pragma omp taskyield\n;"),
     "directive 'critical' is not supported between": after_task(
-        "        @#pragma omp critical\n        { n = 3; }"
+        "@#pragma omp critical\n{ n = 3; }"
     ),
     "directive 'parallel for' is not supported between": after_task(
-        "        @#pragma omp parallel for\n        for (int i = 0; i < 3; i++) ;"
+        "@#pragma omp parallel for\nfor (int i = 0; i < 3; i++) ;"
     ),
-    "directive 'flush'": after_task("        @#pragma omp flush\n        ;"),
-    "directive 'atomic' is not supported in a task": body(
-        "                @#pragma omp atomic\n                a[i] += 1;"
-    ),
-    "directive 'critical' is not supported in a task": body(
-        "                @#pragma omp critical\n                a[i] += 1;"
-    ),
-    "directive 'task' is not supported in a task": body(
-        "                @#pragma omp task\n                a[i] += 1;"
-    ),
-    "directive 'taskwait' is not supported in a task": body(
-        "                @#pragma omp taskwait\n                a[i] += 1;"
-    ),
-    "directive 'parallel' is not supported in a task": body(
-        "                @#pragma omp parallel\n                a[i] = 1;"
-    ),
+    "directive 'flush'": after_task("@#pragma omp flush\n;"),
+    "directive 'atomic' is not supported in a task": body("@#pragma omp atomic\na[i] += 1;"),
+    "directive 'critical' is not supported in a task": body("@#pragma omp critical\na[i] += 1;"),
+    "directive 'task' is not supported in a task": body("@#pragma omp task\na[i] += 1;"),
+    "directive 'taskwait' is not supported in a task": body("@#pragma omp taskwait\na[i] += 1;"),
+    "directive 'parallel' is not supported in a task": body("@#pragma omp parallel\na[i] = 1;"),
     "directive 'parallel sections'": body(
-        "                @#pragma omp parallel sections\n                {\n"
-        "                    #pragma omp section\n                    a[i] = 1;\n"
-        "                }"
+        "@#pragma omp parallel sections\n{\n#pragma omp section\na[i] = 1;\n}"
     ),
     "in a parallel loop of a task": body(
-        "                #pragma omp parallel for\n                for (int k = 0; k < 6; k++)\n"
-        "                    @#pragma omp parallel for\n"
-        "                    for (int m = 0; m < 2; m++) a[i + k] += 1;"
+        "#pragma omp parallel for\nfor (int k = 0; k < 6; k++)\n@#pragma omp parallel for\n"
+        "for (int m = 0; m < 2; m++) a[i + k] += 1;"
     ),
     "'step' has a parallel loop and is called in one": body(
-        "                #pragma omp parallel for\n"
-        "                for (int k = 0; k < 1; k++) @step(a + i, 6, 1);"
+        "#pragma omp parallel for\nfor (int k = 0; k < 1; k++) @step(a + i, 6, 1);"
     ),
     "clause 'lastprivate'": body(
-        "                int last;\n                #pragma omp parallel for @lastprivate(last)\n"
-        "                for (int k = 0; k < 6; k++) last = k;\n                a[i] = last;"
+        "int last;\n#pragma omp parallel for @lastprivate(last)\n"
+        "for (int k = 0; k < 6; k++) last = k;\na[i] = last;"
     ),
     "clause 'ordered'": body(
-        "                #pragma omp parallel for @ordered\n"
-        "                for (int k = 0; k < 6; k++) a[i + k] = k;"
+        "#pragma omp parallel for @ordered\nfor (int k = 0; k < 6; k++) a[i + k] = k;"
     ),
     "clause 'if' of 'parallel for'": body(
-        "                #pragma omp parallel for @if(i > 3)\n"
-        "                for (int k = 0; k < 6; k++) a[i + k] = k;"
+        "#pragma omp parallel for @if(i > 3)\nfor (int k = 0; k < 6; k++) a[i + k] = k;"
     ),
     "clause 'linear'": body(
-        "                int x = 0;\n                #pragma omp parallel for @linear(x: 1)\n"
-        "                for (int k = 0; k < 6; k++) { a[i + k] = k; x++; }"
+        "int x = 0;\n#pragma omp parallel for @linear(x: 1)\n"
+        "for (int k = 0; k < 6; k++) { a[i + k] = k; x++; }"
     ),
     "reduction 'operator*'": body(
-        "                double all = 1;\n"
-        "                #pragma omp parallel for @reduction(*: all)\n"
-        "                for (int k = 0; k < 6; k++) all *= a[i + k];\n                a[i] = all;"
+        "double all = 1;\n#pragma omp parallel for @reduction(*: all)\n"
+        "for (int k = 0; k < 6; k++) all *= a[i + k];\na[i] = all;"
     ),
     "iterations write 'found'": body(
-        "                int found = 0;\n                @#pragma omp parallel for\n"
-        "                for (int k = 0; k < 6; k++) if (a[i + k] > 3) found = 1;\n"
-        "                a[i] = found;"
+        "int found = 0;\n@#pragma omp parallel for\n"
+        "for (int k = 0; k < 6; k++) if (a[i + k] > 3) found = 1;\na[i] = found;"
     ),
     "this both stores to memory and sets": body(
-        "                double x = 0;\n                step(a + i, 6, 1);\n"
-        "                @x += a[i]++;\n                a[i] = x;"
+        "double x = 0;\nstep(a + i, 6, 1);\n@x += a[i]++;\na[i] = x;"
     ),
     "and sets a local variable, in code with a parallel loop; assign the call's value": body(
-        "                step(a + i, 6, 1);\n                @double x = bumped(a + i);\n"
-        "                a[i] = x;"
+        "step(a + i, 6, 1);\n@double x = bumped(a + i);\na[i] = x;"
     ),
     "'s' of the region, shared with other tasks, and tasks write it; declare": in_region(
-        "        double s = 0;\n        for (int i = 0; i < n; i++) {\n"
-        "            #pragma omp task depend(inout: s) shared(s)\n            @s += a[i];\n"
-        "        }"
+        "double s = 0;\nfor (int i = 0; i < n; i++) {\n"
+        "#pragma omp task depend(inout: s) shared(s)\n@s += a[i];\n}"
     ),
     "tasks write it; declare it in front of the region, and write map(tofrom: s)": in_region(
-        "        double s = 0;\n        #pragma omp task depend(in: s) shared(s)\n"
-        "        a[0] = @s;\n        #pragma omp task depend(out: s) shared(s)\n        s = a[1];"
+        "double s = 0;\n#pragma omp task depend(in: s) shared(s)\na[0] = @s;\n"
+        "#pragma omp task depend(out: s) shared(s)\ns = a[1];"
     ),
     "shared with other tasks; write firstprivate(s)": in_region(
-        "        double s = 2;\n        #pragma omp task depend(inout: a[0]) shared(s)\n"
-        "        a[0] = @s;\n        #pragma omp task firstprivate(s)\n"
-        "        { s += 1; a[1] = s; }"
+        "double s = 2;\n#pragma omp task depend(inout: a[0]) shared(s)\na[0] = @s;\n"
+        "#pragma omp task firstprivate(s)\n{ s += 1; a[1] = s; }"
     ),
     "shared with other tasks; declare it in front of the region": in_region(
-        "        double s[2] = {1, 2};\n        #pragma omp task depend(inout: a[0]) shared(s)\n"
-        "        a[0] = @s[1];"
+        "double s[2] = {1, 2};\n#pragma omp task depend(inout: a[0]) shared(s)\na[0] = @s[1];"
     ),
     "a task may set a pointer that it declares": in_region(
-        "        double *p = a;\n        #pragma omp task depend(inout: p) shared(p)\n        @p++;"
+        "double *p = a;\n#pragma omp task depend(inout: p) shared(p)\n@p++;"
     ),
-    "the address of 'own' is used": body(
-        "                double own[6] = {0};\n                @step(own, 6, 1);\n"
-        "                a[i] = own[2];"
-    ),
-    "a static variable in a task": body(
-        "                static int @count = 0;\n                a[i] += count++;"
-    ),
+    "the address of 'own' is used": body("double own[6] = {0};\n@step(own, 6, 1);\na[i] = own[2];"),
+    "a static variable in a task": body("static int @count = 0;\na[i] += count++;"),
     "is not a constant is not supported in a task": body(
-        "                double @own[n];\n                own[0] = 1;\n"
-        "                a[i] += own[0];"
+        "double @own[n];\nown[0] = 1;\na[i] += own[0];"
     ),
     "is not supported in a task, nor a pointer to one; use a pointer to elements": body(
-        "                double (*@rows)[n] = (double (*)[n])a;\n                rows[0][i] += 1;"
+        "double (*@rows)[n] = (double (*)[n])a;\nrows[0][i] += 1;"
     ),
-    "nor a pointer to one; use": body("                (@(double (*)[n])a)[0][i] += 1;"),
-    "nor a pointer to one": body(
-        "                typedef double @row[n];\n                (*(row *)a)[i] += 1;"
-    ),
-    "'puts' of the C library is not supported": body(
-        '                @puts("x");\n                a[i] = 1;'
-    ),
-    "a call through a pointer": body(
-        "                double (*f)(double) = sqrt;\n                a[i] = @f(a[i]);"
-    ),
+    "nor a pointer to one; use": body("(@(double (*)[n])a)[0][i] += 1;"),
+    "nor a pointer to one": body("typedef double @row[n];\n(*(row *)a)[i] += 1;"),
+    "'puts' of the C library is not supported": body('                @puts("x");\na[i] = 1;'),
+    "a call through a pointer": body("double (*f)(double) = sqrt;\na[i] = @f(a[i]);"),
     "'own' of the region, shared": in_region(
-        "        double own = 0;\n        #pragma omp task shared(own)\n        a[0] = @own;"
+        "double own = 0;\n#pragma omp task shared(own)\na[0] = @own;"
     ),
     "array 'own' is a task's own copy": in_region(
-        "        double own[4] = {1};\n        @#pragma omp task firstprivate(own)\n"
-        "        a[0] = own[1];"
+        "double own[4] = {1};\n@#pragma omp task firstprivate(own)\na[0] = own[1];"
     ),
-    "a task writes 'factor', which is not mapped": body("                @factor = a[i];"),
-    "'n' changes between tasks that share it": "    @#pragma omp target parallel "
-    "map(tofrom: a[0:N])\n    #pragma omp single\n    for (n = 0; n < 4; n++) {\n"
-    "        #pragma omp task shared(n)\n        a[n] = n;\n    }\n",
-    "this condition comes from 'a'": after_task(
-        "        if (@a[0] > 1) {\n            #pragma omp task\n            a[1] = 1;\n        }"
-    ),
+    "a task writes 'factor', which is not mapped": body("@factor = a[i];"),
+    "'n' changes between tasks that share it": "@#pragma omp target parallel map(tofrom: a[0:N])\n"
+    "#pragma omp single\nfor (n = 0; n < 4; n++) {\n#pragma omp task shared(n)\na[n] = n;\n}\n",
+    "this condition comes from 'a'": after_task("if (@a[0] > 1) {\n#pragma omp task\na[1] = 1;\n}"),
     "this loop's end comes from 'count'": after_task(
-        "        int count = (int)a[0];\n        for (int i = 0; @i < count; i++) {\n"
-        "            #pragma omp task\n            a[i] = 1;\n        }"
+        "int count = (int)a[0];\nfor (int i = 0; @i < count; i++) {\n#pragma omp task\na[i] = 1;\n}"
     ),
     "this list item comes from 'at'": after_task(
-        "        int at = (int)a[0];\n        #pragma omp task depend(inout: a[@at])\n"
-        "        a[1] = 1;"
+        "int at = (int)a[0];\n#pragma omp task depend(inout: a[@at])\na[1] = 1;"
     ),
     "the task's own 'x' comes from 'x'": after_task(
-        "        double x = a[0];\n        @#pragma omp task firstprivate(x)\n        a[1] = x;"
+        "double x = a[0];\n@#pragma omp task firstprivate(x)\na[1] = x;"
     ),
     "comes from 'p', which tasks compute": after_task(
-        "        double *p = a + 1;\n        while (@*p > 1) {\n            #pragma omp task\n"
-        "            a[1] = 1;\n        }"
+        "double *p = a + 1;\nwhile (@*p > 1) {\n#pragma omp task\na[1] = 1;\n}"
     ),
     "this condition comes from 'p'": after_task(
-        "        if (@weighed(a, 1) > 1) {\n            #pragma omp task\n"
-        "            a[1] = 1;\n        }"
+        "if (@weighed(a, 1) > 1) {\n#pragma omp task\na[1] = 1;\n}"
     ),
-    "type 'cell' of 'own' is declared in a function": "    struct cell { double v; } own = {1};\n"
-    + in_region("        #pragma omp task\n        a[0] = @own.v;"),
+    "type 'cell' of 'own' is declared in a function": "struct cell { double v; } own = {1};\n"
+    + in_region("#pragma omp task\na[0] = @own.v;"),
     "'juggler eligible' has no region on the next line": "@    #pragma juggler eligible\n"
-    "    a[1] = 2;\n" + in_region("        #pragma omp task\n        a[0] = 1;"),
+    "a[1] = 2;\n" + in_region("#pragma omp task\na[0] = 1;"),
     "'juggler target' makes no region here": "@    #pragma juggler target map(tofrom: a[0:n])\n"
-    "    a[1] = 2;\n" + in_region("        #pragma omp task\n        a[0] = 1;"),
-    "tasks use this 'factor' and another one": "    double @factor = 3;\n"
-    + body("                a[i] += weighed(a, i) * factor;"),
-    "a task sets pointer 'a', which tasks share": body("                @a += 1;"),
-    "'late' is declared behind the region": "    double more(double);\n"
-    + body("                a[i] = more(2);")
-    + "}\nenum { late = 3 };\ndouble more(double x)\n{\n    return x * @late;\n",
-    "this stores to memory between tasks": after_task("        @a[0] = 2;"),
+    "a[1] = 2;\n" + in_region("#pragma omp task\na[0] = 1;"),
+    "tasks use this 'factor' and another one": "double @factor = 3;\n"
+    + body("a[i] += weighed(a, i) * factor;"),
+    "a task sets pointer 'a', which tasks share": body("@a += 1;"),
+    "'late' is declared behind the region": "double more(double);\n"
+    + body("a[i] = more(2);")
+    + "}\nenum { late = 3 };\ndouble more(double x)\n{\nreturn x * @late;\n",
+    "this stores to memory between tasks": after_task("@a[0] = 2;"),
     "'printf' has effects and is called": after_task('        @printf("made\\n");'),
-    "'mark' has effects and is called": after_task("        @mark(a, 2);"),
-    "this 'parallel' region makes tasks, and nothing says which": "    @#pragma omp parallel\n"
-    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
-    "unknown directive of juggler 'map'": f"    #pragma @juggler map(a)\n{ON}\n"
-    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "'mark' has effects and is called": after_task("@mark(a, 2);"),
+    "this 'parallel' region makes tasks, and nothing says which": "@#pragma omp parallel\n"
+    f"{ONE_TASK}",
+    "unknown directive of juggler 'map'": f"#pragma @juggler map(a)\n{ON}\n{ONE_TASK}",
     "a directive comes from a macro or _Pragma": in_region(
         '        @_Pragma("omp task depend(inout: a[0])") a[0] = 1;'
     ),
-    "the size of array 'table'": body("                a[i] += @sizeof table / 8;"),
-    "is mapped, so that tasks may change it": "    double sum = 0;\n"
-    "    #pragma omp target parallel map(tofrom: sum, a[0:n])\n    #pragma omp single\n    {\n"
-    "        @#pragma omp task firstprivate(sum)\n        a[0] = sum;\n    }\n",
-    "'n' is set in the region, which has a copy": "    @#pragma juggler target "
-    "map(tofrom: a[0:N])\n    #pragma omp parallel\n    #pragma omp single\n"
-    "    for (n = 0; n < 4; n++) {\n        #pragma omp task firstprivate(n)\n"
-    "        a[n] = n;\n    }\n",
-    "holds a pointer, which leads nowhere": "    struct part { double *of; } own = {a};\n"
-    "    @#pragma omp target parallel map(tofrom: a[0:n])\n    #pragma omp single\n    {\n"
-    "        #pragma omp task shared(own)\n        own.of[0] = 1;\n    }\n",
-    "'parts' holds pointers": "    struct part { double *of; } parts[2] = {{a}, {a}};\n"
-    "    #pragma omp target parallel map(tofrom: @parts)\n    #pragma omp single\n    {\n"
-    "        #pragma omp task\n        parts[0].of[0] = 1;\n    }\n",
+    "the size of array 'table'": body("a[i] += @sizeof table / 8;"),
+    "is mapped, so that tasks may change it": "double sum = 0;\n"
+    "#pragma omp target parallel map(tofrom: sum, a[0:n])\n#pragma omp single\n{\n"
+    "@#pragma omp task firstprivate(sum)\na[0] = sum;\n}\n",
+    "'n' is set in the region, which has a copy": "@#pragma juggler target map(tofrom: a[0:N])\n"
+    "#pragma omp parallel\n#pragma omp single\nfor (n = 0; n < 4; n++) {\n"
+    "#pragma omp task firstprivate(n)\na[n] = n;\n}\n",
+    "holds a pointer, which leads nowhere": "struct part { double *of; } own = {a};\n"
+    "@#pragma omp target parallel map(tofrom: a[0:n])\n#pragma omp single\n{\n"
+    "#pragma omp task shared(own)\nown.of[0] = 1;\n}\n",
+    "'parts' holds pointers": "struct part { double *of; } parts[2] = {{a}, {a}};\n"
+    f"#pragma omp target parallel map(tofrom: @parts)\n{SINGLE}parts[0].of[0] = 1;\n}}\n",
     "a parallel loop in a 'switch'": body(
-        "                @switch (i) { case 0: step(a, 3, 1); break; default: break; }"
+        "@switch (i) { case 0: step(a, 3, 1); break; default: break; }"
     ),
-    "comes from a macro; write it out": body("                @STEP(a + i);"),
-    "only the first dimension of a mapped section": "    #pragma omp target parallel "
-    "map(tofrom: @grid[0:1][1:2])\n    #pragma omp single\n    {\n        #pragma omp task\n"
-    "        grid[0][1] = 1;\n    }\n    (void)a;\n",
+    "comes from a macro; write it out": body("@STEP(a + i);"),
+    "only the first dimension of a mapped section": "#pragma omp target parallel "
+    f"map(tofrom: @grid[0:1][1:2])\n{SINGLE}grid[0][1] = 1;\n}}\n(void)a;\n",
 }
 
 # Maps that juggler-cc suggests for a plain `parallel`: loops, a task's clauses, its body.

@@ -221,8 +221,8 @@ REGIONS = {
             mark(a + i, -i);
 """,
     "global_bound": in_region(
-        "        for (int t = 0; t < rounds; t++) {\n"
-        "            #pragma omp task depend(inout: a[0:n])\n            step(a, n, t);\n        }"
+        "for (int t = 0; t < rounds; t++) {\n#pragma omp task depend(inout: a[0:n])\n"
+        "step(a, n, t);\n}"
     ),
     "no_tasks_at_run_time": """\
     int none = n - N;

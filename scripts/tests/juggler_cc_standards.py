@@ -2,16 +2,16 @@
 
 from juggler_cc_parts import ON, body, in_region
 
-ONE = in_region("        #pragma omp task\n        a[0] = 1;")
-TASK = "        #pragma omp task\n        a[0] = 1;\n"
+ONE = in_region("#pragma omp task\na[0] = 1;")
+TASK = "#pragma omp task\na[0] = 1;\n"
 
 STANDARDS = {
     "copies_of_enumerators": "#define MOST(x, y) \\\n"
-    "    ({ __typeof__(x) x_ = (x); __typeof__(y) y_ = (y); x_ > y_ ? x_ : y_; })\n"
+    "({ __typeof__(x) x_ = (x); __typeof__(y) y_ = (y); x_ > y_ ? x_ : y_; })\n"
     "#define MOST_AUTO(x, y) ({ __auto_type x_ = (x); __auto_type y_ = (y); x_ > y_ ? x_ : y_; })\n"
     + body(
-        "                a[i] += MOST(i - 3, plain) + MOST(plain, doubled) * 4;\n"
-        "                a[i] += (MOST(-1, plain) - 2 < 0) + MOST_AUTO(i, doubled);"
+        "a[i] += MOST(i - 3, plain) + MOST(plain, doubled) * 4;\n"
+        "a[i] += (MOST(-1, plain) - 2 < 0) + MOST_AUTO(i, doubled);"
     ),
     "private_twice": """\
     int k, x;
@@ -25,19 +25,16 @@ STANDARDS = {
 """,
     # OpenMP 5 leaves the order of such tasks open; juggler-cc uses program order.
     "tasks_that_exclude_each_other": in_region(
-        "        for (int i = 0; i < n; i++) {\n            #pragma omp task \\\n"
-        "                depend(mutexinoutset: a[0]) firstprivate(i)\n            a[0] += i;\n"
-        "            #pragma omp task depend(in: a[0]) depend(inout: a[2])\n"
-        "            a[2] += a[0];\n        }"
+        "for (int i = 0; i < n; i++) {\n#pragma omp task \\\n"
+        "depend(mutexinoutset: a[0]) firstprivate(i)\na[0] += i;\n"
+        "#pragma omp task depend(in: a[0]) depend(inout: a[2])\na[2] += a[0];\n}"
     ),
     "taskwait_for_some": in_region(
-        "        #pragma omp task depend(inout: a[0])\n        a[0] += 2;\n"
-        "        #pragma omp task depend(inout: a[1])\n        a[1] += 3;\n"
-        "        #pragma omp taskwait \\\n            depend(in: a[0])\n"
-        "        #pragma omp task\n        a[2] += a[0];"
+        "#pragma omp task depend(inout: a[0])\na[0] += 2;\n#pragma omp task depend(inout: a[1])\n"
+        "a[1] += 3;\n#pragma omp taskwait \\\ndepend(in: a[0])\n#pragma omp task\na[2] += a[0];"
     ),
-    "null_pointers": "    double *own = (void *)0, *other = NULL, *third = 0;\n"
-    "    if (own == 0 && !other && third != a) own = a;\n    own[1] += 1;\n" + ONE,
+    "null_pointers": "double *own = (void *)0, *other = NULL, *third = 0;\n"
+    "if (own == 0 && !other && third != a) own = a;\nown[1] += 1;\n" + ONE,
 }
 
 # A region in a function that is called from another construct.
@@ -95,58 +92,53 @@ int main(void)
 
 REFUSED_STANDARDS = {
     "wants its format as a text": '    char const *how = "%d";\n'
-    + in_region('        #pragma omp task\n        { a[0] = 1; @printf("%d" + 0 * n, 1); }')
-    + "    a[1] = how[0];\n",
+    + in_region('        #pragma omp task\n{ a[0] = 1; @printf("%d" + 0 * n, 1); }')
+    + "a[1] = how[0];\n",
     "prints numbers and texts that are": body('                @printf("%p", a + i);').replace(
         '@printf("%p", a', 'printf("%p", @a'
     ),
     "the number that 'printf' returns": body('                a[i] += @printf("x");'),
-    "'masked' of OpenMP 5 is not supported; write single": f"    int rank = 0;\n{ONE}"
-    "    #pragma omp parallel @masked\n    rank++;\n    a[1] = rank;\n",
+    "'masked' of OpenMP 5 is not supported; write single": f"int rank = 0;\n{ONE}"
+    "#pragma omp parallel @masked\nrank++;\na[1] = rank;\n",
     "'omp_all_memory' of OpenMP 5": in_region(
-        "        #pragma omp task depend(inout: @omp_all_memory)\n        a[0] = 1;"
+        "#pragma omp task depend(inout: @omp_all_memory)\na[0] = 1;"
     ),
     "the size of an int in C, and of a byte in C++": f"{ONE}}}\n#include <stdbool.h>\n"
-    "int none(void)\n{\n    return @sizeof(true);\n",
-    "this has the type 'int' in C, and another": f"{ONE}}}\n#include <stdbool.h>\n"
-    "int none(void)\n{\n    @__auto_type own = true;\n    own = 5;\n    return own;\n",
-    "the type 'int' in C, and another one": body(
-        "                @__typeof__(plain) own = i;\n                a[i] += own;"
-    ),
-    "'int' in C, and another one in C++": f"    @__auto_type own = plain;\n    own = 7;\n{ONE}"
-    "    a[1] = own;\n",
-    "'__STDC_VERSION__' is not the generated source's": body(
-        "                a[i] += @__STDC_VERSION__;"
-    ),
-    "'__BASE_FILE__' would be the generated source's": f"    a[1] = *@__BASE_FILE__;\n{ONE}",
+    "int none(void)\n{\nreturn @sizeof(true);\n",
+    "this has the type 'int' in C, and another": f"{ONE}}}\n#include <stdbool.h>\nint none(void)\n"
+    "{\n@__auto_type own = true;\nown = 5;\nreturn own;\n",
+    "the type 'int' in C, and another one": body("@__typeof__(plain) own = i;\na[i] += own;"),
+    "'int' in C, and another one in C++": f"@__auto_type own = plain;\nown = 7;\n{ONE}"
+    "a[1] = own;\n",
+    "'__STDC_VERSION__' is not the generated source's": body("a[i] += @__STDC_VERSION__;"),
+    "'__BASE_FILE__' would be the generated source's": f"a[1] = *@__BASE_FILE__;\n{ONE}",
     "'sqrt' of tgmath.h": f"{ONE}}}\n#include <tgmath.h>\ndouble none(float x)\n{{\n"
-    "    return @sqrt(x);\n",
+    "return @sqrt(x);\n",
     "C++ wants 'int main'": f"{ONE}}}\nvoid @main(void)\n{{\n",
     "this has no room for the text's final zero": '    char own[2][4] = {@"abcd", "e"};\n'
     f"{ONE}    a[1] = own[0][3];\n",
-    "C++ has no order of pointers and 0": f"    if (a @> 0) a[1] = 2;\n{ONE}",
-    "C++ takes no pointer of this": f"    char *own = @'\\0';\n{ONE}    a[1] = own == 0;\n",
+    "C++ has no order of pointers and 0": f"if (a @> 0) a[1] = 2;\n{ONE}",
+    "C++ takes no pointer of this": f"char *own = @'\\0';\n{ONE}    a[1] = own == 0;\n",
     "'number' stands for this type in C++": f"{ONE}}}\ntypedef int number;\n"
     "struct @number { int x; };\nvoid none(void)\n{\n",
     # The rest of such a macro would be lost.
     "a macro or _Pragma; write '#pragma omp'": "#define REGION rounds++; \\\n"
     '    _Pragma("omp target parallel map(tofrom: a[0:n])")\n'
-    f"    @REGION\n    #pragma omp single\n    {{\n{TASK}    }}\n",
+    f"@REGION\n#pragma omp single\n{{\n{TASK}    }}\n",
     "a directive comes from a macro": f'#define SINGLE _Pragma("omp single")\n{ON}\n'
-    f"    @SINGLE\n    {{\n{TASK}    }}\n",
-    "a region begins or ends in a macro that holds more": "#define END } rounds = 7;\n"
-    f"{ON}\n    {{\n    #pragma omp single\n    {{\n{TASK}    }}\n    @END\n",
+    f"@SINGLE\n{{\n{TASK}    }}\n",
+    "a region begins or ends in a macro that holds more": f"#define END }} rounds = 7;\n{ON}\n{{\n"
+    f"#pragma omp single\n{{\n{TASK}    }}\n@END\n",
     # A pointer that is set from itself must not cause an endless search.
-    "'chain' holds pointers, which lead nowhere": "    struct link { struct link *next; double v; }"
-    " chain[2] = {{chain + 1, 1}, {0, 2}};\n"
-    "    #pragma omp target parallel map(tofrom: @chain)\n    #pragma omp single\n"
-    "    for (struct link *p = chain; p; p = p->next) {\n"
-    "        #pragma omp task depend(inout: p->v) firstprivate(p)\n        p->v += 1;\n    }\n",
+    "'chain' holds pointers, which lead nowhere": "struct link { struct link *next; double v; }"
+    " chain[2] = {{chain + 1, 1}, {0, 2}};\n#pragma omp target parallel map(tofrom: @chain)\n"
+    "#pragma omp single\nfor (struct link *p = chain; p; p = p->next) {\n"
+    "#pragma omp task depend(inout: p->v) firstprivate(p)\np->v += 1;\n}\n",
 }
 
 REGION = (
-    "void f(double* a) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n"
-    "  #pragma omp single\n  {\n    #pragma omp task\n    a[0] = 1;\n  }\n}\n"
+    "void f(double* a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n"
+    "{\n#pragma omp task\na[0] = 1;\n}\n}\n"
 )
 REFUSED_CPP_STANDARDS = {
     "'__cplusplus' is not the generated source's": f"long k = @__cplusplus;\n{REGION}",

@@ -1,6 +1,6 @@
 """Forms from public programs that were once mistranslated or refused without a reason."""
 
-from juggler_cc_parts import after_task, body, in_region
+from juggler_cc_parts import ON, after_task, body, in_region
 
 ENDS = """\
     double *first = a, *second = a + 12;
@@ -19,35 +19,26 @@ STRANGERS = {
     # The end of one array may be the begin of the next.
     "ends_of_arrays": ENDS,
     # In C a function may end without a value if nobody uses it.
-    "functions_without_return": "    unsaid(a);\n    said(a + 1);\n"
-    + body(
-        "                unsaid(a + i);\n                int all = raised(a + i, 6);\n"
-        "                a[i + 1] += all;"
-    )
-    + "    unsaid(a);\n",
-    "conditions_within_braces": "    #if N > 3\n"
-    "    #pragma omp target parallel map(tofrom: a[0:n])\n"
-    "    #else\n    #pragma juggler target map(tofrom: a[0:n])\n    #pragma omp parallel\n"
-    "    #endif\n    #pragma omp single\n    {\n    #ifdef NONE\n"
-    "        for (int i = 0; i < n; i++) {\n    #else\n        for (int i = 0; i < n; i += 2) {\n"
-    "    #endif\n            #pragma omp task depend(inout: a[i])\n"
-    "    #if defined(NONE) || \\\n        N == 7\n            a[i] = 0;\n    #else\n"
-    "            a[i] += by_condition();\n    #endif /* of\n    N */\n        }\n    }\n",
-    "structures_that_decide": "    int own[3] = {1, 0, 1};\n"
-    "    struct plan all = {6, own}, *plan = &all;\n    int *which = plan->which;\n"
+    "functions_without_return": "unsaid(a);\nsaid(a + 1);\n"
+    + body("unsaid(a + i);\nint all = raised(a + i, 6);\na[i + 1] += all;")
+    + "unsaid(a);\n",
+    "conditions_within_braces": f"#if N > 3\n{ON}\n#else\n"
+    "#pragma juggler target map(tofrom: a[0:n])\n#pragma omp parallel\n#endif\n#pragma omp single\n"
+    "{\n#ifdef NONE\nfor (int i = 0; i < n; i++) {\n#else\nfor (int i = 0; i < n; i += 2) {\n"
+    "#endif\n#pragma omp task depend(inout: a[i])\n#if defined(NONE) || \\\nN == 7\na[i] = 0;\n"
+    "#else\na[i] += by_condition();\n#endif /* of\nN */\n}\n}\n",
+    "structures_that_decide": "int own[3] = {1, 0, 1};\nstruct plan all = {6, own}, *plan = &all;\n"
+    "int *which = plan->which;\n"
     + in_region(
-        "        for (int i = 0; i < plan->n / 2 + all.n - counted(plan); i++) {\n"
-        "            if (!which[i]) continue;\n            #pragma omp task depend(inout: a[i])\n"
-        "            a[i] += 1;\n        }"
+        "for (int i = 0; i < plan->n / 2 + all.n - counted(plan); i++) {\n"
+        "if (!which[i]) continue;\n#pragma omp task depend(inout: a[i])\na[i] += 1;\n}"
     ),
     "task_that_waits": in_region(
-        "        #pragma omp task\n        wait(a);\n        #pragma omp taskwait\n"
-        "        #pragma omp task\n        wait(a);"
+        "#pragma omp task\nwait(a);\n#pragma omp taskwait\n#pragma omp task\nwait(a);"
     ),
-    "words_of_gnu": "    __auto_type own = 2.5;\n    void *f = (void *)0;\n    f = said;\n"
-    "    int (*g)(double *) = f;\n    g(a);\n    static _Alignas(32) double lying[4];\n"
-    "    a[3] += own + lying[1];\n    if (n < 0) ends();\n"
-    + in_region("        #pragma omp task\n        a[0] += 1;"),
+    "words_of_gnu": "__auto_type own = 2.5;\nvoid *f = (void *)0;\nf = said;\n"
+    "int (*g)(double *) = f;\ng(a);\nstatic _Alignas(32) double lying[4];\n"
+    "a[3] += own + lying[1];\nif (n < 0) ends();\n" + in_region("#pragma omp task\na[0] += 1;"),
 }
 
 STRANGERS_HEAD = """\
@@ -80,59 +71,45 @@ static void wait(double *p) { *p += 1; }
 static _Noreturn void ends(void) { exit(3); }
 """
 
-ONE = in_region("        #pragma omp task\n        a[0] = 1;")
-LOOP = (
-    "                #pragma omp parallel for\n"
-    "                for (int k = 0; k < 6; k++) a[i + k] += own[1];"
-)
+ONE = in_region("#pragma omp task\na[0] = 1;")
+LOOP = "#pragma omp parallel for\nfor (int k = 0; k < 6; k++) a[i + k] += own[1];"
 
 REFUSED_STRANGERS = {
     "'goto' is not supported in a task; write a loop": body(
-        "                again: a[i] += 1;\n                if (a[i] < 3) @goto again;"
+        "again: a[i] += 1;\nif (a[i] < 3) @goto again;"
     ),
     "the address of 'own' is used in code": body(
-        "                double own[2] = {1, 2};\n"
-        f"                if (i) {{ @double *p = own; p[1] = 7; }}\n{LOOP}"
+        f"double own[2] = {{1, 2}};\nif (i) {{ @double *p = own; p[1] = 7; }}\n{LOOP}"
     ),
     "this list item has effects": in_region(
-        "        for (int i = 0; i < n;) {\n"
-        "            #pragma omp task firstprivate(i) depend(inout: @a[i++])\n"
-        "            a[i] += 1;\n        }"
+        "for (int i = 0; i < n;) {\n#pragma omp task firstprivate(i) depend(inout: @a[i++])\n"
+        "a[i] += 1;\n}"
     ),
-    "comes from 'plan', whose inner pointers may lead to": "    int own[1] = {1};\n"
-    "    struct plan all = {6, own}, *plan = &all;\n"
-    + in_region(
-        "        if (@plan->which[0]) {\n            #pragma omp task depend(inout: a[0])\n"
-        "            a[0] += 1;\n        }"
-    ),
-    "comes from 'rows', whose inner pointers may lead to": "    double *rows[2] = {a, a};\n"
-    + in_region(
-        "        if (@rows[1][0] > 1) {\n            #pragma omp task depend(inout: a[0])\n"
-        "            a[0] += 1;\n        }"
-    ),
-    "'token' has a length that is not a constant": "    char token[3][n];\n"
-    "    @#pragma omp target parallel map(tofrom: a[0:n])\n    #pragma omp single\n    {\n"
-    "        #pragma omp task depend(inout: token[1][2])\n        a[0] = 1;\n    }\n",
-    "this jumps past 'own', which C++ does not do": f"    if (n > 99) @goto out;\n{ONE}"
-    "    int own = 3;\n    a[1] = own;\nout:\n    a[2] = 1;\n",
-    "'switch' jumps here past 'own'": f"{ONE}    switch (n) {{\n    case 1:;\n"
-    "        int own = 3;\n"
-    "        a[1] = own;\n    @case 24: a[2] = 1;\n    }\n",
-    "C++ declares no type in 'sizeof'": f"    a[1] = sizeof(@struct {{ int x; }});\n{ONE}",
+    "comes from 'plan', whose inner pointers may lead to": "int own[1] = {1};\n"
+    "struct plan all = {6, own}, *plan = &all;\n"
+    + in_region("if (@plan->which[0]) {\n#pragma omp task depend(inout: a[0])\na[0] += 1;\n}"),
+    "comes from 'rows', whose inner pointers may lead to": "double *rows[2] = {a, a};\n"
+    + in_region("if (@rows[1][0] > 1) {\n#pragma omp task depend(inout: a[0])\na[0] += 1;\n}"),
+    "'token' has a length that is not a constant": "char token[3][n];\n"
+    "@#pragma omp target parallel map(tofrom: a[0:n])\n#pragma omp single\n{\n"
+    "#pragma omp task depend(inout: token[1][2])\na[0] = 1;\n}\n",
+    "this jumps past 'own', which C++ does not do": f"if (n > 99) @goto out;\n{ONE}int own = 3;\n"
+    "a[1] = own;\nout:\na[2] = 1;\n",
+    "'switch' jumps here past 'own'": f"{ONE}    switch (n) {{\ncase 1:;\nint own = 3;\n"
+    "a[1] = own;\n@case 24: a[2] = 1;\n}\n",
+    "C++ declares no type in 'sizeof'": f"a[1] = sizeof(@struct {{ int x; }});\n{ONE}",
     "C++ declares no type in what a function returns": f"{ONE}}}\n"
-    "struct @made_here { int x; } none(void)\n{\n    struct made_here own = {1};\n"
-    "    return own;\n",
-    "C++ declares no type in parameters": f"{ONE}}}\nvoid none(enum @made_here {{ here }} x)\n"
-    "{\n    (void)x;\n",
-    "no constant 'zeros' without a value": f"    static const double @zeros[4];\n{ONE}"
-    "    a[1] = zeros[1];\n",
-    "'auto' stands for a type in C++": f"    @auto int own = 1;\n{ONE}    a[1] = own;\n",
-    "C++ does not count in a bool": f"    _Bool own = 0;\n    @own++;\n{ONE}    a[1] = own;\n",
-    "'()' means no parameters in C++": f"    int (*f)() = said;\n    @f(a);\n{ONE}",
-    "'_Alignas' of a type": f"    @_Alignas(double) char own[8] = {{1}};\n{ONE}"
-    "    a[1] = own[0];\n",
+    "struct @made_here { int x; } none(void)\n{\nstruct made_here own = {1};\nreturn own;\n",
+    "C++ declares no type in parameters": f"{ONE}}}\nvoid none(enum @made_here {{ here }} x)\n{{\n"
+    "(void)x;\n",
+    "no constant 'zeros' without a value": f"static const double @zeros[4];\n{ONE}"
+    "a[1] = zeros[1];\n",
+    "'auto' stands for a type in C++": f"@auto int own = 1;\n{ONE}    a[1] = own;\n",
+    "C++ does not count in a bool": f"_Bool own = 0;\n@own++;\n{ONE}    a[1] = own;\n",
+    "'()' means no parameters in C++": f"int (*f)() = said;\n@f(a);\n{ONE}",
+    "'_Alignas' of a type": f"@_Alignas(double) char own[8] = {{1}};\n{ONE}a[1] = own[0];\n",
     "'exit' of the C library is not supported in a task": after_task(
-        "        #pragma omp task\n        if (a[0] > 1e9) @exit(1);"
+        "#pragma omp task\nif (a[0] > 1e9) @exit(1);"
     ),
 }
 
@@ -140,30 +117,23 @@ REFUSED_STRANGERS = {
 def _in_task(text):
     return (
         "struct s { double x, m[2]; };\nvoid f(double* a) {\n"
-        "  #pragma omp target parallel map(tofrom: a[0:6])\n  #pragma omp single\n  {\n"
-        f"    #pragma omp task depend(inout: a[0:6])\n    {{\n{text}\n"
-        "      #pragma omp parallel for\n      for (int k = 0; k < 6; k++) a[k] += own.x;\n"
-        "    }\n  }\n}\n"
+        "  #pragma omp target parallel map(tofrom: a[0:6])\n#pragma omp single\n{\n"
+        f"#pragma omp task depend(inout: a[0:6])\n{{\n{text}\n#pragma omp parallel for\n"
+        "for (int k = 0; k < 6; k++) a[k] += own.x;\n}\n}\n}\n"
     )
 
 
 # Each thread of a block has its own local variables, so a reference would set only one of them.
 REFUSED_REFERENCES = {
     "the address of 'own' is used in code with": _in_task(
-        "      s own{1}; @double& x = own.x; x = a[0];"
+        "s own{1}; @double& x = own.x; x = a[0];"
     ),
     "the address of 'own' is used in code": _in_task(
-        "      s own{1}; @for (double& x : own.m) x = a[0];"
+        "s own{1}; @for (double& x : own.m) x = a[0];"
     ),
-    "the address of 'own' is used": _in_task(
-        "      s own{1}; @auto& [x, m] = own; x = a[0]; m[0] = x;"
-    ),
-    "the address of 'own' is": _in_task(
-        "      s own{1}; if (a[0] > 1) { @auto& x = own; x.x = 4; }"
-    ),
-    "a reference to a value without a name": _in_task(
-        "      s own{1}; double&& @x = 3.0; x = a[0];"
-    ),
+    "the address of 'own' is used": _in_task("s own{1}; @auto& [x, m] = own; x = a[0]; m[0] = x;"),
+    "the address of 'own' is": _in_task("s own{1}; if (a[0] > 1) { @auto& x = own; x.x = 4; }"),
+    "a reference to a value without a name": _in_task("s own{1}; double&& @x = 3.0; x = a[0];"),
 }
 
 REFERENCES = {

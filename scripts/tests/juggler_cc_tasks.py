@@ -12,154 +12,117 @@ TASKS = {
     "if_true": in_region(CHAIN.format("if(1)")),
     "if_computed": in_region(CHAIN.format("if(i > 6)")),
     "several_depends": in_region(
-        "        for (int i = 6; i < n; i += 6) {\n"
-        "            #pragma omp task depend(in: a[i - 6:6], a[0:1]) depend(out: a[i:6])\n"
-        "            for (int k = 0; k < 6; k++) a[i + k] = a[i - 6 + k] + a[0];\n        }"
+        "for (int i = 6; i < n; i += 6) {\n"
+        "#pragma omp task depend(in: a[i - 6:6], a[0:1]) depend(out: a[i:6])\n"
+        "for (int k = 0; k < 6; k++) a[i + k] = a[i - 6 + k] + a[0];\n}"
     ),
     "element": in_region(
-        "        for (int i = 1; i < n; i++) {\n"
-        "            #pragma omp task depend(in: a[i - 1]) depend(out: a[i])\n"
-        "            a[i] = a[i] + 0.5 * a[i - 1];\n        }"
+        "for (int i = 1; i < n; i++) {\n#pragma omp task depend(in: a[i - 1]) depend(out: a[i])\n"
+        "a[i] = a[i] + 0.5 * a[i - 1];\n}"
     ),
     "dereferenced": in_region(
-        "        for (int i = 1; i < n; i++) {\n"
-        "            double *p = a + i;\n"
-        "            #pragma omp task firstprivate(p) depend(in: *(p - 1)) depend(inout: *p)\n"
-        "            *p += 0.5 * p[-1];\n        }"
+        "for (int i = 1; i < n; i++) {\ndouble *p = a + i;\n"
+        "#pragma omp task firstprivate(p) depend(in: *(p - 1)) depend(inout: *p)\n"
+        "*p += 0.5 * p[-1];\n}"
     ),
     "no_depend": in_region(
-        "        for (int i = 0; i < n; i += 6) {\n            #pragma omp task\n"
-        "            step(a + i, 6, i);\n        }"
+        "for (int i = 0; i < n; i += 6) {\n#pragma omp task\nstep(a + i, 6, i);\n}"
     ),
     "macro_bounds": in_region(
-        "        #pragma omp task depend(inout: a[0:HALF])\n        step(a, HALF, TWICE(2));\n"
-        "        #pragma omp task depend(inout: a[HALF:HALF], a[0:1])\n"
-        "        { a[HALF] += a[0]; a[HALF + 1] += TWICE(a[0]); }"
+        "#pragma omp task depend(inout: a[0:HALF])\nstep(a, HALF, TWICE(2));\n"
+        "#pragma omp task depend(inout: a[HALF:HALF], a[0:1])\n"
+        "{ a[HALF] += a[0]; a[HALF + 1] += TWICE(a[0]); }"
     ),
     "modified_own": in_region(
-        "        for (int i = 0; i < n; i += 6) {\n            int left = 6;\n"
-        "            #pragma omp task firstprivate(left) depend(inout: a[i:6])\n"
-        "            while (left > 0) { left--; a[i + left] += left; }\n        }"
+        "for (int i = 0; i < n; i += 6) {\nint left = 6;\n"
+        "#pragma omp task firstprivate(left) depend(inout: a[i:6])\n"
+        "while (left > 0) { left--; a[i + left] += left; }\n}"
     ),
     "private_in_task": in_region(
-        "        int x = 0;\n        for (int i = 0; i < n; i++) {\n"
-        "            #pragma omp task private(x) depend(inout: a[i])\n"
-        "            { x = i * 2; a[i] += x; }\n        }"
+        "int x = 0;\nfor (int i = 0; i < n; i++) {\n"
+        "#pragma omp task private(x) depend(inout: a[i])\n{ x = i * 2; a[i] += x; }\n}"
     ),
     "struct_value": in_region(
-        "        struct pair own = {1.5, 3};\n        for (int i = 0; i < n; i++) {\n"
-        "            own.count = i;\n"
-        "            #pragma omp task firstprivate(own) depend(inout: a[i])\n"
-        "            a[i] += own.low * own.count;\n        }"
+        "struct pair own = {1.5, 3};\nfor (int i = 0; i < n; i++) {\nown.count = i;\n"
+        "#pragma omp task firstprivate(own) depend(inout: a[i])\na[i] += own.low * own.count;\n}"
     ),
     "array_of_a_local_structure": in_region(
-        "        struct { double parts[2]; } own;\n        for (int i = 0; i < n; i++) {\n"
-        "            own.parts[i % 2] = i;\n            double x = own.parts[i % 2];\n"
-        "            #pragma omp task firstprivate(x) depend(inout: a[i])\n"
-        "            a[i] += x;\n        }"
+        "struct { double parts[2]; } own;\nfor (int i = 0; i < n; i++) {\nown.parts[i % 2] = i;\n"
+        "double x = own.parts[i % 2];\n#pragma omp task firstprivate(x) depend(inout: a[i])\n"
+        "a[i] += x;\n}"
     ),
     "enumeration": in_region(
-        "        enum mode how = doubled;\n        for (int i = 0; i < n; i++) {\n"
-        "            #pragma omp task firstprivate(how) depend(inout: a[i])\n"
-        "            a[i] *= how == doubled ? 2 : 1;\n        }"
+        "enum mode how = doubled;\nfor (int i = 0; i < n; i++) {\n"
+        "#pragma omp task firstprivate(how) depend(inout: a[i])\na[i] *= how == doubled ? 2 : 1;\n}"
     ),
-    "constant": body("                a[i] += eighth * 2;"),
-    "global_value": body("                a[i] += weighed(a, i);"),
-    "switch_serial": body(
-        "                switch (i % 4) { case 0: a[i] += 1; break; default: a[i] += 2; }"
-    ),
-    "loop_down": body(
-        "                #pragma omp parallel for\n"
-        "                for (int k = 5; k >= 0; k--) a[i + k] += k;"
-    ),
+    "constant": body("a[i] += eighth * 2;"),
+    "global_value": body("a[i] += weighed(a, i);"),
+    "switch_serial": body("switch (i % 4) { case 0: a[i] += 1; break; default: a[i] += 2; }"),
+    "loop_down": body("#pragma omp parallel for\nfor (int k = 5; k >= 0; k--) a[i + k] += k;"),
     "loop_stepped": body(
-        "                #pragma omp parallel for\n"
-        "                for (int k = 1; k <= 5; k += 2) a[i + k] += k;"
+        "#pragma omp parallel for\nfor (int k = 1; k <= 5; k += 2) a[i + k] += k;"
     ),
     "loop_reversed_test": body(
-        "                int k;\n                #pragma omp parallel for\n"
-        "                for (k = 0; 6 > k; k = k + 1) a[i + k] += k;"
+        "int k;\n#pragma omp parallel for\nfor (k = 0; 6 > k; k = k + 1) a[i + k] += k;"
     ),
     "loop_short": body(
-        "                #pragma omp parallel for\n"
-        "                for (signed char k = 100; k < 106; k++) a[i + k - 100] += k;"
+        "#pragma omp parallel for\nfor (signed char k = 100; k < 106; k++) a[i + k - 100] += k;"
     ),
     "loop_unsigned": body(
-        "                #pragma omp parallel for\n"
-        "                for (unsigned k = 6; k > 0; k -= 2) a[i + k - 1] += k;"
+        "#pragma omp parallel for\nfor (unsigned k = 6; k > 0; k -= 2) a[i + k - 1] += k;"
     ),
     "collapse_three": body(
-        "                #pragma omp parallel for collapse(3) schedule(dynamic)\n"
-        "                for (int x = 0; x < 2; x++)\n"
-        "                    for (int y = 0; y < 1; y++)\n"
-        "                        for (int z = 2; z >= 0; z--)\n"
-        "                            a[i + x * 3 + z] += x + 2 * y + 4 * z;"
+        "#pragma omp parallel for collapse(3) schedule(dynamic)\nfor (int x = 0; x < 2; x++)\n"
+        "for (int y = 0; y < 1; y++)\nfor (int z = 2; z >= 0; z--)\n"
+        "a[i + x * 3 + z] += x + 2 * y + 4 * z;"
     ),
     "reduction_sum": body(
-        "                double all = 1;\n"
-        "                #pragma omp parallel for reduction(+: all)\n"
-        "                for (int k = 1; k < 6; k++) all += a[i + k];\n"
-        "                a[i] = all;"
+        "double all = 1;\n#pragma omp parallel for reduction(+: all)\n"
+        "for (int k = 1; k < 6; k++) all += a[i + k];\na[i] = all;"
     ),
     "reduction_min_max": body(
-        "                double low = a[i], high = a[i];\n"
-        "                #pragma omp parallel for reduction(min: low) reduction(max: high)\n"
-        "                for (int k = 0; k < 6; k++) {\n"
-        "                    if (a[i + k] < low) low = a[i + k];\n"
-        "                    if (a[i + k] > high) high = a[i + k];\n                }\n"
-        "                a[i] = low; a[i + 1] = high;"
+        "double low = a[i], high = a[i];\n"
+        "#pragma omp parallel for reduction(min: low) reduction(max: high)\n"
+        "for (int k = 0; k < 6; k++) {\nif (a[i + k] < low) low = a[i + k];\n"
+        "if (a[i + k] > high) high = a[i + k];\n}\na[i] = low; a[i + 1] = high;"
     ),
     "loop_private": body(
-        "                double x, scale = 3;\n"
-        "                #pragma omp parallel for private(x) firstprivate(scale) num_threads(2)\n"
-        "                for (int k = 0; k < 6; k++) { x = a[i + k]; a[i + k] = x * scale; }"
+        "double x, scale = 3;\n"
+        "#pragma omp parallel for private(x) firstprivate(scale) num_threads(2)\n"
+        "for (int k = 0; k < 6; k++) { x = a[i + k]; a[i + k] = x * scale; }"
     ),
-    "loop_simd": body(
-        "                #pragma omp parallel for simd\n"
-        "                for (int k = 0; k < 6; k++) a[i + k] += k;"
-    ),
-    "simd": body(
-        "                #pragma omp simd\n"
-        "                for (int k = 0; k < 6; k++) a[i + k] += k;"
-    ),
+    "loop_simd": body("#pragma omp parallel for simd\nfor (int k = 0; k < 6; k++) a[i + k] += k;"),
+    "simd": body("#pragma omp simd\nfor (int k = 0; k < 6; k++) a[i + k] += k;"),
     "serial_between_loops": body(
-        "                double first = a[i];\n                for (int t = 0; t < 3; t++) {\n"
-        "                    a[i] = first * t;\n"
-        "                    #pragma omp parallel for\n"
-        "                    for (int k = 1; k < 6; k++) a[i + k] += a[i];\n"
-        "                    if (a[i + 1] > 100) first += a[i + 2];\n"
-        "                    else a[i + 3] -= 1;\n"
-        "                }\n                step(a + i, 6, first);"
+        "double first = a[i];\nfor (int t = 0; t < 3; t++) {\na[i] = first * t;\n"
+        "#pragma omp parallel for\nfor (int k = 1; k < 6; k++) a[i + k] += a[i];\n"
+        "if (a[i + 1] > 100) first += a[i + 2];\nelse a[i + 3] -= 1;\n}\nstep(a + i, 6, first);"
     ),
     "math_of_c": body(
-        "                a[i] = lgamma(a[i] + 3) + fdim(a[i], 2) + (isnan(a[i]) ? 1 : 2);\n"
-        "                a[i] += atan2f(2, sinhf(0.5f)) + remainder(a[i], 1.5) + isfinite(a[i]);"
+        "a[i] = lgamma(a[i] + 3) + fdim(a[i], 2) + (isnan(a[i]) ? 1 : 2);\n"
+        "a[i] += atan2f(2, sinhf(0.5f)) + remainder(a[i], 1.5) + isfinite(a[i]);"
     ),
-    "table_of_a_function": body("                a[i] += weight(i);"),
+    "table_of_a_function": body("a[i] += weight(i);"),
     "void_in_tasks": body(
-        "                double *p = filled(a + i, 6);\n                void *q = p + 1;\n"
-        "                double *r = q;\n                r[0] += p[0];"
+        "double *p = filled(a + i, 6);\nvoid *q = p + 1;\ndouble *r = q;\nr[0] += p[0];"
     ),
     "reduction_of_small_types": body(
-        "                unsigned char some = 250;\n                long long all = 1;\n"
-        "                #pragma omp parallel for reduction(+: some, all)\n"
-        "                for (int k = 0; k < 6; k++) { some += 3; all += k; }\n"
-        "                a[i] = some + all;"
+        "unsigned char some = 250;\nlong long all = 1;\n"
+        "#pragma omp parallel for reduction(+: some, all)\n"
+        "for (int k = 0; k < 6; k++) { some += 3; all += k; }\na[i] = some + all;"
     ),
     "lists_narrowed": body(
-        "                size_t own[2] = {i, n}; float small[2] = {a[i], 1.5};\n"
-        "                a[i] = own[0] + small[0];"
+        "size_t own[2] = {i, n}; float small[2] = {a[i], 1.5};\na[i] = own[0] + small[0];"
     ),
     "macros_of_our_names": "#define block 6\n#define type double\n#define vector 2\n"
-    + body("                type x = block;\n                a[i] += x;")
+    + body("type x = block;\na[i] += x;")
     + "#undef block\n#undef type\n#undef vector\n",
     "depend_over_lines": in_region(
-        "        for (int i = 1; i < n; i++) {\n            #pragma omp task depend(in: a[i \\\n"
-        "                - 1]) /* left */ depend(inout: \\\n                a[i: \\\n"
-        "                1])\n            a[i] += a[i - 1];\n        }"
+        "for (int i = 1; i < n; i++) {\n#pragma omp task depend(in: a[i \\\n"
+        "- 1]) /* left */ depend(inout: \\\na[i: \\\n1])\na[i] += a[i - 1];\n}"
     ),
     "math_of_floats": body(
-        "                float x = a[i] + 0.1f;\n"
-        "                a[i] = sqrt(x) + pow(x, 0.5f) + fmax(x, i) + abs((int)x) + ldexp(x, 2);"
+        "float x = a[i] + 0.1f;\n"
+        "a[i] = sqrt(x) + pow(x, 0.5f) + fmax(x, i) + abs((int)x) + ldexp(x, 2);"
     ),
 }

@@ -1,12 +1,11 @@
 """Forms that juggler-cc once mistranslated, or for which it made invalid code."""
 
-from juggler_cc_parts import after_task, body, in_region
+from juggler_cc_parts import SINGLE, after_task, body, in_region
 
 # Forms that are translated with the meaning of OpenMP.
 TRAPS = {
     "values_of_calls_that_store": body(
-        "                step(a + i, 6, 1);\n                a[i + 1] = bumped(a + i);\n"
-        "                double x = a[i + 1];\n                step(a + i, 6, x);"
+        "step(a + i, 6, 1);\na[i + 1] = bumped(a + i);\ndouble x = a[i + 1];\nstep(a + i, 6, x);"
     ),
     "variables_that_tasks_write": """\
     double s = 0;
@@ -18,9 +17,8 @@ TRAPS = {
     }
 """,
     "arguments_read_from_memory": body(
-        "                step(a + i, 6, a[i]);\n"
-        "                step(a + i, (int)a[i + 1] % 3 + 2, *(a + i) > 3 ? a[i] : 1);\n"
-        "                step(&a[i + 1], 3, weighed(a, i));"
+        "step(a + i, 6, a[i]);\nstep(a + i, (int)a[i + 1] % 3 + 2, *(a + i) > 3 ? a[i] : 1);\n"
+        "step(&a[i + 1], 3, weighed(a, i));"
     ),
     "sizes_of_arrays": """\
     int order[4] = {3, 1, 0, 2};
@@ -43,34 +41,28 @@ TRAPS = {
     for (int i = 0; i < n; i++) a[i] = own[i];
 """,
     "private_loop_variables": body(
-        "                int x, y;\n"
-        "                #pragma omp parallel for collapse(2) private(x, y)\n"
-        "                for (x = 0; x < 2; x++)\n"
-        "                    for (y = 3; y > 0; y--) a[i + x * 3 + y - 1] += x * y;\n"
-        "                #pragma omp parallel for private(x)\n"
-        "                for (x = 0; x < 6; x++) a[i + x] += x;"
+        "int x, y;\n#pragma omp parallel for collapse(2) private(x, y)\nfor (x = 0; x < 2; x++)\n"
+        "for (y = 3; y > 0; y--) a[i + x * 3 + y - 1] += x * y;\n"
+        "#pragma omp parallel for private(x)\nfor (x = 0; x < 6; x++) a[i + x] += x;"
     ),
     "types_of_our_names": body(
-        "                struct Block own = {a[i]}; task_data x = {2};\n"
-        "                blocked(&own, x);\n                a[i] = own.v;"
+        "struct Block own = {a[i]}; task_data x = {2};\nblocked(&own, x);\na[i] = own.v;"
     ),
     "own_structure_that_a_task_sets": in_region(
-        "        for (int i = 0; i < n; i++) {\n            struct pair own = {1.5, i};\n"
-        "            #pragma omp task depend(inout: a[own.count])\n"
-        "            { own.low += 1; a[own.count] += own.low; own.count = 100; }\n        }"
+        "for (int i = 0; i < n; i++) {\nstruct pair own = {1.5, i};\n"
+        "#pragma omp task depend(inout: a[own.count])\n"
+        "{ own.low += 1; a[own.count] += own.low; own.count = 100; }\n}"
     ),
-    "functions_that_call_each_other": body("                there(a + i, 6, 3);"),
+    "functions_that_call_each_other": body("there(a + i, 6, 3);"),
     "affinity": in_region(
-        "        for (int i = 0; i < n; i += 6) {\n"
-        "            #pragma omp task affinity(a[i:(6)]) \\\n"
-        "                depend(inout: a[i:6])\n            step(a + i, 6, i);\n        }"
+        "for (int i = 0; i < n; i += 6) {\n#pragma omp task affinity(a[i:(6)]) \\\n"
+        "depend(inout: a[i:6])\nstep(a + i, 6, i);\n}"
     ),
     "directives_in_comments": "/*\n#pragma juggler target map(tofrom: a)\n"
     "#pragma omp task depend(mutexinoutset: a)\n*/\n#if 0\n#pragma juggler nonsense\n"
-    "#pragma juggler eligible\n#endif\n" + body("                a[i] += 1;"),
+    "#pragma juggler eligible\n#endif\n" + body("a[i] += 1;"),
     "macros_that_are_statements": body(
-        "                step(a + i, 6, 1);\n                RAISE(a + i)\n"
-        "                TURN(a + i);\n                FROM_ZERO(k, 3) a[i + k] += k;"
+        "step(a + i, 6, 1);\nRAISE(a + i)\nTURN(a + i);\nFROM_ZERO(k, 3) a[i + k] += k;"
     ),
     "global_of_a_parameters_name": """\
     int rounds = 3;
@@ -102,14 +94,11 @@ TRAPS = {
     }
 """,
     "infinite_numbers": body(
-        "                a[i] += isinf(-HUGE_VAL * a[i]) * 2 + isinf(INFINITY) + isinf(a[i]);"
+        "a[i] += isinf(-HUGE_VAL * a[i]) * 2 + isinf(INFINITY) + isinf(a[i]);"
     ),
     "conditions": "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#if defined(_OPENMP) && \\\n"
-    "    N > 2\n#define GROWN(x) \\\n    (x) + 1\n#else\n#define GROWN(x) (x)\n#endif\n"
-    + body(
-        "#ifdef __cplusplus\n                a[i] = 1;\n"
-        "#else\n                a[i] = GROWN(a[i]);\n#endif"
-    ),
+    "N > 2\n#define GROWN(x) \\\n(x) + 1\n#else\n#define GROWN(x) (x)\n#endif\n"
+    + body("#ifdef __cplusplus\na[i] = 1;\n#else\na[i] = GROWN(a[i]);\n#endif"),
     "length_of_an_array_from_elsewhere": """\
     #pragma omp target parallel map(tofrom: a[0:n]) map(to: elsewhere[0:3])
     #pragma omp single
@@ -163,80 +152,67 @@ static _Thread_local double own_of_thread = 1;
 """
 TRAPS_TAIL = "double elsewhere[3] = {1, 2, 4};\n"
 
-READS_A = "        #pragma omp taskwait\n"
-TASK = "        {\n            #pragma omp task\n            a[1] = 1;\n        }"
+READS_A = "#pragma omp taskwait\n"
+TASK = "{\n#pragma omp task\na[1] = 1;\n}"
 
 # Forms that are refused.
 REFUSED_TRAPS = {
-    "tasks use this 'eighth' and another one": "    double eighth = 7, by_eighth(int);\n"
-    + body("                a[i] += eighth + by_eighth(i);")
-    + "}\ndouble by_eighth(int i)\n{\n    return i * @eighth;\n",
-    "tasks use this 'rounds' and another one": "    int @rounds = 3;\n"
-    + body("                a[i] += by_rounds(i) + rounds;"),
-    "'factor' changes between tasks that share it": "    void late(double *, double);\n"
-    + in_region("        for (int i = 0; i < n; i++) late(a + i, i);")
-    + "}\nvoid late(double *p, double by)\n{\n    @factor = by;\n"
-    "    #pragma omp task depend(inout: *p)\n    *p += factor;\n",
+    "tasks use this 'eighth' and another one": "double eighth = 7, by_eighth(int);\n"
+    + body("a[i] += eighth + by_eighth(i);")
+    + "}\ndouble by_eighth(int i)\n{\nreturn i * @eighth;\n",
+    "tasks use this 'rounds' and another one": "int @rounds = 3;\n"
+    + body("a[i] += by_rounds(i) + rounds;"),
+    "'factor' changes between tasks that share it": "void late(double *, double);\n"
+    + in_region("for (int i = 0; i < n; i++) late(a + i, i);")
+    + "}\nvoid late(double *p, double by)\n{\n@factor = by;\n#pragma omp task depend(inout: *p)\n"
+    "*p += factor;\n",
     "the macro of this task's statement holds more": in_region(
-        "        for (int i = 0; i < n;) {\n"
-        "            #pragma omp task firstprivate(i) depend(inout: a[i])\n"
-        "            @TWO(a + i);\n        }"
+        "for (int i = 0; i < n;) {\n#pragma omp task firstprivate(i) depend(inout: a[i])\n"
+        "@TWO(a + i);\n}"
     ),
     "a macro holds this and other statements": body(
-        "                double kept;\n                step(a + i, 6, 1);\n"
-        "                @KEEP_AND_SET(a + i);\n                step(a + i, 6, kept);"
+        "double kept;\nstep(a + i, 6, 1);\n@KEEP_AND_SET(a + i);\nstep(a + i, 6, kept);"
     ),
     "the header of a parallel loop comes from a macro": body(
-        "                #pragma omp parallel for\n                @FROM_ZERO(k, 3) a[i + k] += k;"
+        "#pragma omp parallel for\n@FROM_ZERO(k, 3) a[i + k] += k;"
     ),
     "this condition comes from 'q'": after_task(
-        READS_A + "        double *q = shifted(a, 3);\n        if (@q[0] > 1)\n" + TASK
+        READS_A + "double *q = shifted(a, 3);\nif (@q[0] > 1)\n" + TASK
     ),
     "this condition comes from 'either'": after_task(
-        READS_A
-        + "        double *either = n > 3 ? a : table;\n        if (@either[0] > 1)\n"
-        + TASK
+        READS_A + "double *either = n > 3 ? a : table;\nif (@either[0] > 1)\n" + TASK
     ),
     "this condition comes from 'rows'": after_task(
-        READS_A + "        double *rows[2] = {a, table};\n        if (@rows[0][0] > 1)\n" + TASK
+        READS_A + "double *rows[2] = {a, table};\nif (@rows[0][0] > 1)\n" + TASK
     ),
     "this condition comes from 'a'": after_task(
-        READS_A + "        int r = @a[0] > 1 && made(a);\n        (void)r;"
+        READS_A + "int r = @a[0] > 1 && made(a);\n(void)r;"
     ),
     "array 'own' is firstprivate": body(
-        "                double own[2] = {1, 2};\n"
-        "                @#pragma omp parallel for firstprivate(own)\n"
-        "                for (int k = 0; k < 6; k++) a[i + k] += own[0];"
+        "double own[2] = {1, 2};\n@#pragma omp parallel for firstprivate(own)\n"
+        "for (int k = 0; k < 6; k++) a[i + k] += own[0];"
     ),
-    "array 'elsewhere' has no length": "    @#pragma omp target parallel map(tofrom: a[0:n])\n"
-    "    #pragma omp single\n    {\n        #pragma omp task\n"
-    "        a[0] = elsewhere[1];\n    }\n",
-    "'jcc_x' begins as names of the generated source": "    int @jcc_x = 1;\n"
-    + body("                a[i] += jcc_x;"),
-    "each thread has its own 'own_of_thread'": "    @#pragma omp target parallel "
-    "map(tofrom: a[0:n])\n    #pragma omp single\n    {\n        #pragma omp task\n"
-    "        a[0] = own_of_thread;\n    }\n",
-    "C++ has other complex numbers": "    _Complex double @own = 1;\n"
-    + body("                a[i] += 1;")
-    + "    a[1] += own;\n",
-    "reaches behind the end of 'table', which has 4": "    #pragma omp target parallel "
-    "map(tofrom: @table[1:4])\n    #pragma omp single\n    {\n        #pragma omp task\n"
-    "        table[1] = 1;\n    }\n    (void)a;\n",
-    "'at_place' is declared behind the region": "    void late(double *, int);\n"
-    + in_region("        late(a, n);")
-    + "}\nstatic int at_place(int i)\n{\n    return i;\n}\nvoid late(double *p, int n)\n{\n"
-    "    #pragma omp task depend(inout: p[@at_place(n)])\n    p[0] = 1;\n",
-    "a device has no 'long double'": body(
-        "                long double x;\n                @x = a[i];\n                a[i] = x;"
-    ),
+    "array 'elsewhere' has no length": f"@#pragma omp target parallel map(tofrom: a[0:n])\n{SINGLE}"
+    "a[0] = elsewhere[1];\n}\n",
+    "'jcc_x' begins as names of the generated source": "int @jcc_x = 1;\n" + body("a[i] += jcc_x;"),
+    "each thread has its own 'own_of_thread'": "@#pragma omp target parallel map(tofrom: a[0:n])\n"
+    f"{SINGLE}a[0] = own_of_thread;\n}}\n",
+    "C++ has other complex numbers": "_Complex double @own = 1;\n"
+    + body("a[i] += 1;")
+    + "a[1] += own;\n",
+    "reaches behind the end of 'table', which has 4": "#pragma omp target parallel "
+    f"map(tofrom: @table[1:4])\n{SINGLE}table[1] = 1;\n}}\n(void)a;\n",
+    "'at_place' is declared behind the region": "void late(double *, int);\n"
+    + in_region("late(a, n);")
+    + "}\nstatic int at_place(int i)\n{\nreturn i;\n}\nvoid late(double *p, int n)\n{\n"
+    "#pragma omp task depend(inout: p[@at_place(n)])\np[0] = 1;\n",
+    "a device has no 'long double'": body("long double x;\n@x = a[i];\na[i] = x;"),
     "clause 'task_reduction' of OpenMP 5": in_region(
-        "        double s = 0;\n        #pragma omp taskgroup @task_reduction(+: s)\n        {\n"
-        "            #pragma omp task\n            a[0] = 1;\n        }"
+        "double s = 0;\n#pragma omp taskgroup @task_reduction(+: s)\n{\n#pragma omp task\n"
+        "a[0] = 1;\n}"
     ),
     "clause 'in_reduction' of OpenMP 5": in_region(
-        "        #pragma omp task @in_reduction(+: n)\n        a[0] = 1;"
+        "#pragma omp task @in_reduction(+: n)\na[0] = 1;"
     ),
-    "clause 'detach' of OpenMP 5": in_region(
-        "        #pragma omp task @detach(n)\n        a[0] = 1;"
-    ),
+    "clause 'detach' of OpenMP 5": in_region("#pragma omp task @detach(n)\na[0] = 1;"),
 }

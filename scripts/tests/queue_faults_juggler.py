@@ -2,70 +2,37 @@
 
 from queue_faults import Queue, faults_of
 
-JUGGLER_QUEUES = Queue(
-    include="juggler",
-    header="juggler/queues.hpp",
-    test="juggler/tests/runtime_schedule_test.cpp",
-)
-JUGGLER_WORKER = Queue(
-    include="juggler",
-    header="juggler/worker.hpp",
-    test="juggler/tests/runtime_schedule_test.cpp",
-)
+JUGGLER_QUEUES = Queue("juggler", "juggler/queues.hpp", "juggler/tests/runtime_schedule_test.cpp")
+JUGGLER_WORKER = Queue("juggler", "juggler/worker.hpp", "juggler/tests/runtime_schedule_test.cpp")
 JUGGLER_KEEPING = Queue(
-    include="juggler",
-    header="juggler/ours/local_then_shorter.hpp",
-    test="juggler/tests/runtime_schedule_test.cpp",
+    "juggler", "juggler/ours/local_then_shorter.hpp", "juggler/tests/runtime_schedule_test.cpp"
 )
 JUGGLER_KEPT = Queue(
-    include="juggler",
-    header="juggler/ours/local_then_shorter.hpp",
-    test="juggler/tests/kept_chain_test.cpp",
+    "juggler",
+    "juggler/ours/local_then_shorter.hpp",
+    "juggler/tests/kept_chain_test.cpp",
     under_schedules=False,
 )
 JUGGLER_PLACES = Queue(
-    include="juggler",
-    header="juggler/own_queue.hpp",
-    test="juggler/tests/runtime_schedule_test.cpp",
+    "juggler", "juggler/own_queue.hpp", "juggler/tests/runtime_schedule_test.cpp"
 )
 JUGGLER_RESERVED = Queue(
-    include="juggler",
-    header="juggler/own_queue.hpp",
-    test="juggler/tests/own_queue_test.cpp",
-    under_schedules=False,
+    "juggler", "juggler/own_queue.hpp", "juggler/tests/own_queue_test.cpp", under_schedules=False
 )
 JUGGLER_POLICIES = Queue(
-    include="juggler",
-    header="juggler/ours/local_then_shorter.hpp",
-    test="juggler/tests/policies_test.cpp",
+    "juggler",
+    "juggler/ours/local_then_shorter.hpp",
+    "juggler/tests/policies_test.cpp",
     under_schedules=False,
 )
 JUGGLER_SLOTS = Queue(
-    include="juggler",
-    header="juggler/ours/slots.hpp",
-    test="juggler/tests/runtime_schedule_test.cpp",
+    "juggler", "juggler/ours/slots.hpp", "juggler/tests/runtime_schedule_test.cpp"
 )
 JUGGLER_ORDERED = Queue(
-    include="juggler",
-    header="juggler/ours/ordered_tasks.hpp",
-    test="juggler/tests/ordered_schedule_test.cpp",
+    "juggler", "juggler/ours/ordered_tasks.hpp", "juggler/tests/ordered_schedule_test.cpp"
 )
 JUGGLER_LEFT_OUT = Queue(
-    include="juggler",
-    header="juggler/ours/places.hpp",
-    test="juggler/tests/ordered_schedule_test.cpp",
-)
-QUEUES = (
-    JUGGLER_QUEUES,
-    JUGGLER_WORKER,
-    JUGGLER_KEEPING,
-    JUGGLER_KEPT,
-    JUGGLER_PLACES,
-    JUGGLER_RESERVED,
-    JUGGLER_POLICIES,
-    JUGGLER_SLOTS,
-    JUGGLER_ORDERED,
-    JUGGLER_LEFT_OUT,
+    "juggler", "juggler/ours/places.hpp", "juggler/tests/ordered_schedule_test.cpp"
 )
 inbox = faults_of(JUGGLER_QUEUES, "juggler_")
 entries = faults_of(JUGGLER_SLOTS, "juggler_")

@@ -3,18 +3,14 @@
 from queue_faults import Queue, faults_of
 
 RING = Queue(
-    include="common/machine/include",
-    header="gridloom/queue/mpmc_ring.hpp",
-    test="common/machine/tests/queue_schedule_test.cpp",
+    "common/machine/include",
+    "gridloom/queue/mpmc_ring.hpp",
+    "common/machine/tests/queue_schedule_test.cpp",
 )
 SLOTS = Queue(
-    include="common/machine/include",
-    header="gridloom/queue/ring_slots.hpp",
-    test="common/machine/tests/queue_schedule_test.cpp",
-)
-QUEUES = (
-    RING,
-    SLOTS,
+    "common/machine/include",
+    "gridloom/queue/ring_slots.hpp",
+    "common/machine/tests/queue_schedule_test.cpp",
 )
 ring = faults_of(RING)
 slots = faults_of(SLOTS)

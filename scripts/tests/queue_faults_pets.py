@@ -2,12 +2,7 @@
 
 from queue_faults import Queue, faults_of
 
-HAND_OVER = Queue(
-    include="pets",
-    header="ours/kernels/hand_over.hpp",
-    test="pets/tests/hand_over_schedule_test.cpp",
-)
-QUEUES = (HAND_OVER,)
+HAND_OVER = Queue("pets", "ours/kernels/hand_over.hpp", "pets/tests/hand_over_schedule_test.cpp")
 
 
 WRITE = "        if (!write()) return;  // HO.R2: the count-downs depend on it\n"

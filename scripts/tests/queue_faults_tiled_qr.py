@@ -2,40 +2,20 @@
 
 from queue_faults import Queue, faults_of
 
-FIFO = Queue(
-    include="tiled_qr",
-    header="tiled_qr/fifo_queue.hpp",
-    test="tiled_qr/tests/queue_schedule_test.cpp",
-)
+FIFO = Queue("tiled_qr", "tiled_qr/fifo_queue.hpp", "tiled_qr/tests/queue_schedule_test.cpp")
 DISPATCH = Queue(
-    include="tiled_qr",
-    header="tiled_qr/general/dispatch.hpp",
-    test="tiled_qr/tests/general_schedule_test.cpp",
+    "tiled_qr", "tiled_qr/general/dispatch.hpp", "tiled_qr/tests/general_schedule_test.cpp"
 )
 TURNS = Queue(
-    include="tiled_qr",
-    header="tiled_qr/grid_scheduler.hpp",
-    test="tiled_qr/tests/turns_test.cpp",
+    "tiled_qr",
+    "tiled_qr/grid_scheduler.hpp",
+    "tiled_qr/tests/turns_test.cpp",
     under_schedules=False,
 )
 IN_BLOCK = Queue(
-    include="tiled_qr",
-    header="ours/in_block.hpp",
-    test="tiled_qr/tests/turns_test.cpp",
-    under_schedules=False,
+    "tiled_qr", "ours/in_block.hpp", "tiled_qr/tests/turns_test.cpp", under_schedules=False
 )
-TEAM = Queue(
-    include="tiled_qr",
-    header="ours/panel/team.hpp",
-    test="tiled_qr/tests/teams_schedule_test.cpp",
-)
-QUEUES = (
-    FIFO,
-    DISPATCH,
-    TURNS,
-    IN_BLOCK,
-    TEAM,
-)
+TEAM = Queue("tiled_qr", "ours/panel/team.hpp", "tiled_qr/tests/teams_schedule_test.cpp")
 fifo = faults_of(FIFO, "fifo_")
 team = faults_of(TEAM)
 dispatch = faults_of(DISPATCH, "dispatch_")

@@ -2,50 +2,20 @@
 
 from queue_faults import Queue, faults_of
 
-STACK = Queue(
-    include="wavefront",
-    header="wavefront/locked_stack.hpp",
-    test="wavefront/tests/stack_schedule_test.cpp",
-)
-IN_ORDER = Queue(
-    include="wavefront",
-    header="ours/in_order.hpp",
-    test="wavefront/tests/in_order_schedule_test.cpp",
-)
+STACK = Queue("wavefront", "wavefront/locked_stack.hpp", "wavefront/tests/stack_schedule_test.cpp")
+IN_ORDER = Queue("wavefront", "ours/in_order.hpp", "wavefront/tests/in_order_schedule_test.cpp")
 RESULT_WORD = Queue(
-    include="wavefront",
-    header="ours/result_word.hpp",
-    test="wavefront/tests/in_order_schedule_test.cpp",
+    "wavefront", "ours/result_word.hpp", "wavefront/tests/in_order_schedule_test.cpp"
 )
 RESULT_RING = Queue(
-    include="wavefront",
-    header="ours/result_ring.hpp",
-    test="wavefront/tests/in_order_schedule_test.cpp",
+    "wavefront", "ours/result_ring.hpp", "wavefront/tests/in_order_schedule_test.cpp"
 )
 RING_WORKER = Queue(
-    include="wavefront",
-    header="ours/ring_worker.hpp",
-    test="wavefront/tests/in_order_schedule_test.cpp",
+    "wavefront", "ours/ring_worker.hpp", "wavefront/tests/in_order_schedule_test.cpp"
 )
-COMING = Queue(
-    include="wavefront",
-    header="ours/coming_rounds.hpp",
-    test="wavefront/tests/in_order_schedule_test.cpp",
-)
+COMING = Queue("wavefront", "ours/coming_rounds.hpp", "wavefront/tests/in_order_schedule_test.cpp")
 STOP_RULE = Queue(
-    include="wavefront",
-    header="rivals/stop_rule.hpp",
-    test="wavefront/tests/stop_rule_test.cpp",
-    under_schedules=False,
-)
-QUEUES = (
-    STACK,
-    IN_ORDER,
-    RESULT_WORD,
-    RESULT_RING,
-    RING_WORKER,
-    COMING,
-    STOP_RULE,
+    "wavefront", "rivals/stop_rule.hpp", "wavefront/tests/stop_rule_test.cpp", under_schedules=False
 )
 stack = faults_of(STACK)
 in_order = faults_of(IN_ORDER, "in_order_")

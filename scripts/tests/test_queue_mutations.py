@@ -1,15 +1,12 @@
 """Faults put into queues and schedulers, one at a time, are found by their tests.
 
-Most of these run under seeded schedules; who is given a task is tested by one thread.
+Each mutation is one replacement in a copy of a header. The copy comes first in the include path of
+the test. Most tests run under seeded schedules; one thread tests which worker gets a task.
 
-A test that nothing can make fail proves nothing. Each mutation is one replacement in a copy of a
-queue's header; the copy comes first in the include path of the test.
-
-Left out, because the queues are right without them: orders that has_room and free have where tag
-and value are apart. In the tests a slot is one word, and what a consumer hands back to the next
-producer is nothing but the slot itself. Left out, because the model of memory cannot show them: the
-orders of juggler's rules T2 and Q4, where a store must not come before another worker's accesses,
-and the fence of rule O2 in a warp that releases nothing, since a block meets by fences there.
+Some mutations are left out because the queues are right without what they remove: the memory orders
+of has_room and free where tag and value are apart. In the tests a slot is one word.
+Others are left out because the model of memory cannot show them. These are rules T2 and Q4 of
+juggler, and the fence of rule O2 in a warp that releases nothing: blocks meet by fences there.
 """
 
 import os
@@ -38,8 +35,8 @@ FAULTS = (
     queue_faults_tiled_qr,
     queue_faults_juggler,
 )
-QUEUES = [queue for of in FAULTS for queue in of.QUEUES]
-MUTATIONS = [mutation for of in FAULTS for mutation in of.MUTATIONS]
+MUTATIONS = [mutation for faults in FAULTS for mutation in faults.MUTATIONS]
+QUEUES = [mutation.queue for mutation in MUTATIONS]
 
 
 def mutate(mutation, folder):
