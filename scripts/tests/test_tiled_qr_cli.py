@@ -50,7 +50,7 @@ BAD_ARGUMENTS = {
     "--method cholesky_qr2": "--form-q",
     "--method cholesky_qr2_mma": "--form-q",
     "--method gram_panels --form-q --tall-from -1": "--tall-from",
-    "--method gram_panels --tall-from 4": "--tall-from: expected --form-q",
+    "--method gram_panels --tall-from 4": "--tall-from: goes with --form-q",
     "--method fr2 --form-q --tall-from 4": "--tall-from: goes with --method gram_panels",
     "--method cholesky_panels --form-q --tall-from 3": (
         "--tall-from: goes with --method gram_panels or blocked_panels"
@@ -73,7 +73,7 @@ BAD_ARGUMENTS = {
     "--matrix none.mtx --rows 4": "--rows",
     "--rows 50 --operations": "CUDA",
     "--rows 2000 --dag --output r.h5": "--dag: expected at most",
-    "--dag": "--dag: expected --output",
+    "--dag": "--dag: goes with --output",
     "--dag --output r.h5 --method lapack,gram_panels": "--dag: goes with --method",
     "--method fr2 --streams 4": "--streams: goes with --method cusolver_streams",
     "--method lapack --tile 16": "--tile: goes with --method",

@@ -124,7 +124,7 @@ void factorization<T>::require_done() {
 }
 
 template <class T>
-std::uint64_t factorization<T>::finished() {
+std::uint64_t factorization<T>::finished() const {
   return state_->machine.copy_to_host(state_->words)[0].finished;
 }
 

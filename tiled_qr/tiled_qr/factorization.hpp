@@ -106,7 +106,7 @@ class factorization {
   /// found a fault or tasks are left.
   void require_done();
   /// Tasks that the last run finished.
-  [[nodiscard]] std::uint64_t finished();
+  [[nodiscard]] std::uint64_t finished() const;
   /// Bytes beside the matrix and its factors.
   [[nodiscard]] std::size_t bytes() const;
   /// Workers that a watchdog or a trace numbers. FR3's scheduler is worker 0.

@@ -1,214 +1,445 @@
-#include "arms.hpp"
+#include "apps/tiled_qr/arms.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <set>
-#include <tuple>
 
-#include "cholesky_work.hpp"
-#include "configurations.hpp"
-#include "host_work.hpp"
-#include "panel_work.hpp"
-#include "tiled_work.hpp"
+#include "apps/tiled_qr/cholesky_work.hpp"
+#include "apps/tiled_qr/host_work.hpp"
+#include "apps/tiled_qr/panel_work.hpp"
+#include "apps/tiled_qr/tiled_work.hpp"
+#include "gridloom/bench/harness.hpp"
+#include "gridloom/parse.hpp"
+#include "inputs/distinct.hpp"
+#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr {
 
 namespace {
 
-std::optional<library_method> library_method_of(std::string_view name) {
-  if (name == "cusolver") return library_method::cusolver;
-  if (name == "cusolver_streams") return library_method::cusolver_streams;
-  if (name == "cublas_batched") return library_method::cublas_batched;
-  return {};
+using work = std::unique_ptr<bench::work<row>>;
+
+/// A factory for the input's precision, from a lambda that makes the work.
+template <auto Make>
+work in_precision(scene& of, row const& what) {
+  if (of.is_float) return Make(std::get<input_of<float>>(of.input), what);
+  return Make(std::get<input_of<double>>(of.input), what);
 }
 
-/// What the runtime of OpenMP read when the program was started; it tells nobody.
+constexpr auto tiled = in_precision<[]<class T>(input_of<T> const& of, row const& what) -> work {
+  return std::make_unique<tiled_work<T>>(of, what.tiled);
+}>;
+template <template <class> class Batch>
+constexpr auto panels_by =
+    in_precision<[]<class T>(input_of<T> const& of, row const& what) -> work {
+      return std::make_unique<panel_work<T>>(of, Batch<T>::make(of, what.threads), what.threads);
+    }>;
+template <library_method How>
+constexpr auto library = in_precision<[]<class T>(input_of<T> const& of, row const& what) -> work {
+  return std::make_unique<library_work<T>>(of, How, what.blocks);
+}>;
+template <product_maker How>
+constexpr auto cholesky_qr2_by =
+    in_precision<[]<class T>(input_of<T> const& of, row const&) -> work {
+      return std::make_unique<cholesky_work<T>>(of, How);
+    }>;
+template <host_method How>
+constexpr auto on_host = in_precision<[]<class T>(input_of<T> const& of, row const&) -> work {
+  return std::make_unique<host_work<T>>(of, How);
+}>;
+
+using enum bench::origin;
+constexpr method_entry entries[] = {
+    {.name = "fr1",
+     .what = "FR1: one worker goes through the task grid",
+     .by = published,
+     .takes = "tile dag priority",
+     .traced = true,
+     .traits = {.how = scheduling::serial, .stops = true},
+     .make = tiled},
+    {.name = "fr2",
+     .what = "FR2: workers share the task grid under a lock",
+     .by = published,
+     .takes = "tile dag blocks priority",
+     .traced = true,
+     .traits = {.how = scheduling::shared, .stops = true},
+     .make = tiled},
+    {.name = "fr3",
+     .what = "FR3: a scheduling kernel beside an execution kernel",
+     .by = published,
+     .takes = "tile dag blocks priority weight queue-slots",
+     .traced = true,
+     .traits = {.how = scheduling::two_kernels, .other_workers = 1, .stops = true},
+     .make = tiled},
+    {.name = "fr3_joined",
+     .what = "FR3 in one launch, whose first block is the scheduler",
+     .by = published,
+     .takes = "tile dag blocks priority weight queue-slots",
+     .traced = true,
+     .traits = {.how = scheduling::joined, .stops = true},
+     .make = tiled},
+    {.name = "in_block",
+     .what = "a warp of each block schedules for it, without a lock",
+     .by = ours,
+     .takes = "tile dag blocks priority",
+     .traced = true,
+     .traits = {.how = scheduling::in_block, .stops = true},
+     .make = tiled},
+    {.name = "static_lists",
+     .what = "one list per block, computed on the host before the runs",
+     .by = ours,
+     .takes = "tile dag blocks priority weight",
+     .traced = true,
+     .traits = {.how = scheduling::static_lists, .stops = true},
+     .make = tiled},
+    {.name = "ticket",
+     .what = "one list for all blocks, tickets for its places",
+     .by = ours,
+     .takes = "tile dag blocks priority weight",
+     .traced = true,
+     .traits = {.how = scheduling::ticket, .stops = true},
+     .make = tiled},
+    {.name = "launches",
+     .what = "one launch per level of independent tasks",
+     .by = rival,
+     .takes = "tile dag blocks",
+     .traced = true,
+     .traits = {.how = scheduling::launches},
+     .make = tiled},
+    {.name = "graph",
+     .what = "the same as a CUDA graph, one node per level",
+     .by = rival,
+     .takes = "tile dag blocks",
+     .traced = true,
+     .traits = {.how = scheduling::graph},
+     .make = tiled},
+    {.name = "graph_pdl",
+     .what = "the same with programmatic dependent launch",
+     .by = rival,
+     .takes = "tile dag blocks",
+     .traced = true,
+     .traits = {.how = scheduling::graph_pdl},
+     .make = tiled},
+    {.name = "omp_tasks",
+     .what = "OpenMP tasks on host threads, the rival of fr2",
+     .by = rival,
+     .takes = "tile dag blocks",
+     .traced = true,
+     .host_code = true,
+     .traits = {.how = scheduling::omp_tasks, .stops = true},
+     .make = tiled},
+    {.name = "gram_panels",
+     .what = "resident teams, reflectors of 32 columns from their Gram matrix",
+     .by = ours,
+     .takes = "tall-from",
+     .traits = {.by_panels = true, .stops = true, .stops_forming = true},
+     .make = panels_by<gram_batch>},
+    {.name = "blocked_panels",
+     .what = "the same reflectors by passes over the rows, and products of cuBLAS",
+     .by = ours,
+     .takes = "tall-from",
+     .traits = {.by_panels = true, .stops = true, .stops_forming = true},
+     .make = panels_by<blocked_batch>},
+    {.name = "cholesky_panels",
+     .what = "CholeskyQR in as many steps as it takes, and its Q's reflectors; up to 256 columns",
+     .by = ours,
+     .traits = {.by_panels = true, .stops = true, .stops_forming = true},
+     .make = panels_by<cholesky_batch>},
+    {.name = "cusolver",
+     .what = "cuSOLVER's geqrf on the device, one call per matrix",
+     .by = rival,
+     .make = library<library_method::cusolver>},
+    {.name = "cusolver_streams",
+     .what = "the same in several streams at once (--streams)",
+     .by = rival,
+     .takes = "streams",
+     .make = library<library_method::cusolver_streams>},
+    {.name = "cublas_batched",
+     .what = "cuBLAS's geqrfBatched",
+     .by = rival,
+     .make = library<library_method::cublas_batched>},
+    {.name = "cholesky_qr2",
+     .what = "CholeskyQR2 by cuBLAS and cuSOLVER, on the host by OpenBLAS; with --form-q",
+     .by = rival,
+     .as_it_is = true,
+     .traits = {.needs_q = true},
+     .make = cholesky_qr2_by<product_maker::library>},
+    {.name = "cholesky_qr2_mma",
+     .what = "the same with our tall products, for up to 256 columns",
+     .by = rival,
+     .as_it_is = true,
+     .traits = {.needs_q = true},
+     .make = cholesky_qr2_by<product_maker::own>},
+    {.name = "lapack",
+     .what = "LAPACKE geqrf of OpenBLAS, one thread",
+     .by = rival,
+     .host_code = true,
+     .traits = {.by_blas = true},
+     .make = on_host<host_method::lapack>},
+    {.name = "lapack_all",
+     .what = "the same with all threads, one matrix each where there are enough",
+     .by = rival,
+     .host_code = true,
+     .traits = {.by_blas = true, .all_threads = true},
+     .make = on_host<host_method::lapack_all>},
+    {.name = "householder",
+     .what = "Algorithm 1 of the report on the whole matrix, one thread",
+     .by = rival,
+     .host_code = true,
+     .traits = {.stops = true, .stops_forming = true},
+     .make = on_host<host_method::householder>},
+};
+
+std::string name_of(double weight) {
+  return weight == measured_weight ? "measured" : shown(weight);
+}
+
+struct variant {
+  std::string label;
+  settings values;
+};
+
+std::vector<variant> tiled_variants(scene const& of, settings base) {
+  auto const& common = of.app.common();
+  request const& wanted = of.wanted;
+  scheduling const how = *base.is->how;
+  // The report's blocks have 32 threads, one per column of a tile.
+  launch_shape shape = of.app.shape(32);
+  std::vector<std::int64_t> blocks = wanted.blocks;
+  if (device const& machine = machine_for(of.app, how); &machine != &of.app.machine()) {
+    shape = {common.workers != 0 ? common.workers : machine.properties().multiprocessors, 1};
+    blocks.clear();  // --blocks are blocks of the program's machine
+  }
+  bool const bounded = common.workers != 0 || !blocks.empty();
+  if (blocks.empty()) blocks = {shape.blocks};
+  if (how == scheduling::serial) blocks = {1};
+
+  std::vector<std::string> const orders =
+      has_priority(how) ? wanted.priorities : std::vector{wanted.priorities.front()};
+  std::vector<variant> all;
+  for (std::int64_t const count : blocks) {
+    for (std::string const& name : orders) {
+      priority const order =
+          name == priority_names[0] ? priority::factorisations_first : priority::fifo;
+      std::vector<double> const weights =
+          has_weight(how, order) ? wanted.weights : std::vector<double>{1};
+      for (double const weight : weights) {
+        variant one{"", base};
+        if (blocks.size() > 1) one.label += " by " + std::to_string(count);
+        if (orders.size() > 1) one.label += " " + name;
+        if (weights.size() > 1) one.label += " weight " + name_of(weight);
+        one.values.blocks = static_cast<int>(count);
+        one.values.threads = shape.threads;
+        one.values.tiled = {.how = how,
+                            .order = order,
+                            .double_weight = weight,
+                            .queue_slots = static_cast<std::uint32_t>(wanted.queue_slots),
+                            .blocks = static_cast<int>(count),
+                            .bounded_steps = bounded,
+                            .threads = shape.threads,
+                            .timeout_s = common.timeout_s};
+        all.push_back(std::move(one));
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<variant> variants_of(scene const& of, method_entry const& one) {
+  settings base{.is = &one.traits};
+  if (base.is->how) return tiled_variants(of, base);
+  if (base.is->by_panels) base.threads = panel_threads(of.app);
+  if (base.is->all_threads) base.blocks = set_lapack_threads(0);
+  if (!one.takes_option("streams")) return {{"", base}};
+  // No more streams than matrices, and no number twice.
+  std::set<int> counts;
+  for (std::int64_t const streams : of.wanted.streams)
+    counts.insert(static_cast<int>(std::min(of.batch, streams)));
+  std::vector<variant> all;
+  for (int const streams : counts) {
+    all.push_back({counts.size() > 1 ? " by " + std::to_string(streams) : "", base});
+    all.back().values.blocks = streams;
+  }
+  return all;
+}
+
+/// OpenMP's runtime read it when the program was started, and does not tell it.
 std::string omp_wait_policy() {
   char const* const policy = std::getenv("OMP_WAIT_POLICY");
   return policy == nullptr || *policy == '\0' ? "default" : policy;
 }
 
-template <class T>
-class scene_of final : public scene {
- public:
-  scene_of(bench::program& app, request const& wanted, subject const& what, input_values<T> values)
-      : input_{app,
-               wanted,
-               what.rows,
-               what.cols,
-               what.batch,
-               std::move(values.all),
-               std::move(values.largest)},
-        what_(what) {}
+double gflops(row const& r, double ms) {
+  scene const& of = *r.problem;
+  auto const m = static_cast<double>(of.rows);
+  auto const n = static_cast<double>(std::min(of.rows, of.cols));
+  double const q = of.wanted.form_q ? 2 * m * n * n - 2 * n * n * n / 3 : 0;
+  return static_cast<double>(of.batch) * (flops_of(of.rows, of.cols) + q) / ms * 1e-6;
+}
 
-  std::vector<bench::arm<row>> arms() override {
-    std::vector<bench::arm<row>> made;
-    request const& wanted = input_.wanted;
-    for (std::string const& name : wanted.methods) {
-      method const& what = method_of(name);
-      if (is_of_panels(what.name)) {
-        made.push_back({name, facts_of_panels(what), [this, &what] {
-                          return std::make_unique<panel_work<T>>(input_, make_panels(what.name),
-                                                                 former_settings_of());
-                        }});
-        continue;
-      }
-      if (auto const how = library_method_of(name)) {
-        bool const in_streams = how == library_method::cusolver_streams;
-        std::vector<int> const counts = in_streams ? stream_counts() : std::vector<int>{1};
-        for (int const streams : counts) {
-          row facts = facts_of_whole(what);
-          facts.blocks = streams;
-          std::string const arm =
-              counts.size() > 1 ? name + " by " + std::to_string(streams) : name;
-          made.push_back({arm, facts, [this, how, streams] {
-                            return std::make_unique<library_work<T>>(input_, *how, streams);
-                          }});
-        }
-        continue;
-      }
-      if (name.starts_with("cholesky_qr2")) {
-        auto const who = name == "cholesky_qr2" ? product_maker::library : product_maker::own;
-        made.push_back({name, facts_of_whole(what),
-                        [this, who] { return std::make_unique<cholesky_work<T>>(input_, who); }});
-        made.back().as_it_is = what.as_it_is;
-        continue;
-      }
-      if (!what.how) {
-        made.push_back({name, facts_of(what, {}), [this, &what] {
-                          return std::make_unique<host_work<T>>(input_, what.name);
-                        }});
-        made.back().on_host = true;
-        continue;
-      }
-      for (auto const& [arm, settings] : configurations_for(what)) {
-        made.push_back({arm, facts_of(what, settings), [this, settings = settings] {
-                          return std::make_unique<tiled_work<T>>(input_, settings);
-                        }});
-        made.back().on_host = what.how == scheduling::omp_tasks;
-      }
-    }
-    return made;
-  }
+/// Workers; missing where each task has a block of its own.
+int shown_blocks(row const& r) {
+  bool const per_task = r.is->how && launches_steps(*r.is->how) && !r.tiled.bounded_steps &&
+                        !r.problem->app.machine().is_host();
+  return per_task ? int{bench::missing_integer} : r.blocks;
+}
 
- private:
-  std::vector<configuration> configurations_for(method const& what) {
-    auto const& common = input_.app.common();
-    // The report's blocks have 32 threads, one a column of a tile.
-    launch_shape shape = input_.app.shape(32);
-    request wanted = input_.wanted;
-    if (device const& machine = machine_for(input_.app, *what.how);
-        &machine != &input_.app.machine()) {
-      shape = {common.workers != 0 ? common.workers : machine.properties().multiprocessors, 1};
-      wanted.blocks.clear();  // they are blocks of the other machine
-    }
-    auto all = configurations_of(wanted, common.timeout_s, what.name, *what.how, shape);
-    for (configuration& one : all)
-      one.settings.bounded_steps = common.workers != 0 || !wanted.blocks.empty();
-    return all;
-  }
-  /// Of those asked for, as far as the batch has matrices for them; none twice.
-  std::vector<int> stream_counts() {
-    std::set<int> counts;
-    for (std::int64_t const streams : input_.wanted.streams)
-      counts.insert(static_cast<int>(std::min(input_.batch, streams)));
-    return {counts.begin(), counts.end()};
-  }
-  int panel_threads() {
-    int const asked = input_.app.common().threads;
-    return input_.app.machine().is_host() ? 1 : asked == 0 ? 256 : asked;
-  }
-  std::unique_ptr<panel_batch<T>> make_panels(std::string_view method) {
-    auto const& common = input_.app.common();
-    device& machine = input_.app.machine();
-    auto const [rows, cols, batch] = std::tuple(input_.rows, input_.cols, input_.batch);
-    if (method == "blocked_panels")
-      return std::make_unique<batch_of<T, panels::blocked_panels<T>>>(
-          machine, rows, cols, batch, panels::block_settings{.blocks = common.workers});
-    if (method == "cholesky_panels")
-      return std::make_unique<batch_of<T, cholesky_panels<T>>>(
-          machine, rows, cols, batch,
-          tall_settings{.blocks = common.workers, .forms_q = input_.wanted.form_q});
-    return std::make_unique<resident_batch<T>>(machine, rows, cols, batch,
-                                               panels::panel_settings{.blocks = common.workers,
-                                                                      .threads = panel_threads(),
-                                                                      .timeout_s = common.timeout_s,
-                                                                      .batch = batch});
-  }
-  panels::former_settings former_settings_of() {
-    return {.blocks = input_.app.machine().is_host() ? input_.app.common().workers : 0,
-            .threads = panel_threads(),
-            .tall_from = input_.wanted.tall_from};
-  }
-  row facts_of_whole(method const& what) {
-    row facts;
-    facts.method = what.name;
-    facts.input = what_.name;
-    facts.condition = what_.condition;
-    facts.batch = input_.batch;
-    facts.q = input_.wanted.form_q ? "formed" : "implicit";
-    facts.precision = sizeof(T) == sizeof(double) ? "double" : "float";
-    facts.rows = input_.rows;
-    facts.cols = input_.cols;
-    return facts;
-  }
-  row facts_of_panels(method const& what) {
-    row facts = facts_of_whole(what);
-    facts.tile = panels::panel_width;
-    facts.threads = panel_threads();
-    return facts;
-  }
-  row facts_of(method const& what, factorization_settings const& settings) {
-    row facts = facts_of_whole(what);
-    if (!what.how) {
-      facts.blocks = what.name == "lapack_all" ? set_lapack_threads(0) : 1;
-      if (what.name.starts_with("lapack")) facts.blas_core = blas_core();
-      return facts;
-    }
-    tiling const cut = make_tiling(input_.rows, input_.cols, input_.wanted.tile);
-    facts.tile = cut.tile;
-    facts.tasks = static_cast<std::int64_t>(count_tasks(cut)) * input_.batch;
-    bool const block_a_task =
-        launches_steps(settings.how) && !settings.bounded_steps && !input_.app.machine().is_host();
-    facts.blocks = block_a_task ? int{bench::missing_integer} : settings.blocks;
-    facts.threads = settings.threads;
-    if (settings.how == scheduling::omp_tasks) facts.omp_wait = omp_wait_policy();
-    if (has_priority(settings.how))
-      facts.priority = priority_names[static_cast<int>(settings.order)];
-    if (has_weight(settings.how, settings.order) && settings.double_weight != measured_weight)
-      facts.weight = settings.double_weight;
-    return facts;
-  }
-
-  input_of<T> input_;
-  subject what_;
-};
+std::string precision_of(scene const& of) { return of.is_float ? "float" : "double"; }
 
 }  // namespace
 
-double bytes_of_methods(request const& wanted, subject const& what, std::size_t element,
-                        bool on_host) {
-  auto const least = static_cast<double>(std::min(what.rows, what.cols));
-  double const matrix = static_cast<double>(what.rows) * static_cast<double>(what.cols);
-  double const q = wanted.form_q ? static_cast<double>(what.rows) * least : 0;
-  double elements = on_host ? matrix : 0;  // the input itself
-  for (std::string const& name : wanted.methods) {
-    bool const of_host = method_of(name).on_host;
-    if (on_host || !of_host) elements += matrix + q;
+std::span<method_entry const> all_methods() { return entries; }
+
+std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods, scene& of) {
+  std::vector<bench::arm<row>> made;
+  for (method_entry const* one : methods.entries()) {
+    for (auto& [label, values] : variants_of(of, *one))
+      made.push_back(
+          methods.arm_of(of, std::string(one->name) + label, row{values, {}, one->name, &of}));
   }
-  return elements * static_cast<double>(what.batch) * static_cast<double>(element);
+  return made;
 }
 
-template <class T>
-std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, subject const& what,
-                                  input_values<T> values) {
-  return std::make_unique<scene_of<T>>(app, wanted, what, std::move(values));
+std::vector<double> parse_weights(std::string const& text) {
+  std::vector<double> weights;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t const end = std::min(text.find(',', begin), text.size());
+    std::string const word = text.substr(begin, end - begin);
+    try {
+      weights.push_back(word == "measured" ? measured_weight
+                                           : parse_real("--weight", word, 1, 100));
+    } catch (usage_error const&) {
+      throw usage_error("--weight: expected numbers from 1 to 100 or measured, got " +
+                        in_quotes(word));
+    }
+    begin = end + 1;
+  }
+  require_distinct("--weight", weights, name_of);
+  return weights;
 }
 
-template std::unique_ptr<scene> make_scene<float>(bench::program&, request const&, subject const&,
-                                                  input_values<float>);
-template std::unique_ptr<scene> make_scene<double>(bench::program&, request const&, subject const&,
-                                                   input_values<double>);
+bench::schema<row> columns() {
+  auto const of_kernel = [](int kernel_facts::*fact) {
+    return [fact](row const& r) {
+      return r.kernel.registers == 0 ? int{bench::missing_integer} : r.kernel.*fact;
+    };
+  };
+  return {
+      {"method", "", "method, as --method names it", &row::method},
+      {"input", "", "family of the matrix, or the name of its file", &scene::name},
+      {"condition", "1", "condition number of a matrix of the family conditioned",
+       &scene::condition},
+      {"precision", "", "float or double", precision_of},
+      {"rows", "1", "rows of the matrix", &scene::rows},
+      {"cols", "1", "columns of the matrix", &scene::cols},
+      {"batch", "1", "matrices of this size that a run factorises", &scene::batch},
+      {"q", "", "formed: explicit Q is part of the run; implicit: it is left as reflectors",
+       [](row const& r) { return r.problem->wanted.form_q ? "formed" : "implicit"; }},
+      {"former", "",
+       "how panels formed Q: steps, in the run itself; tall, in two passes over the rows of "
+       "reflectors; groups, some panels at a time",
+       &row::former},
+      {"tile", "1", "rows and columns of a tile; 0 without tiles",
+       [](row const& r) {
+         return r.is->how ? r.problem->wanted.tile : r.is->by_panels ? panels::panel_width : 0;
+       }},
+      {"tasks", "1", "tasks of the grids of the batch; 0 without tasks",
+       [](row const& r) {
+         scene const& of = *r.problem;
+         if (!r.is->how) return std::int64_t{0};
+         tiling const cut = make_tiling(of.rows, of.cols, of.wanted.tile);
+         return static_cast<std::int64_t>(count_tasks(cut)) * of.batch;
+       }},
+      {"blocks", "1",
+       "workers that execute tasks: thread blocks or host threads; missing where each task has a "
+       "block of its own",
+       shown_blocks},
+      {"threads", "1", "threads of a block", &row::threads},
+      {"priority", "", "which ready task goes next",
+       [](row const& r) {
+         return r.is->how && has_priority(*r.is->how)
+                    ? std::string(priority_names[static_cast<int>(r.tiled.order)])
+                    : "";
+       }},
+      {"weight", "1", "single tasks that one on two tiles counts as",
+       [](row const& r) {
+         if (!r.is->how || !has_weight(*r.is->how, r.tiled.order)) return bench::missing_real;
+         return r.tiled.double_weight == measured_weight ? r.measured_weight_of_run
+                                                         : r.tiled.double_weight;
+       }},
+      {"single_us", "us", "mean time of a task on one tile, where the weight was measured",
+       &row::single_us},
+      {"double_us", "us", "the same of a task on two", &row::double_us},
+      {"blas_core", "", "lapack: the processor that OpenBLAS has chosen its products for",
+       [](row const& r) { return r.is->by_blas ? blas_core() : std::string(); }},
+      {"omp_wait", "",
+       "OMP_WAIT_POLICY where OpenMP's threads run the tasks; default: it was not set, and threads "
+       "sleep after some milliseconds without work",
+       [](row const& r) {
+         return r.is->how == scheduling::omp_tasks ? omp_wait_policy() : std::string();
+       }},
+      {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
+      {"matrix_bytes", "bytes", "the matrices of the batch", &row::matrix_bytes},
+      {"extra_bytes", "bytes", "factors tau, grid, queues and workspace beside them",
+       &row::extra_bytes},
+      {"formed_bytes", "bytes", "explicit Q, or R, where they do not stand in place of the matrix",
+       &row::formed_bytes},
+      {"members", "1", "blocks that share a panel", &row::members},
+      {"chains", "1", "sums over the rows that all panels of 32 columns took together",
+       &row::chains},
+      {"steps", "1",
+       "steps of CholeskyQR, each with a sum over the rows; for a batch the most. Chains, if any, "
+       "did what the steps left",
+       &row::steps},
+      {"registers", "1", "of a thread of the kernel that executes tasks",
+       of_kernel(&kernel_facts::registers)},
+      {"shared_bytes", "bytes", "shared memory of a block of it",
+       of_kernel(&kernel_facts::shared_bytes)},
+      {"blocks_per_multiprocessor", "1", "blocks of it that a multiprocessor holds",
+       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+      {"factors_residual", "1", "|A - QR| / (|A| max(m, n) eps) of the verified run",
+       &row::factors_residual},
+      {"orthogonality", "1", "|I - Q'Q| / (n eps) of the verified run", &row::orthogonality},
+      {"diagonal_residual", "1", "R's diagonal compared with LAPACK's, of the verified run",
+       &row::diagonal_residual},
+      {"verification", "",
+       "how residuals were found: full, by products of all of Q and R; sample, by random vectors, "
+       "residuals are then those of the longest column; none",
+       &row::verification},
+      {"verification_vectors", "1", "vectors of a sample", &row::verification_vectors},
+      {"verified_matrices", "1",
+       "matrices of the batch that were verified; the residuals are the worst of them",
+       &row::verified_matrices},
+      {"scale_exponent", "1",
+       "matrices were multiplied by 2 to the power of this and R divided by it, within the run; "
+       "for a batch the one furthest from 0",
+       &row::scale_exponent},
+      {"broke_down", "1",
+       "Cholesky's factorisations without a positive pivot in the verified run, of the batch",
+       &row::broke_down},
+      {"gflops", "Gflop/s",
+       "operations of the QRs, and of forming Q where it is formed, as LAPACK counts them, over "
+       "elapsed_ms",
+       [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
+  };
+}
+
+void show_figures(bench::harness<row>& all) {
+  all.show("matrix", [](row const& r, double) {
+    scene const& of = *r.problem;
+    bool const is_scaled = r.scale_exponent != 0 && r.scale_exponent != bench::missing_integer;
+    return (of.batch > 1 ? std::to_string(of.batch) + " of " : "") + std::to_string(of.rows) +
+           " x " + std::to_string(of.cols) + " " + precision_of(of) +
+           (is_scaled ? " scaled by 2^" + std::to_string(r.scale_exponent) : "");
+  });
+  all.show("blocks", [](row const& r, double) {
+    int const blocks = shown_blocks(r);
+    return (blocks == bench::missing_integer ? "per task" : std::to_string(blocks)) + " x " +
+           std::to_string(r.threads);
+  });
+  all.show("Gflop/s", gflops);
+  all.show("residual", [](row const& r, double) { return r.factors_residual; });
+  all.show("verification", [](row const& r, double) { return r.verification; });
+}
 
 }  // namespace gridloom::tiled_qr

@@ -1,87 +1,98 @@
 #pragma once
-// What a user asks for, and the methods as the bench runs them, on one input.
+// The arms of tiled-qr: every method on one input in one precision.
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "columns.hpp"
-#include "gridloom/bench/program.hpp"
-#include "inputs/host_vector.hpp"
-#include "methods.hpp"
-#include "ours/panel/form_q.hpp"
+#include "apps/tiled_qr/input_of.hpp"
+#include "gridloom/bench/methods.hpp"
+#include "tiled_qr/factorization.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// What a user asks for beside the common options.
-struct request {
-  std::vector<std::string> methods{"fr1", "fr2", "fr3", "lapack"};
-  std::vector<std::int64_t> rows{512};
-  /// As many as rows, or one for all; empty: square.
-  std::vector<std::int64_t> cols;
-  /// Matrices of a size that a run factorises: one number for all sizes, or one each.
-  std::vector<std::int64_t> batch{1};
-  /// Explicit Q is part of a run.
-  bool form_q = false;
-  /// Of panels: rows a reflector from which Q is formed as of a tall matrix.
-  std::int64_t tall_from = panels::usual_tall_from;
-  /// Of cusolver_streams, an arm each.
-  std::vector<std::int64_t> streams{8};
-  std::vector<std::string> families{"random"};
-  /// Condition numbers of the family conditioned.
-  std::string conditions = "1e6";
-  std::vector<std::string> precisions{"double"};
-  std::string matrix_file;
-  /// What the matrices of families are multiplied by.
-  double scale = 1;
-  /// How results are verified: full, sample, or auto, which chooses by size.
-  std::string verification = "auto";
-  int tile = 32;
-  std::vector<std::string> priorities{"factorisations-first"};
-  /// What a double task counts as; see configurations.hpp.
-  std::vector<double> weights{2};
-  /// Workers of the tiled methods; empty: those of the common options.
-  std::vector<std::int64_t> blocks;
-  int queue_slots = 64;
-  /// Also store the graph of tasks.
-  bool dag = false;
-  /// Also store what the compiler made of each operation.
-  bool operations = false;
+/// An input in one precision, shared by all arms on it. They run one at a time.
+struct scene : subject {
+  template <class T>
+  scene(bench::program& frame, request const& asked, subject const& of, input_values<T> values)
+      : subject(of), app(frame), wanted(asked), is_float(sizeof(T) == sizeof(float)) {
+    input.emplace<input_of<T>>(frame, asked, of, std::move(values));
+  }
+  /// After the runs: keeps what columns show.
+  void drop_values() { input.emplace<std::monostate>(); }
+
+  bench::program& app;
+  request const& wanted;
+  bool is_float;
+  std::variant<std::monostate, input_of<float>, input_of<double>> input;
 };
 
-/// Matrices that are factorised together.
-struct subject {
-  /// Family, or name of the file.
-  std::string name;
-  std::int64_t rows;
-  std::int64_t cols;
-  std::int64_t batch = 1;
-  /// NaN but for the family conditioned.
-  double condition = bench::missing_real;
+/// What the program asks of a method.
+struct traits {
+  /// Scheduler of its tasks on tiles; empty for methods that take the matrix as a whole.
+  std::optional<scheduling> how{};
+  /// Makes panels of 32 columns.
+  bool by_panels = false;
+  /// Always forms Q, and so needs --form-q.
+  bool needs_q = false;
+  /// Workers of the host besides `--workers` that it waits for.
+  int other_workers = 0;
+  /// A run ends soon after --timeout-s, with --form-q too.
+  bool stops = false, stops_forming = false;
+  /// A rival by OpenBLAS on the host.
+  bool by_blas = false, all_threads = false;
 };
 
-/// The arms of all methods on one input. They run one at a time and share its values.
-class scene {
- public:
-  virtual ~scene() = default;
-  [[nodiscard]] virtual std::vector<bench::arm<row>> arms() = 0;
+struct settings {
+  traits const* is = nullptr;
+  /// For methods of tiles.
+  factorization_settings tiled{};
+  /// Workers, streams or threads, and threads of a block.
+  int blocks = 1, threads = 1;
 };
 
-/// One input in one precision: the matrices, column-major without gaps, and of each its largest
-/// absolute value.
-template <class T>
-struct input_values {
-  host_vector<T> all;
-  std::vector<T> largest;
+/// What a run counted.
+struct counted {
+  std::string former;
+  /// Of double tasks, and mean times of a task, where they were measured.
+  double measured_weight_of_run = bench::missing_real, single_us = bench::missing_real,
+         double_us = bench::missing_real;
+  std::int64_t finished = bench::missing_integer;
+  std::int64_t matrix_bytes = 0, extra_bytes = 0, formed_bytes = 0;
+  int members = bench::missing_integer;
+  std::int64_t chains = bench::missing_integer;
+  int steps = bench::missing_integer;
+  kernel_facts kernel{};
+  double factors_residual = bench::missing_real, orthogonality = bench::missing_real,
+         diagonal_residual = bench::missing_real;
+  std::string verification = "none";
+  int verification_vectors = bench::missing_integer;
+  std::int64_t verified_matrices = 0;
+  int scale_exponent = bench::missing_integer;
+  std::int64_t broke_down = bench::missing_integer;
 };
 
-template <class T>
-std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, subject const& what,
-                                  input_values<T> values);
+struct row : bench::row_of<scene, settings, counted> {};
+using method_entry = bench::method<row, traits>;
 
-/// Bytes that the methods asked for hold at the same time on a device; on a host, with the input.
-double bytes_of_methods(request const& wanted, subject const& what, std::size_t element,
-                        bool on_host);
+[[nodiscard]] std::span<method_entry const> all_methods();
+
+/// The arms of the chosen methods: of a tiled one, one for each number of workers, order among ready
+/// tasks and weight of double tasks that makes a difference to it.
+[[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
+                                                   scene& of);
+
+/// Numbers, or "measured", separated by commas. Throws usage_error.
+[[nodiscard]] std::vector<double> parse_weights(std::string const& text);
+
+[[nodiscard]] bench::schema<row> columns();
+
+/// Tells the harness what its summary shows of an arm.
+void show_figures(bench::harness<row>& all);
 
 }  // namespace gridloom::tiled_qr

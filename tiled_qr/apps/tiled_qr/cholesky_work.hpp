@@ -1,13 +1,13 @@
 #pragma once
-// CholeskyQR2 as an arm. It always forms Q, so it is compared with methods that do (--form-q). That it
-// loses orthogonality or breaks down is what there is to see, not a failure of the program: the column
-// `verified` is no then, and `broke_down` counts.
+// CholeskyQR2 as an arm. It always forms Q, so it is compared with methods that do (--form-q). When it
+// loses orthogonality or breaks down, the program does not fail: the column `verified` is no, and
+// `broke_down` counts.
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "panel_work.hpp"
+#include "apps/tiled_qr/panel_work.hpp"
 #include "rivals/cholesky_qr2.hpp"
 #include "rivals/device_products.hpp"
 
@@ -42,7 +42,7 @@ class cholesky_work final : public reflector_work<T> {
   }
   void verify() override {
     reflector_work<T>::verify();
-    // By luck the second round can mend it; a user is told that it failed.
+    // The second round may repair it by luck, but a user would still be told of the failure.
     if (broke_down_ > 0)
       throw wrong_result("Cholesky's factorisation broke down " + std::to_string(broke_down_) +
                          " times");

@@ -1,4 +1,4 @@
-#include "dag.hpp"
+#include "apps/tiled_qr/dag.hpp"
 
 #include <string>
 

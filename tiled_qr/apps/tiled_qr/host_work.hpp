@@ -1,23 +1,24 @@
 #pragma once
-// Methods of the host that take a matrix as a whole: LAPACK's QR and Algorithm 1.
+// Methods of the host on whole matrices: LAPACK's QR and Algorithm 1.
 
-#include <string_view>
 #include <vector>
 
+#include "apps/tiled_qr/qr_work.hpp"
 #include "check/share_among_threads.hpp"
-#include "qr_work.hpp"
 #include "rivals/householder.hpp"
 
 namespace gridloom::tiled_qr {
 
+enum class host_method { lapack, lapack_all, householder };
+
 template <class T>
 class host_work final : public qr_work<T> {
  public:
-  host_work(input_of<T> const& of, std::string_view name) : qr_work<T>(of), name_(name) {}
+  host_work(input_of<T> const& of, host_method how) : qr_work<T>(of), how_(how) {}
 
   void prepare() override {
-    threads_ = set_lapack_threads(name_ == "lapack_all" ? 0 : 1);
-    // As many matrices as threads: one each, which none waits for, is the quickest.
+    threads_ = set_lapack_threads(how_ == host_method::lapack_all ? 0 : 1);
+    // With as many matrices as threads, one matrix per thread is fastest: no thread waits.
     a_matrix_each_ = threads_ > 1 && this->of_.batch >= threads_;
     if (a_matrix_each_) set_lapack_threads(1);
   }
@@ -42,7 +43,7 @@ class host_work final : public qr_work<T> {
   }
 
  private:
-  [[nodiscard]] bool is_lapack() const { return name_ != "householder"; }
+  [[nodiscard]] bool is_lapack() const { return how_ != host_method::householder; }
   [[nodiscard]] T* taus_of(std::int64_t number) {
     return taus_.data() + number * this->of_.vectors();
   }
@@ -91,7 +92,7 @@ class host_work final : public qr_work<T> {
     return this->view_of_explicit(q, r_[at], of.vectors());
   }
 
-  std::string_view name_;
+  host_method how_;
   int threads_ = 1;
   bool a_matrix_each_ = false;
   host_vector<T> factors_;

@@ -1,5 +1,6 @@
 #pragma once
-// What all methods on one input share: the values of its matrices, and how a result is judged.
+// What a user asks for, and one input that all methods share: the values of its matrices, and the
+// check of results.
 
 #include <algorithm>
 #include <cmath>
@@ -10,24 +11,92 @@
 #include <string>
 #include <vector>
 
-#include "arms.hpp"
 #include "check/power_of_two.hpp"
 #include "check/residual.hpp"
 #include "check/sample.hpp"
+#include "gridloom/bench/program.hpp"
 #include "gridloom/random.hpp"
+#include "inputs/host_vector.hpp"
+#include "ours/panel/form_q.hpp"
 #include "rivals/lapack.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// Where products of all matrices that are verified took more operations than this, random vectors are
-/// used: some ten seconds of sixteen processors.
+/// Stands for a weight that is measured before the runs.
+inline constexpr double measured_weight = 0;
+
+/// What a user asks for beside the common options.
+struct request {
+  std::vector<std::int64_t> rows{512};
+  /// One per size, or one for all; empty: square.
+  std::vector<std::int64_t> cols;
+  /// Matrices that a run factorises: one number per size, or one for all.
+  std::vector<std::int64_t> batch{1};
+  /// Explicit Q is part of a run.
+  bool form_q = false;
+  /// Panels: with at least so many rows per reflector Q is formed as for a tall matrix.
+  std::int64_t tall_from = panels::usual_tall_from;
+  /// cusolver_streams: one arm each.
+  std::vector<std::int64_t> streams{8};
+  std::vector<std::string> families{"random"};
+  /// Condition numbers of the family conditioned.
+  std::string conditions = "1e6";
+  std::vector<std::string> precisions{"double"};
+  std::string matrix_file;
+  /// What the matrices of families are multiplied by.
+  double scale = 1;
+  /// How results are verified: full, sample, or auto, which chooses by the size.
+  std::string verification = "auto";
+  int tile = 32;
+  std::vector<std::string> priorities{"factorisations-first"};
+  /// How many single tasks a double one counts as, or measured_weight.
+  std::vector<double> weights{2};
+  /// Workers of the tiled methods; empty: those of the common options.
+  std::vector<std::int64_t> blocks;
+  int queue_slots = 64;
+  /// Also store the graph of tasks.
+  bool dag = false;
+  /// Also store what the compiler made of each operation.
+  bool operations = false;
+};
+
+/// Matrices that are factorised together.
+struct subject {
+  /// Family, or name of the file.
+  std::string name;
+  std::int64_t rows;
+  std::int64_t cols;
+  std::int64_t batch = 1;
+  /// NaN but for the family conditioned.
+  double condition = bench::missing_real;
+};
+
+/// One input in one precision: the matrices, column-major without gaps, and of each its largest
+/// absolute value.
+template <class T>
+struct input_values {
+  host_vector<T> all;
+  std::vector<T> largest;
+};
+
+/// Most operations of a verification by products; beyond, random vectors are used. Some ten seconds
+/// of sixteen processors.
 inline constexpr double most_operations_in_full = 1e12;
-/// Rows of a matrix that OpenBLAS is asked to verify (docs/methods.md, Verification).
+/// Most rows of a matrix that OpenBLAS verifies (docs/methods.md, Verification).
 inline constexpr std::int64_t most_rows_in_full = 2'000'000;
 
 /// A batch of matrices of one size, one after the other, each column-major without gaps.
 template <class T>
 struct input_of {
+  input_of(bench::program& frame, request const& asked, subject const& of, input_values<T> made)
+      : app(frame),
+        wanted(asked),
+        rows(of.rows),
+        cols(of.cols),
+        batch(of.batch),
+        values(std::move(made.all)),
+        largest(std::move(made.largest)) {}
+
   bench::program& app;
   request const& wanted;
   std::int64_t rows;
@@ -36,8 +105,8 @@ struct input_of {
   host_vector<T> values;
   /// The largest absolute value of each matrix.
   std::vector<T> largest;
-  /// What is the same for all methods, of each matrix that was judged: LAPACK's diagonal of R, or the
-  /// products with random vectors.
+  /// Computed once for all methods, per verified matrix: LAPACK's diagonal of R, or the products with
+  /// random vectors.
   mutable std::vector<std::vector<T>> diagonals{};
   mutable std::vector<typename vector_sample<T>::sketch> sketches{};
   mutable std::unique_ptr<vector_sample<T>> vectors_of_sample{};
@@ -57,8 +126,8 @@ struct input_of {
     return std::span<T const>(values).subspan(place_of(number), size());
   }
 
-  /// The matrices that are verified, by their numbers: all, unless that were more than a few seconds
-  /// of work; then a sample that the seed determines, of eight at least.
+  /// Numbers of the matrices that are verified: all, unless that takes more than a few seconds; then
+  /// at least eight, chosen by the seed.
   [[nodiscard]] std::vector<std::int64_t> sample() const {
     auto const count = static_cast<std::size_t>(verified_matrices());
     random_source random(app.common().seed);
@@ -69,9 +138,9 @@ struct input_of {
     return numbers;
   }
 
-  /// Whether random vectors take the place of products of all of Q and R: where those take long, or
-  /// where the error they allow, by the bound of LAPACK's tests, is as large as the matrix, or where
-  /// there are more rows than OpenBLAS is asked to verify.
+  /// Whether random vectors replace products of all of Q and R: where those take too long, where the
+  /// bound of LAPACK's tests would allow errors as large as the matrix, or where OpenBLAS would have
+  /// too many rows.
   [[nodiscard]] bool is_sampled() const {
     if (wanted.verification != "auto") return wanted.verification == "sample";
     double const allowed = residual_bound * static_cast<double>(std::max(rows, cols)) *
@@ -80,7 +149,7 @@ struct input_of {
            rows > most_rows_in_full;
   }
 
-  /// Powers of two that bring the matrices to a scale where entries can be squared.
+  /// Exponents of the powers of two that bring the matrices to a scale where entries can be squared.
   [[nodiscard]] std::vector<int> exponents() const {
     std::vector<int> all;
     for (T const one : largest) all.push_back(exponent_to_safe(one));
@@ -114,7 +183,7 @@ struct input_of {
     return std::floor(std::min(static_cast<double>(batch),
                                std::max(least, most_operations / operations_in_full())));
   }
-  /// To verify one matrix in full.
+  /// Operations to verify one matrix in full.
   [[nodiscard]] double operations_in_full() const {
     return 8.0 * static_cast<double>(size()) * static_cast<double>(vectors());
   }

@@ -6,20 +6,19 @@
 #include <limits>
 #include <optional>
 
-#include "arms.hpp"
+#include "apps/tiled_qr/arms.hpp"
+#include "apps/tiled_qr/dag.hpp"
+#include "apps/tiled_qr/operation_table.hpp"
 #include "check/share_among_threads.hpp"
-#include "configurations.hpp"
-#include "dag.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/parse.hpp"
 #include "inputs/distinct.hpp"
 #include "inputs/families.hpp"
+#include "inputs/host_workers.hpp"
 #include "inputs/matrix_file.hpp"
 #include "inputs/room_for_r.hpp"
-#include "operation_table.hpp"
 #include "tiled_qr/device_matrix.hpp"
 #include "tiled_qr/shown.hpp"
-#include "used_options.hpp"
 
 namespace {
 
@@ -28,19 +27,16 @@ using namespace gridloom::tiled_qr;
 
 void add_options(bench::program& app, request& wanted, std::string& weights) {
   std::vector<std::string> const priorities{priority_names[0], priority_names[1]};
-  app.options()("method",
-                choice_list_option("method", wanted.methods, bench::names_of<method>(methods())),
-                "ways to factorise, see --list")("rows", int_list_option("rows", wanted.rows, 1),
-                                                 "rows of the matrices")(
+  app.options()("rows", int_list_option("rows", wanted.rows, 1), "rows of the matrices")(
       "columns", int_list_option("columns", wanted.cols, 1),
       "their columns: one for all, or one each; left out: as many as rows")(
       "batch", int_list_option("batch", wanted.batch, 1),
       "matrices of a size in one run: one for all, or one each")(
       "form-q", boost::program_options::bool_switch(&wanted.form_q), "explicit Q is part of a run")(
       "tall-from", int_option("tall-from", wanted.tall_from, 0),
-      "panels with --form-q: rows a reflector from which Q is formed in two passes over the rows")(
+      "panels: with so many rows per reflector, Q is formed in two passes over the rows")(
       "streams", int_list_option("streams", wanted.streams, 1, 64),
-      "cusolver_streams: streams that share a batch, an arm each")(
+      "cusolver_streams: streams that share a batch; one arm each")(
       "family", choice_list_option("family", wanted.families, bench::names_of<family>(families())),
       "kinds of matrices, see --list")("condition", text_option(wanted.conditions, "N,..."),
                                        "condition numbers of the family conditioned")(
@@ -56,44 +52,68 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "priority", choice_list_option("priority", wanted.priorities, priorities),
       "which ready task goes next")(
       "weight", text_option(weights, "X,..."),
-      "single tasks that one on two tiles counts as, where work is dealt out; measured: what a run "
-      "before shows")(
-      "blocks", int_list_option("blocks", wanted.blocks, 1, 1 << 20),
-      "workers of the tiled methods, an arm each; in place of --workers. Without both a step of "
-      "launches and graphs has a block a task on a GPU")(
+      "how many single tasks one on two tiles counts as, where work is dealt out; measured: by a "
+      "run before the others")("blocks", int_list_option("blocks", wanted.blocks, 1, 1 << 20),
+                               "workers of the tiled methods, one arm each; instead of --workers. "
+                               "Without both, launches and "
+                               "graphs have one block per task on a GPU")(
       "queue-slots", int_option("queue-slots", wanted.queue_slots, 1, 1 << 20),
       "fr3: places in a block's ready queue, a power of two")(
       "dag", boost::program_options::bool_switch(&wanted.dag),
       "also store the tasks of the first matrix and what they depend on")(
       "operations", boost::program_options::bool_switch(&wanted.operations),
       "also store registers, shared memory and occupancy of a kernel for each operation");
+  app.line().add_rules({{.option = "matrix",
+                         .excludes = {"rows", "columns", "family", "batch", "condition", "scale"}},
+                        {.option = "blocks", .excludes = {"workers"}},
+                        {.option = "tall-from", .needs = {"form-q"}},
+                        {.option = "dag", .needs = {"output"}}});
 }
 
-void require_one_source(bench::program& app, request const& wanted) {
+/// FR3's scheduler needs a thread of the host beside its workers.
+void require_threads(bench::program& app, request const& wanted, method_entry const& one) {
+  bool const has_workers = one.takes_option("blocks") && stops_in_time(*one.traits.how);
+  if (!app.machine().is_host() || !has_workers) return;
+  std::string const name(one.name);
+  require_host_threads("--workers", app.common().workers, name, one.traits.other_workers);
+  for (std::int64_t const workers : wanted.blocks)
+    require_host_threads("--blocks", workers, name, one.traits.other_workers);
+}
+
+/// Refuses what the values of options exclude.
+void check_options(bench::program& app, request const& wanted,
+                   std::vector<method_entry const*> const& chosen) {
   auto const& families = wanted.families;
-  if (app.line().given("condition") &&
+  command_line const& line = app.line();
+  if (line.given("condition") &&
       std::find(families.begin(), families.end(), conditioned_family) == families.end())
     throw usage_error("--condition: expected --family conditioned with it");
-  if (wanted.matrix_file.empty()) return;
-  for (char const* option : {"rows", "columns", "family", "batch", "condition", "scale"}) {
-    if (app.line().given(option))
-      throw usage_error(std::string("--") + option + ": cannot go with --matrix");
-  }
-}
-
-/// Methods that are compared do the same: one that cannot leave Q out wants it of all.
-void require_same_work(request const& wanted) {
-  for (std::string const& name : wanted.methods) {
-    if (name.starts_with("cholesky_qr2") && !wanted.form_q)
+  for (method_entry const* one : chosen) {
+    std::string const name(one->name);
+    // Methods that are compared do the same work.
+    if (one->traits.needs_q && !wanted.form_q)
       throw usage_error("--method " + name +
                         ": always forms Q; expected --form-q, so that all methods form it");
+    if (line.given("timeout-s") && !(wanted.form_q ? one->traits.stops_forming : one->traits.stops))
+      throw usage_error("--timeout-s: nothing can stop " + name +
+                        (wanted.form_q ? " with --form-q" : "") +
+                        " while it runs; run it without --timeout-s");
+    require_threads(app, wanted, *one);
   }
+  if (wanted.verification != "auto" && !app.common().verify)
+    throw usage_error("--verification " + wanted.verification + ": cannot go with --no-verify");
+  if (!app.common().trace.empty() && wanted.batch != std::vector<std::int64_t>{1})
+    throw usage_error("--trace: expected --batch 1: the tasks of one matrix are recorded");
+  app.require_trace(std::any_of(chosen.begin(), chosen.end(),
+                                [](method_entry const* one) { return one->traced; }));
+  require_distinct("--blocks", wanted.blocks);
+  require_distinct("--streams", wanted.streams);
 }
 
-/// The values of one matrix from a file, or nothing where matrices are made.
+/// The values of one matrix from a file, or nothing if matrices are made.
 using file_matrix = std::optional<dense_matrix>;
 
-/// An option's number for the size at a place: one for all, or one each.
+/// An option's number for the size at a place; the option has one number for all sizes, or one each.
 std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const& given,
                      request const& wanted, std::size_t at) {
   if (given.size() > 1 && given.size() != wanted.rows.size())
@@ -103,7 +123,7 @@ std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const&
   return given.size() == 1 ? given[0] : given[at];
 }
 
-/// NaN for families that have none.
+/// The condition numbers of a family; a NaN if it has none.
 std::vector<double> conditions_of(std::string const& family, request const& wanted) {
   if (family != conditioned_family) return {bench::missing_real};
   std::vector<double> all;
@@ -153,18 +173,33 @@ std::string gigabytes(double bytes) {
   return text;
 }
 
-/// Refuses what could not run before anything is made.
-void require_fit(bench::program& app, request const& wanted, subject const& what) {
+/// Bytes that the chosen methods hold at the same time on a device; on a host, with the input.
+double bytes_of_methods(request const& wanted, std::vector<method_entry const*> const& chosen,
+                        subject const& what, std::size_t element, bool on_host) {
+  auto const least = static_cast<double>(std::min(what.rows, what.cols));
+  double const matrix = static_cast<double>(what.rows) * static_cast<double>(what.cols);
+  double const q = wanted.form_q ? static_cast<double>(what.rows) * least : 0;
+  double elements = on_host ? matrix : 0;  // the input itself
+  for (method_entry const* one : chosen) {
+    bool const whole_on_host = one->host_code && !one->traits.how;
+    if (on_host || !whole_on_host) elements += matrix + q;
+  }
+  return elements * static_cast<double>(what.batch) * static_cast<double>(element);
+}
+
+/// Refuses an input that could not run before anything is made.
+void require_fit(bench::program& app, request const& wanted,
+                 std::vector<method_entry const*> const& chosen, subject const& what) {
   bool const only_float = wanted.precisions.size() == 1 && wanted.precisions[0] == "float";
   bool const on_host = app.machine().is_host();
   bool const is_file = !wanted.matrix_file.empty();
-  // On the host, of a file: its numbers in double, beside those that are computed with.
+  // A file's numbers in double are on the host, beside those of the runs.
   double const of_file =
       is_file ? 8 * static_cast<double>(what.rows) * static_cast<double>(what.cols) : 0;
   auto const require = [&](double bytes, device_properties const& machine) {
     double const most = 0.9 * static_cast<double>(machine.memory_bytes);
     if (bytes <= most) return;
-    std::size_t const count = wanted.methods.size();
+    std::size_t const count = chosen.size();
     throw usage_error(
         (is_file ? "--matrix, --method: " : "--rows, --columns, --batch, --method: ") +
         (what.batch > 1 ? std::to_string(what.batch) + " of " : "") + std::to_string(what.rows) +
@@ -174,21 +209,23 @@ void require_fit(bench::program& app, request const& wanted, subject const& what
         gigabytes(bytes) + "; expected at most " + gigabytes(most) + ", 0.9 of the memory of " +
         machine.name);
   };
-  require(bytes_of_methods(wanted, what, only_float ? 4 : 8, on_host) + (on_host ? of_file : 0),
-          app.machine().properties());
+  require(
+      bytes_of_methods(wanted, chosen, what, only_float ? 4 : 8, on_host) + (on_host ? of_file : 0),
+      app.machine().properties());
   if (!on_host && is_file)
     require(of_file * (only_float ? 1.5 : 2), device("host", 0).properties());
   bool const has_tiles =
-      wanted.dag || std::any_of(wanted.methods.begin(), wanted.methods.end(),
-                                [](auto const& name) { return scheduling_of(name).has_value(); });
+      wanted.dag || std::any_of(chosen.begin(), chosen.end(), [](method_entry const* one) {
+        return one->traits.how.has_value();
+      });
   if (!has_tiles) return;
   static_cast<void>(make_tiling(what.rows, what.cols, wanted.tile,
                                 ", or a --method without tiles, such as blocked_panels"));
 }
 
 template <class T>
-input_values<T> values_of(bench::program& app, request const& wanted, subject const& what,
-                          file_matrix const& file) {
+std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, subject const& what,
+                                  file_matrix const& file) {
   auto const size = static_cast<std::size_t>(what.rows * what.cols);
   input_values<T> made;
   made.all.resize(size * static_cast<std::size_t>(what.batch));
@@ -216,14 +253,7 @@ input_values<T> values_of(bench::program& app, request const& wanted, subject co
     made.largest.push_back(require_range(std::span<T const>(one), what.rows, source, too_large));
     require_room_for_r(std::span<T const>(one), what.rows, made.largest.back(), source);
   }
-  return made;
-}
-
-template <class T>
-void measure(bench::program& app, bench::harness<row>& all, request const& wanted,
-             subject const& what, file_matrix const& file) {
-  auto const on = make_scene<T>(app, wanted, what, values_of<T>(app, wanted, what, file));
-  all.run(on->arms());
+  return std::make_unique<scene>(app, wanted, what, std::move(made));
 }
 
 int body(int argc, char** argv) {
@@ -231,6 +261,8 @@ int body(int argc, char** argv) {
   std::string weights = "2";
   bench::program app("tiled-qr", "Factorises matrices by tasks on their tiles, and times it.",
                      {.trace = true, .threads = true});
+  bench::methods<row, traits> const methods(app, "method", "ways to factorise, see --list",
+                                            all_methods(), {"fr1", "fr2", "fr3", "lapack"});
   add_options(app, wanted, weights);
   command_line& line = app.line();
   line.add_example("--rows 1024 --tile 64", "the report's schedulers and LAPACK on one matrix");
@@ -239,43 +271,36 @@ int body(int argc, char** argv) {
   line.add_example("--method gram_panels,lapack_all --rows 512 --batch 640 --precision float",
                    "many matrices of one size in a run");
   line.add_example("--matrix a.mtx --method fr2", "a matrix from a file");
-  line.set_list("methods\n" + bench::list_of<method>(methods()) + "families\n" +
-                bench::list_of<family>(families()));
+  line.set_list("methods\n" + methods.list() + "families\n" + bench::list_of<family>(families()));
   if (!app.parse(argc, argv)) return exit_done;
-  require_one_source(app, wanted);
   wanted.weights = parse_weights(weights);
-  if (!wanted.blocks.empty() && app.line().given("workers"))
-    throw usage_error("--blocks: cannot go with --workers");
-  require_same_work(wanted);
-  require_used(app, wanted);
+  auto const chosen = methods.entries();
+  check_options(app, wanted, chosen);
   app.input("matrix", wanted.matrix_file);
-  if (!app.common().trace.empty() && wanted.batch != std::vector<std::int64_t>{1})
-    throw usage_error("--trace: expected --batch 1: the tasks of one matrix are recorded");
-  app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(),
-                                [](auto const& name) { return scheduling_of(name).has_value(); }));
   file_matrix file;
   if (!wanted.matrix_file.empty()) {
     file = read_dense(wanted.matrix_file, [&](std::int64_t rows, std::int64_t cols) {
-      require_fit(app, wanted, {wanted.matrix_file, rows, cols});
+      require_fit(app, wanted, chosen, {wanted.matrix_file, rows, cols});
     });
   }
   auto const matrices = subjects(wanted, file);
-  for (subject const& what : matrices) require_fit(app, wanted, what);
+  for (subject const& what : matrices) require_fit(app, wanted, chosen, what);
   std::vector<result_table> beside;
   if (wanted.dag) beside = dag_tables(make_tiling(matrices[0].rows, matrices[0].cols, wanted.tile));
   if (wanted.operations)
     beside.push_back(operation_table(app.machine(), wanted.tile, app.shape(32).threads));
   app.meta().set("queue_slots", std::to_string(wanted.queue_slots));
-  bench::harness<row> all(app, runs_columns());
+  bench::harness<row> all(app, columns());
   show_figures(all);
   all.expect_groups(matrices.size() * wanted.precisions.size());
+  // The summary reads the problems of all rows, but not their values.
+  std::vector<std::unique_ptr<scene>> scenes;
   for (subject const& what : matrices) {
     for (std::string const& precision : wanted.precisions) {
-      if (precision == "float") {
-        measure<float>(app, all, wanted, what, file);
-      } else {
-        measure<double>(app, all, wanted, what, file);
-      }
+      scenes.push_back(precision == "float" ? make_scene<float>(app, wanted, what, file)
+                                            : make_scene<double>(app, wanted, what, file));
+      all.run(arms_of(methods, *scenes.back()));
+      scenes.back()->drop_values();
     }
   }
   std::vector<result_table> tables{all.runs()};

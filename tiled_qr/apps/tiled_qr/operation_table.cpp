@@ -1,4 +1,4 @@
-#include "operation_table.hpp"
+#include "apps/tiled_qr/operation_table.hpp"
 
 #include <string>
 

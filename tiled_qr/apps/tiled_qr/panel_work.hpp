@@ -1,16 +1,15 @@
 #pragma once
-// Methods that leave what LAPACK's geqrf leaves, on whatever machine the program runs: the panels of
-// reflectors from their Gram matrix, and the libraries of the device. Without --form-q both are
-// judged by a Q that LAPACK makes of the reflectors.
+// Methods that leave what LAPACK's geqrf leaves: panels, and the libraries of the device. Without
+// --form-q they are checked by a Q that LAPACK forms from the reflectors.
 
 #include <cstdlib>
 #include <memory>
 
 #include "gridloom/host_time_limit.hpp"
 
+#include "apps/tiled_qr/qr_work.hpp"
 #include "ours/panel_batch.hpp"
 #include "ours/take_r.hpp"
-#include "qr_work.hpp"
 #include "rivals/library_qr.hpp"
 
 namespace gridloom::tiled_qr {
@@ -42,9 +41,8 @@ class reflector_work : public qr_work<T> {
 template <class T>
 class panel_work final : public reflector_work<T> {
  public:
-  /// Has the batch's matrices, of the input's size, factorised by `qr`.
-  panel_work(input_of<T> const& of, std::unique_ptr<panel_batch<T>> qr,
-             panels::former_settings const& former)
+  /// `qr` factorises the input's matrices in blocks of `threads` threads.
+  panel_work(input_of<T> const& of, std::unique_ptr<panel_batch<T>> qr, int threads)
       : reflector_work<T>(of),
         qr_(std::move(qr)),
         forms_apart_(of.wanted.form_q && !qr_->leaves_q()),
@@ -52,7 +50,10 @@ class panel_work final : public reflector_work<T> {
         r_(of.app.machine().template allocate<T>(
             forms_apart_ && of.rows > of.cols ? this->batch() * of.r_size() : 0)) {
     qr_->scale_by(of.exponents());
-    if (of.wanted.form_q) qr_->prepare_q(former);
+    if (of.wanted.form_q)
+      qr_->prepare_q({.blocks = of.app.machine().is_host() ? of.app.common().workers : 0,
+                      .threads = threads,
+                      .tall_from = of.wanted.tall_from});
   }
 
   void run() override {
@@ -60,7 +61,7 @@ class panel_work final : public reflector_work<T> {
     qr_->run(this->matrices_.data());
     if (forms_apart_) qr_->form_q(this->matrices_.data(), q_.data());
   }
-  /// With Q formed apart the reflectors stay where they are.
+  /// If Q is formed apart, the reflectors stay on the device.
   void copy_out() override {
     if (!forms_apart_) {
       reflector_work<T>::copy_out();
@@ -68,7 +69,7 @@ class panel_work final : public reflector_work<T> {
       return;
     }
     auto const& of = this->of_;
-    // R by itself; of a matrix of no more rows than columns it is as large as the matrix.
+    // Only R; for a matrix of no more rows than columns it is as large as the matrix.
     bool const apart = r_.size() > 0;
     if (apart)
       take_r<T>(this->machine(), this->matrices_.data(), of.rows, of.cols, of.batch, r_.data());
@@ -91,12 +92,8 @@ class panel_work final : public reflector_work<T> {
     to.formed_bytes = static_cast<std::int64_t>(q_.bytes() + r_.bytes());
     if (qr_->leaves_q())
       to.formed_bytes = static_cast<std::int64_t>(this->batch() * qr_->r_of(0)->bytes());
-    if (facts.kernel.registers != 0) {
-      to.threads = facts.kernel.threads;
-      to.registers = facts.kernel.registers;
-      to.shared_bytes = facts.kernel.shared_bytes;
-      to.blocks_per_multiprocessor = facts.kernel.blocks_per_multiprocessor;
-    }
+    to.kernel = facts.kernel;
+    if (facts.kernel.registers != 0) to.threads = facts.kernel.threads;
   }
 
  private:
@@ -134,11 +131,45 @@ class panel_work final : public reflector_work<T> {
   host_vector<T> rs_;
 };
 
+/// Threads of a block that panels use.
+inline int panel_threads(bench::program& app) {
+  int const asked = app.common().threads;
+  return app.machine().is_host() ? 1 : asked == 0 ? 256 : asked;
+}
+
+template <class T>
+struct gram_batch {
+  static std::unique_ptr<panel_batch<T>> make(input_of<T> const& of, int threads) {
+    auto const& common = of.app.common();
+    return std::make_unique<resident_batch<T>>(of.app.machine(), of.rows, of.cols, of.batch,
+                                               panels::panel_settings{.blocks = common.workers,
+                                                                      .threads = threads,
+                                                                      .timeout_s = common.timeout_s,
+                                                                      .batch = of.batch});
+  }
+};
+template <class T>
+struct blocked_batch {
+  static std::unique_ptr<panel_batch<T>> make(input_of<T> const& of, int /*threads*/) {
+    return std::make_unique<batch_of<T, panels::blocked_panels<T>>>(
+        of.app.machine(), of.rows, of.cols, of.batch,
+        panels::block_settings{.blocks = of.app.common().workers});
+  }
+};
+template <class T>
+struct cholesky_batch {
+  static std::unique_ptr<panel_batch<T>> make(input_of<T> const& of, int /*threads*/) {
+    return std::make_unique<batch_of<T, cholesky_panels<T>>>(
+        of.app.machine(), of.rows, of.cols, of.batch,
+        tall_settings{.blocks = of.app.common().workers, .forms_q = of.wanted.form_q});
+  }
+};
+
 /// A QR of a library on the device.
 template <class T>
 class library_work final : public reflector_work<T> {
  public:
-  /// `streams`: of cusolver_streams.
+  /// `streams`: for cusolver_streams.
   library_work(input_of<T> const& of, library_method how, int streams)
       : reflector_work<T>(of),
         taus_(this->machine().template allocate<T>(of.taus_size())),
@@ -171,7 +202,7 @@ class library_work final : public reflector_work<T> {
               this->r_of(factors)};
     }
     auto const q = factors.first(of.q_size());
-    // The leading rows of the matrix as geqrf left them: reflectors stand below R.
+    // The leading rows of the matrix as geqrf left them, with reflectors below R.
     auto const r = part_of(rs_, of.r_size(), number);
     return {{q.begin(), q.end()}, upper_triangle<T>({of.vectors(), of.cols, 1}, r)};
   }

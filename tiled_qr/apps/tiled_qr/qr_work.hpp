@@ -1,6 +1,6 @@
 #pragma once
-// What every method does alike: its results are judged matrix by matrix, by code that it does not
-// share, and the worst is stored.
+// What all methods have in common: their results are checked matrix by matrix, by independent code,
+// and the worst measures are stored.
 
 #include <algorithm>
 #include <optional>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/tiled_qr/arms.hpp"
 #include "check/apply_reflectors.hpp"
-#include "input_of.hpp"
 #include "tiled_qr/apply_q.hpp"
 
 namespace gridloom::tiled_qr {
@@ -56,14 +56,14 @@ class qr_work : public bench::work<row> {
   }
 
  protected:
-  /// Of the last run, after copy_out().
+  /// The result of the last run, after copy_out().
   [[nodiscard]] virtual q_and_r<T> result_of(std::int64_t number) = 0;
   /// The same without forming Q. Its spans last as long as this object and the run's results.
   [[nodiscard]] virtual factors_view<T> view_of(std::int64_t number) = 0;
 
   [[nodiscard]] bool forms_q() const { return of_.wanted.form_q; }
   [[nodiscard]] std::size_t batch() const { return static_cast<std::size_t>(of_.batch); }
-  /// R from where geqrf leaves it; `factors` are those of one matrix.
+  /// R from one matrix's factors, as geqrf leaves them.
   [[nodiscard]] std::vector<T> r_of(std::span<T const> factors) const {
     return upper_triangle<T>({of_.rows, of_.cols, 1}, factors);
   }
@@ -75,7 +75,7 @@ class qr_work : public bench::work<row> {
     return q;
   }
 
-  /// The views of those, for results in LAPACK's form, and with an explicit Q.
+  /// A view of a result in LAPACK's form, and one with an explicit Q.
   [[nodiscard]] factors_view<T> view_of_reflectors(std::span<T const> factors,
                                                    std::span<T const> taus) const {
     return {factors, of_.rows,
@@ -103,7 +103,7 @@ class qr_work : public bench::work<row> {
   std::optional<residuals> worst_;
 };
 
-/// Part `number` of values that hold one part a matrix.
+/// Part `number` of values that hold one part per matrix.
 template <class Values>
 std::span<typename Values::value_type const> part_of(Values const& values, std::size_t size,
                                                      std::int64_t number) {
@@ -111,7 +111,7 @@ std::span<typename Values::value_type const> part_of(Values const& values, std::
       static_cast<std::size_t>(number) * size, size);
 }
 
-/// Copies a buffer into memory that is kept from run to run: fresh pages would cost more than the
+/// Copies a buffer into memory that is kept from run to run, because fresh pages cost more than the
 /// copy.
 template <class T>
 void fetch(device& machine, buffer<T> const& from, host_vector<T>& to) {

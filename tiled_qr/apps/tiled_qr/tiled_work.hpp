@@ -1,20 +1,20 @@
 #pragma once
-// Tasks on tiles as the bench runs them, whoever schedules.
+// Methods by tasks on tiles, under any scheduler.
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "apps/tiled_qr/qr_work.hpp"
+#include "apps/tiled_qr/weight.hpp"
 #include "inputs/host_vector.hpp"
-#include "qr_work.hpp"
 #include "tiled_qr/apply_q.hpp"
 #include "tiled_qr/task.hpp"
-#include "weight.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// The program's machine, or the host for what only runs there.
+/// The program's machine, or the host for OpenMP tasks.
 inline device& machine_for(bench::program& app, scheduling how) {
   if (how != scheduling::omp_tasks || app.machine().is_host()) return app.machine();
   static device host("host", 0);
@@ -44,7 +44,7 @@ class tiled_work final : public qr_work<T> {
   }
   void run() override {
     for (std::size_t at = 0; at < qrs_.size(); ++at) {
-      qrs_[at]->reset();  // what a rival does inside its call
+      qrs_[at]->reset();  // rivals do that inside their call
       qrs_[at]->run(matrices_[at]->ref());
       if (this->forms_q())
         form_q(machine_, matrices_[at]->ref(), this->of_.vectors(),
@@ -63,7 +63,7 @@ class tiled_work final : public qr_work<T> {
     if (&machine_ != &this->of_.app.machine()) return false;
     std::uint64_t const tasks = count_tasks(cut_);
     auto& qr = *qrs_.front();
-    // A worker may execute all tasks, but hardly does where there are many.
+    // A worker may execute all tasks, but hardly if there are many.
     std::uint64_t const most_events =
         (std::uint64_t{1} << 24U) / static_cast<unsigned>(qr.observers());
     trace_ref const events = this->of_.app.arm_trace(
@@ -83,12 +83,8 @@ class tiled_work final : public qr_work<T> {
       to.extra_bytes += static_cast<std::int64_t>(matrices_[at]->bytes() + qrs_[at]->bytes());
     }
     to.formed_bytes = static_cast<std::int64_t>(q_.bytes());
-    if (kernel_facts const facts = qrs_.front()->facts(); facts.registers != 0) {
-      to.registers = facts.registers;
-      to.shared_bytes = facts.shared_bytes;
-      to.blocks_per_multiprocessor = facts.blocks_per_multiprocessor;
-    }
-    if (times_.single_us == times_.single_us) to.weight = settings_.double_weight;
+    to.kernel = qrs_.front()->facts();
+    if (times_.single_us == times_.single_us) to.measured_weight_of_run = settings_.double_weight;
     to.single_us = times_.single_us;
     to.double_us = times_.double_us;
   }
@@ -116,7 +112,7 @@ class tiled_work final : public qr_work<T> {
     auto const& of = this->of_;
     if (this->forms_q())
       return this->view_of_explicit(part_of(qs_, of.q_size(), number), factors_[at], of.rows);
-    // Tiles have vectors of their own form, which only their own operations apply.
+    // Only the tiles' own operations can apply their vectors.
     return {factors_[at], of.rows, [this, at](bool transposed, T* c, std::int64_t columns) {
               auto const size = static_cast<std::size_t>(this->of_.rows * columns);
               buffer<T> const on = machine_.template allocate<T>(size);

@@ -1,15 +1,14 @@
 #pragma once
-// The weight of double tasks derived by measurement (report, II.D, point 4): how much longer a task on
-// two tiles takes than one on a single tile, where both run as they do in the method itself.
+// The measured weight of double tasks (report, II.D, point 4): how much longer a task on two tiles
+// takes than one on a single tile, with both running as in the method itself.
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <vector>
 
-#include "configurations.hpp"
+#include "apps/tiled_qr/input_of.hpp"
 #include "gridloom/bench/statistics.hpp"
-#include "input_of.hpp"
 #include "tiled_qr/factorization.hpp"
 
 namespace gridloom::tiled_qr {
@@ -23,8 +22,9 @@ struct task_times {
   [[nodiscard]] double weight() const { return std::clamp(double_us / single_us, 1.0, 100.0); }
 };
 
-/// From the trace of one run, of the first tasks of each worker. Each operation counts by its median,
-/// so that interruptions of the host do not. One row of tiles has no double task: they count as two.
+/// Measures tasks in the trace of one run, the first tasks of each worker. Each operation counts by
+/// its median, which ignores interruptions of the host. A single row of tiles has no double task; its
+/// weight is 2.
 template <class T>
 task_times measure_tasks(input_of<T> const& of, tiling const& cut,
                          factorization_settings settings) {

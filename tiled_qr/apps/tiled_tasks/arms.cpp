@@ -1,145 +1,336 @@
-#include "arms.hpp"
+#include "apps/tiled_tasks/arms.hpp"
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
-#include "gridloom/bench/catalogue.hpp"
+#include "check/cholesky.hpp"
+#include "gridloom/bench/harness.hpp"
+#include "inputs/families.hpp"
 #include "rivals/lapack.hpp"
-#include "works.hpp"
+#include "tiled_qr/factorization.hpp"
+#include "tiled_qr/task.hpp"
 
 namespace gridloom::tiled_qr::general {
 
 namespace {
 
-constexpr method entries[] = {
-    {"general", "report, FR4: tasks of any graph, scheduled by the workers themselves", ""},
-    {"serial", "one host thread, in an order that keeps the dependences", ""},
-    {"waves", "a launch a wave of tasks that neither depend on each other nor conflict", "", true,
-     false},
-    {"waves_graph", "the same launches as a CUDA graph", "", true, false},
-    {"fr2", "report, FR2: the tiled QR's own scheduler, a grid under a lock", "qr"},
-    {"lapack", "rival: LAPACKE geqrf or potrf of OpenBLAS, one thread", "qr cholesky", false,
-     false},
-};
+/// One host thread, whatever the machine is.
+device& host() {
+  static device machine("host", 0);
+  return machine;
+}
 
-/// Threads of a block unless the user says: the report's 32 for its own operations, more where a
-/// task is made of products.
-int threads_for(std::string const& client) { return client == "cholesky" ? 128 : 32; }
-
-class arm_maker {
+/// The tasks of a client.
+template <execution How>
+class task_work final : public bench::work<row> {
  public:
-  arm_maker(bench::program& app, request const& wanted, subject const& what)
-      : app_(app), wanted_(wanted), what_(what), shape_(app.shape(threads_for(what.client))) {
-    row_.client = what.client;
-    row_.input = what.graph_name;
-    row_.updates = what.updates;
-    if (what.client == "graph") {
-      row_.work_ns = what.work_ns;
-    } else {
-      row_.rows = what.rows;
-    }
-    auto const n = static_cast<double>(what.rows);
-    if (what.client == "qr") row_.flops = flops_of(what.rows, what.rows);
-    if (what.client == "cholesky") row_.flops = n * n * n / 3;
-    if (row_.flops != 0) row_.tile = wanted.tile;
-    count_tasks_once();
-  }
+  task_work(scene& of, row const& what)
+      : app_(of.app),
+        machine_(How == execution::in_order ? host() : of.app.machine()),
+        settings_{what.blocks, what.threads, of.app.common().timeout_s},
+        client_(of.make(machine_)),
+        graph_(client_->graph().compile(
+            what.priority == priority_by_names[0] ? priority_by::critical_path : priority_by::none,
+            static_cast<std::uint32_t>(of.classes))),
+        executor_(client_->make_ready(graph_, How, settings_)) {}
 
-  [[nodiscard]] std::vector<bench::arm<row>> all() const {
-    std::vector<bench::arm<row>> made;
-    for (std::string const& name : wanted_.methods) {
-      method const& how = bench::named<method>(entries, name, "--method");
-      if (!has_method(what_.client, how)) continue;
-      if (name == "fr2") {
-        made.push_back({name, with(name, shape_), [this_ = *this] {
-                          return std::make_unique<grid_work>(this_.app_, this_.wanted_, this_.what_,
-                                                             this_.shape_);
-                        }});
-      } else if (name == "lapack") {
-        row facts = with(name, {1, 1});
-        facts.tasks = facts.dependencies = facts.uses = facts.longest_path = 0;
-        facts.tile = bench::missing_integer;
-        facts.blas_core = blas_core();
-        made.push_back({name, facts, [this_ = *this] {
-                          return std::make_unique<lapack_work>(this_.what_,
-                                                               this_.app_.common().seed);
-                        }});
-        made.back().on_host = true;
-      } else if (name == "general") {
-        for (std::string const& priority : wanted_.priorities) {
-          row facts = with(name, shape_);
-          facts.priority = priority;
-          bool const one = wanted_.priorities.size() == 1;
-          add(made, one ? name : name + " " + priority, facts, execution::scheduled,
-              priority == priority_by_names[0] ? priority_by::critical_path : priority_by::none);
-        }
-      } else {
-        bool const serial = name == "serial";
-        row facts = with(name, serial ? launch_shape{1, 1} : shape_);
-        if (!serial && !app_.machine().is_host()) facts.blocks = bench::missing_integer;
-        add(made, name, facts,
-            serial            ? execution::in_order
-            : name == "waves" ? execution::waves
-                              : execution::waves_graph,
-            priority_by::none);
-      }
-    }
-    return made;
+  void copy_in() override { client_->load(); }
+  void run() override { executor_->run(); }
+  void copy_out() override { client_->fetch(); }
+  void check() override { executor_->require_done(); }
+  void verify() override { residual_ = client_->verify(settings_.threads); }
+  bool observe() override {
+    constexpr std::uint32_t most_events = 1U << 22U;
+    trace_ref const events =
+        app_.arm_trace(settings_.blocks, std::min(graph_.tasks(), most_events));
+    client_->load();
+    executor_->run(events);
+    machine_.synchronize();
+    return true;
+  }
+  void record(row& to) const override {
+    to.classes = static_cast<int>(graph_.num_classes);
+    to.launches = static_cast<std::int64_t>(executor_->launches());
+    to.finished = static_cast<std::int64_t>(executor_->finished());
+    to.put_backs = static_cast<std::int64_t>(executor_->put_backs());
+    to.data_bytes = static_cast<std::int64_t>(client_->bytes());
+    to.graph_bytes = static_cast<std::int64_t>(executor_->bytes());
+    to.kernel = executor_->facts();
+    to.residual = residual_;
   }
 
  private:
-  void count_tasks_once() {
-    compiled_graph const graph =
-        make_client(host(), wanted_, what_, app_.common().seed)->graph().compile(priority_by::none);
-    row_.tasks = graph.tasks();
-    row_.dependencies = static_cast<std::int64_t>(graph.successors.edges());
-    row_.uses = static_cast<std::int64_t>(graph.uses.size());
-    std::vector<std::int64_t> depth(graph.tasks(), 1);
-    for (std::uint32_t const task : graph.order) {
-      row_.longest_path = std::max(row_.longest_path, depth[task]);
-      for (std::uint64_t e = graph.successors.row_offsets[task];
-           e < graph.successors.row_offsets[task + 1]; ++e) {
-        std::int64_t& of = depth[graph.successors.columns[e]];
-        of = std::max(of, depth[task] + 1);
-      }
-    }
+  bench::program& app_;
+  device& machine_;
+  execution_settings settings_;
+  std::unique_ptr<client> client_;
+  compiled_graph graph_;
+  std::unique_ptr<executor> executor_;
+  double residual_ = bench::missing_real;
+};
+
+/// FR2 on the matrix of the QR client.
+class grid_work final : public bench::work<row> {
+ public:
+  grid_work(scene& of, row const& what)
+      : app_(of.app),
+        threads_(what.threads),
+        cut_(make_tiling(of.rows, of.rows, of.tile)),
+        values_(make_matrix<double>("random", of.rows, of.rows, of.app.common().seed)),
+        matrix_(of.app.machine(), cut_),
+        qr_(of.app.machine(), cut_,
+            {.how = scheduling::shared,
+             .blocks = what.blocks,
+             .threads = what.threads,
+             .timeout_s = of.app.common().timeout_s}) {}
+
+  void copy_in() override { matrix_.load(values_); }
+  void run() override { run_once({}); }
+  void copy_out() override { factors_ = matrix_.fetch(); }
+  void check() override { qr_.require_done(); }
+  void verify() override {
+    if (factors_by_grid(app_.machine(), cut_, values_, threads_) != factors_)
+      throw wrong_result("the factors are not those of FR1");
   }
-  [[nodiscard]] row with(std::string const& name, launch_shape shape) const {
-    row facts = row_;
-    facts.method = name;
-    facts.blocks = shape.blocks;
-    facts.threads = shape.threads;
-    return facts;
+  bool observe() override {
+    copy_in();
+    run_once(app_.arm_trace(qr_.observers(), static_cast<std::uint32_t>(count_tasks(cut_))));
+    app_.machine().synchronize();
+    return true;
   }
-  void add(std::vector<bench::arm<row>>& to, std::string const& label, row const& facts,
-           execution how, priority_by order) const {
-    bool const on_host = how == execution::in_order;
-    launch_shape const shape = on_host ? launch_shape{1, 1} : shape_;
-    to.push_back({label, facts, [this_ = *this, how, shape, order, on_host] {
-                    return std::make_unique<task_work>(this_.app_, this_.wanted_, this_.what_, how,
-                                                       shape, order, on_host);
-                  }});
-    to.back().on_host = on_host;
+  void record(row& to) const override {
+    to.launches = 1;
+    to.finished = static_cast<std::int64_t>(qr_.finished());
+    to.data_bytes = static_cast<std::int64_t>(matrix_.bytes());
+    to.graph_bytes = static_cast<std::int64_t>(qr_.bytes());
+  }
+
+ private:
+  void run_once(trace_ref trace) {
+    qr_.reset();
+    qr_.run(matrix_.ref(), trace);
   }
 
   bench::program& app_;
-  request const& wanted_;
-  subject const& what_;
-  launch_shape shape_;
-  row row_;
+  int threads_;
+  tiling cut_;
+  std::vector<double> values_;
+  device_matrix<double> matrix_;
+  factorization<double> qr_;
+  std::vector<double> factors_;
 };
+
+/// OpenBLAS on the same matrix.
+class lapack_work final : public bench::work<row> {
+ public:
+  lapack_work(scene& of, row const& /*what*/)
+      : n_(of.rows),
+        is_qr_(of.client == "qr"),
+        values_(is_qr_ ? make_matrix<double>("random", n_, n_, of.app.common().seed)
+                       : make_definite(n_, of.app.common().seed)),
+        taus_(static_cast<std::size_t>(n_)) {}
+
+  void prepare() override { set_lapack_threads(1); }
+  void copy_in() override { factors_ = values_; }
+  void run() override {
+    if (is_qr_) {
+      lapack_geqrf(n_, n_, factors_.data(), taus_.data());
+    } else {
+      lapack_potrf(n_, factors_.data());
+    }
+  }
+  void record(row& to) const override {
+    to.data_bytes = static_cast<std::int64_t>(values_.size() * sizeof(double));
+  }
+
+ private:
+  std::int64_t n_;
+  bool is_qr_;
+  std::vector<double> values_;
+  std::vector<double> taus_;
+  std::vector<double> factors_;
+};
+
+using enum bench::origin;
+constexpr method entries[] = {
+    {.name = "general",
+     .what = "FR4: tasks of any graph, scheduled by the workers themselves",
+     .by = published,
+     .takes = "priority classes",
+     .traced = true,
+     .traits = {.waits = true},
+     .make = bench::makes<task_work<execution::scheduled>>},
+    {.name = "serial",
+     .what = "one host thread, in an order that keeps the dependences",
+     .by = rival,
+     .traced = true,
+     .host_code = true,
+     .make = bench::makes<task_work<execution::in_order>>},
+    {.name = "waves",
+     .what = "one launch per level of tasks that neither depend on each other nor conflict",
+     .by = rival,
+     .traced = true,
+     .traits = {.by_levels = true, .stops = false},
+     .make = bench::makes<task_work<execution::waves>>},
+    {.name = "waves_graph",
+     .what = "the same launches as a CUDA graph",
+     .by = rival,
+     .traced = true,
+     .traits = {.by_levels = true, .stops = false},
+     .make = bench::makes<task_work<execution::waves_graph>>},
+    {.name = "fr2",
+     .what = "FR2: the tiled QR's own scheduler, a grid under a lock",
+     .by = published,
+     .traced = true,
+     .traits = {.clients = "qr", .waits = true},
+     .make = bench::makes<grid_work>},
+    {.name = "lapack",
+     .what = "LAPACKE geqrf or potrf of OpenBLAS, one thread",
+     .by = rival,
+     .host_code = true,
+     .traits = {.clients = "qr cholesky", .by_tasks = false, .stops = false},
+     .make = bench::makes<lapack_work>},
+};
+
+double gflops(row const& r, double ms) {
+  return r.problem->flops == 0 ? bench::missing_real : r.problem->flops / ms * 1e-6;
+}
+double tasks_per_ms(row const& r, double ms) {
+  return r.is->by_tasks ? static_cast<double>(r.problem->tasks) / ms : 0;
+}
+
+/// Workers; missing where each task has a block of its own.
+int shown_blocks(row const& r) {
+  bool const per_task = r.is->by_levels && !r.problem->app.machine().is_host();
+  return per_task ? int{bench::missing_integer} : r.blocks;
+}
+
+/// No schedule is shorter: the longest path, and all tasks over all workers.
+double least_ms(row const& r) {
+  scene const& of = *r.problem;
+  if (of.work_ns <= 0) return bench::missing_real;
+  int const blocks = shown_blocks(r);
+  double const share =
+      blocks == bench::missing_integer ? 0 : static_cast<double>(of.tasks) / blocks;
+  return std::max(static_cast<double>(of.longest_path), share) * static_cast<double>(of.work_ns) *
+         1e-6;
+}
 
 }  // namespace
 
-std::span<method const> methods() { return entries; }
-
-bool has_method(std::string const& client, method const& how) {
-  return how.clients.empty() || how.clients.find(client) != std::string_view::npos;
+scene::scene(bench::program& frame, subject of, int tile_size, int class_count)
+    : subject(std::move(of)), app(frame), tile(bench::missing_integer), classes(class_count) {
+  auto const n = static_cast<double>(rows);
+  if (client == "qr") flops = flops_of(rows, rows);
+  if (client == "cholesky") flops = n * n * n / 3;
+  tile = tile_size;
+  compiled_graph const compiled = make(host())->graph().compile(priority_by::none);
+  tasks = compiled.tasks();
+  dependencies = static_cast<std::int64_t>(compiled.successors.edges());
+  uses = static_cast<std::int64_t>(compiled.uses.size());
+  std::vector<std::int64_t> depth(compiled.tasks(), 1);
+  for (std::uint32_t const task : compiled.order) {
+    longest_path = std::max(longest_path, depth[task]);
+    for (std::uint64_t e = compiled.successors.row_offsets[task];
+         e < compiled.successors.row_offsets[task + 1]; ++e) {
+      std::int64_t& next = depth[compiled.successors.columns[e]];
+      next = std::max(next, depth[task] + 1);
+    }
+  }
 }
 
-std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
-                                     subject const& what) {
-  return arm_maker(app, wanted, what).all();
+std::unique_ptr<client> scene::make(device& machine) const {
+  std::uint64_t const seed = app.common().seed;
+  if (client == "qr") return make_qr_client(machine, rows, tile, seed);
+  if (client == "cholesky") {
+    return make_cholesky_client(
+        machine, rows, tile, updates == updates_names[0] ? updates::in_order : updates::any_order,
+        seed);
+  }
+  if (client == "example")
+    return make_example_client(machine, static_cast<std::uint32_t>(rows), seed);
+  return make_graph_client(machine, *graph, work_ns);
+}
+
+std::span<method const> all_methods() { return entries; }
+
+settings base_of(scene const& of, method const& one) {
+  // The report's 32 threads for its own operations, more where a task is made of products.
+  launch_shape const shape =
+      one.host_code ? launch_shape{1, 1} : of.app.shape(of.client == "cholesky" ? 128 : 32);
+  return {.is = &one.traits, .blocks = shape.blocks, .threads = shape.threads};
+}
+
+bench::schema<row> columns() {
+  auto const of_tasks = [](std::int64_t scene::*fact) {
+    return [fact](row const& r) { return r.is->by_tasks ? r.problem->*fact : 0; };
+  };
+  auto const of_kernel = [](int kernel_facts::*fact) {
+    return [fact](row const& r) {
+      return r.kernel.registers == 0 ? int{bench::missing_integer} : r.kernel.*fact;
+    };
+  };
+  return {
+      {"client", "", "client that makes the tasks: qr, cholesky, example or graph", &scene::client},
+      {"method", "", "method that runs them, as --method names it", &row::method},
+      {"input", "", "the graph's file; empty for clients that make their input", &scene::input},
+      {"rows", "1", "rows and columns of the matrix, or chunks of the example", &scene::rows},
+      {"tile", "1", "rows and columns of a tile",
+       [](row const& r) {
+         bool const tiled = r.problem->flops != 0 && r.is->by_tasks;
+         return tiled ? r.problem->tile : int{bench::missing_integer};
+       }},
+      {"updates", "", "cholesky: in-order by dependences, any-order by conflicts", &scene::updates},
+      {"work_ns", "ns", "graph: how long a task keeps its worker busy", &scene::work_ns},
+      {"tasks", "1", "tasks of the graph; 0 without tasks", of_tasks(&scene::tasks)},
+      {"dependencies", "1", "its dependencies", of_tasks(&scene::dependencies)},
+      {"uses", "1", "resources that its tasks use, together", of_tasks(&scene::uses)},
+      {"longest_path", "1", "tasks on its longest path", of_tasks(&scene::longest_path)},
+      {"priority", "", "which ready task goes next", &row::priority},
+      {"classes", "1", "queues of ready tasks, one per class of priority", &row::classes},
+      {"blocks", "1",
+       "workers: thread blocks or host threads; missing where each task has a block of its own",
+       shown_blocks},
+      {"threads", "1", "threads of a block", &row::threads},
+      {"blas_core", "", "lapack: the processor that OpenBLAS has chosen its products for",
+       [](row const& r) { return r.is->by_tasks ? std::string() : blas_core(); }},
+      {"launches", "1", "launches of a run", &row::launches},
+      {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
+      {"put_backs", "1", "times that a task was put back because of a conflict", &row::put_backs},
+      {"data_bytes", "bytes", "what the tasks work on", &row::data_bytes},
+      {"graph_bytes", "bytes", "graph, queues and words beside it", &row::graph_bytes},
+      {"registers", "1", "of a thread of the kernel that executes tasks",
+       of_kernel(&kernel_facts::registers)},
+      {"shared_bytes", "bytes", "shared memory of a block of it",
+       of_kernel(&kernel_facts::shared_bytes)},
+      {"blocks_per_multiprocessor", "1", "blocks of it that a multiprocessor holds",
+       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+      {"residual", "1", "cholesky: |A - LL'| / (|A| n eps) of the verified run", &row::residual},
+      {"least_ms", "ms", "graph: no schedule of these tasks on so many workers is shorter",
+       least_ms},
+      {"tasks_per_ms", "1/ms", "tasks over elapsed_ms",
+       [](row const& r, bench::measured const& times) {
+         return tasks_per_ms(r, times.elapsed_ms);
+       }},
+      {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
+       [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
+  };
+}
+
+void show_figures(bench::harness<row>& all) {
+  all.show("client", [](row const& r, double) {
+    scene const& of = *r.problem;
+    return of.rows > 0 ? of.client + " " + std::to_string(of.rows) : of.client;
+  });
+  all.show("blocks", [](row const& r, double) {
+    int const blocks = shown_blocks(r);
+    return (blocks == bench::missing_integer ? "per task" : std::to_string(blocks)) + " x " +
+           std::to_string(r.threads);
+  });
+  all.show("tasks/ms", tasks_per_ms);
+  all.show("Gflop/s", gflops);
+  all.show("least ms", [](row const& r, double) { return least_ms(r); });
 }
 
 }  // namespace gridloom::tiled_qr::general

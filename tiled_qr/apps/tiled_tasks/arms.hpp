@@ -1,5 +1,5 @@
 #pragma once
-// The methods of the program as the bench runs them, on one client.
+// The arms of tiled-tasks: the tasks of one client under FR4's scheduler and under its rivals.
 
 #include <cstdint>
 #include <span>
@@ -7,53 +7,82 @@
 #include <string_view>
 #include <vector>
 
-#include "columns.hpp"
-#include "gridloom/bench/program.hpp"
+#include "apps/tiled_tasks/client.hpp"
+#include "gridloom/bench/methods.hpp"
 #include "gridloom/sparse/graph_file.hpp"
 
 namespace gridloom::tiled_qr::general {
-
-/// One way to run the tasks, or to solve the same problem.
-struct method {
-  std::string_view name;
-  std::string_view what;
-  /// The clients that have it, separated by blanks; empty: all.
-  std::string_view clients;
-  /// Leaves a trace.
-  bool traced = true;
-  /// A run ends soon after --timeout-s.
-  bool stops = true;
-};
-
-[[nodiscard]] std::span<method const> methods();
-[[nodiscard]] bool has_method(std::string const& client, method const& how);
-
-/// What a user asks for beside the common options.
-struct request {
-  std::vector<std::string> clients{"qr", "cholesky", "example"};
-  std::vector<std::string> methods;
-  std::vector<std::int64_t> rows{512};
-  int tile = 32;
-  std::vector<std::string> updates{"in-order"};
-  std::vector<std::int64_t> work_ns{0};
-  std::vector<std::string> priorities{"critical-path"};
-  int classes = 8;
-};
 
 /// One client with its size.
 struct subject {
   std::string client;
   /// Rows of a matrix, or chunks of the example.
-  std::int64_t rows = 0;
+  std::int64_t rows = bench::missing_integer;
   std::string updates{};
-  std::int64_t work_ns = 0;
-  /// Of the client `graph`.
+  /// The graph of the client `graph`, its file, and the work of a task.
   csr_graph const* graph = nullptr;
-  std::string graph_name{};
+  std::string input{};
+  std::int64_t work_ns = bench::missing_integer;
 };
 
-/// The arms of all methods that the client has.
-[[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
-                                                   subject const& what);
+/// A client with its size, and what all arms on it share.
+struct scene : subject {
+  scene(bench::program& frame, subject of, int tile_size, int class_count);
+  [[nodiscard]] std::unique_ptr<general::client> make(device& machine) const;
+
+  bench::program& app;
+  int tile;
+  int classes;
+  /// Operations as LAPACK counts them; 0 without a factorisation.
+  double flops = 0;
+  std::int64_t tasks = 0, dependencies = 0, uses = 0, longest_path = 0;
+};
+
+/// What the program asks of a method.
+struct traits {
+  /// The clients that have it, separated by blanks; empty: all.
+  std::string_view clients{};
+  /// Runs the tasks of the graph.
+  bool by_tasks = true;
+  /// Launches once per level; on a GPU each task has a block of its own.
+  bool by_levels = false;
+  /// Workers wait for each other, so that each needs a thread on the host.
+  bool waits = false;
+  /// Ends soon after --timeout-s.
+  bool stops = true;
+
+  [[nodiscard]] bool is_for(std::string const& client) const {
+    return clients.empty() || bench::has_word(clients, client);
+  }
+};
+
+struct settings {
+  traits const* is = nullptr;
+  std::string priority{};
+  int blocks = 1, threads = 1;
+};
+
+/// What a run counted.
+struct counted {
+  int classes = bench::missing_integer;
+  std::int64_t launches = bench::missing_integer, finished = bench::missing_integer,
+               put_backs = bench::missing_integer;
+  std::int64_t data_bytes = bench::missing_integer, graph_bytes = bench::missing_integer;
+  kernel_facts kernel{};
+  double residual = bench::missing_real;
+};
+
+using row = bench::row_of<scene, settings, counted>;
+using method = bench::method<row, traits>;
+
+[[nodiscard]] std::span<method const> all_methods();
+
+/// The settings of a method that no option sweeps.
+[[nodiscard]] settings base_of(scene const& of, method const& one);
+
+[[nodiscard]] bench::schema<row> columns();
+
+/// Tells the harness what its summary shows of an arm.
+void show_figures(bench::harness<row>& all);
 
 }  // namespace gridloom::tiled_qr::general

@@ -1,17 +1,15 @@
-// tiled-tasks: graphs of tasks by the general scheduler (report, FR4), and by what a user would write
-// without it.
+// tiled-tasks: task graphs under the general scheduler (report, FR4), and under what a user would
+// write without it.
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 
-#include "arms.hpp"
-#include "client.hpp"
-#include "gridloom/bench/catalogue.hpp"
+#include "apps/tiled_tasks/arms.hpp"
 #include "gridloom/bench/inputs.hpp"
 #include "inputs/distinct.hpp"
 #include "inputs/host_workers.hpp"
 #include "tiled_qr/device_matrix.hpp"
-#include "tiled_qr/general/task_graph.hpp"
 
 namespace {
 
@@ -19,14 +17,26 @@ using namespace gridloom;
 using namespace gridloom::tiled_qr;
 using namespace gridloom::tiled_qr::general;
 
+/// The program's own options.
+struct request {
+  std::vector<std::string> clients{"qr", "cholesky", "example"};
+  std::vector<std::int64_t> rows{512};
+  int tile = 32;
+  std::vector<std::string> updates{"in-order"};
+  std::vector<std::int64_t> work_ns{0};
+  std::vector<std::string> priorities{"critical-path"};
+  int classes = 8;
+  bench::graph_input graph;
+};
+
 void add_options(bench::program& app, request& wanted) {
+  wanted.graph.add_to(app, "a task graph; its client is graph");
   app.options()(
       "client",
       choice_list_option("client", wanted.clients, {"qr", "cholesky", "example", "graph"}),
-      "whose tasks; graph goes with --graph")(
-      "method", choice_list_option("method", wanted.methods, bench::names_of(methods())),
-      "ways to run them, see --list")("rows", int_list_option("rows", wanted.rows, 1),
-                                      "rows and columns of the matrices; chunks of the example")(
+      "clients, which make tasks; graph goes with --graph")(
+      "rows", int_list_option("rows", wanted.rows, 1),
+      "rows and columns of the matrices; chunks of the example")(
       "tile", int_option("tile", wanted.tile, 1), "rows and columns of a tile")(
       "updates",
       choice_list_option("updates", wanted.updates, {updates_names[0], updates_names[1]}),
@@ -38,93 +48,55 @@ void add_options(bench::program& app, request& wanted) {
                          {priority_by_names[0], priority_by_names[1]}),
       "general: which ready task goes next")(
       "classes", int_option("classes", wanted.classes, 1, static_cast<int>(most_classes)),
-      "general: queues of ready tasks, one a class of priority");
+      "general: queues of ready tasks, one per class of priority");
 }
 
-/// Refuses what would be ignored.
-void check_options(bench::program& app, request& wanted, bench::graph_input const& graph) {
-  auto const asked = [&](char const* client) {
-    return std::find(wanted.clients.begin(), wanted.clients.end(), client) != wanted.clients.end();
-  };
+/// Refuses options that no client takes.
+void check_clients(bench::program& app, request& wanted) {
   command_line const& line = app.line();
   require_distinct("--rows", wanted.rows);
   require_distinct("--work-ns", wanted.work_ns);
-  if (!graph.file.empty() && !line.given("client")) wanted.clients = {"graph"};
-  if (asked("graph") && graph.file.empty())
-    throw usage_error("--client graph: expected a file by --graph");
-  if (!asked("graph")) {
-    for (char const* option : {"graph", "work-ns"}) {
-      if (line.given(option))
-        throw usage_error(std::string("--") + option + ": goes with --client graph");
-    }
+  bool const has_file = !wanted.graph.file.empty();
+  if (has_file && !line.given("client")) wanted.clients = {"graph"};
+  struct taken_by {
+    std::string option, clients;
+  };
+  for (auto const& [option, clients] :
+       {taken_by{"graph", "graph"}, taken_by{"work-ns", "graph"}, taken_by{"updates", "cholesky"},
+        taken_by{"tile", "qr cholesky"}, taken_by{"rows", "qr cholesky example"}}) {
+    if (line.given(option) &&
+        std::none_of(wanted.clients.begin(), wanted.clients.end(),
+                     [&](auto const& one) { return bench::has_word(clients, one); }))
+      throw usage_error("--" + option + ": goes with --client " + clients);
   }
-  if (line.given("updates") && !asked("cholesky"))
-    throw usage_error("--updates: goes with --client cholesky");
-  bool const has_matrix = asked("qr") || asked("cholesky");
-  if (line.given("tile") && !has_matrix)
-    throw usage_error("--tile: goes with --client qr or cholesky");
-  if (line.given("rows") && !has_matrix && !asked("example"))
-    throw usage_error("--rows: does not go with --client graph");
-  if (!line.given("method")) {
-    for (method const& how : methods()) {
-      if (std::any_of(wanted.clients.begin(), wanted.clients.end(),
-                      [&](std::string const& one) { return has_method(one, how); }))
-        wanted.methods.emplace_back(how.name);
-    }
-  }
-  for (std::string const& name : wanted.methods) {
-    method const& how = bench::named(methods(), name, "--method");
-    if (std::none_of(wanted.clients.begin(), wanted.clients.end(),
-                     [&](std::string const& one) { return has_method(one, how); }))
-      throw usage_error("--method " + name + ": is for --client " + std::string(how.clients));
-  }
-  bool const general =
-      std::find(wanted.methods.begin(), wanted.methods.end(), "general") != wanted.methods.end();
-  for (std::string const& name : wanted.methods) {
-    if (line.given("timeout-s") && !bench::named(methods(), name, "--method").stops)
-      throw usage_error("--timeout-s: nothing can stop " + name +
-                        " while it runs; run it without --timeout-s");
-  }
-  for (char const* option : {"priority", "classes"}) {
-    if (line.given(option) && !general)
-      throw usage_error(std::string("--") + option + ": goes with --method general");
-  }
+  bool const asks_graph =
+      std::find(wanted.clients.begin(), wanted.clients.end(), "graph") != wanted.clients.end();
+  if (asks_graph && !has_file) throw usage_error("--client graph: expected a file by --graph");
 }
 
-void require_threads(bench::program& app, request const& wanted) {
-  if (!app.machine().is_host()) return;
-  for (std::string const& name : wanted.methods) {
-    if (name == "general" || name == "fr2")
+void check_methods(bench::program& app, request const& wanted,
+                   std::vector<method const*> const& chosen) {
+  for (method const* one : chosen) {
+    std::string const name(one->name);
+    bool const has_client =
+        std::any_of(wanted.clients.begin(), wanted.clients.end(),
+                    [&](auto const& client) { return one->traits.is_for(client); });
+    if (app.line().given("method") && !has_client)
+      throw usage_error("--method " + name + ": is for --client " +
+                        std::string(one->traits.clients));
+    if (app.line().given("timeout-s") && has_client && !one->traits.stops)
+      throw usage_error("--timeout-s: nothing can stop " + name +
+                        " while it runs; run it without --timeout-s");
+    if (app.machine().is_host() && one->traits.waits)
       require_host_threads("--workers", app.common().workers, name);
   }
 }
 
-std::vector<subject> subjects(request const& wanted, csr_graph const& graph,
-                              std::string const& graph_name) {
-  std::vector<subject> all;
-  for (std::string const& client : wanted.clients) {
-    if (client == "graph") {
-      for (std::int64_t const work_ns : wanted.work_ns)
-        all.push_back(
-            {.client = client, .work_ns = work_ns, .graph = &graph, .graph_name = graph_name});
-      continue;
-    }
-    for (std::int64_t const rows : wanted.rows) {
-      if (client == "cholesky") {
-        for (std::string const& updates : wanted.updates)
-          all.push_back({.client = client, .rows = rows, .updates = updates});
-      } else {
-        all.push_back({.client = client, .rows = rows});
-      }
-    }
-  }
-  return all;
-}
-
-/// Refuses what could not run before anything is made.
+/// Refuses a client that could not run before anything is made.
 void require_fit(bench::program& app, request const& wanted, subject const& what) {
-  if (what.client == "graph") return;
   constexpr std::int64_t most_chunks = 1 << 20;
+  constexpr std::uint32_t most_tiles_in_a_row = 512;
+  if (what.client == "graph") return;
   if (what.client == "example") {
     if (what.rows > most_chunks)
       throw usage_error("--rows: expected at most " + std::to_string(most_chunks) +
@@ -137,45 +109,68 @@ void require_fit(bench::program& app, request const& wanted, subject const& what
   if (bytes > 0.4 * static_cast<double>(machine.memory_bytes))
     throw usage_error("--rows: two matrices of " + std::to_string(what.rows) +
                       " rows are more than the memory of " + machine.name + " holds");
-  if (cut.p() > 512)
+  if (cut.p() > most_tiles_in_a_row)
     throw usage_error("--tile: " + std::to_string(wanted.tile) + " gives " +
                       std::to_string(cut.p()) +
-                      " tiles in a row, and tasks by their cube; expected at most 512");
+                      " tiles in a row, whose tasks grow by the cube; expected at most " +
+                      std::to_string(most_tiles_in_a_row));
+}
+
+std::vector<subject> subjects(request const& wanted, csr_graph const& graph) {
+  std::vector<subject> all;
+  for (std::string const& client : wanted.clients) {
+    if (client == "graph") {
+      auto const input = std::filesystem::path(wanted.graph.file).filename().string();
+      for (std::int64_t const work_ns : wanted.work_ns)
+        all.push_back({.client = client, .graph = &graph, .input = input, .work_ns = work_ns});
+      continue;
+    }
+    std::vector<std::string> const once{""};
+    for (std::int64_t const rows : wanted.rows) {
+      for (std::string const& updates : client == "cholesky" ? wanted.updates : once)
+        all.push_back({.client = client, .rows = rows, .updates = updates});
+    }
+  }
+  return all;
 }
 
 int body(int argc, char** argv) {
   request wanted;
-  bench::graph_input input;
   bench::program app("tiled-tasks",
-                     "Runs tasks with dependencies and conflicts, and times who schedules them.",
+                     "Runs tasks with dependencies and conflicts, and times their schedulers.",
                      {.trace = true, .threads = true});
+  bench::methods<row, traits> const methods(app, "method", "ways to run the tasks, see --list",
+                                            all_methods());
   add_options(app, wanted);
-  input.add_to(app, "a task graph; its client is graph");
   command_line& line = app.line();
   line.add_example("--client qr,cholesky --rows 1024", "two factorisations by tasks");
   line.add_example("--client cholesky --updates in-order,any-order --method general",
                    "dependences against conflicts");
   line.add_example("--graph dag.h5 --work-ns 0,1000,10000", "any graph, three lengths of tasks");
-  line.set_list("methods\n" + bench::list_of(methods()));
   if (!app.parse(argc, argv)) return exit_done;
-  input.check(app);
-  check_options(app, wanted, input);
-  require_threads(app, wanted);
-  app.require_trace(std::any_of(
-      wanted.methods.begin(), wanted.methods.end(),
-      [](std::string const& name) { return bench::named(methods(), name, "--method").traced; }));
+  wanted.graph.check(app);
+  check_clients(app, wanted);
+  check_methods(app, wanted, methods.entries());
   csr_graph graph;
-  if (!input.file.empty()) {
-    graph = read_dag(input.file);
+  if (!wanted.graph.file.empty()) {
+    graph = read_dag(wanted.graph.file);
     if (graph.tasks() == 0) throw usage_error("--graph: the graph has no tasks");
   }
-  auto const all_subjects =
-      subjects(wanted, graph, std::filesystem::path(input.file).filename().string());
+  auto const all_subjects = subjects(wanted, graph);
   for (subject const& what : all_subjects) require_fit(app, wanted, what);
-  bench::harness<row> all(app, runs_columns());
+
+  bench::sweep<settings> over;
+  over.over("priority", wanted.priorities, &settings::priority);
+  bench::harness<row> all(app, columns());
   show_figures(all);
   all.expect_groups(all_subjects.size());
-  for (subject const& what : all_subjects) all.run(arms_of(app, wanted, what));
+  for (subject const& what : all_subjects) {
+    scene of(app, what, wanted.tile, wanted.classes);
+    auto arms = methods.arms(
+        of, [&](method const& one) { return base_of(of, one); }, over);
+    std::erase_if(arms, [&](auto const& arm) { return !arm.row.is->is_for(what.client); });
+    all.run(arms);
+  }
   return app.finish(all, {all.runs()});
 }
 
