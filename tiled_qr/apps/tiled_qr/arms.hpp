@@ -59,7 +59,7 @@ struct settings {
 /// What a run counted.
 struct counted {
   std::string former;
-  /// Of double tasks, and mean times of a task, where they were measured.
+  /// The weight of double tasks, and mean times of tasks, where they were measured.
   double measured_weight_of_run = bench::missing_real, single_us = bench::missing_real,
          double_us = bench::missing_real;
   std::int64_t finished = bench::missing_integer;

@@ -35,7 +35,7 @@ result_table operation_table(device& machine, int tile, int threads) {
   };
   bench::table<operation_row> all(
       "operations",
-      {{"operation", "", "operation that the kernel holds; all four: that of a launch a step",
+      {{"operation", "", "operation that the kernel holds; all four: that of one launch per level",
         [](operation_row const& r) { return std::string(r.of.operation); }},
        {"precision", "", "float or double", &operation_row::precision},
        {"tile", "1", "rows and columns of a tile", &operation_row::tile},
