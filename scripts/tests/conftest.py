@@ -99,6 +99,16 @@ def results(tmp_path_factory):
 
 
 @pytest.fixture
+def scene(tmp_path, monkeypatch):
+    """A data folder with a manifest, and a server for it."""
+    from datasets_scene import Scene
+    from matrix_server import MatrixServer
+
+    with MatrixServer() as server:
+        yield Scene(tmp_path, monkeypatch, server)
+
+
+@pytest.fixture
 def run_script():
     """Runs a script of this repository with the Python of the tests."""
 
@@ -111,6 +121,21 @@ def run_script():
         )  # fmt: skip
 
     return run
+
+
+@pytest.fixture
+def dag(tmp_path):
+    """Writes a graph of 60 tasks; without edges, each precedes those 2 and 7 after it."""
+    from imported import write_dag
+
+    def write(name="g.h5", edges=None):
+        n = 60
+        if edges is None:
+            edges = [(u, u + d) for u in range(n) for d in (2, 7) if u + d < n]
+        write_dag(tmp_path / name, [[v for w, v in sorted(edges) if w == u] for u in range(n)])
+        return name, sorted(edges)
+
+    return write
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the tests of the importers share: an import of given texts, and what it wrote."""
+"""Task graphs in files for the tests: written, imported from given texts, read back and checked."""
 
 from itertools import pairwise
 from types import SimpleNamespace
@@ -11,6 +11,19 @@ from gridloom_datasets.hdf5_text import attributes_of, plain
 from gridloom_datasets.importers import import_dag
 
 SEEDS = ROOT / "scripts" / "tests" / "task_graphs"
+
+
+def write_dag(path, successors, costs=None, weights=None):
+    """Writes a task graph as the importers do, from a list of successors per task. Without costs it
+    is a graph of dependences alone."""
+    with h5py.File(path, "w") as file:
+        group = file.create_group("graph")
+        group.attrs["kind"], group.attrs["n"] = "dag", np.uint64(len(successors))
+        group["row_offsets"] = np.cumsum([0, *map(len, successors)]).astype(np.uint64)
+        group["columns"] = np.array([c for row in successors for c in row], dtype=np.uint32)
+        if costs is not None:
+            group["costs"] = np.array(costs, dtype=np.uint64)
+            group["weights"] = np.array(weights, dtype=np.uint64)
 
 
 def read_back(path):

@@ -10,16 +10,9 @@ import sys
 import pytest
 
 from conftest import ROOT
-from datasets_scene import Scene, noise
+from datasets_scene import noise
 from gridloom_datasets.errors import FetchError
 from gridloom_datasets.matrix_program import find_program
-from matrix_server import MatrixServer
-
-
-@pytest.fixture
-def scene(tmp_path, monkeypatch):
-    with MatrixServer() as server:
-        yield Scene(tmp_path, monkeypatch, server)
 
 
 def statuses(scene, capsys, *arguments):

@@ -12,19 +12,12 @@ import types
 
 import pytest
 
-from datasets_scene import Scene, arrow, header, noise
+from datasets_scene import arrow, header, noise
 from gridloom_datasets.archive import OTHER_MEMBERS_BYTES
 from gridloom_datasets.errors import FetchError
 from gridloom_datasets.matrix_program import disagreements, find_program
-from matrix_server import MatrixServer
 
 DONE = ["checksums.lock", "csr/a.h5", "downloads/a.tar.gz"]
-
-
-@pytest.fixture
-def scene(tmp_path, monkeypatch):
-    with MatrixServer() as server:
-        yield Scene(tmp_path, monkeypatch, server)
 
 
 def complaints(capsys):

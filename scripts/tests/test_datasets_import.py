@@ -13,19 +13,16 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from datasets_scene import Scene, arrow
+from datasets_scene import arrow
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.import_file import kind_of
-from matrix_server import MatrixServer
 
 STG = "1\n0 0 0\n1 5 1 0\n2 0 1 1\n"
 
 
-@pytest.fixture
-def scene(tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def in_the_folder_of_the_test(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with MatrixServer() as server:
-        yield Scene(tmp_path, monkeypatch, server)
 
 
 @pytest.fixture

@@ -83,21 +83,6 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     assert (tmp_path / "out").read_text() == "old"
 
 
-def test_signals_leave_nothing_behind(tmp_path):
-    code = (
-        "import sys, time\nfrom gridloom_datasets.files import written_aside\n"
-        "with written_aside(sys.argv[1]) as partial:\n"
-        "    partial.write_text('half')\n    print('ready', flush=True)\n    time.sleep(600)\n"
-    )
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        process = start(code, tmp_path / "out", stdout=subprocess.PIPE)
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(number)
-        process.communicate(timeout=900)
-        assert process.returncode == -number
-        assert list(tmp_path.iterdir()) == []
-
-
 def test_a_signal_removes_all_that_is_begun(tmp_path):
     code = (
         "import sys, time\nfrom gridloom_datasets.files import locked, written_aside\n"

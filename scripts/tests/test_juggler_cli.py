@@ -6,6 +6,7 @@ import h5py
 import numpy as np
 import pytest
 
+from imported import write_dag
 from program_under_test import columns_of, find_program, run_program
 
 PROGRAM = "juggler"
@@ -90,26 +91,6 @@ BAD_ARGUMENTS = {
     "--app sw --tile 1025": "1024",
     "--app sw --rows 9000000000000000000": "memory",
 }
-
-
-@pytest.fixture
-def dag(tmp_path):
-    """A graph of 60 tasks: each before the next but one and the one 7 on."""
-
-    def write(name="g.h5", edges=None):
-        n = 60
-        if edges is None:
-            edges = [(u, u + d) for u in range(n) for d in (2, 7) if u + d < n]
-        with h5py.File(tmp_path / name, "w") as file:
-            graph = file.create_group("graph")
-            graph.attrs["kind"], graph.attrs["n"] = "dag", np.uint64(n)
-            counts = np.bincount([u for u, _ in edges], minlength=n)
-            offsets = np.concatenate([[0], np.cumsum(counts)])
-            graph["row_offsets"] = offsets.astype(np.uint64)
-            graph["columns"] = np.array([v for _, v in sorted(edges)], np.uint32)
-        return name, sorted(edges)
-
-    return write
 
 
 @pytest.mark.parametrize("policy", ["", *sorted(RUNTIME)])
@@ -359,10 +340,7 @@ def test_any_graph_runs_with_work(run, tmp_path, dag):
 def test_graphs_that_are_none_are_refused(refused, dag, tmp_path):
     name, _ = dag("cycle.h5", [(0, 1), (1, 2), (2, 0)])
     assert "cycle" in refused("--backend", "host", "--graph", name)
-    with h5py.File(tmp_path / "none.h5", "w") as file:
-        graph = file.create_group("graph")
-        graph.attrs["kind"], graph.attrs["n"] = "dag", np.uint64(0)
-        graph["row_offsets"], graph["columns"] = np.zeros(1, np.uint64), np.zeros(0, np.uint32)
+    write_dag(tmp_path / "none.h5", [])
     assert "no tasks" in refused("--backend", "host", "--graph", "none.h5")
 
 

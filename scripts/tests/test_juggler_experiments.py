@@ -4,10 +4,10 @@ import math
 import os
 
 import h5py
-import numpy as np
 import pytest
 
 from gridloom_datasets.hdf5_text import plain
+from imported import write_dag
 from program_under_test import columns_of
 
 PROGRAM = "juggler"
@@ -91,11 +91,7 @@ def test_scaling_is_jacobi_in_nine_numbers_of_steps(run, tmp_path):
 def test_grain_is_a_graph_whose_tasks_take_longer_and_longer(run, tmp_path, given):
     options = ["--method", "lrr,ticket"]
     if given:
-        with h5py.File(tmp_path / "g.h5", "w") as file:
-            graph = file.create_group("graph")
-            graph.attrs["kind"], graph.attrs["n"] = "dag", np.uint64(3)
-            graph["row_offsets"] = np.array([0, 2, 2, 2], np.uint64)
-            graph["columns"] = np.array([1, 2], np.uint32)
+        write_dag(tmp_path / "g.h5", [[1, 2], [], []])
         options += ["--graph", "g.h5"]
     else:
         options += ["--work-ns", "100,1000"]

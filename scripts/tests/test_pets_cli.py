@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gridloom.results import PlotError
-from imported import SEEDS
+from imported import SEEDS, write_dag
 from program_under_test import columns_of
 from script_under_test import load
 
@@ -21,19 +21,6 @@ ALL = (
     "pets_insertion,pets_append,pets_literal,heft_insertion,heft_append,cpop_insertion,cpop_append"
 )
 EXAMPLE = ["--generate", "topcuoglu", "--repeat", 2, "--algorithm", ALL]
-
-
-def write_dag(path, successors, costs, weights):
-    """A task graph as the importers write it, from a list of successors a task."""
-    with h5py.File(path, "w") as file:
-        group = file.create_group("graph")
-        group.attrs["kind"] = "dag"
-        group.attrs["n"] = np.uint64(len(successors))
-        offsets = np.cumsum([0, *map(len, successors)])
-        group["row_offsets"] = offsets.astype(np.uint64)
-        group["columns"] = np.array([c for row in successors for c in row], dtype=np.uint32)
-        group["costs"] = np.array(costs, dtype=np.uint64)
-        group["weights"] = np.array(weights, dtype=np.uint64)
 
 
 def test_the_example_has_its_known_makespans(run, tmp_path):

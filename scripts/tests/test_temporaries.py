@@ -50,8 +50,12 @@ def runs(process):
     return state not in "ZX"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-@pytest.mark.parametrize("name", SCRIPTS)
+# SIGHUP and SIGTERM are one exception, so that one script gets both.
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [(name, number) for name in SCRIPTS for number in (signal.SIGTERM, signal.SIGINT)]
+    + [("datasets", signal.SIGHUP)],
+)
 def test_a_signal_leaves_no_folder_and_no_child(tmp_path, name, number):
     arguments, waited_for = SCRIPTS[name]
     programs, scratch, mark = (tmp_path / part for part in ("bin", "tmp", "mark"))

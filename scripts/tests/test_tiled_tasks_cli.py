@@ -1,6 +1,5 @@
 """The program tiled-tasks from outside: exit codes, messages, the files it writes."""
 
-import h5py
 import numpy as np
 import pytest
 
@@ -38,26 +37,6 @@ BAD_ARGUMENTS = {
     "--timeout-s 5 --method general,lapack": "nothing can stop lapack",
     "surplus": "surplus",
 }
-
-
-@pytest.fixture
-def dag(tmp_path):
-    """A graph of 60 tasks: each before the next but one and the one 7 on."""
-
-    def write(name="g.h5", edges=None):
-        n = 60
-        if edges is None:
-            edges = [(u, u + d) for u in range(n) for d in (2, 7) if u + d < n]
-        with h5py.File(tmp_path / name, "w") as file:
-            graph = file.create_group("graph")
-            graph.attrs["kind"], graph.attrs["n"] = "dag", np.uint64(n)
-            counts = np.bincount([u for u, _ in edges], minlength=n)
-            offsets = np.concatenate([[0], np.cumsum(counts)])
-            graph["row_offsets"] = offsets.astype(np.uint64)
-            graph["columns"] = np.array([v for _, v in sorted(edges)], np.uint32)
-        return name, sorted(edges)
-
-    return write
 
 
 def test_bad_arguments_are_refused_in_one_line(all_refused):
