@@ -7,15 +7,17 @@
 include(CMakePackageConfigHelpers)
 set(package lib/cmake/gridloom)
 
-# gridloom_package(TARGET NAME [HEADERS folder... [INTO folder]])
+# gridloom_package(TARGET NAME [HEADERS folder...]): a folder ours or rivals is installed below its artifact's name.
 function(gridloom_package target name)
-  cmake_parse_arguments(arg "" "INTO" "HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "HEADERS" ${ARGN})
   add_library(gridloom::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   install(TARGETS ${target} EXPORT gridloom ARCHIVE DESTINATION lib COMPONENT development EXCLUDE_FROM_ALL
     INCLUDES DESTINATION include)
   foreach(folder ${arg_HEADERS})
-    install(DIRECTORY "${folder}" DESTINATION "include/${arg_INTO}" COMPONENT development EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.hpp")
+    string(REGEX MATCH "[^/]+/(ours|rivals)$" below "${folder}")
+    string(REGEX REPLACE "/.*" "" below "${below}")
+    install(DIRECTORY "${folder}" DESTINATION "include/${below}" COMPONENT development EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.hpp")
   endforeach()
 endfunction()
 
@@ -24,9 +26,9 @@ gridloom_package(gridloom_machine machine HEADERS common/machine/include/)
 gridloom_package(gridloom_files files HEADERS common/files/include/)
 gridloom_package(gridloom_sparse sparse HEADERS common/sparse/include/)
 gridloom_package(gridloom_bench bench HEADERS common/bench/include/)
-gridloom_package(mhive mhive HEADERS thesis_mhive/mhive)
+gridloom_package(mhive mhive HEADERS thesis_mhive/mhive thesis_mhive/ours)
 gridloom_package(juggler_dag juggler_dag)
-gridloom_package(juggler_rivals juggler_rivals HEADERS juggler/ours juggler/rivals INTO juggler)
+gridloom_package(juggler_rivals juggler_rivals HEADERS juggler/ours juggler/rivals)
 gridloom_package(juggler_runtime juggler HEADERS juggler/juggler)
 
 install(EXPORT gridloom NAMESPACE gridloom:: DESTINATION ${package} COMPONENT development EXCLUDE_FROM_ALL)

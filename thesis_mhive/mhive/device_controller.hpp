@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "mhive/resident_controller.hpp"
+#include "thesis_mhive/ours/resident_controller.hpp"
 
 namespace gridloom::mhive {
 

@@ -3,7 +3,7 @@
 
 #include "mhive/device_controller.hpp"
 #include "mhive/megakernel.hpp"
-#include "mhive/resident_controller.hpp"
+#include "thesis_mhive/ours/resident_controller.hpp"
 #include "mhive/time_sliced.hpp"
 
 namespace gridloom::mhive {
