@@ -8,9 +8,6 @@ from gridloom.readme import NONE, table
 from gridloom.statistics import median_interval
 from gridloom.text import in_order, number, si, span
 
-STEPS = ["priorities", "whole"]
-
-
 IMPLEMENTATIONS = ["batch", "serial", "host_4", "host_all"]
 
 
@@ -23,7 +20,9 @@ class Point:
     def __init__(self, rows):
         shapes = [own for _, own in rows.groups(["workers", "threads"])]
         self.shapes = len(shapes)
-        self.rate = max((median_interval(batch_per_s(own)) for own in shapes), key=lambda m: m[0])
+        rates = [(median_interval(batch_per_s(own)), own) for own in shapes]
+        self.rate, fastest = max(rates, key=lambda one: one[0][0])
+        self.with_copies = median_interval(batch_per_s(fastest, "end_to_end_ms"))
         self.graph, self.graphs = str(rows["graph"][0]), int(rows["graphs"][0])
         self.tasks = float(rows["tasks"][0]) / self.graphs  # of a graph, the mean
 
@@ -46,16 +45,15 @@ class Batches:
                     place = (*key.values(), name, arm["backend"])
                     self.found[place] = (point, failures(own))
 
-    def serial(self, graph, graphs, processors, steps, by="serial"):
-        """The rate of the reference on the same batch, or on that of another number of graphs which
-        is nearest. `by` is one of the host's implementations."""
+    def host(self, graph, graphs, processors, steps, by="serial"):
+        """The batch of a host implementation `by`: the same one, or the nearest in size."""
         points = [
             point
             for (name, _, _, p, s, implementation, _), (point, _) in self.found.items()
             if point and (name, p, s, implementation) == (graph, processors, steps, by)
         ]
         points.sort(key=lambda point: abs(np.log(point.graphs / graphs)))
-        return points[0].rate[0] if points else None
+        return points[0] if points else None
 
     def table(self):
         rows = []
@@ -66,8 +64,8 @@ class Batches:
             if point is None:
                 rows.append([*cells, failed, NONE])
                 continue
-            serial = self.serial(graph, graphs, processors, steps)
-            ratio = NONE if serial is None else number(point.rate[0] / serial)
+            serial = self.host(graph, graphs, processors, steps)
+            ratio = NONE if serial is None else number(point.rate[0] / serial.rate[0])
             text = rate_text(point.rate) + (f"; {failed}" if failed else "")
             rows.append([*cells, text, ratio])
         heads = [
@@ -80,25 +78,27 @@ class Batches:
         ]
         return table([*heads, "processors", "graphs/s", "× `serial`"], rows, left=4)
 
-    def ratios(self, steps, by):
-        """(rate over that of `by`, number of graphs) of each batch that ran on a device."""
+    def pairs(self, by):
+        """[(batch, host's batch)] of each whole batch that ran on a device."""
         return [
-            (point.rate[0] / host, point.graphs)
-            for (graph, _, graphs, processors, own, name, backend), (point, _) in
+            (point, host)
+            for (graph, _, graphs, processors, steps, name, backend), (point, _) in
             self.found.items()
-            if point and (own, name, backend) == (steps, "batch", "cuda")
-            and (host := self.serial(graph, graphs, processors, steps, by))
+            if point and (steps, name, backend) == ("whole", "batch", "cuda")
+            and (host := self.host(graph, graphs, processors, steps, by))
         ]  # fmt: skip
 
-    def speedups(self):
-        """From the least to the most over the batches that a device took."""
+    def values(self):
+        """Ratios of rates and numbers of graphs, from the least to the most."""
         found = {}
-        for by, name in [("serial", "speedups"), ("host_all", "over-all-threads")]:
-            for steps in STEPS:
-                ratios = self.ratios(steps, by)
-                if not ratios:
-                    continue
-                found[f"batch-{steps}-{name}"] = span([ratio for ratio, _ in ratios])
-                found["batch-device-graphs"] = span([graphs for _, graphs in ratios])
-        serial = [p.graphs for place, (p, _) in self.found.items() if p and place[5] == "serial"]
-        return found | ({"batch-serial-graphs": span(serial)} if serial else {})
+        if serial := self.pairs("serial"):
+            found["batch-device-graphs"] = span([own.graphs for own, _ in serial])
+            found["batch-serial-graphs"] = span([host.graphs for _, host in serial])
+            found["batch-whole-speedups"] = span(
+                [own.rate[0] / host.rate[0] for own, host in serial]
+            )
+        if host_all := self.pairs("host_all"):
+            for name, rate in (("over", "rate"), ("with-copies-over", "with_copies")):
+                ratios = [getattr(own, rate)[0] / getattr(host, rate)[0] for own, host in host_all]
+                found[f"batch-whole-{name}-all-threads"] = span(ratios)
+        return found

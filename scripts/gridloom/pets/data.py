@@ -175,9 +175,9 @@ def machine_gb_per_s(memory, bench, backend):
     return np.asarray(rows["bytes"], dtype=float)[ms > 0] / 1e6 / ms[ms > 0]
 
 
-def batch_per_s(rows):
-    """Graphs a second."""
-    ms = elapsed_ms(rows)
+def batch_per_s(rows, column="elapsed_ms"):
+    """Graphs per second."""
+    ms = np.asarray(rows[column], dtype=float)
     return np.asarray(rows["graphs"], dtype=float)[ms > 0] / ms[ms > 0] * 1e3
 
 

@@ -146,7 +146,7 @@ def tables(path, graph=None):
     texts = run_tables(results, read_meta(path), graph) if results.has("runs") else {}
     if results.has("batches"):
         batches = Batches(results.table("batches"))
-        texts |= {"batches": batches.table()} | batches.speedups()
+        texts |= {"batches": batches.table()} | batches.values()
     return texts
 
 

@@ -8,15 +8,12 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-from gridloom.metg import metg, metg_text
 from gridloom.readme import NONE, main, table
 from gridloom.results import read_meta, read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import duration, number, si
-from gridloom.wavefront.data import CONFIGURATION, OWN_HASHES
-from gridloom.wavefront.metg import curves, equal_tasks
+from gridloom.text import number, si
+from gridloom.wavefront.data import CONFIGURATION
 from gridloom.wavefront.rows import (
-    PUBLISHED,
     RUNS_A_TASK,
     arms,
     counted,
@@ -65,39 +62,6 @@ def throughput_table(runs, **wanted):
     return table(HEADS, lines, left=4) if lines else None
 
 
-def metg_table(runs):
-    if len(equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))) == 0:
-        return None
-
-    def least(curve):
-        return metg(curve[1], [p[0] for p in curve[2]]) or float("inf")
-
-    found = sorted(curves(runs), key=least)
-    rows = []
-    for config, durations, points in found:
-        text = metg_text(durations, [p[0] for p in points])
-        rows.append([f"`{config['arm']}`", f"{config['blocks']} × {config['threads']}", text])
-    return table(["algorithm, a block a task", "blocks × threads", "METG(50 %)"], rows, left=2)
-
-
-def metg_values(runs):
-    """METG of the published algorithms; the longest task if single queue and scanning have none."""
-    rows = equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))
-    rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
-    found = {
-        name: [(durations, [p[0] for p in points]) for _, durations, points in curves(own)]
-        for name in PUBLISHED
-        if len(own := rows.only(algorithm=name))
-    }
-    texts = {}
-    if curve := found.pop("multi_queue", None):
-        texts["metg-multi"] = metg_text(*curve[0])
-    others = [curve for own in found.values() for curve in own]
-    if others and all(metg(*curve) is None for curve in others):
-        texts["metg-longest"] = duration(max(durations[-1] for durations, _ in others))
-    return texts
-
-
 def card(meta):
     return meta["gpu"] if meta.get("gpu", "none") != "none" else meta["cpu"]
 
@@ -126,8 +90,6 @@ def tables(path):
         "fig3": throughput_table(runs, experiment="fig3", body="noop"),
         "fig3-recurrence": throughput_table(runs, experiment="fig3", body="recurrence"),
         "custom": throughput_table(runs, experiment="custom"),
-        "metg": metg_table(runs),
-        **metg_values(runs),
     }
     return {name: table for name, table in found.items() if table}
 

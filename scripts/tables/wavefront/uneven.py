@@ -11,14 +11,15 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-from gridloom.metg import metg_text
+from gridloom.metg import metg, metg_text
 from gridloom.readme import NONE, main, table
 from gridloom.results import read_runs
 from gridloom.text import duration, number
-from gridloom.wavefront.data import ALGORITHMS
+from gridloom.wavefront.data import ALGORITHMS, OWN_HASHES
 from gridloom.wavefront.metg import (
     DURATIONS,
     best_grids,
+    curves,
     drawn,
     equal_tasks,
     uneven,
@@ -158,6 +159,24 @@ def most_blocks_values(runs):
     }
 
 
+def metg_values(runs):
+    """METG of multi_queue on equal tasks; the longest task if no other published one has a METG."""
+    rows = equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))
+    rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
+    found = {
+        name: [(durations, [p[0] for p in points]) for _, durations, points in curves(own)]
+        for name in PUBLISHED
+        if len(own := rows.only(algorithm=name))
+    }
+    texts = {}
+    if curve := found.pop("multi_queue", None):
+        texts["metg-multi"] = metg_text(*curve[0])
+    others = [curve for own in found.values() for curve in own]
+    if others and all(metg(*curve) is None for curve in others):
+        texts["metg-longest"] = duration(max(durations[-1] for durations, _ in others))
+    return texts
+
+
 def tables(path):
     runs = read_runs(path)
     found = uneven(runs)
@@ -172,6 +191,7 @@ def tables(path):
         "uneven-queues": queues_table(grids),
         "uneven-shortest": duration(least),
         **most_blocks_values(runs),
+        **metg_values(runs),
     }
 
 
