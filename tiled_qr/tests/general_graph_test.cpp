@@ -6,6 +6,7 @@
 #include "rivals/graph_runs.hpp"
 #include "test_support.hpp"
 #include "tiled_qr/general/task_graph.hpp"
+#include "tiled_qr/general/task_view.hpp"
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_general_graph_test)
 

@@ -362,7 +362,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_triangular_system_is_refused_with_its_row) {
              "m: row 2: expected a number other than 0 on the diagonal, got 0");
   BOOST_TEST(text(matrix_of({{{0, 1}, {1, 1}}, {{1, 1}}}), given) ==
              "m: row 1: expected nothing above the diagonal (--factor lower leaves it out), got an "
-             "entry in column 1");
+             "entry in column 2");
   BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, nan}, {1, 1}}}), lower) ==
              "m: row 2: expected finite values, got nan");
   BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}, {1, 1e-320}}}), lower).find("m: row 2: ") == 0);
