@@ -1,14 +1,14 @@
 #pragma once
-// What a task sees: its worker, its scratch, the application's data, the queues and the waiting
-// storages.
+// The interface of a task: its worker, its scratch memory, the application's data, the queues and
+// the waiting storages (chapter 5.3).
 //
-// Rules of order, cited where they are served:
-// D1. A task sees what was written before it was enqueued: a batch_fence by all threads whose writes
-//     count stands before the item is offered and published (Q1, S2).
-// D2. A task sees what was written before each reduction of its dependency: every update of the
-//     dependency's word releases and acquires, and the one that takes the count to zero enqueues the
-//     task, or finds it in the waiting storage (W2).
-// D3. A slot of the waiting storage goes back after its task was read (W1).
+// Rules of order, cited where they apply:
+// CX.R1. A task sees what was written before it was enqueued. All threads whose writes count
+//     execute a batch_fence before the item is offered and published (WQ.R1, S2).
+// CX.R2. A task sees what was written before each reduction of its dependency. Every update of the
+//     dependency's word releases and acquires. The update that takes the count to zero enqueues the
+//     task, or finds it in the waiting storage (MW.R2).
+// CX.R3. A slot of the waiting storage is given back after its task was read (MW.R1).
 
 #include <cstdint>
 
@@ -18,9 +18,9 @@
 
 namespace gridloom::mhive {
 
-/// Handed to `execute`. `Run` is a run_ref, `Worker` a thread_group. What a thread wrote before it
-/// enqueues or releases a task, that task sees. A full queue or waiting storage stops the run with
-/// an error.
+/// The first argument of `execute`. `Run` is a run_ref, `Worker` a thread_group. A task sees what a
+/// thread wrote before it enqueued or released the task. A full queue or waiting storage stops the
+/// run with an error.
 template <class Run, class Worker, class Scratch>
 class context {
  public:
@@ -30,7 +30,7 @@ class context {
   /// The threads that execute the task together.
   GRIDLOOM_FN Worker const& worker() const { return worker_; }
   GRIDLOOM_FN typename Run::data_type const& data() const { return run_.data; }
-  /// Shared memory of this worker, not initialised.
+  /// Shared memory of this worker, uninitialised.
   GRIDLOOM_FN Scratch& scratch() const { return scratch_; }
 
   /// Enqueues one task. Called by any one thread of the worker.
@@ -40,7 +40,7 @@ class context {
     run_.template put<Type>(memory, run_.template announce<Type>(memory, 1), item);
   }
 
-  /// Enqueues the items of all threads that have one, with one reservation a warp. Called by all
+  /// Enqueues the item of every thread that `has` one, with one reservation per warp. Called by all
   /// threads of the worker.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_each(bool has, typename Type::work_item const& item) const {
@@ -52,7 +52,7 @@ class context {
     std::uint32_t first = 0;
     if (warp.thread_rank() == 0) first = run_.template announce<Type>(memory, n);
     first = warp.shuffle(first, 0);
-    memory.batch_fence();  // D1
+    memory.batch_fence();  // CX.R1
     if (warp.thread_rank() == 0) run_.template offer<Type>(memory, n);
     std::uint32_t const before =
         static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
@@ -70,11 +70,11 @@ class context {
     }
   }
 
-  /// Enqueues a task that runs when `needed` reductions of the dependency, 0 or more, have been
-  /// made, before or after this call; more than those count for the dependency's next task, which
-  /// must not be enqueued before this one is released. Called by any one thread. The thesis counts
-  /// one more and takes it off after the task is written; here the count is raised after, with the
-  /// same effect and one update less.
+  /// Enqueues a task that runs after `needed` (0 or more) reductions of the dependency, made before
+  /// or after this call. Further reductions count for the dependency's next task, which must not be
+  /// enqueued before this one is released. Called by any one thread. The thesis counts one more and
+  /// subtracts it after the task is written. Here the count is raised after the write, which has
+  /// the same effect with one update less.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item,
                                              dependency<Type>* on, std::int32_t needed) const {
@@ -84,11 +84,11 @@ class context {
     std::uint32_t const salt = static_cast<std::uint32_t>(now_ticks()) * 2654435761U +
                                static_cast<std::uint32_t>(worker_.index()) * 40503U +
                                static_cast<std::uint32_t>(worker_.thread_rank());
-    // Asked for together: whether all reductions have been made already, and a slot.
+    // Two independent loads, issued together: the reductions made so far, and a slot.
     std::int64_t const before = memory.load_in_batch(&on->word);
     std::uint32_t const slot = storage.reserve(memory, Type::insert_policy::start(item, salt));
     if (word::count_of(before) <= -needed) {  // no need to wait
-      memory.batch_fence();                   // D2
+      memory.batch_fence();                   // CX.R2
       if (slot != storage.none) storage.give_back(memory, slot);
       memory.fetch_add_relaxed(&on->word, word::of(needed, 0));
       enqueue<Type>(item);
@@ -99,38 +99,39 @@ class context {
       return;
     }
     storage.write(memory, slot, item, on);
-    std::int64_t const old = memory.fetch_add_acq_rel(&on->word, word::of(needed, slot));  // D2
+    std::int64_t const old = memory.fetch_add_acq_rel(&on->word, word::of(needed, slot));  // CX.R2
     if (word::count_of(old) <= -needed) release(memory, on, slot);
   }
 
-  /// Makes `by` reductions of the dependency, at least one, and moves its task to the queue if they
-  /// were the last ones. Called by any one thread, after worker().sync() if other threads' writes
-  /// belong to it.
+  /// Makes `by` reductions of the dependency. If they are the last ones, its task moves to the
+  /// queue. Called by any one thread, after worker().sync() if the task must see other threads'
+  /// writes.
   template <task_type Type>
   GRIDLOOM_FN void reduce(dependency<Type>* on, std::int32_t by = 1) const {
     if (by <= 0) return;
     direct_memory memory;
     using word = dependency<Type>;
-    std::int64_t const old = memory.fetch_sub_acq_rel(&on->word, word::of(by, 0));  // D2
+    std::int64_t const old = memory.fetch_sub_acq_rel(&on->word, word::of(by, 0));  // CX.R2
     std::int32_t const missing = word::count_of(old);
     if (missing > 0 && missing <= by) release(memory, on, word::location_of(old));
   }
 
-  /// One reduction for every thread that `has` one, with one reservation a warp for all the tasks
-  /// that are released. Called by all threads of the worker.
+  /// One reduction for every thread that `has` one, with one reservation per warp for all released
+  /// tasks. Called by all threads of the worker.
   template <task_type Type>
   GRIDLOOM_FN void reduce_each(bool has, dependency<Type>* on) const {
     direct_memory memory;
     using word = dependency<Type>;
-    std::int64_t const old = has ? memory.fetch_sub_acq_rel(&on->word, word::of(1, 0)) : 0;  // D2
+    std::int64_t const old =
+        has ? memory.fetch_sub_acq_rel(&on->word, word::of(1, 0)) : 0;  // CX.R2
     bool const released = has && word::count_of(old) == 1;
     typename Type::work_item item{};
     if (released) item = taken_from_storage(memory, on, word::location_of(old));
     enqueue_each<Type>(released, item);
   }
 
-  /// As enqueue_with_dependencies, for the tasks items[0] .. items[size - 1] at once. The items
-  /// stay as they are until the tasks are released. Called by all threads of the worker.
+  /// Like enqueue_with_dependencies, for the tasks items[0] .. items[size - 1] together. The items
+  /// must stay unchanged until the tasks are released. Called by all threads of the worker.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(group_dependency<Type>* on,
                                              typename Type::work_item const* items,
@@ -141,23 +142,23 @@ class context {
       on->items = items;
       on->size = size;
       hold_back(memory, on, size);
-      released = memory.fetch_add_acq_rel(&on->count, needed) <= -needed;  // D2
+      released = memory.fetch_add_acq_rel(&on->count, needed) <= -needed;  // CX.R2
     }
     if (worker_.any(released)) release_group(on);
   }
-  /// One reduction of a group's dependency. Called by all threads of the worker; what any of them
-  /// wrote before, the released tasks see.
+  /// One reduction of a group's dependency. Called by all threads of the worker; the released tasks
+  /// see what any of them wrote before.
   template <task_type Type>
   GRIDLOOM_FN void reduce(group_dependency<Type>* on) const {
     direct_memory memory;
     bool released = false;
-    worker_.sync();  // D2
+    worker_.sync();  // CX.R2
     if (worker_.thread_rank() == 0) released = memory.fetch_sub_acq_rel(&on->count, 1) == 1;
     if (worker_.any(released)) release_group(on);
   }
 
-  /// Drops the tasks of a clearable type that are in its queue and have not begun. Called by any
-  /// one thread. Tasks enqueued after the call are not touched.
+  /// Drops the queued tasks of a clearable type that have not begun. Tasks enqueued after the call
+  /// are unaffected. Called by any one thread.
   template <task_type Type>
   GRIDLOOM_FN void clear() const {
     static_assert(is_clearable<Type>, "a task type that is cleared says `clearable = true`");
@@ -166,8 +167,8 @@ class context {
     queue.drop_before(memory, memory.load_relaxed(&queue.words->tail));
   }
 
-  /// Ends the run without an error: tasks that have begun or were given out to workers are
-  /// executed, all others are dropped. Called by any one thread.
+  /// Ends the run without an error. Tasks that have begun or were given to workers are executed,
+  /// all others are dropped. Called by any one thread.
   GRIDLOOM_FN void stop() const {
     direct_memory memory;
     run_.stop(memory, fault_kind::stopped, 0);
@@ -177,29 +178,29 @@ class context {
   template <task_type Type>
   static constexpr int index_of = Run::queue_type::template index_of<Type>();
 
-  // The task whose last reduction the caller made; its dependency forgets it.
+  // The task whose last reduction the caller made. Removes its slot from the dependency's word.
   template <task_type Type>
   GRIDLOOM_FN typename Type::work_item taken_from_storage(direct_memory& memory,
                                                           dependency<Type>* on,
                                                           std::uint32_t slot) const {
-    // No plain store: reductions for the dependency's next task may come already.
+    // A plain store could lose reductions for the dependency's next task, which may come already.
     memory.fetch_sub_relaxed(&on->word, dependency<Type>::of(0, slot));
     return run_.template storage_of<Type>().take(memory, slot);
   }
   template <task_type Type>
   GRIDLOOM_FN void release(direct_memory& memory, dependency<Type>* on, std::uint32_t slot) const {
     auto const& storage = run_.template storage_of<Type>();
-    // No plain store: reductions for the dependency's next task may come already.
+    // Not a plain store, for the same reason as in taken_from_storage.
     memory.fetch_sub_relaxed(&on->word, dependency<Type>::of(0, slot));
-    // The item and a ticket are asked for together.
+    // The load of the item and the update for a ticket overlap.
     typename Type::work_item const item = storage.item(slot);
     std::uint32_t const ticket = run_.template announce<Type>(memory, 1);
-    memory.batch_fence();  // D1, D3
+    memory.batch_fence();  // CX.R1, CX.R3
     storage.give_back(memory, slot);
     run_.template offer<Type>(memory, 1);
     run_.template write<Type>(memory, ticket, item);
   }
-  // What is reported if nobody releases the group.
+  // Records the group for the report of tasks that are never released.
   template <task_type Type>
   GRIDLOOM_FN void hold_back(direct_memory& memory, group_dependency<Type>* on,
                              std::uint32_t size) const {
@@ -218,12 +219,13 @@ class context {
   }
   template <task_type Type>
   GRIDLOOM_FN void release_group(group_dependency<Type>* on) const {
-    worker_.sync();  // D2: what the first thread's update made visible to it is visible to all
+    worker_.sync();  // CX.R2
     auto const* const items = on->items;
     auto const size = static_cast<int>(on->size);
     if (worker_.thread_rank() == 0) hold_back_no_more(on, on->size);
-    worker_.sync();  // a task that is released may fill the dependency again
-    // Each warp takes stretches of several items a thread, so that their memory accesses overlap.
+    // A released task may fill the dependency again.
+    worker_.sync();
+    // Each warp takes stretches of several items per thread, so that their memory accesses overlap.
     constexpr int batch = 8;
     auto const warp = worker_.warp();
     int const lanes = warp.num_threads();
@@ -233,7 +235,7 @@ class context {
       enqueue_stretch<Type, batch>(items + begin, size - begin, warp);
     }
   }
-  // Enqueues up to lanes · Batch items with one reservation. All threads of the warp.
+  // Enqueues up to lanes · Batch items with one reservation. Called by all threads of the warp.
   template <task_type Type, int Batch, class Warp>
   GRIDLOOM_FN void enqueue_stretch(typename Type::work_item const* items, int left,
                                    Warp const& warp) const {
@@ -245,7 +247,7 @@ class context {
     if (warp.thread_rank() == 0) {
       first = run_.template announce<Type>(memory, static_cast<std::uint32_t>(n));
     }
-    memory.batch_fence();  // D1
+    memory.batch_fence();  // CX.R1
     if (warp.thread_rank() == 0) run_.template offer<Type>(memory, static_cast<std::uint32_t>(n));
     first = warp.shuffle(first, 0) + static_cast<std::uint32_t>(warp.thread_rank());
     bool room[Batch];

@@ -1,9 +1,9 @@
 #pragma once
-// How the units of a megakernel's block get work: through words in shared memory. One idle unit at
-// a time, the poller, looks at the queues in global memory and claims a range of tickets for the
-// whole block; the others take from the range. With every unit polling for itself, all warps of the
-// device would queue up at the few words that they all read: an L2 slice answers about one of them
-// a cycle.
+// Dispatch of work to the units of a megakernel's block, through words in shared memory (chapter
+// 3.3). One idle unit at a time, the poller, reads the queues in global memory and claims a range
+// of tickets for the whole block. The other units take tickets from the range. If every unit
+// polled, all warps of the device would contend for the same few words: an L2 slice answers about
+// one access to a word per cycle.
 
 #include <cstdint>
 
@@ -13,9 +13,9 @@
 
 namespace gridloom::mhive {
 
-/// The state of a block in one word: tickets that it has claimed and not yet given to a unit (task
-/// type, how many, the first), and how many units execute. One word, so that a unit that takes from
-/// the range is never taken for an idle one.
+/// The state of a block in one word. It holds the tickets that the block claimed and gave to no
+/// unit yet (task type, number, first), and the number of busy units. They share a word so that a
+/// unit is never counted as idle between taking tickets and becoming busy.
 namespace range {
 inline constexpr std::uint64_t one_busy = std::uint64_t{1} << 32U;
 inline constexpr std::uint64_t busy_bits = std::uint64_t{0xfff} << 32U;
@@ -33,20 +33,20 @@ GRIDLOOM_FN inline int busy(std::uint64_t word) {
 GRIDLOOM_FN inline std::uint32_t first(std::uint64_t word) {
   return static_cast<std::uint32_t>(word);
 }
-/// In place of a type: the run is over.
+/// Replaces the type when the run is over.
 inline constexpr int over = 0xff;
 }  // namespace range
 
 /// The words of a block.
 struct dispatch_words {
   std::uint64_t range;
-  /// 1 while a unit polls.
+  /// 1 while a unit polls, else 0.
   std::uint32_t polling;
-  /// Tasks not yet lowered: phaseless, others.
+  /// Finished tasks that the global counts still include: phaseless, others.
   std::int32_t finished[2];
 };
 
-/// One unit's side of its block's dispatch. All threads of the unit make the same calls.
+/// One unit's access to its block's dispatch. All threads of the unit make the same calls.
 template <class Run, class Unit>
 class dispatcher {
   using queue_type = typename Run::queue_type;
@@ -54,11 +54,11 @@ class dispatcher {
   static constexpr int num_phases = queue_type::num_phases;
   static constexpr int num_phaseless = queue_type::num_phaseless;
   static_assert(num_types < range::over, "a phase_queue has less than 255 task types");
-  /// Items of a queue for which blocks do not get in each other's way.
+  /// A queue with at most this many items is claimed from by compare-and-swap.
   static constexpr std::int32_t few_items = 16;
-  /// Polls in vain after which a block looks for the end of the phase itself.
+  /// Number of polls without work after which a block checks for the end of the phase itself.
   static constexpr std::uint32_t patience = 64;
-  /// Queues that a thread of the unit looks at.
+  /// Number of queues that one thread of the unit reads.
   static constexpr int looks = std::is_same_v<Unit, thread_of_one>
                                    ? num_types
                                    : (num_types + unit_threads - 1) / unit_threads;
@@ -68,7 +68,7 @@ class dispatcher {
                          int blocks)
       : run_(run), unit_(unit), words_(words), units_(units), blocks_(blocks) {}
 
-  /// Work from the block's range.
+  /// Takes work from the block's range.
   [[nodiscard]] GRIDLOOM_FN taken take() {
     std::uint64_t got = 0;
     if (unit_.thread_rank() == 0) got = take_from_range();
@@ -76,7 +76,8 @@ class dispatcher {
     unit_.sync();
     return of_range(got);
   }
-  /// After the tasks of `taken` have been executed: `n` of them finished, the unit is idle again.
+  /// Called after the tasks of `taken` were executed: records `n` finished tasks, and the unit is
+  /// idle.
   GRIDLOOM_FN void done(int type, std::uint32_t n) {
     unit_.sync();
     if (unit_.thread_rank() != 0) return;
@@ -85,7 +86,7 @@ class dispatcher {
     shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
 
-  /// While a unit is a member of a team it takes no tasks from the range.
+  /// A member of a team takes no tasks from the range.
   GRIDLOOM_FN void enter_team() {
     if (unit_.thread_rank() == 0) shared_.fetch_add_relaxed(&words_.range, range::one_busy);
   }
@@ -93,28 +94,28 @@ class dispatcher {
     if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
 
-  /// Whether the run was stopped or its time is up. For a unit that waits without polling.
+  /// Whether the run was stopped or timed out. For a unit that waits without polling.
   [[nodiscard]] GRIDLOOM_FN bool stopped(watch& clock) {
     bool const stop = unit_.thread_rank() == 0 && memory_.load_relaxed(run_.dog.stop) != 0;
     return unit_.any(stop) || out_of_time(clock);
   }
-  /// The unit is idle again without having executed what it took.
+  /// Makes the unit idle without executing what it took.
   GRIDLOOM_FN void drop() {
     if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
-  /// Ends the run when the time is up. For a unit that has been executing tasks for long.
+  /// Ends the run after its time limit. For a unit that has executed tasks for long.
   GRIDLOOM_FN void check_time(watch& clock) {
     if (unit_.any(clock.out_of_time(memory_)) && unit_.thread_rank() == 0) end();
   }
 
-  /// Looks for work in global memory if no other unit of the block does; whether none did. `got` is
-  /// what the unit itself is to execute of it.
+  /// Looks for work in global memory if no other unit of the block does so. Returns whether this
+  /// unit polled. `got` becomes the part of the work for the unit itself.
   GRIDLOOM_FN bool poll(watch& clock, taken& got) {
     bool mine = false;
     bool empty = false;
     if (unit_.thread_rank() == 0) {
       mine = shared_.exchange_acquire(&words_.polling, 1U) == 0;
-      // The last poller may have just left a range.
+      // The previous poller may have just left a range.
       empty = mine && range::count(shared_.load_acquire(&words_.range)) == 0;
     }
     if (unit_.any(empty)) got = poll_as_only_one(clock);
@@ -129,10 +130,10 @@ class dispatcher {
     return {range::type(word), range::first(word), range::count(word)};
   }
 
-  // Whatever the block still had is dropped.
+  // Drops the block's remaining range.
   GRIDLOOM_FN void end() { set_range(range::word(range::over, 1, 0), 0); }
 
-  // A range in the place of an empty one, and more busy units. The end remains.
+  // Replaces an empty range and adds busy units. A range that says `over` stays.
   GRIDLOOM_FN void set_range(std::uint64_t word, std::uint64_t busy) {
     std::uint64_t held = shared_.load_acquire(&words_.range);
     for (;;) {
@@ -161,7 +162,7 @@ class dispatcher {
     }
   }
 
-  // Workers of the task type in a unit.
+  // Number of workers of the task type in a unit.
   GRIDLOOM_FN std::uint32_t workers_of(int type) const {
     int size = 1;
     with_type<queue_type>(type,
@@ -172,11 +173,11 @@ class dispatcher {
 
   GRIDLOOM_FN taken poll_as_only_one(watch& clock) {
     bool const leads = unit_.thread_rank() == 0;
-    // What is needed of global memory is asked for at once, not one after the other.
+    // Independent loads of global memory are issued together.
     std::uint64_t words[looks];
     look_at_queues(words);
     std::uint64_t seen = 0;
-    std::uint64_t to = 0;  // where the gate is to be
+    std::uint64_t to = 0;  // the gate's new word
     bool stop = false;
     if (leads) {
       stop = memory_.load_relaxed(run_.dog.stop) != 0;
@@ -193,8 +194,8 @@ class dispatcher {
     }
     std::uint64_t ready_word = 0;
     int const type = choose(gate::phase(to), words, ready_word);
-    // Whoever finishes the last task of a phase moves the gate. Only where phaseless tasks
-    // interfere, or a phase got its tasks later, is it up to those who find nothing.
+    // The unit that finishes the last task of a phase moves the gate. Units without work do it only
+    // if phaseless tasks interfere, or if a phase got its tasks later.
     bool moved = false;
     if (leads) {
       if (type < 0 && to == seen && (settled_ || ++fruitless_ % patience == 0)) {
@@ -214,8 +215,9 @@ class dispatcher {
     return got;
   }
 
-  // The block's finished tasks into the global counts; where the gate is to be then. Tasks that are
-  // not lowered keep their phase from ending: those with a phase belong to the current one.
+  // Subtracts the block's finished tasks from the global counts. Returns the gate's new word. Tasks
+  // that are not subtracted keep their phase from ending, so those with a phase belong to the
+  // current one.
   GRIDLOOM_FN std::uint64_t settle(std::uint64_t seen) {
     std::int32_t phaseless = 0;
     std::int32_t phased = 0;
@@ -236,15 +238,15 @@ class dispatcher {
     return true;
   }
 
-  // Each thread of the unit looks at one queue, or at a few.
+  // Each thread of the unit reads one queue's word, or a few.
   GRIDLOOM_FN void look_at_queues(std::uint64_t (&words)[looks]) {
     for (int k = 0; k < looks; ++k) {
       int const type = k * unit_.num_threads() + unit_.thread_rank();
       words[k] = type < num_types ? memory_.load_relaxed(&run_.words->queues[type].ready) : 0;
     }
   }
-  // A task type that may run and has items, and its queue's word; each time and in each block
-  // another one comes first.
+  // Chooses a task type that may run and has items, and returns its queue's word in `chosen`. The
+  // search starts with another type each time and in each block.
   GRIDLOOM_FN int choose(int phase, std::uint64_t const (&words)[looks], std::uint64_t& chosen) {
     ++turn_;
     for (int step = 0; step < looks; ++step) {
@@ -264,9 +266,9 @@ class dispatcher {
     return own < 0 || own == phase;
   }
 
-  // Of the blocks that see fewer tasks than there are blocks, some let the others go first: whoever
-  // claims in vain lowers the count for a moment, and hides tasks that come meanwhile. Not so a
-  // block that executes tasks or has just finished some: they may have made the ones it sees.
+  // With fewer tasks than blocks, some blocks let others go first. A failed claim lowers the count
+  // for a moment, which hides new tasks. A block that executes tasks or has just finished some
+  // always claims, since it may have made these tasks.
   GRIDLOOM_FN bool comes_forward(std::int32_t waiting) {
     if (waiting >= blocks_ || 4 * waiting >= blocks_ || settled_) return true;
     if (range::busy(shared_.load_acquire(&words_.range)) != 0) return true;
@@ -303,11 +305,12 @@ class dispatcher {
     constexpr int phase = queue_type::phase_of(index);
     constexpr int team = units_of<Type, Unit>;
     std::int32_t const waiting = ready::count(ready_word);
-    // The block's share of a short queue: tasks run soonest spread over all blocks.
+    // A block takes its share of a short queue: tasks begin soonest if they are spread over all
+    // blocks.
     std::int32_t wanted = 1;
     if (waiting > blocks_) {
-      // What the idle units can execute at once. More would wait in the block, and its slots in the
-      // ring with it, while producers may wait for those: also the block's own.
+      // Claim only what the idle units can execute at once. More would wait in the block and occupy
+      // slots of the ring that producers may wait for, even the block's own.
       auto const workers = static_cast<std::int32_t>(workers_of(index));
       std::int32_t const idle = units_ - range::busy(shared_.load_acquire(&words_.range));
       std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers / team;
@@ -318,7 +321,7 @@ class dispatcher {
     auto const& queue = run_.template queue_of<Type>();
     claimed_tickets const got = queue.claim(memory_, ready_word, wanted, waiting > few_items);
     if (got.n == 0) return {};
-    // Items that were there before this thread moved the gate to their phase may run.
+    // CT.R4: items that were there before this thread moved the gate to their phase may run.
     if (moved && got.first == ready::head(ready_word)) return got;
     run_.control.fence_after_claim(memory_, phase);
     if (run_.control.may_run(memory_, phase)) return got;
@@ -326,7 +329,7 @@ class dispatcher {
     return {};
   }
 
-  // Claimed items go back when their phase ended between the claim and the look at the gate: they
+  // Puts claimed items back whose phase ended between the claim and the check of the gate. They
   // wait for its next turn.
   template <class Type>
   GRIDLOOM_FN void put_back(claimed_tickets from) {
@@ -348,7 +351,7 @@ class dispatcher {
   std::uint32_t index_ = static_cast<std::uint32_t>(unit_.index());
   std::uint32_t turn_ = 0;
   std::uint32_t fruitless_ = 0;
-  /// In this poll.
+  /// Whether this poll subtracted finished tasks.
   bool settled_ = false;
   direct_memory memory_;
   block_memory shared_;

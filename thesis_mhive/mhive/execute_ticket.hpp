@@ -1,5 +1,5 @@
 #pragma once
-// The execution of one task, whose ticket its worker was given: the same under all schedulers.
+// The execution of one task by the worker that was given its ticket. All schedulers share it.
 
 #include <cstdint>
 #include <type_traits>
@@ -9,8 +9,8 @@
 
 namespace gridloom::mhive {
 
-/// Waits for the item of a claimed ticket and reads it. False when the run was stopped. Any threads
-/// of a worker, each by itself; what the task's producer wrote is visible to it afterwards.
+/// Waits for the item of a claimed ticket and reads it. False if the run was stopped. Threads of a
+/// worker may call it separately; each then sees what the task's producer wrote.
 template <task_type Type, class Run, class Group>
 [[nodiscard]] GRIDLOOM_FN bool await(Run const& run, Group const& group, std::uint32_t ticket,
                                      typename Type::work_item& item) {
@@ -23,7 +23,8 @@ template <task_type Type, class Run, class Group>
   return true;
 }
 
-/// What a trace calls the task: its type's index, or what the type says of the item.
+/// The number that a trace gives the task: the index of its type, or the result of `trace_type` for
+/// the item.
 template <class Run, task_type Type>
 GRIDLOOM_FN std::uint32_t trace_type(typename Type::work_item const& item) {
   if constexpr (requires { Type::trace_type(item); }) {
@@ -33,20 +34,20 @@ GRIDLOOM_FN std::uint32_t trace_type(typename Type::work_item const& item) {
   }
 }
 
-/// Where a trace puts the task: the warp that executes it, or the first of several.
+/// The row of the task in a trace: the warp that executes it, or the first of several.
 template <class Worker>
 GRIDLOOM_FN int trace_row(Worker const& worker) {
   if constexpr (std::is_base_of_v<thread_of_one, Worker>) {
     return worker.index();
   } else {
-    // Parts of a warp are numbered by themselves.
+    // Parts of a warp have numbers of their own.
     int const threads = worker.warp().num_threads();
     return worker.warp().index() * threads / 32;
   }
 }
 
 /// Executes the task of a claimed ticket. Called by all threads of the worker, which are in step
-/// again when it returns. Nothing is executed when the run was stopped or the task dropped.
+/// again on return. Executes nothing if the run was stopped or the task dropped.
 template <task_type Type, class Run, class Worker, class Scratch>
 GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& scratch,
                                 std::uint32_t ticket) {
@@ -58,9 +59,11 @@ GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& s
   if constexpr (!Run::counts_tasks) {
     if (run.deadline_ns != 0 && first) gone |= past(memory, run.deadline_ns, run.dog);
   }
-  if (worker.any(gone)) return;  // the item stays, and is counted by who reports
+  // The item stays in its slot, where the report counts it.
+  if (worker.any(gone)) return;
   if constexpr (is_clearable<Type>) gone = first && queue.dropped(memory, ticket);
-  worker.sync();  // a vote alone does not order the others' reading before what follows
+  // A vote alone does not order the other threads' reads before the slot is freed.
+  worker.sync();
   if (first) queue.free(memory, ticket, item);
   if constexpr (is_clearable<Type>) {
     if (worker.any(gone)) return;

@@ -1,6 +1,6 @@
 #pragma once
-// What a controller knows of the queues: how far it gave out tickets, and how many more there are.
-// Used by the host's controller of time-sliced kernels.
+// Fill levels of the queues, as the host's controller of time-sliced kernels knows them: tickets
+// given out, and tickets that wait.
 
 #include <array>
 #include <cstdint>
@@ -14,29 +14,29 @@ namespace gridloom::mhive {
 template <class Queue>
 class fill_levels {
  public:
-  /// Takes the tails of all queues as they are when no task runs.
+  /// Reads the tails of all queues, at a time when no task runs.
   void read(std::span<queue_words const, Queue::num_types> words) {
     for (std::size_t t = 0; t < words.size(); ++t) tails_[t] = words[t].tail;
   }
-  /// Tickets of the task type that were not given out.
+  /// Number of tickets of the task type that were not given out.
   [[nodiscard]] std::uint32_t waiting(int type) const {
     return tails_[static_cast<std::size_t>(type)] - heads_[static_cast<std::size_t>(type)];
   }
-  /// Gives out `n` of them; returns the first.
+  /// Gives out `n` tickets and returns the first.
   std::uint32_t take(int type, std::uint32_t n) {
     std::uint32_t const first = heads_[static_cast<std::size_t>(type)];
     heads_[static_cast<std::size_t>(type)] += n;
     return first;
   }
-  /// Whether the phase has tasks (-1: the phaseless types).
+  /// Whether the phase has tasks (-1: phaseless types).
   [[nodiscard]] bool has_tasks(int phase) const {
     for (int type = 0; type < Queue::num_types; ++type) {
       if (Queue::phase_of(type) == phase && waiting(type) > 0) return true;
     }
     return false;
   }
-  /// The phase to run next: the current one while it has tasks, otherwise the nearest after it that
-  /// has, in a circle; the current one if only phaseless tasks are left, -1 if none at all.
+  /// The phase to run next: the current one while it has tasks, otherwise the next one in circular
+  /// order that has some. If only phaseless tasks are left, the current one; without any task, -1.
   [[nodiscard]] int phase_after(int current) const {
     constexpr int phases = Queue::num_phases;
     for (int step = 0; step < phases; ++step) {

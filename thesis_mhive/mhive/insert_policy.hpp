@@ -1,7 +1,8 @@
 #pragma once
-// Where a task looks for a slot of the waiting storage first (chapter 5.2). A task type that may
-// wait for dependencies says `using insert_policy = ...`: one of these, or a struct of its own with
-// the same function, for applications that know a place where few others look.
+// Insert policies: where the search for a slot of the waiting storage starts (chapter 5.2). A task
+// type that may wait for dependencies says `using insert_policy = ...` with one of these, or with a
+// struct of its own that has the same function. An application may know a place where few others
+// search.
 
 #include <cstdint>
 #include <cstring>
@@ -12,7 +13,7 @@
 namespace gridloom::mhive {
 
 namespace detail {
-/// Spreads the bits of a word (the finaliser of a multiplicative hash).
+/// Mixes the bits of a word (the finaliser of a multiplicative hash).
 GRIDLOOM_FN inline std::uint32_t spread(std::uint32_t x) {
   x = (x ^ (x >> 16U)) * 0x7feb352dU;
   x = (x ^ (x >> 15U)) * 0x846ca68bU;
@@ -20,7 +21,7 @@ GRIDLOOM_FN inline std::uint32_t spread(std::uint32_t x) {
 }
 }  // namespace detail
 
-/// The thesis's policy: anywhere. `salt` differs from call to call.
+/// The thesis's policy: a random slot. `salt` differs from call to call.
 struct random_insert {
   template <class Item>
   GRIDLOOM_FN static std::uint32_t start(Item const& /*item*/, std::uint32_t salt) {
@@ -28,9 +29,9 @@ struct random_insert {
   }
 };
 
-/// By the bytes of the work item: the same task looks in the same place in every run. So the item
-/// has no padding, whose bytes are anything, and no floating-point numbers, which the compiler
-/// cannot tell from padding.
+/// A slot by the hash of the work item's bytes, so a task starts at the same slot in every run. The
+/// item must have no padding, whose bytes are undefined. It must have no floating-point numbers,
+/// which the compiler cannot tell from padding.
 struct hashed_insert {
   template <class Item>
   GRIDLOOM_FN static std::uint32_t start(Item const& item, std::uint32_t /*salt*/) {

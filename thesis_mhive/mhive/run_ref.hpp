@@ -1,6 +1,6 @@
 #pragma once
-// What kernels hold of a run: the queues and waiting storages of all task types, the control words,
-// the application's data, the watchdog. Trivially copyable, passed by value.
+// The kernels' view of a run: queues and waiting storages of all task types, control words, the
+// application's data, the watchdog. Trivially copyable, passed by value.
 
 #include <cstdint>
 #include <tuple>
@@ -16,7 +16,7 @@
 
 namespace gridloom::mhive {
 
-/// Whether tasks of the type may wait for dependencies: whether it names an insert policy.
+/// Whether tasks of the type may wait for dependencies: the type names an insert policy.
 template <class Type>
 concept waits_for_dependencies = requires {
   typename Type::insert_policy;
@@ -34,11 +34,12 @@ struct storage_of<Type> {
   using type = waiting_storage_ref<Type>;
 };
 
-/// What belongs to one task type, told apart by the type. std::tuple is no device code.
+/// Queue and storage of one task type, found by the type. A base class per type replaces
+/// std::tuple, which is not usable in device code.
 template <class Type>
 struct type_memory {
   work_queue_ref<typename Type::work_item> queue;
-  // No [[no_unique_address]]: host and device compilers differ about its layout.
+  // Without [[no_unique_address]]: host and device compilers disagree about its layout.
   typename storage_of<Type>::type storage;
 };
 template <class Tuple>
@@ -56,9 +57,9 @@ struct run_words {
   count_word pending[Queue::num_phases > 0 ? Queue::num_phases : 1];
 };
 
-/// `Queue` is a phase_queue, `Data` what the tasks work on: a struct of pointers and numbers.
-/// `CountsTasks`: whether the scheduler goes by counts of unfinished tasks (control.hpp) or by the
-/// queues' tails alone.
+/// `Queue` is a phase_queue. `Data` is what the tasks work on: a struct of pointers and numbers.
+/// `CountsTasks`: whether the scheduler uses counts of unfinished tasks (control.hpp) or only the
+/// tails of the queues.
 template <class Queue, class Data, bool CountsTasks>
 struct run_ref {
   using queue_type = Queue;
@@ -70,7 +71,8 @@ struct run_ref {
   run_words<Queue>* words = nullptr;
   control_ref<Queue> control;
   watchdog_ref dog{};
-  /// When tasks no longer begin (see deadline.hpp); 0: the scheduler looks at the clock itself.
+  /// Time after which tasks no longer begin (deadline.hpp). 0: the scheduler itself checks the
+  /// clock.
   std::uint64_t deadline_ns = 0;
   trace_ref trace{};
   Data data{};
@@ -86,11 +88,11 @@ struct run_ref {
     return memory_of_type<Type>().storage;
   }
 
-  // How tasks are enqueued, by one thread or by several together: announce, one batch_fence by all
-  // whose writes the tasks are to see, offer, write each. Consumers get ready while the items are
+  // Steps of enqueueing, by one thread or several together: announce, a batch_fence by all threads
+  // whose writes the tasks must see, offer, write each item. Consumers prepare while the items are
   // being written.
 
-  /// Counts `n` new tasks of the type and takes tickets for them; returns the first. One thread.
+  /// Counts `n` new tasks of the type, takes tickets for them and returns the first. One thread.
   template <task_type Type, class Memory>
   GRIDLOOM_FN std::uint32_t announce(Memory& memory, std::uint32_t n) const {
     if constexpr (counts_tasks) {
@@ -98,13 +100,13 @@ struct run_ref {
     }
     return queue_of<Type>().reserve(memory, n);
   }
-  /// Lets the scheduler have `n` announced tasks. One thread.
+  /// Makes `n` announced tasks available to the scheduler. One thread.
   template <task_type Type, class Memory>
   GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
     if constexpr (counts_tasks) queue_of<Type>().offer(memory, n);
   }
-  /// Writes an item into its slot, waiting for the slot's last reader. Without effect when the run
-  /// was stopped or the queue is full.
+  /// Writes an item into its slot, after waiting for the slot's last reader. Does nothing if the
+  /// run was stopped or the queue is full.
   template <task_type Type, class Memory>
   GRIDLOOM_FN void write(Memory& memory, std::uint32_t ticket,
                          typename Type::work_item const& item) const {
@@ -112,24 +114,24 @@ struct run_ref {
     if (!queue.has_room(memory, ticket) && !wait_for_room<Type>(memory, ticket)) return;
     queue.publish(memory, ticket, item);
   }
-  /// What follows `announce` for one task.
+  /// The steps after `announce`, for one task.
   template <task_type Type, class Memory>
   GRIDLOOM_FN void put(Memory& memory, std::uint32_t ticket,
                        typename Type::work_item const& item) const {
-    memory.batch_fence();  // S2 of ring_slots.hpp, Q1 of work_queue.hpp
+    memory.batch_fence();  // S2, WQ.R1
     offer<Type>(memory, 1);
     write<Type>(memory, ticket, item);
   }
 
-  /// Stops the run: the first fault is kept, all workers leave.
+  /// Stops the run: keeps the first fault, and all workers leave.
   template <class Memory>
   GRIDLOOM_FN void stop(Memory& memory, fault_kind kind, int detail) const {
     control.fail(memory, kind, detail);
     memory.store_relaxed(dog.stop, std::uint32_t{1});
   }
 
-  /// Waits for the slot of a reserved ticket to become free. Out of line: queues that are large
-  /// enough never come here, and every task would carry its code.
+  /// Waits until the slot of a reserved ticket is free. Out of line, because queues that are large
+  /// enough never need it, and its code would be inlined into every task.
   template <task_type Type, class Memory>
   GRIDLOOM_FN GRIDLOOM_NOINLINE bool wait_for_room(Memory& memory, std::uint32_t ticket) const {
     auto const& queue = queue_of<Type>();
@@ -138,13 +140,13 @@ struct run_ref {
       give_way(attempt);
       if ((attempt & 63U) != 63U) continue;
       if (memory.load_relaxed(dog.stop) != 0) return false;
-      // Below 0: the ticket itself has been claimed already.
+      // Below 0 if the ticket was already claimed.
       auto const ahead =
           static_cast<std::int32_t>(ticket - ready::head(memory.load_relaxed(&queue.words->ready)));
       bool const full =
           ahead >= static_cast<std::int32_t>(queue.capacity) && attempt >= full_attempts;
-      // Its slots may also be those of tasks that were given out and have not begun, because their
-      // workers are busy or wait for room themselves.
+      // Tasks that were given out and have not begun may also occupy the slots, while their workers
+      // are busy or wait for room.
       if (!full && now_ns() - begin < dog.limit_ns / 2) continue;
       stop(memory, fault_kind::queue_full, Queue::template index_of<Type>());
       return false;
@@ -163,8 +165,8 @@ struct run_ref {
     }
   }
 
-  /// Attempts after which a queue whose tickets exceed its capacity counts as full: consumers that
-  /// read a slot need far fewer.
+  /// Number of attempts after which a queue with more tickets than capacity counts as full.
+  /// Consumers that read a slot need far fewer.
   static constexpr std::uint32_t full_attempts = many_turns;
 };
 

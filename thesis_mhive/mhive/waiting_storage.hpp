@@ -1,22 +1,21 @@
 #pragma once
-// The waiting storage of a task type (chapter 5.2): tasks whose dependencies are not resolved, in
-// an array, because a queue has no access to a task in its middle.
+// The waiting storage of a task type (chapter 5.2): an array of tasks whose dependencies are not
+// resolved. It is no queue, because tasks leave it in any order.
 //
-// A slot's state has the two flags of the thesis, in one word: `reserved` while somebody writes it,
-// `filled` when the task is there. A task is put in two steps, reserve and write, and taken out by
-// whoever reduces its dependency to zero.
+// A slot's state has the two flags of the thesis in one word: `reserved` while a thread writes the
+// slot, `filled` when the task is there. A task is put in with two steps, reserve and write. The
+// thread that reduces its dependency to zero takes it out.
 //
-// Departures: probing wraps at the end of the array, not one behind it, and ends after one round of
-// the array in which all slots were filled: a full storage is an error, not an endless loop. A slot
-// also remembers the dependency that it waits for, so that a task that is never released can be
-// reported.
+// Departures: a search visits every slot, with a wrap at the end of the array. If all slots were
+// filled in one round, the storage is full: an error instead of an endless loop. A slot also stores
+// the dependency of its task, so that a task that is never released can be reported.
 //
-// Rules of order, cited where they are served:
-// W1. A slot is written only after its last task was read: who reserves it acquires what giving it
-//     back released (`take`), or what a batch_fence put before that (`give_back`).
-// W2. Who takes a task out sees it. Its writer then updates the dependency with release order, and
-//     the update that reads zero acquires (context.hpp); so the state `filled` is relaxed: it is for
-//     reports and for the search of a full storage.
+// Rules of order, cited where they apply:
+// MW.R1. A slot is written only after its last task was read. Reserving a slot acquires; giving it
+//     back releases, by `take` or by a batch_fence before `give_back`.
+// MW.R2. The thread that takes a task out sees it. The writer updates the dependency with release
+//     order after writing, and the update that reads zero acquires (context.hpp). So the state
+//     `filled` is relaxed: only reports and the search of a full storage read it.
 
 #include <cstdint>
 
@@ -31,7 +30,7 @@ namespace gridloom::mhive {
 namespace slot_state {
 inline constexpr std::uint32_t empty = 0;
 inline constexpr std::uint32_t reserved = 1;
-/// Beside reserved.
+/// Set in addition to reserved.
 inline constexpr std::uint32_t filled = 2;
 }  // namespace slot_state
 
@@ -47,24 +46,24 @@ struct waiting_storage_ref {
   dependency<Type>** owners = nullptr;
   std::uint32_t capacity = 0;
 
-  /// Reserves an empty slot, looking from `start` on; `none` if all were filled in a whole round.
-  /// Cost: one atomic operation if the first slot is empty.
+  /// Reserves an empty slot, searching from `start` on. Returns `none` if all slots were filled in
+  /// one whole round. Cost: one atomic operation if the first slot is empty.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t start) const {
-    // The first slots without a loop. On sm_90 a thread that went through one was not joined again
-    // with its warp, and what the task did next was executed twice: for it and for the others.
+    // The first slots need no loop. On sm_90 a thread that had passed through a loop did not rejoin
+    // its warp: the warp executed the following code twice, once for that thread.
     GRIDLOOM_UNROLL
     for (std::uint32_t step = 0; step < first_slots; ++step) {
       std::uint32_t const slot = (start + step) & (capacity - 1);
-      // W1
+      // MW.R1
       if (memory.compare_exchange_acquire(states + slot, slot_state::empty, slot_state::reserved)) {
         return slot;
       }
     }
     return search(memory, start + first_slots);
   }
-  /// Writes the task into a reserved slot. The caller then makes it known by an update of the
-  /// dependency with release order (W2).
+  /// Writes the task into a reserved slot. The caller then publishes it by an update of the
+  /// dependency with release order (MW.R2).
   template <class Memory>
   GRIDLOOM_FN void write(Memory& memory, std::uint32_t slot, item_type const& item,
                          dependency<Type>* owner) const {
@@ -72,19 +71,19 @@ struct waiting_storage_ref {
     owners[slot] = owner;
     memory.store_relaxed(states + slot, slot_state::reserved | slot_state::filled);
   }
-  /// The task in a filled slot. By the one thread that reduced its dependency to zero.
+  /// The task in a filled slot. Called by the thread that reduced its dependency to zero.
   [[nodiscard]] GRIDLOOM_FN item_type const& item(std::uint32_t slot) const { return items[slot]; }
-  /// Gives back a slot that was reserved and not written, or, after a batch_fence, one whose task
+  /// Gives back a slot that was reserved and not written. After a batch_fence also one whose task
   /// was read.
   template <class Memory>
   GRIDLOOM_FN void give_back(Memory& memory, std::uint32_t slot) const {
-    memory.store_in_batch(states + slot, slot_state::empty);  // W1
+    memory.store_in_batch(states + slot, slot_state::empty);  // MW.R1
   }
-  /// Takes the task out of its slot. By the one thread that reduced its dependency to zero.
+  /// Takes the task out of its slot. Called by the thread that reduced its dependency to zero.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN item_type take(Memory& memory, std::uint32_t slot) const {
     item_type const item = items[slot];
-    memory.store_release(states + slot, slot_state::empty);  // W1
+    memory.store_release(states + slot, slot_state::empty);  // MW.R1
     return item;
   }
 
@@ -98,10 +97,10 @@ struct waiting_storage_ref {
       full = true;
       for (std::uint32_t step = 0; step < capacity; ++step) {
         std::uint32_t const slot = (start + step) & (capacity - 1);
-        std::uint32_t const seen =  // W1
+        std::uint32_t const seen =  // MW.R1
             memory.exchange_if_acquire(states + slot, slot_state::empty, slot_state::reserved);
         if (seen == slot_state::empty) return slot;
-        // A slot that is only reserved will be filled or given back.
+        // A slot that is reserved but not filled will be filled or given back.
         if ((seen & slot_state::filled) == 0) full = false;
       }
     }

@@ -1,14 +1,15 @@
 #pragma once
-// The queue of one task type: ring slots (gridloom/queue/ring_slots.hpp, rules S1 to S3) whose
-// consumers claim only as many tickets as items were offered. Any number of workers put items in
-// and take them out at once. Items have any size; those of up to 12 bytes cost the least (see
-// tagged.hpp).
+// The queue of one task type. Its ring slots (gridloom/queue/ring_slots.hpp, rules S1 to S3) hold
+// items; consumers claim no more tickets than items were offered. Any number of workers put items
+// in and take them out concurrently. Items have any size; those of up to 12 bytes cost least
+// (tagged.hpp).
 //
-// Rules of order, cited where they are served:
-// Q1. What a producer saw of the gate before it offered an item (control.hpp), whoever claims the
-//     item sees: `offer` follows a batch_fence, `claim` acquires.
-// Q2. What a producer wrote before, whoever reads the item sees: S2. One batch_fence serves both.
-// Q3. The tail is relaxed: it only gives each ticket to one producer.
+// Rules of order, cited where they apply:
+// WQ.R1. The thread that claims an item sees what its producer saw of the gate before offering it
+//     (control.hpp): `offer` follows a batch_fence, `claim` acquires.
+// WQ.R2. The thread that reads an item sees what its producer wrote before: S2. The same
+//     batch_fence serves both rules.
+// WQ.R3. The tail is relaxed, since it only gives each ticket to one producer.
 
 #include <cstdint>
 
@@ -18,10 +19,10 @@
 
 namespace gridloom::mhive {
 
-/// The consumers' side of a queue in one word: head · 2^32 + count, with the next ticket that
-/// nobody has and the number of items that were offered and not claimed. The count is what keeps
-/// consumers from taking tickets that no item will come for. It may be below 0 for a moment, see
-/// claim; then the sum borrows from the head, and is decoded accordingly.
+/// The consumers' word of a queue: head · 2^32 + count. The head is the next ticket that is not
+/// claimed; the count is the number of items offered and not claimed. The count stops consumers
+/// from taking tickets without items. It may fall below 0 for a moment (see claim). The sum then
+/// borrows from the head, and decoding accounts for it.
 namespace ready {
 GRIDLOOM_FN inline std::uint64_t word(std::uint32_t head, std::int64_t count) {
   return (std::uint64_t{head} << 32U) + static_cast<std::uint64_t>(count);
@@ -35,16 +36,16 @@ GRIDLOOM_FN inline std::uint32_t head(std::uint64_t word) {
 }
 }  // namespace ready
 
-/// Each on a line of its own.
+/// The words of a queue. Frequently written words have a cache line each.
 struct queue_words {
-  /// Next ticket of producers.
+  /// The next ticket of producers.
   alignas(line_bytes) std::uint32_t tail;
   alignas(line_bytes) std::uint64_t ready;
-  /// Grouped dependencies that hold tasks back: groups · 2^32 + tasks, and one of the groups, if
-  /// known.
+  /// Tasks that grouped dependencies hold back: groups · 2^32 + tasks. Then the address of one of
+  /// the groups, or 0.
   alignas(line_bytes) std::uint64_t held_back;
   std::uint64_t a_group;
-  /// Tickets before this one that were not executed when somebody cleared the queue are dropped.
+  /// Tickets below this one that were not executed at the time of a clear are dropped.
   alignas(line_bytes) std::uint32_t cleared;
 };
 
@@ -61,13 +62,12 @@ struct work_queue_ref : ring_slots_ref<Item> {
 
   queue_words* words = nullptr;
 
-  /// Claims up to `wanted` of the items that are there or about to be; acquires, so that what
-  /// follows comes after the claim. `seen` is the word `ready` as the caller saw it, with at least
-  /// one item. One thread.
+  /// Claims up to `wanted` items that were offered. Acquires, so that later accesses come after the
+  /// claim. `seen` is the word `ready` as the caller read it, with at least one item. One thread.
   ///
-  /// Where few items are left, by compare-and-swap, which disturbs nobody if it fails. Where there
-  /// are many, and thousands of workers, most would fail; then by two updates that never do: the
-  /// count is lowered first, and corrected as the head moves on.
+  /// With few items it uses compare-and-swap, which changes nothing if it fails. With many items
+  /// and thousands of workers most would fail, so it uses two updates that never fail: the first
+  /// lowers the count, the second corrects it and advances the head.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN claimed_tickets claim(Memory& memory, std::uint64_t seen,
                                                   std::int32_t wanted, bool many) const {
@@ -75,11 +75,11 @@ struct work_queue_ref : ring_slots_ref<Item> {
       std::int32_t const n = least(ready::count(seen), wanted);
       if (n <= 0) return {};
       auto const rest = seen + ready::word(static_cast<std::uint32_t>(n), -std::int64_t{n});
-      std::uint64_t const before = memory.exchange_if_acquire(&words->ready, seen, rest);  // Q1
+      std::uint64_t const before = memory.exchange_if_acquire(&words->ready, seen, rest);  // WQ.R1
       if (before == seen) return {n, ready::head(seen)};
       seen = before;
     }
-    std::int32_t const there = ready::count(  // Q1
+    std::int32_t const there = ready::count(  // WQ.R1
         memory.fetch_add_acquire(&words->ready, ready::word(0, -std::int64_t{wanted})));
     std::int32_t const n = there <= 0 ? 0 : least(there, wanted);
     std::uint64_t const before = memory.fetch_add_relaxed(
@@ -87,8 +87,8 @@ struct work_queue_ref : ring_slots_ref<Item> {
     return {n, ready::head(before)};
   }
 
-  /// All tickets before this one have been given out. By a controller, which gives them out itself,
-  /// or its kernels: `claim` and `take_before` do that by themselves.
+  /// Records that all tickets below `ticket` were given out. For a controller, which gives out
+  /// tickets itself, or its kernels; `claim` and `take_before` advance the head themselves.
   template <class Memory>
   GRIDLOOM_FN void raise_head(Memory& memory, std::uint32_t ticket) const {
     std::uint64_t seen = memory.load_relaxed(&words->ready);
@@ -99,8 +99,8 @@ struct work_queue_ref : ring_slots_ref<Item> {
       seen = before;
     }
   }
-  /// Gives out the next ticket before `end`, whose items need not have been offered. False when
-  /// there is none. One thread.
+  /// Gives out the next ticket below `end`, even if its item was not offered. False if there is
+  /// none. One thread.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool take_before(Memory& memory, std::uint32_t end,
                                              std::uint32_t& ticket) const {
@@ -114,14 +114,14 @@ struct work_queue_ref : ring_slots_ref<Item> {
       seen = before;
     }
   }
-  /// Whether a task of a clearable type was dropped. Tickets wrap, so the boundary follows them at
-  /// a distance that no slot's ticket can lie behind.
+  /// Whether the task of this ticket was dropped, for a clearable type. Tickets wrap around, so the
+  /// boundary follows them at a distance that no queued ticket can reach.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool dropped(Memory& memory, std::uint32_t ticket) const {
     if ((ticket & (longest_queue / 4 - 1)) == 0) drop_before(memory, ticket - longest_queue);
     return static_cast<std::int32_t>(ticket - memory.load_relaxed(&words->cleared)) < 0;
   }
-  /// Drops the tasks of all tickets before this one. The boundary only grows.
+  /// Drops the tasks of all tickets below `ticket`. The boundary only grows.
   template <class Memory>
   GRIDLOOM_FN void drop_before(Memory& memory, std::uint32_t ticket) const {
     for (;;) {
@@ -131,16 +131,17 @@ struct work_queue_ref : ring_slots_ref<Item> {
     }
   }
 
-  /// Tickets for `n` items; whether there is room for them is asked by `has_room`. One thread.
+  /// Takes tickets for `n` items and returns the first. `has_room` says whether their slots are
+  /// free. One thread.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t n) const {
-    return memory.fetch_add_relaxed(&words->tail, n);  // Q3
+    return memory.fetch_add_relaxed(&words->tail, n);  // WQ.R3
   }
-  /// Lets consumers claim `n` items whose tickets were reserved. After a batch_fence (Q1). One
-  /// thread.
+  /// Lets consumers claim `n` items whose tickets were reserved. Call it after a batch_fence
+  /// (WQ.R1). One thread.
   template <class Memory>
   GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
-    memory.fetch_add_in_batch(&words->ready, ready::word(0, n));  // Q1
+    memory.fetch_add_in_batch(&words->ready, ready::word(0, n));  // WQ.R1
   }
 
  private:

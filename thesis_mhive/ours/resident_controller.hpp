@@ -5,14 +5,14 @@
 // launching one of device_controller.hpp, without the cost of a launch.
 //
 // Rules of order, cited where they are served:
-// R1. A block sees what the controller saw when it wrote its mailbox: the word is written with
+// RC.R1. A block sees what the controller saw when it wrote its mailbox: the word is written with
 //     release order and read with acquire, by the block's first thread, and the block meets.
-// R2. The controller sees what a block's tasks did, their enqueues first: the block meets, then its
+// RC.R2. The controller sees what a block's tasks did, their enqueues first: the block meets, then its
 //     first thread empties the mailbox with release order, and the controller acquires it. So tails
 //     that the controller looks at after the mailboxes are no older (controller_plan.hpp).
-// R3. A mailbox has one writer at a time: the controller while it is empty, its block while it is
+// RC.R3. A mailbox has one writer at a time: the controller while it is empty, its block while it is
 //     not.
-// R4. Progress: a block that has work never waits for the controller, and the controller waits for
+// RC.R4. Progress: a block that has work never waits for the controller, and the controller waits for
 //     nobody; both leave when the run is stopped.
 
 #include <algorithm>
@@ -75,14 +75,15 @@ struct resident_controller_body {
                                                        range::count(word), 0);
       });
       block.sync();
-      if (block.thread_rank() == 0) memory.store_release(mailbox, std::uint64_t{0});  // R2, R3
+      if (block.thread_rank() == 0)
+        memory.store_release(mailbox, std::uint64_t{0});  // RC.R2, RC.R3
     }
   }
   template <class Block>
   GRIDLOOM_FN std::uint64_t wait_for_work(direct_memory& memory, Block const& block, watch& clock,
                                           std::uint64_t const* mailbox) const {
     for (unsigned idle = 0;; ++idle) {
-      std::uint64_t const word = memory.load_acquire(mailbox);  // R1
+      std::uint64_t const word = memory.load_acquire(mailbox);  // RC.R1
       if (word != 0) return word;
       if (clock.stop(memory, wait_kind::queue, 0, 0, 1)) return range::word(range::over, 1, 0);
       block.pause(idle);
@@ -100,7 +101,7 @@ struct resident_controller_body {
     for (std::uint64_t round = 0;; ++round) {
       if (rank == 0) shared.free = 0;
       block.sync();
-      // What runs, first (R2).
+      // What runs, first (RC.R2).
       std::uint32_t ranks[mailboxes_of<Block>];
       for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
         bool const waits = memory.load_acquire(mailboxes + b) == 0;
@@ -123,7 +124,7 @@ struct resident_controller_body {
       if (shared.plan.over != 0) break;
       for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
         std::uint64_t const word = ranks[k] == none ? 0 : part_of(shared, ranks[k]);
-        if (word != 0) memory.store_release(mailboxes + b, word);  // R1
+        if (word != 0) memory.store_release(mailboxes + b, word);  // RC.R1
       }
       if (rank == 0) totals[0] = round + 1;
       vain_rounds = shared.begins[Queue::num_types] == 0 ? vain_rounds + 1 : 0;
@@ -133,7 +134,7 @@ struct resident_controller_body {
     if (rank == 0) totals[1] = shared.plan.changes;
     if (shared.plan.over != 1) return;  // stopped: the workers see that by themselves
     for (int b = 1 + rank; b < block.count(); b += threads) {
-      memory.store_release(mailboxes + b, range::word(range::over, 1, 0));  // R1
+      memory.store_release(mailboxes + b, range::word(range::over, 1, 0));  // RC.R1
     }
   }
 
