@@ -1,11 +1,11 @@
 #pragma once
-// What a controller on the device decides in a round (chapters 3.4 and 6.3): which queues hand out
-// tasks, whether the phase has ended, whether everything has. The same for a controller that
-// launches kernels and for one that has resident workers.
+// The decisions of a controller on the device in one round (chapters 3.4 and 6.3): which queues
+// give out tasks, whether the phase has ended, whether the run has. A controller that launches
+// kernels and one with resident workers share it.
 //
-// The controller gives out the tickets and alone knows how far it got. When nothing runs - which it
-// sees first - the tails of the queues are exact, because only tasks enqueue: a phase without
-// waiting tasks has then ended, and a program without any is over.
+// Only the controller gives out tickets and knows how many. It first checks whether any task runs.
+// If none does, the tails of the queues are exact, because only tasks enqueue. Then a phase without
+// waiting tasks has ended, and a program without waiting tasks is over.
 
 #include <cstdint>
 
@@ -14,23 +14,23 @@
 
 namespace gridloom::mhive {
 
-/// A controller's words, in the shared memory of its block.
+/// The words of a controller, in the shared memory of its block.
 template <class Queue>
 struct controller_words {
-  /// Tickets given out.
+  /// Tickets given out, by type.
   std::uint32_t heads[Queue::num_types];
-  /// Not yet, when last looked at.
+  /// Tickets not given out, as last read.
   std::uint32_t waiting[Queue::num_types];
   std::int32_t phase;
   std::uint32_t changes;
-  /// 1: no task is left.
+  /// 1: no task is left. 2: the run was stopped.
   std::uint32_t over;
-  /// The way to the first phase with tasks is no change of phase.
+  /// 0 before the first decision: moving to the first phase with tasks is no change of phase.
   std::uint32_t begun;
-  /// 1: some queue that may run fills several blocks.
+  /// 1: some queue that may run has enough tasks for several blocks.
   std::uint32_t efficient;
 
-  /// At the start of the controller, one thread.
+  /// Initialises the words. One thread, at the start.
   GRIDLOOM_FN void reset() {
     for (int t = 0; t < Queue::num_types; ++t) heads[t] = waiting[t] = 0;
     phase = 0;
@@ -38,7 +38,7 @@ struct controller_words {
     over = 0;
     begun = 0;
   }
-  /// Looks at the queue of this index. One thread a queue, after the look at what runs.
+  /// Reads the queue with this index. One thread per queue, after the check of what runs.
   template <class Memory>
   GRIDLOOM_FN void look(Memory& memory, run_words<Queue>& words, int type) {
     waiting[type] = memory.load_relaxed(&words.queues[type].tail) - heads[type];
@@ -48,14 +48,15 @@ struct controller_words {
     int const own = Queue::phase_of(type);
     return (own < 0 || own == phase) && waiting[static_cast<unsigned>(type)] > 0;
   }
-  /// Whether launches for the type are worth their cost: while some queues fill several blocks,
-  /// only those are served.
+  /// Whether the type's tasks are worth a launch. While some queues fill several blocks, only those
+  /// are served.
   GRIDLOOM_FN bool worth_it(int type) const {
     return ready(type) && (efficient == 0 || fills_blocks(type));
   }
 
-  /// One thread, after all have looked; `idle`: nothing ran before that. Moves to the next phase
-  /// that has tasks when the current one has none, to the end when there are none at all.
+  /// Decides the round, with one thread, after all queues were read. `idle`: no task ran before
+  /// that. If the current phase has no tasks, moves to the next phase with tasks; without any task,
+  /// the run is over.
   GRIDLOOM_FN void decide(bool idle) {
     if (idle && !has_tasks(phase)) {
       int next = -1;

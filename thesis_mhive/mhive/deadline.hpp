@@ -1,6 +1,6 @@
 #pragma once
-// When a run's time is up, on the clock of the machine that executes it: for kernels that are
-// launched while the run is under way, and so cannot count from their own begin.
+// The time limit of a run, as a time on the clock of the machine that executes it. It serves
+// kernels that are launched during the run and so cannot measure from their own start.
 
 #include <chrono>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gridloom::mhive {
 
-/// Tells the time.
+/// Stores the machine's time.
 struct clock_kernel {
   static constexpr int max_threads = 1;
   static constexpr bool persistent = false;
@@ -26,7 +26,7 @@ struct clock_kernel {
   }
 };
 
-/// The machine's now_ns() in so many nanoseconds. Costs a launch and a copy.
+/// The machine's now_ns() plus `nanoseconds`. Costs a launch and a copy.
 template <class Machine>
 [[nodiscard]] std::uint64_t deadline_in(Machine& machine, std::uint64_t nanoseconds) {
   auto const now = machine.template allocate<std::uint64_t>(1);
@@ -34,14 +34,14 @@ template <class Machine>
   return machine.copy_to_host(now)[0] + nanoseconds;
 }
 
-/// The limit of kernels that look at the deadline themselves, and give up silently.
+/// A limit for kernels that check the deadline themselves and give up without a message.
 struct time_limit {
   template <class Machine>
   time_limit(Machine& machine, double seconds)
       : limit_s(seconds),
         deadline_ns(deadline_in(machine, static_cast<std::uint64_t>(seconds * 1e9))) {}
 
-  /// After they have ended: throws timeout_error if one of them may have given up.
+  /// To be called after the kernels ended. Throws timeout_error if one of them may have given up.
   void require_kept() const {
     std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
     if (passed.count() < limit_s) return;
@@ -50,13 +50,13 @@ struct time_limit {
     throw timeout_error(text.str());
   }
 
-  // Before the machine tells its time: no kernel gives up earlier than `limit_s` after it.
+  // Taken before the machine's time is read, so no kernel gives up earlier than `limit_s` after it.
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   double limit_s;
   std::uint64_t deadline_ns;
 };
 
-/// Whether the run's time is up; then it is stopped for all. One thread.
+/// Whether the deadline has passed. If so, stops the run for all. One thread.
 template <class Memory, class Dog>
 [[nodiscard]] GRIDLOOM_FN bool past(Memory& memory, std::uint64_t deadline_ns, Dog const& dog) {
   if (now_ns() < deadline_ns) return false;

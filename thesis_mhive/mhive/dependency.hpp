@@ -1,6 +1,6 @@
 #pragma once
-// Individual and grouped dependencies (chapters 5.3 and 10): atomic counters of what a task still
-// waits for.
+// Individual and grouped dependencies (chapters 5.3 and 10): atomic counters of the reductions that
+// a task still waits for.
 
 #include <cstdint>
 
@@ -9,17 +9,16 @@
 
 namespace gridloom::mhive {
 
-/// What one task of a type waits for. Lives in device memory; all zero at first, and again once the
-/// task was released, so that it serves the next one: which may be enqueued, and its reductions
-/// made, after the last reduction of the one before. Whoever makes more reductions than a task
-/// needs makes the next task's. Used through the context: enqueue_with_dependencies, reduce. `Type`
-/// is a task type; data that holds pointers to dependencies may be declared before it.
+/// The dependency of one task. It lives in device memory and is used through the context:
+/// enqueue_with_dependencies, reduce. It is zero at first, and again after its task was released.
+/// Then it serves a next task, which may be enqueued and reduced after the last reduction of the
+/// one before. Reductions beyond those that a task needs count for the next task. `Type` is a task
+/// type; data with pointers to dependencies may be declared before it.
 ///
-/// The thesis's two members share a word, so that the update that takes the count to zero also says
-/// where the task is: the upper half is the count, the number of reductions still to come. It is
-/// negative while more reductions have been made than are known to be needed, because the task was
-/// not enqueued yet. The lower half is the task's slot in the waiting storage, 0 while it is not
-/// there.
+/// The thesis's two members share a word, so the update that takes the count to zero also returns
+/// the task's place. The upper half is the count of reductions still to come. It is negative while
+/// the task was not enqueued and reductions were made already. The lower half is the task's slot in
+/// the waiting storage, or 0 while it has none.
 template <class Type>
 struct dependency {
   std::int64_t word;
@@ -35,8 +34,8 @@ struct dependency {
   }
 };
 
-/// One counter for a group of tasks, whose work items stand in memory of the application until
-/// they are released together. No waiting storage is needed.
+/// The dependency of a group of tasks with one counter. The work items stand in the application's
+/// memory until they are released together, so no waiting storage is needed.
 template <class Type>
 struct group_dependency {
   std::int32_t count;

@@ -1,12 +1,12 @@
 #pragma once
-// The persistent device controller (chapters 3.4 and 6.3): a block with a controller thread for
-// every queue, which launch kernels for their tasks from the device and do not wait for them. A
-// global count of active warps says what still runs; it also bounds how many warps are launched.
+// The persistent device controller (chapters 3.4 and 6.3). One block has a controller thread for
+// every queue. These threads launch kernels for the queues' tasks from the device and do not wait
+// for them. A global count of active warps says what still runs, and bounds how many warps are
+// launched.
 //
-// On the host, where nothing is launched, the controller's workers are resident: there this is
-// resident_controller.hpp.
+// The host has no launches from a kernel, so there ours/resident_controller.hpp takes its place.
 //
-// Departure: every controller thread is the first of a warp of its own, so that launches for
+// Departure: each controller thread is the first thread of a warp of its own, so that launches for
 // several queues do not wait for each other.
 
 #include <algorithm>
@@ -16,23 +16,23 @@
 
 namespace gridloom::mhive {
 
-/// Words of the controller and its kernels in device memory.
+/// The words of the controller and its kernels, in device memory.
 struct launcher_words {
-  /// Launched and not yet ended.
+  /// Warps that were launched and have not ended.
   alignas(line_bytes) std::int64_t warps;
   alignas(line_bytes) std::uint64_t rounds;
   std::uint64_t launches;
   std::uint64_t changes;
-  /// Launched at once, as each controller thread saw it.
+  /// The largest value of `warps`, as each controller thread saw it.
   std::int64_t most_warps[32];
 };
 
-/// A type kernel whose warps are counted.
+/// A type kernel that counts its warps.
 template <class Run, class Type>
 struct counted_type_kernel {
   static constexpr int max_threads = type_kernel_threads<Type>;
   static constexpr bool persistent = false;
-  /// Of a block.
+  /// Warps of one block.
   static constexpr std::int64_t warps = max_threads / unit_threads;
   using scratch = typename type_kernel<Run, Type>::scratch;
 
@@ -43,7 +43,8 @@ struct counted_type_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
     tasks(block, arena);
     auto const warp = block.warp();
-    warp.sync();  // what all its threads wrote comes before the end of the warp
+    // Orders the writes of all its threads before the update below.
+    warp.sync();
     if (warp.thread_rank() == 0) {
       direct_memory{}.fetch_sub_acq_rel(&words->warps, std::int64_t{1});
     }
@@ -54,7 +55,7 @@ template <class Queue, class Data>
 struct device_controller_body {
   using run_type = run_ref<Queue, Data, false>;
   static constexpr int max_threads = unit_threads * Queue::num_types;
-  /// A single block.
+  /// A single block, so nothing must be resident together.
   static constexpr bool persistent = false;
   static_assert(Queue::num_types <= 32, "a controller has a warp for each of up to 32 queues");
 
@@ -100,7 +101,7 @@ struct device_controller_body {
   }
 
  private:
-  // As many of the type's tasks as there is room for warps.
+  // Launches as many of the type's tasks as the bound of warps allows.
   template <class Type, class Block>
   GRIDLOOM_FN void launch(Block const& block, direct_memory& memory, std::uint64_t deadline_ns,
                           scratch& shared) const {
@@ -113,7 +114,7 @@ struct device_controller_body {
     if (blocks <= 0) return;
     std::int64_t const warps = blocks * kernel_type::warps;
     std::int64_t const now = memory.fetch_add_relaxed(&words->warps, warps) + warps;
-    if (now > max_warps) {  // others were quicker
+    if (now > max_warps) {  // other controller threads launched meanwhile
       memory.fetch_sub_relaxed(&words->warps, warps);
       return;
     }
@@ -135,11 +136,11 @@ struct device_controller_body {
   }
 };
 
-/// The scheduler's name for program::run.
+/// The scheduler, for program::run.
 struct device_controller {
   static constexpr std::string_view name = "device_controller";
   static constexpr bool counts_tasks = false;
-  /// Warps launched for each that fits: the thesis's bound of oversubscription.
+  /// Bound of launched warps per warp that fits on the device: the thesis's oversubscription.
   static constexpr double oversubscription = 1.5;
 
   template <class Queue, class Data, class Machine>

@@ -1,12 +1,12 @@
 #pragma once
 // The megakernel (chapters 3.3 and 6.2): one persistent kernel for all task types. Its blocks fill
-// the device, and tasks of different types and worker sizes run side by side in one block. There is
-// no controller: the blocks look for work by themselves (dispatch.hpp), and whichever finds none
-// looks whether the phase has ended and moves the gate (control.hpp).
+// the device, and tasks of different types and worker sizes run concurrently in one block. There is
+// no controller: the blocks look for work themselves (dispatch.hpp). A block without work checks
+// whether the phase has ended, and moves the gate (control.hpp).
 //
-// Departures from the thesis: phases and termination go by counts of unfinished tasks instead of
-// the number of running blocks and the fill levels, which cannot be read at one moment; any block
-// moves the gate, not the first one.
+// Departures: phases and termination depend on counts of unfinished tasks. The thesis's number of
+// running blocks and fill levels cannot be read at one moment. Any block moves the gate, not only
+// the first one.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,12 +17,13 @@
 
 namespace gridloom::mhive {
 
-/// Threads of a megakernel's block: larger blocks mean fewer pollers, smaller ones finer launch
-/// bounds. At least the largest worker.
+/// Threads of a megakernel's block, at least the largest worker. Larger blocks mean fewer pollers,
+/// smaller ones finer launch bounds.
 template <class Queue>
 inline constexpr int megakernel_threads = std::max(8 * unit_threads, Queue::largest_worker);
 
-/// `Resident`: threads of a multiprocessor that the compiler leaves registers for (0: it decides).
+/// `Resident`: threads per multiprocessor for which the compiler must leave registers (0: it
+/// decides).
 template <class Queue, class Data, int Resident>
 struct megakernel_body {
   using run_type = run_ref<Queue, Data, true>;
@@ -35,7 +36,7 @@ struct megakernel_body {
   struct scratch {
     dispatch_words words;
     team_board<units> board;
-    /// Units that saw the end.
+    /// Number of units that saw the end.
     std::uint32_t leaving;
     scratch_arena<Queue, units> arena;
   };
@@ -57,25 +58,27 @@ struct megakernel_body {
  private:
   template <class Block, class Unit>
   struct unit_loop {
-    /// Teams exist where a block has several units.
+    /// Argument of `pause` for a long wait.
     static constexpr unsigned long_wait = 1000;
-    /// Ticks: about half a millisecond.
+    /// In ticks: about half a millisecond.
     static constexpr std::uint64_t long_work = 1U << 20U;
     static constexpr unsigned long_idle = 32;
-    /// Of those waits: about a microsecond. A host worker's pauses grow by themselves.
+    /// Number of long waits in a row of a poller that found nothing for long. The pauses of a host
+    /// worker grow on their own.
     static constexpr int rest = std::is_same_v<Unit, thread_of_one> ? 1 : 8;
+    /// Only a block of several units has teams.
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
     megakernel_body const& kernel;
     Block const& block;
     Unit const& unit;
     scratch& shared;
-    /// In the block.
+    /// Number of the unit in its block.
     int const number = block.thread_rank() / unit.num_threads();
     int const units_here = block.num_threads() / unit.num_threads();
     dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};
     watch clock{kernel.run.dog, unit.index()};
-    /// A team's task that waits until the unit may call.
+    /// A team's task that this unit took and has not called yet.
     taken held{};
     block_memory memory{};
 
@@ -87,7 +90,7 @@ struct megakernel_body {
           continue;
         }
         if (held.type >= 0) {
-          // A task whose item never comes, because its producer found the queue full.
+          // The item of the task may never come, if its producer found the queue full.
           if (dispatch.stopped(clock)) {
             held = {};
             dispatch.drop();
@@ -100,7 +103,7 @@ struct megakernel_body {
         if (got.type >= 0) {
           with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
           idle = 0;
-          // Who polls in vain does that by itself.
+          // A unit that polls without success checks the time there.
           std::uint64_t const now = now_ticks();
           if (unit.any(now - looked > long_work)) {
             looked = now;
@@ -108,8 +111,8 @@ struct megakernel_body {
           }
           continue;
         }
-        // Who only waits for the poller leaves the multiprocessor to those who work, and a poller
-        // that has found nothing for long leaves them the words that all blocks look at.
+        // A unit that waits for the poller leaves the multiprocessor to working units. A poller
+        // that has found nothing for long leaves the shared words to other blocks.
         unit.pause(polled ? idle : long_wait);
         for (int more = 1; polled && idle > long_idle && more < rest; ++more) unit.pause(long_wait);
       }
@@ -125,7 +128,7 @@ struct megakernel_body {
       }
     }
 
-    // Calls the team for a task that this unit took. True when it was executed.
+    // Calls the team for a task that this unit took. True if the task was executed.
     GRIDLOOM_FN bool call_for_held() {
       if constexpr (!teams) {
         return false;
@@ -136,7 +139,7 @@ struct megakernel_body {
                          [&](auto tag) { called = call<typename decltype(tag)::type>(); });
         if (!called) return false;
         held = {};
-        return serve_call();  // the leader joins its own call like everybody else
+        return serve_call();  // the leader joins its own call as the others do
       }
     }
     template <class Type>
@@ -148,7 +151,8 @@ struct megakernel_body {
         bool calls = false;
         if (unit.thread_rank() == 0 && shared.board.lead(memory, size, number)) {
           std::uint64_t& group = shared.board.group(size, number);
-          typename Type::work_item item;  // there, before others wait for it
+          // The item must be there before other units wait for the team.
+          typename Type::work_item item;
           calls = await<Type>(kernel.run, unit, held.first, item);
           memory.store_release(&group,
                                calls ? group_word::call(held.type, held.first) : group_word::free);
@@ -180,19 +184,19 @@ struct megakernel_body {
       constexpr int size = units_of<Type, Unit>;
       if constexpr (size > 1) {
         auto const team = block.template tile<size>();
-        team.sync();  // all units are there
+        team.sync();  // all units have joined
         auto& arena = shared.arena.template of<Type>(number / size * size, 0);
         execute_ticket<Type>(kernel.run, team, arena, ticket);
-        team.sync();  // nobody still sees the call
+        team.sync();  // no unit reads the call any more
         if (team.thread_rank() == 0) {
           memory.store_release(&shared.board.group(size, number), group_word::free);
         }
         if (number % size == 0) dispatch.done(Queue::template index_of<Type>(), 1);
-        team.sync();  // and nobody takes the old call for a new one
+        team.sync();  // no unit takes the old call for a new one
       }
     }
 
-    // A unit that saw the end still joins the calls of others until all have seen it.
+    // A unit that saw the end still joins others' calls until all units have seen it.
     GRIDLOOM_FN void leave() {
       if constexpr (teams) {
         if (unit.thread_rank() == 0) memory.fetch_add_release(&shared.leaving, std::uint32_t{1});
@@ -209,9 +213,9 @@ struct megakernel_body {
   };
 };
 
-/// The scheduler for program::run, with a bound on its registers: a kernel for all task types takes
-/// as many as the worst of them (chapter 10), and fewer threads are resident then. The bound makes
-/// the compiler spill instead: latencies are hidden better, heavy tasks become slower, and tasks
+/// The scheduler, for program::run, with a bound on registers. A kernel for all task types takes as
+/// many registers as its worst type (chapter 10), so fewer threads are resident. With the bound the
+/// compiler spills instead. Latencies are hidden better, but heavy tasks become slower, and tasks
 /// that call functions out of line may not compile.
 template <int Resident>
 struct bounded_megakernel {
@@ -219,7 +223,8 @@ struct bounded_megakernel {
                                            : Resident == 1024 ? "megakernel_1024"
                                                               : "megakernel_1536";
   static constexpr bool counts_tasks = true;
-  static_assert(Resident == 0 || Resident == 1024 || Resident == 1536, "these have a name");
+  static_assert(Resident == 0 || Resident == 1024 || Resident == 1536,
+                "Resident must be 0, 1024 or 1536");
 
   template <class Queue, class Data, class Machine>
   static void run(Machine& machine, run_ref<Queue, Data, true> const& shared,

@@ -1,11 +1,11 @@
 #pragma once
-// Phases (chapter 4): groups of task types that are executed one after the other, again from the
-// first until no task is left. Which task type belongs to which phase is known to the compiler:
+// Phases (chapter 4): groups of task types that run one after the other, and again from the first,
+// until no task is left. The compiler knows the phase of every task type:
 //
 //   using queue = phase_queue<phaseless<log>, phase<create_leg, create_tabletop>, phase<assemble>>;
 //
-// gives every task type an index in the order of declaration and every phase a range of indices
-// (Table 4.1), so the question whether a task type may run now is two comparisons.
+// This gives every task type an index in the order of declaration, and every phase a range of
+// indices (table 4.1). So two comparisons decide whether a task type may run now.
 
 #include <array>
 #include <cstddef>
@@ -26,8 +26,8 @@ struct phase {};
 template <class... Types>
 struct phaseless {};
 
-/// A row of Table 4.1: the task types of a phase are those with index in [begin, end). The index of
-/// `phaseless` is -1.
+/// A row of table 4.1: the task types of a phase are those with an index in [begin, end). The index
+/// of `phaseless` is -1.
 struct phase_row {
   int index;
   int begin;
@@ -94,8 +94,8 @@ template <class Phaseless, class... Phases>
 inline constexpr bool has_queue_form<Phaseless, Phases...> = is_phaseless<Phaseless> &&
                                                              (true && ... && is_phase<Phases>);
 
-// What a phase_queue's declaration must fulfil, a sentence each. The members of a queue that breaks
-// a rule are those of another: the sentence is not buried under what would follow from it.
+// The requirements of a phase_queue's declaration, each with a message. A queue that breaks one
+// gets the members of a valid queue, so that the message is the only error.
 template <class... Types>
 constexpr bool type_rules_hold(std::tuple<Types...>*) {
   static_assert(sizeof...(Types) > 0, "a phase_queue needs a task type");
@@ -139,7 +139,8 @@ struct queue_members<true, Phaseless, Phases...> {
     return contains<Type> ? index_in<Type, types>::value : 0;
   }
 
-  /// Index of the first task type of phase P; of the last phase + 1: the number of task types.
+  /// Index of the first task type of phase P. For the number of phases it is the number of task
+  /// types.
   template <int P>
   static constexpr int begin_of = [] {
     int const counts[] = {num_phaseless, count_of<Phases>...};
@@ -148,7 +149,7 @@ struct queue_members<true, Phaseless, Phases...> {
     return begin;
   }();
 
-  /// Table 4.1, the row of `phaseless` first.
+  /// Table 4.1, with the row of `phaseless` first.
   static constexpr std::array<phase_row, num_phases + 1> table() {
     return []<int... P>(std::integer_sequence<int, P...>) {
       return std::array<phase_row, num_phases + 1>{phase_row{-1, 0, num_phaseless},
@@ -157,12 +158,12 @@ struct queue_members<true, Phaseless, Phases...> {
     (std::make_integer_sequence<int, num_phases>{});
   }
 
-  /// Phase of the task type with this index; -1 for phaseless ones.
+  /// Phase of the task type with this index; -1 for a phaseless type.
   GRIDLOOM_FN static constexpr int phase_of(int type_index) {
     return phase_of(type_index, std::make_integer_sequence<int, num_phases>{});
   }
 
-  /// Threads of the largest worker.
+  /// Number of threads of the largest worker.
   static constexpr int largest_worker = []<class... Types>(std::tuple<Types...>*) {
     int largest = 1;
     ((largest = Types::worker_size > largest ? Types::worker_size : largest), ...);
@@ -197,7 +198,7 @@ struct queue_members<false, Lists...> : queue_members<true, phaseless<stand_in_t
 
 }  // namespace detail
 
-/// The declaration of a program's queues: `phaseless<...>` first, then the phases in their order.
+/// The declaration of a program's queues: `phaseless<...>` first, then the phases in order.
 template <class... Lists>
 struct phase_queue : detail::queue_members<detail::queue_rules_hold<Lists...>(), Lists...> {};
 

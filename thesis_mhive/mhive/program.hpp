@@ -1,11 +1,11 @@
 #pragma once
-// The host's side: owns the queues of a program and runs it under a scheduler.
+// A program on the host's side: it owns the queues and runs them under a scheduler.
 //
 //   mhive::program<queue> tables{machine, {.capacity = 1 << 10}};
 //   tables.enqueue<create_leg>(legs);
 //   mhive::report done = tables.run<mhive::megakernel>(data);
 //
-// Sources that call run() are compiled by nvcc where the CUDA backend is built in.
+// nvcc compiles sources that call run() if the CUDA backend is built in.
 
 #include <algorithm>
 #include <bit>
@@ -23,16 +23,17 @@ namespace gridloom::mhive {
 
 /// Sizes and limits of a program.
 struct program_options {
-  /// Items a queue; rounded up to a power of two.
+  /// Items per queue, rounded up to a power of two.
   std::uint32_t capacity = 1U << 16U;
-  /// Slots a waiting storage, where a task type has one; rounded up to a power of two.
+  /// Slots per waiting storage, rounded up to a power of two. Only task types with an insert policy
+  /// have one.
   std::uint32_t waiting = 1U << 16U;
   /// Thread blocks or host threads; 0: all that fit.
   int workers = 0;
   double timeout_s = 60;
 };
 
-/// A program's queues on one machine. Not to be used by two threads at once.
+/// The queues of a program on one machine. Two threads must not use it concurrently.
 template <class Queue>
 class program {
  public:
@@ -43,7 +44,7 @@ class program {
         words_(machine.allocate<run_words<Queue>>(1)),
         memory_(machine, sizes_) {}
 
-  /// Items for the start of the next run. Throws usage_error when the queue is too small.
+  /// Adds items for the start of the next run. Throws usage_error if the queue is too small.
   template <task_type Type>
   void enqueue(std::span<typename Type::work_item const> items) {
     auto& held = memory_.template of<Type>().at_start();
@@ -55,18 +56,18 @@ class program {
     held.insert(held.end(), items.begin(), items.end());
   }
 
-  /// Drops the items enqueued for the next run.
+  /// Removes the items enqueued for the next run.
   void clear() {
     for_each_type<Queue>([&](auto tag) { memory_of(tag).at_start().clear(); });
   }
 
-  /// Lets the following runs append what they execute to a trace; {} ends that. The trace belongs
-  /// to the caller, who arms it before each run.
+  /// Makes the following runs append their tasks to a trace; {} ends that. The trace belongs to the
+  /// caller, who arms it before each run.
   void set_trace(trace_ref trace) { trace_ = trace; }
 
-  /// Runs until no task is left. Throws run_error naming the queue or storage that was full, the
-  /// tasks whose dependencies nobody reduced, or what workers were waiting for when the time was
-  /// up. The items enqueued before stay for further runs.
+  /// Runs until no task is left. Throws run_error for a full queue or storage, or for tasks whose
+  /// dependencies are never reduced. After the time limit it throws timeout_error, which names what
+  /// workers waited for. Items enqueued before stay for further runs.
   template <class Scheduler, class Data>
   report run(Data const& data) {
     run_ref<Queue, Data, Scheduler::counts_tasks> shared;
@@ -114,7 +115,7 @@ class program {
     return found;
   }
 
-  // Units that may leave a note for the watchdog.
+  // Number of units that may leave a note for the watchdog.
   int watched() const {
     int const processors = machine_.properties().multiprocessors;
     return machine_.is_host() ? std::max(options_.workers, processors) + 1
@@ -155,7 +156,7 @@ class program {
     if (done.stopped) return;
     refuse_fault(kind, detail);
     done.timed_out |= dog.fired();
-    if (counted && control.total == 0) done.timed_out = false;  // late, but whole
+    if (counted && control.total == 0) done.timed_out = false;  // late, but complete
     refuse_waiting(done.timed_out, words);
     if (done.timed_out) {
       std::string message = "timeout after " + seconds() + " s";
@@ -173,7 +174,7 @@ class program {
       throw run_error("internal error: " + std::to_string(control.total) + " tasks were lost");
     }
   }
-  // Tasks that were not executed, by type.
+  // Numbers of tasks that were not executed, by type.
   std::string queued_tasks() {
     std::string text;
     for_each_type<Queue>([&](auto tag) {

@@ -1,5 +1,5 @@
 #pragma once
-// What --workers of the programs may say.
+// The check of the programs' option --workers.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace gridloom::mhive {
 
-/// Throws usage_error for more host workers than can start: a controller is one more. How many
-/// blocks a device holds at once is known when their kernel is launched.
+/// Throws usage_error if the host cannot start so many workers and one controller. The number of
+/// blocks that a device holds at once is known only at the launch.
 inline void require_workers(device const& machine, int workers) {
   int const most = host_backend::max_workers - 1;
   if (!machine.is_host() || workers <= most) return;

@@ -1,5 +1,5 @@
 #pragma once
-// What schedulers are given and what they report.
+// The interface of schedulers: their limits and their reports.
 //
 // A scheduler is a struct with a `name`, `counts_tasks` (see run_ref) and
 //
@@ -7,8 +7,8 @@
 //   static void run(Machine&, run_ref<Queue, Data, counts_tasks> const&,
 //                   buffer<run_words<Queue>> const&, run_limits const&, report&);
 //
-// that executes tasks until none is left. The machine is a template parameter because its launches
-// exist only where nvcc compiles (gridloom/device.hpp).
+// The function executes tasks until none is left. The machine is a template parameter, since its
+// launches exist only where nvcc compiles (gridloom/device.hpp).
 
 #include <cstdint>
 #include <string>
@@ -26,23 +26,23 @@ struct run_limits {
   double timeout_s = 60;
 };
 
-/// What the compiler made of a scheduler's kernel for some task types.
+/// Facts of a scheduler's compiled kernel for some task types.
 struct kernel_report {
   std::string types;
   kernel_facts facts;
 };
 
-/// What a run took and did.
+/// The report of a run.
 struct report {
   double elapsed_ms = 0;
   std::uint64_t phase_changes = 0;
-  /// Of a controller; 0 where there is none.
+  /// Rounds of the controller; 0 without one.
   std::uint64_t rounds = 0;
-  /// Of kernels.
+  /// Launches of kernels by a controller.
   std::uint64_t launches = 0;
-  /// Launched and not ended, by a controller on the device.
+  /// Largest number of warps that a controller on the device had launched at once.
   std::int64_t most_warps = 0;
-  /// By a task.
+  /// Whether a task stopped the run.
   bool stopped = false;
   bool timed_out = false;
   std::vector<kernel_report> kernels;

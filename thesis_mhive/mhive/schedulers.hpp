@@ -1,14 +1,14 @@
 #pragma once
-// All schedulers, for code that is run under each of them.
+// A loop over all schedulers, for code that is run under each of them.
 
 #include "mhive/device_controller.hpp"
 #include "mhive/megakernel.hpp"
-#include "thesis_mhive/ours/resident_controller.hpp"
 #include "mhive/time_sliced.hpp"
+#include "thesis_mhive/ours/resident_controller.hpp"
 
 namespace gridloom::mhive {
 
-/// Calls body(Scheduler{}) for each.
+/// Calls body(Scheduler{}) for each scheduler.
 template <class Body>
 void for_each_scheduler(Body&& body) {
   body(time_sliced{});

@@ -1,5 +1,6 @@
 #pragma once
-// Task types: what a user of MHive writes. A task is a work item and the code for it.
+// Task types, which a user of MHive writes (chapter 3.1). A task is a work item and the code for
+// it.
 
 #include <concepts>
 #include <string_view>
@@ -29,8 +30,8 @@ concept has_worker = declares_task<Type> && Type::worker_size >= 1 && Type::work
 /// A task type is a struct with
 ///
 /// - `work_item`: the input of one task, trivially copyable and default constructible;
-/// - `worker_size`: threads that execute one task together, a power of two from 1 to 1024 (on the
-///   host a worker is one thread whatever it says);
+/// - `worker_size`: number of threads that execute one task together, a power of two from 1 to 1024
+///   (on the host a worker is always one thread);
 /// - a static member template `execute(Context& context, work_item const& item)`, called by all
 ///   threads of the worker (see context.hpp for what the context offers);
 /// - optionally `scratch`: shared memory of one worker, a struct that is not initialised;
@@ -43,8 +44,8 @@ concept task_type = detail::has_plain_item<Type> && detail::has_worker<Type>;
 
 namespace detail {
 
-/// The concept in sentences: what a phase_queue says of a type that is no task type. A function,
-/// because after a failed assertion compilers use its result and give up on a class.
+/// The concept as messages, which a phase_queue prints for a type that is no task type. It is a
+/// function, because after a failed assertion compilers still use its result, but abandon a class.
 template <class Type>
 constexpr bool is_task_type() {
   static_assert(declares_task<Type>, "a task type has a work_item and a worker_size");
@@ -70,14 +71,14 @@ struct scratch_of<Type> {
 template <task_type Type>
 using scratch_of_t = typename detail::scratch_of<Type>::type;
 
-/// Whether context.clear may drop the type's tasks, which costs every one of them a look.
+/// Whether context.clear may drop the type's tasks. This costs each of them one more load.
 template <class Type>
 inline constexpr bool is_clearable = false;
 template <class Type>
 requires requires { Type::clearable; }
 inline constexpr bool is_clearable<Type> = Type::clearable;
 
-/// The task type's name, empty where it has none.
+/// The task type's name, or an empty one.
 template <task_type Type>
 constexpr std::string_view name_of() {
   if constexpr (requires { Type::name; }) {

@@ -1,9 +1,9 @@
 #pragma once
-// Time-sliced kernels (chapters 3.2 and 6.1): a controller on the host that copies the fill levels
-// of the queues, launches one kernel for each task type of the current phase that has tasks, each
-// in a stream of its own, and begins again when all have ended.
+// Time-sliced kernels (chapters 3.2 and 6.1): a controller on the host works in rounds. It copies
+// the fill levels of the queues, then launches one kernel per task type of the current phase that
+// has tasks. Each kernel has its own stream; the next round begins after all have ended.
 //
-// Between two rounds no task runs, so the fill levels are exact: a phase has ended when its queues
+// No task runs between two rounds, so the fill levels are exact. A phase has ended when its queues
 // are empty, the program when all are.
 
 #include <algorithm>
@@ -54,7 +54,7 @@ struct time_sliced {
   }
 
  private:
-  // The kernels of a round, beside each other where there are several.
+  // Launches the kernels of a round, concurrently if there are several.
   template <class Machine, class Queue, class Data>
   static void launch_all(Machine& machine, run_ref<Queue, Data, false> const& shared,
                          run_limits const& limits, fill_levels<Queue>& levels, int phase,
@@ -86,7 +86,7 @@ struct time_sliced {
     int const own = Queue::phase_of(type);
     return (own < 0 || own == phase) && levels.waiting(type) > 0;
   }
-  // One worker a task, as in the thesis, up to the bound of the host or of the caller: tasks beyond
+  // One worker per task, as in the thesis, up to the bound of the host or the caller. Tasks beyond
   // it are left for the next round.
   template <class Type, class Machine>
   static int blocks(Machine const& machine, run_limits const& limits, std::uint32_t n) {

@@ -1,6 +1,5 @@
 #pragma once
-// From the index of a task type to its C++ type and back over all of them: the loops that the other
-// headers are written with.
+// Conversion of a task type's index to its C++ type, and loops over all task types.
 
 #include <string>
 #include <tuple>
@@ -17,7 +16,7 @@ struct type_tag {
   using type = Type;
 };
 
-/// Calls body(type_tag<Type>{}) for the task type with this index. For code that workers run.
+/// Calls body(type_tag<Type>{}) for the task type with this index. For workers and host.
 template <class Queue, class Body>
 GRIDLOOM_FN void with_type(int index, Body&& body) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -34,7 +33,7 @@ void for_each_type(Body&& body) {
   }(std::type_identity<typename Queue::types>{});
 }
 
-/// The task type's name in messages, "task type 3" where it has none.
+/// The task type's name in messages, such as "task type 3" for a type without a name.
 template <class Queue, class Type>
 std::string display_name() {
   auto const name = name_of<Type>();

@@ -1,6 +1,6 @@
 #pragma once
-// A kernel that executes tasks of one type and ends: what time-sliced kernels and the device
-// controller launch. It is told which tickets are its own; nobody else takes from that queue.
+// A kernel that executes tasks of one type and ends. Time-sliced kernels and the device controller
+// launch it. It is told its tickets; no other kernel takes from that queue meanwhile.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,30 +9,30 @@
 
 namespace gridloom::mhive {
 
-/// Threads of a type kernel's block: several workers, or one large one.
+/// Threads of a type kernel's block, which holds several workers or one large one.
 template <class Type>
 inline constexpr int type_kernel_threads = std::max(256, int{Type::worker_size});
 
-/// Workers of a block of this many threads.
+/// Number of workers in such a block.
 template <class Type>
 inline constexpr int workers_of_block = type_kernel_threads<Type> / Type::worker_size;
 
-/// Blocks for `n` tasks on a machine whose blocks have one worker (host) or many.
+/// Number of blocks for `n` tasks. A block has one worker on the host, many on a GPU.
 template <class Type>
 GRIDLOOM_FN constexpr std::uint32_t blocks_for(std::uint32_t n, bool on_host) {
   auto const workers = static_cast<std::uint32_t>(on_host ? 1 : workers_of_block<Type>);
   return (n + workers - 1) / workers;
 }
 
-/// Tasks that so many blocks of a GPU execute at once.
+/// Number of tasks that this number of blocks executes at once on a GPU.
 template <class Type>
 constexpr std::uint32_t tasks_for(int blocks) {
   return static_cast<std::uint32_t>(blocks) * workers_of_block<Type>;
 }
 
-/// Executes those of the tickets first .. first + n - 1 that are those of block `index`, one a
-/// worker. A worker with more would hold their slots in the ring while it executes the first, and
-/// might then wait for room itself. Called by all threads of the block.
+/// Executes the part of block `index` of the tickets first .. first + n - 1, one per worker. A
+/// worker with more would hold their slots in the ring while executing the first task, and might
+/// then wait for room itself. Called by all threads of the block.
 template <task_type Type, class Run, class Block, class Arena>
 GRIDLOOM_FN void execute_in_block(Run const& run, Block const& block, Arena& arena,
                                   std::uint32_t first, std::uint32_t n, std::uint32_t index) {
@@ -57,8 +57,8 @@ GRIDLOOM_FN void execute_in_block(Run const& run, Block const& block, Arena& are
   }
 }
 
-/// Executes tickets first .. first + n - 1 of the type: one a worker, for which the grid is large
-/// enough, or on the host, with few workers, one after the other as workers become free.
+/// Executes tickets first .. first + n - 1 of the type. On a GPU the grid has a worker for each. On
+/// the host, the few workers take one ticket after the other.
 template <class Run, class Type>
 struct type_kernel {
   static constexpr int max_threads = type_kernel_threads<Type>;
@@ -69,7 +69,7 @@ struct type_kernel {
   std::uint32_t first;
   std::uint32_t n;
 
-  // Producers that find no room look at the head: tickets before it have been given out.
+  // Producers without room read the head, so it must pass the tickets that were given out.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
     direct_memory memory;

@@ -1,5 +1,5 @@
 #pragma once
-// Host side: owns the queue and the waiting storage of one task type, and readies them for a run.
+// The owner, on the host, of one task type's queue and waiting storage. It prepares them for a run.
 
 #include <cstdint>
 #include <span>
@@ -13,13 +13,13 @@
 
 namespace gridloom::mhive {
 
-/// Sizes of a type's memory, powers of two.
+/// Sizes of a type's memory, each a power of two.
 struct type_sizes {
   std::uint32_t queue;
   std::uint32_t storage;
 };
 
-/// Not to be used by two threads at once.
+/// Two threads must not use it concurrently.
 template <class Type>
 class type_memory {
  public:
@@ -39,10 +39,10 @@ class type_memory {
     }
   }
 
-  /// Items that each run starts with.
+  /// Items with which each run starts.
   std::vector<item_type>& at_start() { return at_start_; }
 
-  /// Fills the queue with the items at its start; an empty waiting storage.
+  /// Fills the queue with the items at its start and empties the waiting storage.
   void prepare() {
     machine_.copy_on_device(slots_, fresh_);
     std::vector<slot_type> filled;
@@ -62,8 +62,8 @@ class type_memory {
     return result;
   }
 
-  /// Tasks that still wait for dependencies after a run, and a line about the first few: the work
-  /// item where it can be printed, and how many reductions are missing.
+  /// Number of tasks that still wait for dependencies after a run. Appends a text about the first
+  /// few to `about`: the work item if it can be printed, and the number of missing reductions.
   std::uint64_t waiting(std::string& about) const {
     std::uint64_t n = 0;
     if constexpr (waits) {
@@ -78,18 +78,18 @@ class type_memory {
     return n;
   }
 
-  /// Tasks in the queue that were not executed, after a run that was stopped.
+  /// Number of queued tasks that were not executed, after a run that was stopped.
   std::uint64_t queued() const {
     std::uint64_t n = 0;
     std::uint32_t slot = 0;
-    // A slot whose item is there has the tag of its ticket plus one.
+    // A slot with an item holds the tag of its ticket plus one.
     for (slot_type const& held : machine_.copy_to_host(slots_)) {
       n += ((held.tag - 1) & (sizes_.queue - 1)) == slot++ ? 1 : 0;
     }
     return n;
   }
 
-  /// What the queue's words say of tasks that grouped dependencies hold back.
+  /// A text about the tasks that grouped dependencies hold back.
   std::string held_back(queue_words const& words) const {
     std::string text = std::to_string(words.held_back & 0xffffffffU) + " in " +
                        std::to_string(words.held_back >> 32U) + " groups";

@@ -1,7 +1,7 @@
 #pragma once
-// A unit is what schedules for itself: a warp on CUDA, a host worker on the host. A unit executes
-// tasks whose workers are no larger than itself, several at once where they are smaller; larger
-// workers are teams of units (see team.hpp).
+// A unit schedules tasks for itself: a warp on CUDA, a worker thread on the host. It executes tasks
+// whose workers are at most as large as itself, several at once if they are smaller. Larger workers
+// are teams of units (team.hpp).
 
 #include <algorithm>
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace gridloom::mhive {
 
-/// Threads of a unit on CUDA.
+/// Number of threads of a unit on CUDA.
 inline constexpr int unit_threads = 32;
 
-/// Units that a worker of the task type takes; on the host always one.
+/// Number of units in a worker of the task type; on the host always one.
 template <task_type Type, class Unit>
 inline constexpr int units_of = std::is_same_v<Unit, thread_of_one>
                                     ? 1
                                     : std::max(1, Type::worker_size / unit_threads);
 
-/// Threads of one worker of the task type within a unit.
+/// Number of threads of one worker of the task type within a unit.
 template <task_type Type>
 inline constexpr int threads_in_unit = std::min(int{Type::worker_size}, unit_threads);
 
@@ -33,8 +33,8 @@ inline constexpr std::size_t scratch_bytes = std::is_empty_v<scratch_of_t<Type>>
                                                  ? 0
                                                  : sizeof(scratch_of_t<Type>);
 
-/// Shared memory of a unit on CUDA: enough for the workers of any task type that it executes, or
-/// its share of a team's.
+/// Bytes of a unit's scratch on CUDA for this type: those of all its workers, or its share of a
+/// team's.
 template <class Type>
 constexpr std::size_t bytes_a_unit() {
   constexpr std::size_t bytes = scratch_bytes<Type>;
@@ -46,7 +46,7 @@ inline constexpr std::size_t most_bytes_a_unit = 0;
 template <class... Types>
 inline constexpr std::size_t most_bytes_a_unit<std::tuple<Types...>> =
     (std::max({bytes_a_unit<Types>()...}) + 15) / 16 * 16;
-/// The host's block has one unit, which has one worker of any type.
+/// A host's block has one unit with one worker of any type.
 template <class Tuple>
 inline constexpr std::size_t most_bytes_a_worker = 0;
 template <class... Types>
@@ -55,10 +55,10 @@ inline constexpr std::size_t most_bytes_a_worker<std::tuple<Types...>> =
 
 }  // namespace detail
 
-/// Bytes of scratch of all workers of a block: 48 KiB less what schedulers need themselves.
+/// Largest scratch of all workers of a block, in bytes: 48 KiB less what schedulers need.
 inline constexpr std::size_t most_scratch_bytes = std::size_t{40} << 10U;
 
-/// Scratch memory of `Units` units of a block.
+/// The scratch memory of `Units` units of a block.
 template <class Queue, int Units>
 struct scratch_arena {
   static constexpr std::size_t unit_bytes = detail::most_bytes_a_unit<typename Queue::types>;
@@ -68,7 +68,7 @@ struct scratch_arena {
                 "the scratch of a block's workers must not exceed 40 KiB");
   alignas(16) std::byte bytes[std::max<std::size_t>(1, all_bytes)];
 
-  /// Scratch of worker `worker` (from 0) of the task type in the unit `unit` of the block.
+  /// The scratch of worker number `worker` (from 0) of the task type in unit `unit` of the block.
   template <task_type Type>
   GRIDLOOM_FN scratch_of_t<Type>& of(int unit, int worker) {
     std::size_t const offset = static_cast<std::size_t>(unit) * unit_bytes +
@@ -77,16 +77,16 @@ struct scratch_arena {
   }
 };
 
-/// Tickets that a unit is to execute, one each of its workers at most.
+/// Tickets for a unit, at most one per worker.
 struct taken {
-  /// -1: nothing; range::over (dispatch.hpp): the run is over.
+  /// -1: none; range::over (dispatch.hpp): the run is over.
   int type = -1;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
 
-/// Executes the tasks, whose workers fit the unit, side by side where they are smaller. All threads
-/// of the unit make the same call.
+/// Executes the tasks concurrently; their workers fit into the unit. Called by all threads of the
+/// unit.
 template <task_type Type, class Run, class Unit, class Arena>
 GRIDLOOM_FN void execute_in_unit(Run const& run, Unit const& unit, Arena& arena, int unit_of_block,
                                  taken const& got) {

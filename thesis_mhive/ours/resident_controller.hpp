@@ -1,19 +1,20 @@
 #pragma once
-// A controller on the device with resident workers: block 0 decides, all other blocks wait for it
-// at a mailbox, a word each, that says which tickets to execute. On the host this is the persistent
-// device controller itself (a controller worker and its pool); on CUDA it stands beside the
-// launching one of device_controller.hpp, without the cost of a launch.
+// A persistent device controller with resident workers. Block 0 decides. Every other block waits at
+// its mailbox, one word that says which tickets to execute. On the host it stands for the thesis's
+// device controller. On CUDA it avoids the launches of device_controller.hpp.
 //
-// Rules of order, cited where they are served:
-// RC.R1. A block sees what the controller saw when it wrote its mailbox: the word is written with
-//     release order and read with acquire, by the block's first thread, and the block meets.
-// RC.R2. The controller sees what a block's tasks did, their enqueues first: the block meets, then its
-//     first thread empties the mailbox with release order, and the controller acquires it. So tails
-//     that the controller looks at after the mailboxes are no older (controller_plan.hpp).
-// RC.R3. A mailbox has one writer at a time: the controller while it is empty, its block while it is
-//     not.
-// RC.R4. Progress: a block that has work never waits for the controller, and the controller waits for
-//     nobody; both leave when the run is stopped.
+// Rules of order, cited where they apply:
+// RC.R1. A block sees what the controller saw when it wrote the block's mailbox. The controller
+//     writes the word with release order. The block's first thread reads it with acquire order,
+//     then the block meets.
+// RC.R2. The controller sees what a block's tasks did, above all what they enqueued. The block
+//     meets, then its first thread empties the mailbox with release order, and the controller
+//     acquires that. So the tails that the controller reads after the mailboxes are no older
+//     (controller_plan.hpp).
+// RC.R3. A mailbox has one writer at a time: the controller while it is empty, its block while it
+//     is not.
+// RC.R4. Progress: a block with work never waits for the controller, and the controller waits for
+//     no block. Both leave when the run is stopped.
 
 #include <algorithm>
 #include <cstdint>
@@ -32,11 +33,11 @@ struct resident_controller_body {
 
   struct scratch {
     controller_words<Queue> plan;
-    /// Blocks that wait.
+    /// Number of blocks that wait for work.
     std::uint32_t free;
-    /// Of those, the first for each type.
+    /// For each type, the first of these blocks that gets its tasks.
     std::uint32_t begins[Queue::num_types + 1];
-    /// Tasks a block.
+    /// Tasks per block, by type.
     std::uint32_t shares[Queue::num_types];
     std::uint32_t firsts[Queue::num_types];
     std::uint32_t counts[Queue::num_types];
@@ -45,9 +46,9 @@ struct resident_controller_body {
   };
 
   run_type run;
-  /// One a block; 0: it waits.
+  /// One mailbox per block; 0: the block waits.
   std::uint64_t* mailboxes;
-  /// Rounds, phase changes.
+  /// Numbers of rounds and of phase changes.
   std::uint64_t* totals;
 
   template <thread_group Block>
@@ -97,11 +98,11 @@ struct resident_controller_body {
     int const rank = block.thread_rank();
     int const threads = block.num_threads();
     if (rank == 0) shared.plan.reset();
-    unsigned vain_rounds = 0;  // in which nothing was given out
+    unsigned vain_rounds = 0;  // rounds in a row in which nothing was given out
     for (std::uint64_t round = 0;; ++round) {
       if (rank == 0) shared.free = 0;
       block.sync();
-      // What runs, first (RC.R2).
+      // First find out which blocks run (RC.R2).
       std::uint32_t ranks[mailboxes_of<Block>];
       for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
         bool const waits = memory.load_acquire(mailboxes + b) == 0;
@@ -132,13 +133,13 @@ struct resident_controller_body {
       block.sync();
     }
     if (rank == 0) totals[1] = shared.plan.changes;
-    if (shared.plan.over != 1) return;  // stopped: the workers see that by themselves
+    if (shared.plan.over != 1) return;  // stopped: the workers see that themselves
     for (int b = 1 + rank; b < block.count(); b += threads) {
       memory.store_release(mailboxes + b, range::word(range::over, 1, 0));  // RC.R1
     }
   }
 
-  // The waiting tasks to the waiting blocks, type after type. One thread.
+  // Assigns waiting tasks to waiting blocks, one type after the other. One thread.
   GRIDLOOM_FN void share_out(direct_memory& memory, bool on_host, scratch& shared) const {
     std::uint32_t used = 0;
     for (int t = 0; t < Queue::num_types; ++t) {
@@ -148,8 +149,8 @@ struct resident_controller_body {
       with_type<Queue>(t, [&](auto tag) {
         constexpr auto workers =
             static_cast<std::uint32_t>(workers_of_block<typename decltype(tag)::type>);
-        // One task a worker: a worker that had more would hold their slots in the ring while it
-        // executes the first, and might then wait for room itself.
+        // One task per worker. A worker with more would hold their slots in the ring while
+        // executing the first task, and might then wait for room itself.
         std::uint32_t const share = on_host ? 1 : workers;
         std::uint32_t const waiting = shared.plan.waiting[t];
         std::uint32_t const wanted = (waiting + share - 1) / share;
@@ -165,7 +166,7 @@ struct resident_controller_body {
     }
     shared.begins[Queue::num_types] = used;
   }
-  // What the waiting block of this rank is to do.
+  // The work of the waiting block with this rank.
   GRIDLOOM_FN static std::uint64_t part_of(scratch const& shared, std::uint32_t rank) {
     if (rank >= shared.begins[Queue::num_types]) return 0;
     int type = 0;
@@ -177,7 +178,7 @@ struct resident_controller_body {
   }
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// Mailboxes that a thread of the controller looks after; on the host, all.
+  /// Mailboxes per thread of the controller; on the host, all of them.
   static constexpr int most_a_thread = 16;
   template <class Block>
   static constexpr int mailboxes_of =
@@ -187,7 +188,7 @@ struct resident_controller_body {
   static constexpr int most_blocks = most_a_thread * max_threads;
 };
 
-/// The scheduler's name for program::run.
+/// The scheduler, for program::run.
 struct resident_controller {
   static constexpr std::string_view name = "resident_controller";
   static constexpr bool counts_tasks = false;
@@ -197,7 +198,7 @@ struct resident_controller {
                   buffer<run_words<Queue>> const& /*words*/, run_limits const& limits,
                   report& done) {
     using body = resident_controller_body<Queue, Data>;
-    // The controller is a block besides the workers.
+    // The controller is one more block than the workers.
     int const resident = machine.is_host()
                              ? machine.properties().multiprocessors + 1
                              : machine.template resident_blocks<body>(body::max_threads);
