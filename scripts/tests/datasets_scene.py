@@ -119,7 +119,7 @@ class Scene:
         """The same in a process of its own."""
         code = (
             "import signal, sys\n"
-            # Whoever started the tests may have had interrupts ignored, and so would this be.
+            # The tests may have been started with interrupts ignored, which is inherited.
             "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
             "from pathlib import Path; from gridloom_datasets import cli, manifest\n"
             f"manifest.MANIFEST = Path({str(self.manifest)!r})\n"
@@ -131,7 +131,7 @@ class Scene:
         )  # fmt: skip
 
     def facts(self, name):
-        """What the stand-in wrote to csr/NAME.h5."""
+        """The facts that the stand-in wrote to csr/NAME.h5."""
         return json.loads((self.data / "csr" / f"{name}.h5").read_text())
 
     def files(self):

@@ -21,7 +21,7 @@ BROWSERS = {
     "google-chrome-stable": CHROMIUM, "chrome": CHROMIUM,
     "firefox": ["--headless", "--no-remote"], "firefox-esr": ["--headless", "--no-remote"],
 }  # fmt: skip
-# Reported and not obeyed: whatever the page asks for besides what it holds.
+# The browser reports each request for something outside the page, and still makes it.
 POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors *; "
     "report-uri /violation"

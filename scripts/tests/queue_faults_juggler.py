@@ -64,9 +64,9 @@ ENTRY = """\
 COUNT = """\
     memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // JQ.R1, JQ.R3
 """
-# What lets an IQS go down.
+# Lowers an IQS.
 LOWERED = "      memory.fetch_add_relaxed(&context.inboxes[own.number].iqs, -done);\n"
-# What empties the place of a sign to leave.
+# Empties the place of a sign to leave.
 SIGN_TAKEN = """\
           if (number == sign_to_leave)
             memory.store_relaxed(context.place(own.number, own.start), empty);  // SL.R1

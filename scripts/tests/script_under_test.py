@@ -7,5 +7,5 @@ from conftest import ROOT
 
 
 def load(script):
-    """What the script defines; it runs nothing."""
+    """The definitions of the script, whose main part does not run."""
     return SimpleNamespace(**runpy.run_path(str(ROOT / script), run_name=script))

@@ -103,7 +103,7 @@ def test_no_artifact_includes_a_private_header_of_common(name):
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_rooms_of_common_include_no_room_below_them(room):
+def test_rooms_of_common_include_only_themselves_and_rooms_before_them(room):
     allowed = ROOMS[: ROOMS.index(room) + 1]
     for path, target, is_own in includes_of(ROOT / "common" / room):
         assert PUBLIC.get(target, room) in allowed, f"{path} includes {target}"
@@ -273,7 +273,7 @@ def test_new_artifact_renames_files_and_contents(repository):
     assert not list(root.glob(".new_artifact*"))
 
 
-def test_new_artifact_puts_its_folder_into_the_list_by_the_alphabet(repository):
+def test_new_artifact_keeps_the_list_sorted(repository):
     root, run = repository
     cmake = root / "CMakeLists.txt"
     mode = cmake.stat().st_mode
@@ -289,7 +289,7 @@ def test_new_artifact_puts_its_folder_into_the_list_by_the_alphabet(repository):
     assert cmake.read_text() == cmake_of(*every)
 
 
-def test_new_artifact_makes_nothing_where_it_finds_no_list(repository):
+def test_new_artifact_needs_the_list_of_artifacts(repository):
     root, run = repository
     for text in ("add_subdirectory(common)\n", cmake_of("a") + cmake_of("b"), None):
         cmake = root / "CMakeLists.txt"
@@ -334,7 +334,7 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
     make = [sys.executable, tmp_path / "scripts/new_artifact", "my_work"]
     done = subprocess.run(make, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
-    # Those that read what the copy declares and tells.
+    # Tests that read the declarations and pages of the copy.
     names = ("artifacts", "claims", "readme_commands")
     tests = [f"scripts/tests/test_{name}.py" for name in names]
     env = {key: value for key, value in os.environ.items() if key != "GRIDLOOM_PROGRAM_DIR"}

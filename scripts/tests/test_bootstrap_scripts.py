@@ -1,4 +1,4 @@
-"""What the bash scripts choose on machines that differ in toolkits, devices and locks.
+"""The bash scripts on machines with different toolkits, devices and locks.
 
 Nothing is built: compilers, cmake and apt-get are stand-ins.
 """
@@ -25,7 +25,7 @@ def write_program(path, text):
 
 @pytest.fixture
 def tree(tmp_path):
-    """A tree with scripts/reproduce, whose cmake writes down what it is asked for."""
+    """A tree with scripts/reproduce and a cmake that writes down its arguments."""
     for name in ("reproduce", "lib.sh"):
         (tmp_path / "scripts").mkdir(exist_ok=True)
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
@@ -124,7 +124,7 @@ def test_cmake_refuses_that_toolkit_where_cuda_is_demanded(tmp_path):
 
 @pytest.fixture
 def bare(tmp_path):
-    """A machine that has everything but what the test takes away; apt-get is what it says."""
+    """A machine with all packages, from which a test removes one; its apt-get is the given text."""
     release = Path("/etc/os-release").read_text() if Path("/etc/os-release").exists() else ""
     if not any(name in release for name in ('VERSION_ID="12"', 'VERSION_ID="24.04"')):
         pytest.skip("scripts/bootstrap installs on Debian 12 and Ubuntu 24.04 only")
@@ -187,7 +187,7 @@ def test_bootstrap_goes_on_without_ccache(bare):
     assert "without ccache" in done.stdout and "virtual environment" in done.stdout
 
 
-def test_bootstrap_stops_where_what_it_needs_cannot_be_installed(bare):
+def test_bootstrap_stops_if_a_required_package_cannot_be_installed(bare):
     _, run = bare
     done = run("exit 1", without="git")
     assert done.returncode == 1 and "missing: git" in done.stderr
@@ -230,7 +230,7 @@ def test_control_characters_of_arguments_are_escaped(name, locale, words):
     assert "unknown " in done.stderr
 
 
-def test_pages_escapes_what_is_no_folder(run_script):
+def test_pages_escapes_names_of_missing_folders(run_script):
     done = run_script("scripts/tables/pages.py", "x\x1b[31my\n")
     assert done.returncode == 2
     assert done.stderr == "pages: x\\x1b[31my\\n: no artifact.toml\n"

@@ -167,7 +167,7 @@ def test_algorithms_are_compared_on_the_grid_of_the_single_queue(tmp_path):
     assert value("wavefront", "rival_rate", path).input == "100 × 100 tasks, 4 host threads"
 
 
-def test_a_value_that_a_file_lacks_is_none_and_one_that_is_there_is_kept(tmp_path):
+def test_missing_values_are_none_and_values_are_cached_by_file(tmp_path):
     path = write_results(tmp_path / "w.h5", [row(algorithm="scanning"), row(elapsed_ms=3.0)])
     there, lacking = (
         next(q for q in quantities("wavefront") if q.value == name)
@@ -183,7 +183,7 @@ def test_a_value_that_a_file_lacks_is_none_and_one_that_is_there_is_kept(tmp_pat
     assert Sources(kept).value("wavefront", there, [path]).numbers[0] == 5
 
 
-def test_orderings_are_of_pdc_with_start_nodes_by_a_host_thread(tmp_path):
+def test_claims_about_orderings_use_pdc_and_start_nodes_from_the_host(tmp_path):
     rows = []
     # bcspwr10 is one of the collection's, which knows its size.
     for matrix, n, entries, pdc in (("bcspwr10.mtx", 5300, 21842, 2.0), ("p:nx=9", 60_000, 9, 1.0)):

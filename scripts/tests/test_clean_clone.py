@@ -16,7 +16,7 @@ from gridloom.artifacts import read_all
 
 pytestmark = pytest.mark.slow
 
-# What a git hook sets, and this run's own settings, must not reach the clone.
+# Variables of a git hook and settings of this run must not reach the clone.
 FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GRIDLOOM_")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
 
@@ -72,5 +72,5 @@ def test_reproduce_makes_everything_in_a_clean_clone(clone):
         assert png.read_bytes().startswith(b"\x89PNG") and "</svg>" in svg.read_text()
     page = (clone / "results/report.html").read_text()
     assert page.count(': here"') == len(figures) and 'class="failed"' not in page
-    # What it made is ignored by git, so that a second run's results count as of a clean commit.
+    # Git ignores the outputs, so that results of a second run count as those of a clean commit.
     assert git("-C", clone, "status", "--porcelain").stdout == ""

@@ -1,4 +1,4 @@
-"""Archives: one file is taken out, and nothing an archive says is believed."""
+"""Archives: one file is taken out, and no size or name in the archive is trusted."""
 
 import gzip
 import io
@@ -24,7 +24,7 @@ def special(name, kind, link=""):
 
 @pytest.fixture
 def unpack(tmp_path):
-    """Unpacks bytes; whatever happens, no other file is touched. Returns what m.mtx holds."""
+    """Unpacks bytes into m.mtx and returns its contents. Checks that no other file is touched."""
 
     def run(data, limit=1000):
         folder = tmp_path / "work"
@@ -146,7 +146,7 @@ def test_an_archive_that_takes_all_memory_is_refused(unpack, monkeypatch, error)
 
 
 @pytest.mark.parametrize("name", ["m/big", "m/m_b.mtx"])
-def test_what_is_passed_over_may_not_be_endless_either(unpack, monkeypatch, name):
+def test_skipped_members_are_bounded_too(unpack, monkeypatch, name):
     monkeypatch.setattr(under_test, "OTHER_MEMBERS_BYTES", 10**6)
     assert unpack(archive([(name, bytes(900_000)), GOOD])) == b"good"
     for members in ([(name, bytes(1_100_000)), GOOD], [GOOD, (name, bytes(1_100_000))]):
@@ -168,7 +168,7 @@ def test_a_truncated_archive_is_refused(unpack, left):
         unpack(whole[:left])
 
 
-def test_a_flipped_bit_is_found_by_the_archive_itself(unpack):
+def test_a_flipped_bit_is_found_by_the_checksum_of_gzip(unpack):
     whole = bytearray(archive([GOOD, ("m/m_b.mtx", noise(20_000))]))
     whole[10_000] ^= 1  # in a member that nobody looks at
     with pytest.raises(Rejected, match=r"not a whole \.tar\.gz"):

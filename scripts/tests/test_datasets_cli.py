@@ -118,7 +118,7 @@ def test_a_reader_that_has_seen_enough_ends_the_list_silently(scene):
     assert (process.returncode, text) == (141, "")
 
 
-def test_a_missing_program_is_said_before_downloading(scene, capsys, monkeypatch):
+def test_a_missing_program_is_reported_before_the_download(scene, capsys, monkeypatch):
     scene.add("a")
     monkeypatch.setenv("PATH", str(scene.data))
     monkeypatch.delenv("GRIDLOOM_BIN_DIR")

@@ -97,7 +97,7 @@ def test_a_server_that_gives_small_ranges_is_asked_again(server, get):
     assert seen(server)[1:] == [(f"bytes={k}-", 206) for k in range(100_000, 300_000, 20_000)]
 
 
-def test_the_limit_is_of_the_whole_file(server, get):
+def test_the_limit_holds_for_the_whole_file(server, get):
     server.cuts = [100_000]
     server.most = 20_000
     with pytest.raises(FetchError, match="300,000 bytes, where at most 299,999"):
@@ -147,7 +147,7 @@ def test_a_refusal_is_final(server, get, status):
     assert len(server.requests) == 1
 
 
-def test_no_connection_is_said_in_words(get):
+def test_a_refused_connection_is_reported(get):
     with pytest.raises(FetchError, match=r"no connection \(Connection refused\)"):
         get(url="http://127.0.0.1:9/f")
 
@@ -162,7 +162,7 @@ def test_more_than_the_limit_is_refused(server, get, tmp_path, lengths):
     assert get(limit=len(DATA)) == DATA
 
 
-def test_too_little_space_is_said_before(server, get, tmp_path, monkeypatch):
+def test_too_little_space_is_reported_before_the_download(server, get, tmp_path, monkeypatch):
     usage = shutil.disk_usage(tmp_path)._replace(free=len(DATA) - 1)
     monkeypatch.setattr(download.shutil, "disk_usage", lambda path: usage)
     with pytest.raises(FetchError, match="no space for the 300,000 bytes"):

@@ -39,7 +39,7 @@ def test_a_matrix_is_downloaded_checked_converted_and_recorded(scene, capsys):
     assert complaints(capsys) == []
 
 
-def test_what_is_there_is_not_fetched_again(scene, capsys):
+def test_an_existing_matrix_is_not_fetched_again(scene, capsys):
     scene.add("a").run("fetch", "a")
     assert scene.run("fetch", "a") == 0 and "already there" in capsys.readouterr().out
     (scene.data / "csr/a.h5").unlink()
@@ -261,7 +261,7 @@ def test_a_wrong_archive_that_somebody_put_there_stays(scene, capsys, known):
     assert mine.read_bytes() == b"mine" and not scene.server.requests
 
 
-def test_a_matrix_with_other_columns_is_told():
+def test_another_number_of_columns_is_reported():
     matrix = types.SimpleNamespace(
         n=4, entries=10, nonzeros=10, lower_bandwidth=3, upper_bandwidth=3, generate=""
     )

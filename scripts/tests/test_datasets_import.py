@@ -245,7 +245,7 @@ def test_a_task_graph_may_be_packed(scene, tmp_path, capsys):
     assert "3 tasks, 2 edges" in capsys.readouterr().out and (tmp_path / "g.h5").is_file()
 
 
-def test_a_name_that_begins_with_a_dash_is_no_option(scene, tmp_path, capsys):
+def test_a_name_that_begins_with_a_dash_is_taken_as_a_name(scene, tmp_path, capsys):
     (tmp_path / "-m.mtx").write_bytes(arrow(4))
     program = scene.bin / "gridloom-matrix"
     text = program.read_text().replace("exec", 'case "$2" in -*) exit 3;; esac\nexec')
@@ -254,7 +254,7 @@ def test_a_name_that_begins_with_a_dash_is_no_option(scene, tmp_path, capsys):
     assert (tmp_path / "-m.h5").is_file()
 
 
-def test_a_name_that_is_no_utf_8_does_not_matter(scene, tmp_path, capsys):
+def test_a_name_may_have_bytes_that_are_not_utf_8(scene, tmp_path, capsys):
     name = os.fsdecode(b"\xff.mtx")
     (tmp_path / name).write_bytes(arrow(4))
     assert scene.run("import", name) == 0
@@ -263,7 +263,7 @@ def test_a_name_that_is_no_utf_8_does_not_matter(scene, tmp_path, capsys):
     assert "udcfe.mtx:1: expected" in refused(scene, capsys, os.fsdecode(b"\xfe.mtx"))
 
 
-def test_an_interrupted_import_promises_no_download(scene, tmp_path):
+def test_an_interrupted_import_does_not_mention_downloads(scene, tmp_path):
     (tmp_path / "m.mtx").write_bytes(arrow(3))
     program = scene.bin / "gridloom-matrix"
     program.write_text("#!/bin/sh\ntouch started\nexec sleep 3600\n")

@@ -1,4 +1,4 @@
-"""What scripts do with names of files: inputs, outputs, links, locks, signals, full disks."""
+"""How scripts handle files: inputs, outputs, links, locks, signals, full disks."""
 
 import os
 import resource
@@ -83,7 +83,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     assert (tmp_path / "out").read_text() == "old"
 
 
-def test_a_signal_removes_all_that_is_begun(tmp_path):
+def test_a_signal_removes_partial_files_and_locks(tmp_path):
     code = (
         "import sys, time\nfrom gridloom_datasets.files import locked, written_aside\n"
         "out = sys.argv[1]\n"
@@ -130,7 +130,7 @@ def test_a_lock_is_given_up_in_time(tmp_path, capfd):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_full_disk_is_an_error_and_no_crash(tmp_path):
+def test_a_full_disk_raises_an_error(tmp_path):
     code = (
         "import resource, signal, sys\nfrom gridloom_datasets import hdf5\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"

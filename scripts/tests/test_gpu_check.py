@@ -94,7 +94,7 @@ def test_other_failures_are_failures(message, code, check):
     assert done.stdout.endswith("\n0 passed, 6 failed, 0 skipped\n")
 
 
-def test_a_declared_program_that_is_not_there_fails(tree):
+def test_a_missing_program_fails_its_check(tree):
     root, run = tree
     declare(root, DECLARED)
     done = run("a_test")
@@ -183,7 +183,7 @@ def test_every_device_test_is_declared(installed):
     assert len(made) >= 11 and {name for name in declared if name.endswith("_test")} == made
 
 
-def test_the_filters_name_cases_that_are_there():
+def test_the_filters_name_existing_cases():
     """A filter that leaves out nothing would run the largest cases under the tool."""
     filters = {
         word.removeprefix("--run_test=").replace("{}", value).lstrip("!")

@@ -1,4 +1,4 @@
-"""Whatever is wrong with an input is said in one line with its place, and nothing is written."""
+"""Each error of an input is one line with its place, and nothing is written."""
 
 import gzip
 
@@ -172,7 +172,7 @@ def test_wfformat(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "1", '"a"', "nul", '{"a": "\n"}', "{} {}"])
-def test_json_that_is_no_workflow(text, tmp_path):
+def test_json_without_a_workflow_is_refused(text, tmp_path):
     assert ": expected " in refused(tmp_path, "g.json", text)
 
 
@@ -186,7 +186,7 @@ def test_wfformat_1_4(tmp_path):
         assert message in refused(tmp_path, "g.json", text.replace(old, new, 1))
 
 
-def test_a_file_that_is_held_whole_is_bounded(tmp_path, monkeypatch):
+def test_the_size_of_a_json_file_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(wfformat, "MAX_BYTES", 100)
     message = refused(tmp_path, "g.json", (SEEDS / "wfformat/split.json").read_bytes())
     assert message == "g.json: expected at most 100 bytes (unpacked), got more"
@@ -281,7 +281,7 @@ def test_the_costs_of_a_csv_graph_must_be_found(tmp_path):
     assert message == "g.csv: expected a name like NAME_edges.csv, or the option costs"
 
 
-def test_text_that_is_no_utf_8(tmp_path):
+def test_text_must_be_utf_8(tmp_path):
     (tmp_path / "g_costs.csv").write_text(COSTS)
     for name in ("g.xml", "g.json", "g.stg", "g_edges.csv"):
         message = refused(tmp_path, name, b"\xef\xbb\xbf<adag/>")
@@ -291,7 +291,7 @@ def test_text_that_is_no_utf_8(tmp_path):
             assert message == f"{name}:3: expected UTF-8, got the byte 0xff"
 
 
-def test_packed_data_is_bounded_and_must_be_whole(tmp_path, monkeypatch):
+def test_packed_data_is_bounded_and_must_be_complete(tmp_path, monkeypatch):
     packed = gzip.compress((SEEDS / "stg/plain.stg").read_bytes())
     assert "g.stg.gz: expected whole gzip data, got" in refused(tmp_path, "g.stg.gz", packed[:-12])
     assert "g.stg.gz: expected whole gzip data, got" in refused(tmp_path, "g.stg.gz", b"1\n")
@@ -323,7 +323,7 @@ def test_paths_kinds_and_options(tmp_path):
     assert message == "g.stg: expected no option costs for stg"
 
 
-def test_what_is_no_hdf5_file_is_not_replaced(tmp_path):
+def test_only_an_hdf5_file_is_replaced(tmp_path):
     path = tmp_path / "g.stg"
     path.write_bytes((SEEDS / "stg/plain.stg").read_bytes())
     with pytest.raises(InputError, match="expected an HDF5 file to replace"):

@@ -58,7 +58,7 @@ def test_a_long_name_of_a_workflow_is_cut(tmp_path):
     assert graph.attributes["workflow"] == "w" * 1000
 
 
-def test_a_job_count_that_is_wrong_is_told(tmp_path):
+def test_a_wrong_job_count_is_reported(tmp_path):
     text = '<adag jobCount="3"><job id="a" runtime="1"/></adag>'
     assert "jobCount: 3" in import_files(tmp_path, {"a.xml": text})[1]
 
@@ -158,7 +158,7 @@ def test_the_layout_has_the_promised_types(tmp_path):
         assert graph["costs"].shape == (3, 2) and graph.attrs["n"].dtype == "u8"
 
 
-def test_a_task_alone_has_no_edges(tmp_path):
+def test_a_single_task_has_no_edges(tmp_path):
     graph, _ = import_files(tmp_path, {"a.xml": '<adag><job id="ä" runtime="0"/></adag>'})
     assert (graph.names, graph.row_offsets, graph.columns) == (["ä"], [0, 0], [])
     assert (graph.costs, graph.weights) == ([[0]], [])

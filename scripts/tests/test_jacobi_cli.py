@@ -130,7 +130,7 @@ def test_the_maximum_of_iterations_is_an_end_like_any_other(run, tmp_path):
     assert set(runs["iterations"]) == {7} and set(runs["converged"]) == {"no"}
 
 
-def test_a_system_that_diverges_is_told(run, tmp_path):
+def test_divergence_is_reported(run, tmp_path):
     scipy.io.mmwrite(tmp_path / "d.mtx", scipy.sparse.csr_matrix([[1.0, 3.0], [3.0, 1.0]]))
     for method in METHODS:
         done = run("--matrix", "d.mtx", "--method", method, *under_one(method),

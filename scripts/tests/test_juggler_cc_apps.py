@@ -138,22 +138,3 @@ def test_loops_compute_the_right_results(name, tmp_path):
         assert set(runs["kernels"].asstr()[...]) == {"loops"}
         methods = set(runs["method"].asstr()[...])
     assert methods == {"lrr", "grr", "lf", "lts", "lts-slots", "serial"}
-
-
-# Options of the program juggler, and a part of the message.
-BAD = {
-    "--app lud,heat --dag x.h5": "--dag: expected one application of one size, got 2",
-    "--app heat --dag x.h5 --output r.h5": "--output: does not go with --dag",
-    "--app dtw --kernels loops": "--kernels loops: goes with --app lud, sat, int_hist, heat or",
-    "--app lud --kernels loops --method barriers": "--method barriers: does not go with --kernels",
-    "--app heat -n 100 -b 32 --kernels loops": "such as 96 or 128 rows, got 100 x 100",
-    "--experiment paper --kernels loops": "--kernels: goes with --experiment custom",
-}
-
-
-@pytest.mark.parametrize("line", BAD)
-def test_bad_options_are_refused_in_a_line(line, tmp_path):
-    done = run_program(find_program("juggler"), "--backend", "host", *line.split(), cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
-    assert BAD[line] in done.stderr and done.stderr.count("\n") == 1
-    assert not list(tmp_path.iterdir())

@@ -81,13 +81,13 @@ def check_refused(path, text, message):
 
 
 @pytest.mark.parametrize("message", REFUSED)
-def test_a_form_is_refused_by_place_and_reason(message, tmp_path):
+def test_a_refused_form_is_named_with_place_and_reason(message, tmp_path):
     text = function("it", REFUSED[message])
     check_refused(tmp_path / "form.c", HEAD + text, message)
 
 
 @pytest.mark.parametrize("message", REFUSED_CPP)
-def test_a_form_of_cpp_is_refused_by_place_and_reason(message, tmp_path):
+def test_a_refused_form_of_cpp_is_named_with_place_and_reason(message, tmp_path):
     check_refused(tmp_path / "form.cpp", REFUSED_CPP[message], message)
 
 
@@ -215,7 +215,7 @@ def test_numbers_that_tasks_set_are_suggested_and_arrays_that_others_get(tmp_pat
     assert "juggler target map(tofrom: all, n, table, b[0:LENGTH])\n" in said
 
 
-def test_where_no_array_is_known_the_directive_is_suggested_without_maps(tmp_path):
+def test_without_known_arrays_the_suggested_directive_has_no_maps(tmp_path):
     said = refusal_of(
         "static void makes(void)\n{\n    #pragma omp task\n    grid[0][0] = 1;\n}\n"
         f"static void take_it(void)\n{{\n{of_tasks('    makes();')}",
@@ -224,7 +224,7 @@ def test_where_no_array_is_known_the_directive_is_suggested_without_maps(tmp_pat
     assert "write in front of it: #pragma juggler target\n" in said
 
 
-def test_a_task_outside_of_regions_is_said(tmp_path):
+def test_a_task_outside_of_regions_is_reported(tmp_path):
     source = tmp_path / "loose.c"
     loose = "    #pragma omp task\n    a[1] = 2;\n"
     source.write_text(HEAD + function("it", loose + ACCEPTED["plain"]))
@@ -262,7 +262,7 @@ def test_a_message_shows_the_line_that_the_user_wrote(indent, ends, tmp_path):
     assert "#pragma omp  " not in done.stderr
 
 
-def test_what_clang_refuses_is_said_with_what_to_write(tmp_path):
+def test_errors_of_clang_come_with_advice(tmp_path):
     """Clang itself refuses a barrier in a task; juggler-cc adds advice."""
     text = ACCEPTED["constant"].replace("a[i] += eighth", "\n#pragma omp barrier\na[i] += eighth")
     (tmp_path / "form.c").write_text(HEAD + function("it", text))

@@ -40,24 +40,24 @@ def check(source, folder, *arguments, lanes, tasks_in_oracle=True):
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_examples_by_lanes(name, tmp_path):
+def test_examples_on_blocks_of_several_lanes(name, tmp_path):
     check(EXAMPLES / name, tmp_path, *RUNS[name][0].split(), lanes=5)
 
 
-def test_accepted_forms_by_lanes(tmp_path):
+def test_accepted_forms_on_blocks_of_several_lanes(tmp_path):
     source = tmp_path / "forms.c"
     source.write_text(program_of(ACCEPTED))
     check(source, tmp_path, lanes=4)
 
 
-def test_references_by_lanes(tmp_path):
+def test_references_on_blocks_of_several_lanes(tmp_path):
     source = tmp_path / "references.cpp"
     source.write_text(WHOLE["references.cpp"])
     check(source, tmp_path, lanes=4, tasks_in_oracle=False)
 
 
 @pytest.mark.parametrize("blocks", [True, False], ids=["blocks", "overlapping"])
-def test_random_programs_by_lanes(blocks, tmp_path):
+def test_random_programs_on_blocks_of_several_lanes(blocks, tmp_path):
     source = tmp_path / "programs.c"
     source.write_text(program(range(200, 215), blocks))
     check(source, tmp_path, lanes=3, tasks_in_oracle=blocks)

@@ -5,7 +5,7 @@ import pytest
 from juggler_cc_scene import build, run_with
 
 
-def test_a_pointer_outside_of_all_maps_ends_the_program(tmp_path):
+def test_a_pointer_outside_all_maps_ends_the_program(tmp_path):
     source = tmp_path / "outside.c"
     source.write_text(
         "#include <stdlib.h>\nint main(void) {\nint *a = malloc(64), *b = malloc(64);\n"
@@ -27,7 +27,7 @@ ALIASES = {
 
 
 @pytest.mark.parametrize("name", ALIASES)
-def test_a_decision_by_what_tasks_may_compute_ends_the_program(name, tmp_path):
+def test_a_condition_on_values_that_tasks_may_change_ends_the_program(name, tmp_path):
     """The source does not show where these pointers lead: they are set in front of the region."""
     outside, inside, condition = ALIASES[name]
     text = (

@@ -50,7 +50,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("line", BAD)
-def test_bad_usage_is_said_in_a_line(line, tmp_path):
+def test_bad_usage_is_refused_in_one_line(line, tmp_path):
     (tmp_path / "a.cu").write_text("")
     os.mkfifo(tmp_path / "pipe")
     words = line.format(lud=APPS / "lud.c", heat=EXAMPLES / "heat.c").split()
@@ -95,7 +95,7 @@ def test_a_failed_write_keeps_the_old_file(words, tmp_path):
 
 
 @pytest.mark.parametrize("words", [["--emit", "-"], ["--explain"], ["--help"]])
-def test_output_that_is_lost_is_a_failure(words):
+def test_lost_output_is_a_failure(words):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [find_program(PROGRAM), EXAMPLES / "matmul.c", *words],
@@ -167,7 +167,7 @@ def test_options_of_the_compiler_alone_are_taken(tmp_path):
     assert (tmp_path / "out").exists()
 
 
-def test_a_program_that_cannot_be_linked_is_no_matter_of_cpp(tmp_path):
+def test_a_linker_error_does_not_blame_cpp(tmp_path):
     done = tool(EXAMPLES / "matmul.c", "-lnone_of_this_name", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "the generated source is C++" not in done.stderr, done.stderr
@@ -217,7 +217,7 @@ def test_trigraphs_are_refused_where_the_language_has_them(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-def test_a_function_of_another_c_file_that_is_missing_is_explained(tmp_path):
+def test_a_missing_function_of_another_c_file_is_explained(tmp_path):
     text = "void other(int *);\n" + BROKEN_IN_LINKING
     (tmp_path / "one.c").write_text(text)
     done = tool("one.c", "-o", "one", cwd=tmp_path)

@@ -66,6 +66,10 @@ BAD_ARGUMENTS = {
     "--placing strided": "--placing: expected a GPU",
     "--placing blocks,blocks": "--placing: expected each choice once",
     "--dag g.h5 --rows 8,16": "--dag: expected one application of one size, got 2",
+    "--dag g.h5 --app lud,heat": "--dag: expected one application of one size, got 2",
+    "--app dtw --kernels loops": "--kernels loops: goes with --app lud, sat, int_hist, heat or",
+    "--app lud --kernels loops --method barriers": "--method barriers: does not go with --kernels",
+    "--app heat -n 100 -b 32 --kernels loops": "such as 96 or 128 rows, got 100 x 100",
     "--dag g.h5 --output r.h5": "--output: does not go with --dag",
     "--dag g.h5 --app heat --trace t.h5": "--trace: does not go with --dag",
     "--app sw,lud --method diagonal": "--app lud: expected a method that it has, got diagonal",
@@ -101,7 +105,7 @@ def test_the_example_of_the_readme_makes_the_right_sums(policy, tmp_path):
     assert done.stdout == "589824 sums by 288 tasks are right\n"
 
 
-def test_the_example_refuses_what_is_not_there(tmp_path):
+def test_the_example_refuses_unknown_arguments(tmp_path):
     example = find_program("juggler-example")
     usage = "usage: juggler-example [auto|host|cuda [lrr|grr|lf|lts|lts-slots]]"
     for words, expected in (
@@ -238,7 +242,7 @@ def test_grids_are_verified_under_every_method(run, tmp_path, arguments):
     assert runs["bytes_per_s"] == pytest.approx(moved / runs["elapsed_ms"] * 1e3)
 
 
-def test_steps_are_runs_of_their_own(run, tmp_path):
+def test_each_number_of_steps_is_a_separate_run(run, tmp_path):
     path = tmp_path / "r.h5"
     methods = ",".join(sorted(METHODS | {"temporal"}))
     options = ["--app", "heat,jacobi", "-n", 20, "-b", 8, "--steps", "1,4", "--method", methods]
@@ -277,7 +281,7 @@ def test_alignment_is_verified_under_every_method(run, tmp_path):
     assert (np.isnan(runs["tasks_per_ms"]) == floor).all()
 
 
-def test_the_costs_before_a_run_are_told_apart_and_added(run, tmp_path):
+def test_costs_before_a_run_are_reported_separately_and_added_up(run, tmp_path):
     path = tmp_path / "r.h5"
     done = run(*HOST, "--rows", 128, "--method", "lrr,lts", "--output", path)
     assert done.returncode == 0, done.stderr
@@ -304,7 +308,7 @@ def test_the_rate_of_tasks_is_over_the_time_of_a_run(run, tmp_path):
     assert np.isnan(runs["tasks_per_ms"][~counted]).all()
 
 
-def test_short_queues_do_for_graphs_that_fit(run, tmp_path, dag):
+def test_short_queues_suffice_for_graphs_that_fit(run, tmp_path, dag):
     name, _ = dag("chain.h5", [(u, u + 1) for u in range(59)])
     path = tmp_path / "r.h5"
     done = run(*HOST, "--graph", name, "--queue-length", 4, "--output", path)
@@ -337,7 +341,7 @@ def test_any_graph_runs_with_work(run, tmp_path, dag):
         assert sorted(events["task"][own]) == sorted([*range(60)] * 2), method
 
 
-def test_graphs_that_are_none_are_refused(refused, dag, tmp_path):
+def test_invalid_graphs_are_refused(refused, dag, tmp_path):
     name, _ = dag("cycle.h5", [(0, 1), (1, 2), (2, 0)])
     assert "cycle" in refused("--backend", "host", "--graph", name)
     write_dag(tmp_path / "none.h5", [])
@@ -360,7 +364,7 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
     ("size", "tasks", "at_once"),
     [("lud -n 120 -b 8", 1240, "1 to 196"), ("jacobi -n 60 -b 2", 3600, "900")],
 )
-def test_tasks_at_once_are_said_without_and_with_a_run(run, size, tasks, at_once):
+def test_concurrent_tasks_are_printed_without_and_with_a_run(run, size, tasks, at_once):
     written = run(*HOST[:2], "--app", *size.split(), "--dag", "own.h5")
     assert written.stdout.startswith(f"{tasks} tasks, {at_once} at once, "), written.stdout
     shown = run(*HOST, "--app", *size.split(), "--method", "lts").stdout

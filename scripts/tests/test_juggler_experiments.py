@@ -24,6 +24,7 @@ POLICIES = ["lrr", "grr", "lf", "lts"]
 BAD_ARGUMENTS = {
     "--experiment none": "timeline",
     "--experiment paper --rows 9": "--rows: goes with --experiment custom; paper has its own",
+    "--experiment paper --kernels loops": "--kernels: goes with --experiment custom",
     "--experiment paper --steps 9": "--steps: goes with --experiment custom",
     "--experiment paper --app graph": "--app graph: expected dtw, heat",
     "--experiment scaling --app lud": "--app lud: expected jacobi for --experiment scaling",
@@ -88,7 +89,7 @@ def test_scaling_is_jacobi_in_nine_numbers_of_steps(run, tmp_path):
 
 
 @pytest.mark.parametrize("given", [False, True])
-def test_grain_is_a_graph_whose_tasks_take_longer_and_longer(run, tmp_path, given):
+def test_grain_is_a_graph_with_increasing_task_durations(run, tmp_path, given):
     options = ["--method", "lrr,ticket"]
     if given:
         write_dag(tmp_path / "g.h5", [[1, 2], [], []])
@@ -116,19 +117,19 @@ def test_the_timeline_is_traced(run, tmp_path):
     assert set(events["type"]) == {0, 1, 2, 3}
 
 
-def test_options_of_none_are_the_experiment_custom(run, tmp_path):
+def test_without_experiment_rows_belong_to_custom(run, tmp_path):
     runs = rows_of(run, tmp_path, "-n", 32, "-b", 8, "--method", "lrr")
     assert set(runs["experiment"]) == {"custom"}
 
 
-def test_methods_whose_data_does_not_fit_beside_each_other_are_refused_before_any_runs(refused):
+def test_methods_that_exceed_memory_together_are_refused_before_any_run(refused):
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     rows = int((0.02 * memory) ** 0.5)
     line = refused("--backend", "host", "--app", "sat", "-n", rows, "-b", 128)
     assert "--method: " in line and f"of sat for {rows} rows" in line
 
 
-def test_a_queue_that_is_too_short_leaves_the_results_of_other_methods(run, tmp_path):
+def test_a_short_queue_keeps_the_results_of_other_methods(run, tmp_path):
     path = tmp_path / "r.h5"
     options = ["--rows", 64, "--tile", 8, "--method", "barriers,lrr,ticket", "--queue-length", 1]
     done = run(*ONCE, *options, "--output", path)

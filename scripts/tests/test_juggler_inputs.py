@@ -94,7 +94,7 @@ def test_sequences_of_files_are_aligned(run, tmp_path):
 
 
 @pytest.mark.parametrize("again", ["a.fa", "./a.fa", "b.fa"])
-def test_a_sequence_is_aligned_with_itself_by_one_file_or_twice_the_same(run, tmp_path, again):
+def test_a_sequence_can_be_aligned_with_itself(run, tmp_path, again):
     (tmp_path / "a.fa").write_text(">one\nTGTTACGG\n")
     (tmp_path / "b.fa").symlink_to("a.fa")
     for more in (["--pair", "1,1"], ["--fasta", again]):
@@ -107,7 +107,7 @@ def test_a_sequence_is_aligned_with_itself_by_one_file_or_twice_the_same(run, tm
 @pytest.mark.parametrize(
     "gaps, score", [((), 88 - 12), (("--gap-open", 3), 88 - 4), (("--gap-extend", 2), 88 - 13)]
 )
-def test_proteins_have_the_gaps_of_their_matrix_unless_told(run, tmp_path, gaps, score):
+def test_gap_costs_of_proteins_come_from_their_matrix_by_default(run, tmp_path, gaps, score):
     # Eight pairs of W at 11 each, and a gap of one letter.
     (tmp_path / "a.fa").write_text(">one\nWWWWAWWWW\n>two\nWWWWWWWW\n")
     words = ["--app", "sw", "--fasta", "a.fa", "--matrix", "BLOSUM62", *gaps, "--method", "lrr"]
@@ -129,7 +129,7 @@ def test_series_of_files_are_warped_in_both_precisions(run, tmp_path):
         assert set(runs["verified"]) == {"yes"}
 
 
-def test_series_whose_costs_no_number_holds_are_refused(run, refused, tmp_path):
+def test_series_with_overflowing_costs_are_refused(run, refused, tmp_path):
     (tmp_path / "s.tsv").write_text("1\t1e39\t-1e39\n2\t3\t4\n")
     series = [*HOST, "--app", "dtw", "--series", "s.tsv", "--method", "serial,lts"]
     assert "--series: values up to 1e+39" in refused(*series, "--precision", "float")
@@ -138,7 +138,7 @@ def test_series_whose_costs_no_number_holds_are_refused(run, refused, tmp_path):
     assert "--series: values up to 1e+308" in refused(*series)
 
 
-def test_a_name_that_is_no_utf8_leaves_results_readable(run, tmp_path):
+def test_an_input_name_may_have_bytes_that_are_not_utf_8(run, tmp_path):
     name = os.fsdecode(b"s\xff.tsv")
     (tmp_path / name).write_text("1\t1\n2\t3\n")
     done = run(*HOST, "--app", "dtw", "--series", name, "--output", "r.h5")

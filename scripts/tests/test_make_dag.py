@@ -72,7 +72,7 @@ def test_a_lattice_numbered_by_waves_has_the_same_edges(make):
 @pytest.mark.parametrize(
     "text", ["layered --layers 9 --width 8 --degree 3", "random --tasks 90 --degree 4 --window 9"]
 )
-def test_shuffled_numbers_are_no_order_of_the_same_graph(make, text):
+def test_shuffled_numbers_keep_the_graph_but_not_the_order(make, text):
     n, offsets, columns = make(text)
     m, begins, targets = make(f"{text} --numbered shuffled")
     assert n == m and len(columns) == len(targets)

@@ -38,7 +38,7 @@ def test_colours_become_luma(make, tmp_path):
         assert (tmp_path / "out.pgm").read_bytes() == b"P5\n4 1\n255\n" + bytes([76, 150, 29, 9])
 
 
-def test_what_is_no_picture_of_8_bits_is_refused(make, tmp_path):
+def test_only_8_bit_pictures_are_read(make, tmp_path):
     Image.fromarray(np.zeros((2, 2), dtype=np.uint16)).save(tmp_path / "deep.png")
     (tmp_path / "text.png").write_text("no picture")
     (tmp_path / "short.png").write_bytes((tmp_path / "deep.png").read_bytes()[:40])
@@ -58,7 +58,7 @@ def test_a_picture_is_not_written_over(run_script, tmp_path):
     assert path.read_bytes() == before
 
 
-def test_a_pipe_is_no_picture_and_a_link_is_followed(make, tmp_path):
+def test_a_pipe_is_refused_and_a_link_is_followed(make, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     done = make("pipe")
     assert done.returncode == 2 and "expected a regular file, got a pipe" in done.stderr

@@ -195,7 +195,7 @@ def test_info_tells_the_provenance_of_an_hdf5_file_only(done, tmp_path):
     assert "provenance" not in done("info", "--generate", "path:n=4")
 
 
-def test_provenance_that_is_no_text_is_still_json(done, tmp_path):
+def test_provenance_that_is_not_utf_8_becomes_valid_json(done, tmp_path):
     done("generate", "path:n=4", "p.h5")
     with h5py.File(tmp_path / "p.h5", "a") as file:
         file["matrix"].attrs["odd"] = np.bytes_(b"\xff \xc3\xa4 \xed\xa0\x80 \x1b[31m")
@@ -204,7 +204,7 @@ def test_provenance_that_is_no_text_is_still_json(done, tmp_path):
 
 
 def test_matrix_kept_in_another_file_is_refused_unopened(run, refused, tmp_path):
-    """The other file is a pipe without a writer: who opens it waits for ever."""
+    """The other file is a pipe without a writer, so that a program that opened it would hang."""
     os.mkfifo(tmp_path / "pipe")
     with h5py.File(tmp_path / "link.h5", "w") as file:
         file["matrix"] = h5py.ExternalLink("pipe", "/matrix")
@@ -279,7 +279,7 @@ def test_a_full_disk_leaves_no_file(tmp_path):
         capture_output=True, text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
     )  # fmt: skip
-    # Not ended by the limit's signal, which would leave a temporary file behind.
+    # The limit's signal would have left a temporary file behind.
     assert done.returncode == 1
     assert done.stderr == "gridloom-matrix: big.mtx: cannot write: File too large\n"
     assert list(tmp_path.iterdir()) == []
@@ -296,7 +296,7 @@ def small_disk(tmp_path):
 
 
 @pytest.mark.parametrize("left", [0, 8, 600])
-def test_a_disk_that_is_full_keeps_the_old_matrix_and_nothing_half(small_disk, left):
+def test_a_full_disk_keeps_the_old_matrix(small_disk, left):
     program = find_program(PROGRAM)
 
     def generate(n):

@@ -102,7 +102,7 @@ def test_a_log_of_something_else_is_refused(measure, some, tmp_path, text):
     assert not (tmp_path / "out/told").exists()
 
 
-def test_a_command_that_fails_is_told_and_run_again(measure, some, tmp_path):
+def test_a_failed_command_is_reported_and_run_again(measure, some, tmp_path):
     text = DECLARATION.replace("own --rows {each}", "own --bad {each}")
     (some / "artifact.toml").write_text(text)
     done = measure("--only", "a.h5")
@@ -118,7 +118,7 @@ def test_a_command_may_be_known_to_end_with_an_error(measure, some, tmp_path):
     text = DECLARATION.replace("own --rows {each}", "own --bad {each}")
     (some / "artifact.toml").write_text(text.replace("[[measured]]", "[[measured]]\nends_with = 1"))
     done = measure("--only", "a.h5")
-    # Now it is the commands that end well that did not end as they should.
+    # Here the commands that succeed are the failures.
     assert done.returncode == 1 and done.stderr.count("measure: failed: own --method") == 1
     assert all(
         "--bad" in name for name in json.loads((tmp_path / "out/measured.json").read_text())["a.h5"]
@@ -132,7 +132,7 @@ def test_no_command_is_begun_beyond_the_budget(measure, some, tmp_path):
     assert len(told(tmp_path)) == 1
 
 
-def test_what_is_made_of_data_sets_needs_their_folder(measure, some, tmp_path, monkeypatch):
+def test_commands_with_data_sets_need_their_folder(measure, some, tmp_path, monkeypatch):
     text = DECLARATION.replace("make_dag chain --tasks 3", "make_pgm {data}/image.png")
     text = text.replace("own --graph g.h5", "own --graph g.h5 --matrix {data}/m.mtx")
     (some / "artifact.toml").write_text(text)
@@ -147,12 +147,12 @@ def test_what_is_made_of_data_sets_needs_their_folder(measure, some, tmp_path, m
     for _ in range(2):
         done = measure("--only", "b.h5", "--again")
         assert done.returncode == 0, done.stderr
-    # What is stored of a command line has no path of a machine.
+    # Stored command lines contain no path of a machine.
     assert "--matrix data/m.mtx" in told(tmp_path)[0]
     assert (tmp_path / "out/data").samefile(tmp_path / "sets")
 
 
-def test_what_is_in_the_way_of_the_data_sets_is_left_alone(measure, some, tmp_path, monkeypatch):
+def test_a_file_named_like_the_link_to_the_data_sets_is_kept(measure, some, tmp_path, monkeypatch):
     text = DECLARATION.replace("own --graph g.h5", "own --matrix {data}/m.mtx")
     (some / "artifact.toml").write_text(text)
     monkeypatch.setenv("GRIDLOOM_DATA_DIR", str(tmp_path))
@@ -229,7 +229,7 @@ BAD_EXPERIMENTS = {
 
 
 @pytest.mark.parametrize(("lines", "words"), BAD_EXPERIMENTS.items(), ids=BAD_EXPERIMENTS)
-def test_an_experiment_that_is_none_is_one_line(measure, some, lines, words):
+def test_an_invalid_experiment_is_refused(measure, some, lines, words):
     (some / "artifact.toml").write_text(f"[[experiments]]\n{lines}\n")
     done = measure("--list")
     assert done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1
@@ -248,7 +248,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("lines", "words"), BAD.items(), ids=BAD)
-def test_a_declaration_that_is_none_is_one_line(measure, some, lines, words):
+def test_an_invalid_declaration_is_refused(measure, some, lines, words):
     output = "" if "output" in lines else 'output = "a.h5"\n'
     (some / "artifact.toml").write_text(f"[[measured]]\n{output}{lines}\n")
     with pytest.raises(DeclarationError, match=re.escape(words)):
@@ -264,7 +264,7 @@ def test_bad_usage_is_one_line(measure, some, tmp_path, words):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_is_no_artifact_is_refused(measure, tmp_path):
+def test_a_folder_without_an_artifact_is_refused(measure, tmp_path):
     done = measure(folder=[tmp_path])
     assert done.returncode == 2 and "expected an artifact's folder" in done.stderr
 

@@ -1,4 +1,4 @@
-"""Which numbers the figures and tables take out of which rows."""
+"""The numbers that figures and tables compute from rows."""
 
 import re
 import warnings
@@ -39,7 +39,7 @@ def test_columns_of_schema_1_have_standard_names_and_values():
     assert found["elapsed_ms"].tolist() == [1, 2] and found["end_to_end_ms"].tolist() == [1.5, 2]
 
 
-def test_files_of_two_machines_are_told_apart_and_a_missing_column_is_named(tmp_path):
+def test_rows_name_their_machine_and_a_missing_column_is_named(tmp_path):
     first = write_results(tmp_path / "a.h5", [row()], cpu="one")
     second = write_results(tmp_path / "b.h5", [row(backend="cuda")], cpu="two", gpu="big")
     runs = read_files([first, second])
@@ -205,7 +205,7 @@ def test_orderings_that_cannot_be_compared_are_refused(tmp_path):
     assert rcm.short("a/b.mtx.gz") == "a/b" and rcm.short("rgg:n=2.mtx") == "rgg:n=2.mtx"
 
 
-def test_the_collection_is_asked_by_name_of_the_file_and_size(tmp_path):
+def test_the_collection_is_searched_by_file_name_and_size(tmp_path):
     head = "file,Group,Name,nrows,nentries,rcm_lowerbandwidth,rcm_upperbandwidth\n"
     rows = ",G,m,10,40,3,4\n,H,m,10,50,5,6\nmine,G,n,20,60,7.0,7\n"
     (tmp_path / "i.csv").write_text(head + rows)
@@ -213,7 +213,7 @@ def test_the_collection_is_asked_by_name_of_the_file_and_size(tmp_path):
     assert known.find("mine", 20, 1) == (7, 7) and known.find("mine", 21, 60) is None
     assert known.find("m", 10, 40) == (3, 4) and known.find("m", 10, 1) is None
     assert known.row("m", 10, 50)[0] == "H/m" and known.find("n", 20, 60) is None
-    # Those that are in the repository: one measured under another name, one of the thesis alone.
+    # The repository's index has one matrix under another name and one of the thesis alone.
     assert Collection().row("fe_pwt", 36519, 289588)[0] == "Nasa/pwt"
     assert Collection().row("bcsstk32", 44609, 1)[0] == "HB/bcsstk32"
 
@@ -282,7 +282,7 @@ def test_arms_of_different_settings_are_not_compared(tmp_path, values, said):
 # --- PETS -------------------------------------------------------------------------------------
 
 
-def test_steps_not_told_apart_have_no_time_of_their_own(tmp_path):
+def test_steps_without_separate_times_are_nan(tmp_path):
     rows = [pets_rows.run(entries_ms=4.0, metrics_ms=8.0), pets_rows.host(metrics_ms=20.0),
             pets_rows.run(metrics_ms=-1.0)]  # fmt: skip
     runs = pets.Results(pets_rows.write(tmp_path / "r.h5", runs=rows)).table("runs")
@@ -335,7 +335,7 @@ def test_rates_of_batches_are_of_the_fastest_launch_shape_beside_the_serial_one(
     assert "500 k" in line and line.endswith("| 50 |") and "1 wrong" in Batches(batches).table()
 
 
-def test_wrong_schedules_make_no_table(tmp_path):
+def test_a_table_needs_valid_schedules(tmp_path):
     rows = [pets_rows.run(makespan=100), pets_rows.run(makespan=101)]
     runs = pets.Results(pets_rows.write(tmp_path / "r.h5", runs=rows)).table("runs")
     with pytest.raises(PlotError, match="no one right schedule"):

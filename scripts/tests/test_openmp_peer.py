@@ -72,13 +72,13 @@ def test_a_row_a_run_and_a_row_for_a_program_that_fails(run_script, folder):
     assert runs["complaint"][6] == "the kernel aborted"
 
 
-def test_a_result_that_is_not_gccs_is_wrong(run_script, folder):
+def test_a_result_that_differs_from_gcc_is_wrong(run_script, folder):
     runs = measure(run_script, folder, "--case", "sw 4 8", "--arm", "gcc", "juggler")
     assert runs["status"] == ["ok"] * 3 + ["wrong"] * 3
     assert runs["verified"] == ["yes"] * 3 + ["no"] * 3
 
 
-def test_offload_that_would_run_on_the_host_is_none(run_script, folder):
+def test_offload_without_a_device_is_a_failure(run_script, folder):
     (folder / "offloads.nvptx").write_text("#!/bin/bash\nexit 1\n")
     runs = measure(run_script, folder, "--case", "lud 4 16", "--arm", "nvptx")
     assert (runs["status"], runs["complaint"]) == (["failed"], ["no device for offload"])

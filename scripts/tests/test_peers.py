@@ -45,7 +45,7 @@ def measure(tmp_path, run_script, peer, monkeypatch):
     return run
 
 
-def test_a_row_a_repetition_with_what_the_order_is(tmp_path, measure):
+def test_each_repetition_is_a_row_with_the_quality_of_the_order(tmp_path, measure):
     matrix = grid(9, 7)
     path = write_csr(tmp_path / "grid.h5", matrix)
     done, output = measure("--matrix", path, "--repeat", 3)
@@ -114,7 +114,7 @@ def test_a_peer_without_times_is_one_row_that_says_so(tmp_path, measure, how):
     assert np.isnan(runs["order_ms"]).all() and np.isnan(runs["reset_ms"]).all()
 
 
-def test_what_a_peer_said_before_it_was_ended_is_kept(tmp_path, measure, peer, monkeypatch, capsys):
+def test_output_of_a_peer_before_its_timeout_is_kept(tmp_path, measure, peer, monkeypatch, capsys):
     run = rcm_peer.run_child
 
     def end_late(command, **options):
@@ -135,7 +135,7 @@ def test_what_a_peer_said_before_it_was_ended_is_kept(tmp_path, measure, peer, m
 
 
 @pytest.mark.parametrize("how", ["twice", "levels"])
-def test_an_order_that_is_none_is_wrong(tmp_path, measure, how):
+def test_an_invalid_order_is_wrong(tmp_path, measure, how):
     path = write_csr(tmp_path / "grid.h5", grid(9, 7))
     done, output = measure("--matrix", path, "--repeat", 2, how=how)
     assert done.returncode == 1 and done.stdout.endswith(", wrong\n"), done.stderr
@@ -145,7 +145,7 @@ def test_an_order_that_is_none_is_wrong(tmp_path, measure, how):
 
 
 @pytest.mark.parametrize("how", ["mute", "shout"])
-def test_a_program_that_does_not_say_what_it_is_is_refused(tmp_path, measure, how):
+def test_a_program_without_a_description_is_refused(tmp_path, measure, how):
     path = write_csr(tmp_path / "grid.h5", grid(3, 3))
     done, output = measure("--matrix", path, how=how)
     assert (done.returncode, done.stdout) == (2, "") and not output.exists()

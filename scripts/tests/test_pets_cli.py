@@ -33,7 +33,7 @@ def test_the_example_has_its_known_makespans(run, tmp_path):
     assert len(runs["repetition"]) == 14 and (runs["elapsed_ms"] > 0).all()
 
 
-def test_stored_schedules_are_right_by_a_check_of_their_own(run, tmp_path):
+def test_stored_schedules_pass_an_independent_check(run, tmp_path):
     """A chain 0 -> 1 -> 2 beside a task: communication counts between processors only."""
     write_dag(tmp_path / "g.h5", [[1], [2], [], []], [[3, 9], [9, 2], [4, 9], [9, 5]], [10, 1])
     assert run("--dag", "g.h5", "--repeat", 1, "--output", "r.h5").returncode == 0
@@ -129,7 +129,7 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
         pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"), "x")
 
 
-def test_schedules_can_be_left_out_and_results_appended(run, tmp_path):
+def test_schedules_can_be_omitted_and_results_appended(run, tmp_path):
     arguments = [*EXAMPLE, "--no-schedules", "--output", "r.h5", "--append"]
     assert [run(*arguments).returncode for _ in range(2)] == [0, 0]
     assert len(columns_of(tmp_path / "r.h5", "runs")["graph"]) == 28
@@ -175,7 +175,7 @@ def test_all_implementations_make_the_same_schedules(run, tmp_path):
     assert len(memory["bytes"]) == 2 and (np.asarray(memory["elapsed_ms"]) > 0).all()
 
 
-def test_graphs_are_stored_with_what_was_asked_for(run, tmp_path):
+def test_graphs_are_stored_with_the_requested_parameters(run, tmp_path):
     done = run(
         "--generate", "v=50,ccr=2,alpha=0.5", "--generate", "gauss:m=5", "--count", 2,
         "--repeat", 1, "--algorithm", "pets_append", "--output", "r.h5",
@@ -203,7 +203,7 @@ def test_the_optimum_of_small_graphs_stands_beside(run, tmp_path):
     assert list(columns_of(tmp_path / "n.h5", "graphs")["optimum"]) == [-1]
 
 
-def test_an_implementation_that_is_out_of_time_is_a_status(run, tmp_path):
+def test_a_timeout_of_an_implementation_is_a_status(run, tmp_path):
     done = run(
         "--generate", "v=60000,alpha=0.05", "--repeat", 2, *HOST, "host,hand_over,csr",
         "--algorithm", "pets_append", "--timeout-s", "0.001", "--output", "r.h5",
@@ -292,14 +292,14 @@ WRONG = [
 ]
 
 
-def test_costs_and_weights_that_are_none_are_refused(refused, tmp_path):
+def test_invalid_costs_and_weights_are_refused(refused, tmp_path):
     for name, data, words in WRONG:
         changed(tmp_path, name, data)
         message = refused("--dag", "g.h5", "--output", "r.h5")
         assert message.startswith("g.h5: ") and words in message, (name, data)
 
 
-def test_graphs_that_are_none_are_refused(refused, tmp_path):
+def test_invalid_graphs_are_refused(refused, tmp_path):
     for successors, words in (
         ([], "at least one task"), ([[0], []], "edge 0 -> 0"), ([[1, 1], []], "twice"),
     ):  # fmt: skip
@@ -388,7 +388,7 @@ PLATFORM_BAD = {
 }
 
 
-def test_platforms_that_are_none_are_refused_in_one_line(all_refused, tmp_path):
+def test_invalid_platforms_are_refused_in_one_line(all_refused, tmp_path):
     write_workflow(tmp_path / "w.h5")
     write_workflow(tmp_path / "bad.h5", ([1, 2], [0, 2]))
     write_workflow(tmp_path / "zero.h5", ([1, 0], [0, 1]))
@@ -434,7 +434,7 @@ def test_a_schedule_is_one_run_written_as_its_ending_says(run, tmp_path):
     assert one[0]["makespan"] == max(end for name, *_, end in found["csv"] if name == "pets_append")
 
 
-def test_the_terminal_has_a_table_by_start(run):
+def test_the_terminal_shows_a_table_sorted_by_start(run):
     done = run("--generate", "topcuoglu", "--algorithm", "heft_insertion", "--schedule", "-")
     lines = [line.split() for line in done.stdout.splitlines()]
     assert lines[0] == ["task", "processor", "start", "end"] and lines[1] == ["0", "2", "0", "9"]

@@ -69,7 +69,7 @@ def read_bounds(folder):
 
 # The mean of makespan / bound over the 20 graphs, at most. On 2, 4, 8 and 16 processors the worst
 # policy has: heft 1.011, 1.024, 1.011, 1; pets 1.043, 1.103, 1.051, 1; cpop 1.095, 1.152, 1.178,
-# 1.158, as it keeps the critical path on one processor whatever else waits there.
+# 1.158, as it keeps the critical path on one processor even if other tasks wait there.
 MEAN_AT_MOST = {"heft": 1.04, "pets": 1.13, "cpop": 1.22}
 
 

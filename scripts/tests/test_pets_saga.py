@@ -16,7 +16,7 @@ from script_under_test import load
 
 pets_tables = load("scripts/tables/pets/schedules.py")
 
-# What the worker uses of SAGA; `placed(k, work, at)` is where the k-th task goes and when.
+# The parts of SAGA that the worker uses. All tasks go to one processor, one after the other.
 FAKE = {
     "__init__.py": """
 class Network:
@@ -117,7 +117,7 @@ def test_a_right_schedule_is_taken():
     assert pets_saga.what_is_wrong(small(), np.array(GOOD, dtype=float)) is None
 
 
-def test_a_wrong_schedule_is_told():
+def test_a_wrong_schedule_is_reported():
     for name, (task, placed, words) in WRONG.items():
         placements = np.array(GOOD, dtype=float)
         placements[task] = placed
@@ -171,12 +171,12 @@ def test_a_wrong_schedule_is_stored_as_such(measure, tmp_path, fake_saga, capsys
     assert set(runs["status"][runs["peer"] == "pets"]) == {"ok"}
 
 
-def test_a_task_that_is_left_out_is_told(measure, fake_saga, capsys):
+def test_a_missing_task_is_reported(measure, fake_saga, capsys):
     assert measure("--saga-python", fake_saga("if name == 'T3': continue")) == 1
     assert "expected processors and times that there are" in capsys.readouterr().err
 
 
-def test_who_is_too_late_has_no_time_and_is_not_asked_again(measure, tmp_path, fake_saga):
+def test_a_peer_that_times_out_is_not_started_again(measure, tmp_path, fake_saga):
     assert measure("--saga-python", fake_saga("time.sleep(3600)"), "--timeout", 5) == 1
     runs = columns_of(tmp_path / "r.h5", "runs")
     late = runs["peer"] == "saga"
@@ -184,7 +184,7 @@ def test_who_is_too_late_has_no_time_and_is_not_asked_again(measure, tmp_path, f
     assert set(runs["status"][~late]) == {"ok"} and late.sum() == 1 and (~late).sum() == 10
 
 
-def test_who_fails_is_told_in_one_line(measure, tmp_path, fake_saga, capsys):
+def test_a_failure_of_the_peer_is_reported_in_one_line(measure, tmp_path, fake_saga, capsys):
     assert measure("--saga-python", fake_saga("raise ValueError('no luck')")) == 1
     told = capsys.readouterr().err
     assert told == "pets_saga: SAGA ended with 1: ValueError: no luck\n"

@@ -76,7 +76,7 @@ def test_a_schedule_that_is_missing_is_refused(data):
 
 
 @pytest.mark.parametrize("line", ["a.stg,2", "a.stg,x,3", "a.stg,2,three"])
-def test_bounds_that_are_none_are_refused_with_their_line(data, line):
+def test_invalid_bounds_are_refused_with_their_line(data, line):
     (data / "dags/stg/Case_2_OPT.csv").write_text(f"a.stg,2,5\n{line}\n")
     with pytest.raises(study.InputError, match=r"Case_2_OPT.csv:2: expected a file, processors"):
         run(data)

@@ -42,7 +42,7 @@ def refused(done, words, code=2):
 # --- what is stored -----------------------------------------------------------------------------
 
 
-def test_a_launch_is_a_row_with_units_and_what_is_unknown_is_said(tmp_path, profile, page):
+def test_a_launch_is_a_row_with_units_and_missing_metrics_are_named(tmp_path, profile, page):
     done = profile("--csv", page, "--gpu", "NVIDIA H200")
     assert done.returncode == 0, done.stderr
     assert "not in ncu's output: smsp__issue_active.avg" in done.stderr
@@ -222,7 +222,7 @@ def test_a_run_that_fails_stores_nothing(tmp_path, profile, body, code, words):
 
 
 def test_a_program_that_hangs_is_ended(tmp_path, profile):
-    """With all that it started."""
+    """Its child processes are ended too."""
     ncu = fake_ncu(tmp_path, "sh -c 'echo $$ > {folder}/pid; exec sleep 7200' & wait")
     for limit in (1, 10, 100):  # a busy machine may not have started it so soon
         refused(profile("--ncu", ncu, "--timeout-s", limit, "--", "true"), f"within {limit} s", 1)
@@ -267,7 +267,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize(("lines", "words"), PAGES.values(), ids=PAGES)
-def test_a_page_that_is_none_is_refused_with_its_place(tmp_path, profile, lines, words):
+def test_an_invalid_page_is_refused_with_its_place(tmp_path, profile, lines, words):
     (tmp_path / "p.csv").write_text("".join(f"{line}\n" for line in lines))
     refused(profile("--csv", "p.csv"), words)
     assert not (tmp_path / "r.h5").exists()

@@ -95,7 +95,7 @@ def test_a_fault_is_of_its_header_as_it_is_today(mutation, tmp_path):
     mutate(mutation, tmp_path)
 
 
-def test_each_fault_has_a_name_of_its_own():
+def test_each_fault_has_a_unique_name():
     names = [mutation.name for mutation in MUTATIONS]
     assert len(set(names)) == len(names)
 

@@ -32,7 +32,7 @@ def matrix(tmp_path):
     return write_csr(tmp_path / "grid.h5", small_grid())
 
 
-def test_a_row_a_call_with_what_the_order_is(tmp_path, run_script, matrix):
+def test_each_call_is_a_row_with_the_quality_of_the_order(tmp_path, run_script, matrix):
     done = run_script(SCRIPT, "--matrix", matrix, "--repeat", 3, "--output", tmp_path / "r.h5")
     assert done.returncode == 0 and done.stderr == "", done.stderr
     assert done.stdout.startswith("grid.h5: 63 rows, 220 entries, ")
@@ -95,7 +95,7 @@ def test_an_unsymmetric_pattern_needs_symmetrize(tmp_path, capsys):
     assert list(columns_of(output, "runs")["entries"]) == [7]
 
 
-def test_an_order_that_is_none_is_wrong_and_no_time(tmp_path, matrix, monkeypatch):
+def test_an_invalid_order_is_wrong_and_has_no_time(tmp_path, matrix, monkeypatch):
     def zeros(graph, symmetric_mode):
         assert symmetric_mode
         return np.zeros(graph.shape[0], np.int32)

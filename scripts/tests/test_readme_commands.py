@@ -1,4 +1,4 @@
-"""What the pages tell a reader to type exists, takes the options shown, and works."""
+"""Commands on the pages exist, take the options shown, and work."""
 
 import functools
 import json
@@ -44,7 +44,7 @@ def subject_of(words):
 
 
 def help_of_subject(subject, rest):
-    """What a script, a program of a build or an installed script says of its options."""
+    """The --help of a script, of a built program or of an installed script."""
     name = Path(subject).name
     if not subject.startswith("scripts/"):
         installed = [path for path in (ROOT / "scripts").rglob(name) if path.is_file()]
@@ -198,7 +198,7 @@ def test_blocks_and_commands_are_found():
         blocks_of("text\n```sh\ntrue\n", "R.md")
 
 
-def test_the_check_refuses_what_is_not_there():
+def test_the_check_refuses_missing_scripts_presets_and_options():
     for text in (
         "scripts/nothing",
         "scripts/test --no-such-option",

@@ -1,4 +1,4 @@
-"""What a page shows of a source stands in that source, line by line."""
+"""Listings on pages are lines of their sources."""
 
 import re
 

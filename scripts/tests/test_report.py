@@ -38,13 +38,13 @@ def test_only_several_samples_have_an_interval(tmp_path):
     assert many["elapsed_ms"] == "2 [1, 3]"
 
 
-def test_what_did_not_go_well_has_no_numbers(tmp_path):
+def test_failed_runs_have_no_numbers(tmp_path):
     rows = [row(), row(status="timeout", elapsed_ms=0.0)]
     _, stuck = rows_of(tmp_path / "r.h5", rows)
     assert stuck["status"] == "timeout" and stuck["elapsed_ms"] == stuck["rate"] == html.NONE
 
 
-def test_what_all_rows_share_is_said_once_and_columns_have_plain_names(tmp_path):
+def test_shared_values_appear_once_and_columns_have_plain_names(tmp_path):
     rows = [row(arm=arm, rows=n) for arm in ("b", "a") for n in (200, 30)]
     path = write_results(tmp_path / "r.h5", rows)
     shown = medians.medians(path, artifacts.Table(["graph", "arm", "rows"], ["elapsed_ms"]))
@@ -131,7 +131,7 @@ def test_both_numbers_stand_beside_that_of_the_paper_with_their_inputs(outcome, 
     assert f"<tr><td></td><td>{cells[1]}" in shown  # the claim's number once
 
 
-def test_what_was_not_run_or_measured_is_said_in_words(outcome, tmp_path):
+def test_missing_runs_and_measurements_are_named(outcome, tmp_path):
     shown = verdicts.values_table(outcome, Known({}), tmp_path / "elsewhere")
     assert "<td>not measured</td><td>not run</td>" in shown
 

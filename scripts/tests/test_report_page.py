@@ -54,7 +54,7 @@ def test_nothing_is_asked_for_from_elsewhere(visit):
     assert (visit.asked, visit.violations, visit.found["requests"]) == ([], [], [])
 
 
-def test_every_image_is_whole_and_every_link_leads_somewhere(visit):
+def test_images_load_and_links_have_targets(visit):
     assert visit.found["images"] >= 20 and visit.found["broken"] == []
     assert len(visit.found["links"]) >= 15 and visit.found["lost"] == []
 
@@ -66,7 +66,7 @@ def test_no_page_is_wider_than_its_window(visit, width, sections):
     assert measured["content"] <= measured["width"] <= width and measured["wide"] == [], measured
 
 
-def test_wide_tables_scroll_by_themselves_on_a_phone(visit):
+def test_wide_tables_scroll_inside_the_page_on_a_phone(visit):
     assert "width=device-width" in visit.found["viewport"]
     assert visit.found["folded"] >= 10
     assert visit.found[f"{PHONE} open"]["scrolling"] >= 5

@@ -44,7 +44,7 @@ def reproduce(run_script, build, tmp_path):
     )  # fmt: skip
 
 
-# Those of artifacts that were not run, too.
+# Includes artifacts that were not run.
 REFERENCE_FIGURES = sum(
     (ROOT / artifact.name / f"reference/figures/{figure.name}.png").is_file()
     for artifact in artifacts.read_all()
@@ -237,7 +237,7 @@ def done_by(capsys):
     ]
 
 
-def test_what_has_not_changed_is_neither_run_nor_drawn_again(two_runs, tmp_path, capsys):
+def test_unchanged_runs_and_figures_are_not_repeated(two_runs, tmp_path, capsys):
     assert two_runs() == 0
     made, unchanged = done_by(capsys)
     assert len(made) == 5 and unchanged == []
@@ -272,7 +272,7 @@ def test_a_run_that_failed_is_run_again(two_runs, capsys):
     assert len(made) == 1 and "bin/other" in made[0] and len(unchanged) == 4
 
 
-def test_what_the_report_is_written_by_does_not_draw_figures_again(two_runs, tmp_path, capsys):
+def test_a_change_of_the_report_does_not_redraw_figures(two_runs, tmp_path, capsys):
     assert two_runs() == 0
     capsys.readouterr()
     page = tmp_path / "r/report.html"

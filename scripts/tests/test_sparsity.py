@@ -51,7 +51,7 @@ def test_figure_has_a_panel_for_each_matrix_and_order(tmp_path, run_script):
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out/spy.png").read_bytes().startswith(b"\x89PNG")
     text = (tmp_path / "out/spy.svg").read_text()
-    assert text.count("<image") == 3  # rasterised, whatever the number of entries
+    assert text.count("<image") == 3  # rasterised for any number of entries
     assert (tmp_path / "out/spy.svg").stat().st_size < 2_000_000
 
 
@@ -87,7 +87,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-def test_a_matrix_that_is_none_is_refused(tmp_path, capsys):
+def test_an_invalid_matrix_is_refused(tmp_path, capsys):
     main = load(SCRIPT).main
     for change, expected in WRONG:
         path = tmp_path / "m.h5"
@@ -161,7 +161,7 @@ def test_wrong_input_is_told_in_one_line(tmp_path, run_script):
     assert not (tmp_path / "out").exists()
 
 
-def test_texts_of_strangers_are_shown_escaped(tmp_path, run_script):
+def test_control_characters_of_names_are_escaped(tmp_path, run_script):
     matrix = write_csr(tmp_path / "a\x1b[31m $x^$ 矩陣.h5", banded(4, 1))
     done = run_script(SCRIPT, matrix, "--output-dir", tmp_path / "\x1b[31m")
     assert done.returncode == 0 and done.stderr == "", done.stderr
@@ -169,7 +169,7 @@ def test_texts_of_strangers_are_shown_escaped(tmp_path, run_script):
     assert b"\x1b" not in (tmp_path / "\x1b[31m/sparsity.svg").read_bytes()
 
 
-def test_names_that_are_no_text_are_refused_and_leave_nothing(tmp_path, run_script):
+def test_names_that_are_not_utf_8_are_refused(tmp_path, run_script):
     matrix = write_csr(tmp_path / "m.h5", banded(4, 1))
     for words in (["\udcff\udcfe.h5"], [matrix, "--titles", "\udcff"]):
         done = run_script(SCRIPT, *words, "--output-dir", tmp_path / "out")

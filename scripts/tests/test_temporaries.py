@@ -25,8 +25,8 @@ ABOUT = (
     '{"name": "a", "repository": "b", "revision": "c", "changes": "d", "compiler": "e", '
     '"flags": "f", "gpu": "g", "driver": "h", "cuda": "i"}'
 )
-# What is asked before, then the one that is waited for; it says its number, and writes into the
-# folder of the script and beside its output as a program does that is not done.
+# Answers --about and --version, and then waits: this is the program that a script waits for. It
+# writes its process number, and partial files into the script's folder and beside its output.
 PROGRAM = f"""#!/bin/sh
 case "$1" in
   --about) echo '{ABOUT}'; exit ;;
@@ -42,7 +42,7 @@ while :; do sleep 0.1; done
 
 
 def runs(process):
-    """Not where it has ended and nobody asked how."""
+    """False for a zombie too."""
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
@@ -96,7 +96,7 @@ def test_a_signal_leaves_no_folder_and_no_child(tmp_path, name, number):
             os.kill(child, signal.SIGKILL)
 
 
-# A signal that comes when the child runs and nobody has its number yet.
+# The signal comes when the child runs and the parent does not know its number yet.
 STARTS = """
 import gridloom_datasets.endings, os, subprocess, sys
 from gridloom_datasets.temporaries import run_child

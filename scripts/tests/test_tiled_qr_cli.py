@@ -281,7 +281,7 @@ def test_the_policy_of_openmps_threads_is_stored(run, tmp_path, monkeypatch, giv
 
 
 @pytest.mark.parametrize("options", [[], ["--form-q"]])
-def test_what_stands_beside_the_matrix_is_small(run, tmp_path, options):
+def test_memory_beside_the_matrix_is_small(run, tmp_path, options):
     path = tmp_path / "r.h5"
     ours = [*SCHEDULERS, "gram_panels"]
     done = run(

@@ -1,4 +1,4 @@
-"""What the tables of tiled-qr's runs with explicit Q make of known rows."""
+"""Tables of tiled-qr's runs with explicit Q, made of known rows."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def path(tmp_path):
     return write_results(tmp_path / "r.h5", rows, RUN)
 
 
-def test_times_of_a_rival_whose_q_is_wrong_are_none(path):
+def test_a_rival_with_a_wrong_q_has_no_time(path):
     texts = texts_of(path)
     lines = texts["times-double"].splitlines()
     good, bad = (next(line for line in lines if f"| {of} |" in line) for of in ("10000", "1e+16"))
@@ -47,7 +47,7 @@ def test_times_of_a_rival_whose_q_is_wrong_are_none(path):
     assert "no Q" in next(line for line in texts["families-double"].splitlines() if "kahan" in line)
 
 
-def test_ratios_to_a_rival_whose_q_is_wrong_are_none(path):
+def test_a_rival_with_a_wrong_q_has_no_ratio(path):
     texts = texts_of(path)
     assert texts["over-cholesky_qr2-double-1000-64-10000"] == "0.5 ×"
     assert texts["over-cholesky_qr2-double-1000-64-1e+16"] == "no Q"

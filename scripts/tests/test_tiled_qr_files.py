@@ -46,7 +46,7 @@ def test_matrices_from_files_are_factorised_or_refused(run, refused, tmp_path):
     assert message.startswith("--matrix, --method: 1000000 x 1000000 by 1 method takes 24000 GB")
 
 
-def test_what_is_no_matrix_is_refused_with_what_would_be_one(refused, tmp_path):
+def test_a_file_without_a_matrix_is_refused_with_advice(refused, tmp_path):
     numbers = np.arange(6).reshape(2, 3)
     stored = {
         "int64": numbers,

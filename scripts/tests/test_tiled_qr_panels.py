@@ -64,7 +64,7 @@ def test_steps_leave_q_in_the_matrix_and_r_apart(run, tmp_path, verification):
 @pytest.mark.parametrize(
     "precision, scale", [("double", "1e200"), ("double", "1e-320"), ("float", "1e-40")]
 )
-def test_panels_scale_what_cannot_be_squared_and_say_so(run, tmp_path, precision, scale):
+def test_panels_scale_elements_whose_squares_overflow(run, tmp_path, precision, scale):
     path = tmp_path / "r.h5"
     done = run(
         "--backend", "host", "--workers", 2, "--rows", 70, "--batch", 2, "--repeat", 1, "--scale",
@@ -115,7 +115,7 @@ def test_cholesky_loses_what_others_keep_on_matrices_of_bad_condition(
     assert "4 x 5" in message
 
 
-def test_own_products_of_cholesky_take_256_columns_and_no_more(run, refused, tmp_path):
+def test_cholesky_qr2_mma_takes_at_most_256_columns(run, refused, tmp_path):
     path = tmp_path / "r.h5"
     shape = ["--backend", "host", "--form-q", "--method", "cholesky_qr2_mma", "--rows", 300]
     done = run(

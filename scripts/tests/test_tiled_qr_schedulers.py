@@ -1,4 +1,4 @@
-"""What the tables and figures of tiled-qr's schedulers make of known rows."""
+"""Tables and figures of tiled-qr's schedulers, made of known rows."""
 
 import h5py
 import numpy as np
@@ -150,7 +150,7 @@ def test_numbers_of_workers_have_a_table_a_size(tmp_path):
     assert "Matrices of 256 × 256." in said and "fewer numbers of workers: 512 × 512." in said
 
 
-def test_runs_by_given_numbers_of_workers_are_no_point_of_the_sizes(tmp_path):
+def test_runs_with_chosen_worker_counts_are_left_out_of_the_sizes(tmp_path):
     path = write_results(tmp_path / "r.h5", sizes_by_blocks(), gpu="a", multiprocessors="4")
     assert texts_of(path)["schedulers"].splitlines()[2:] == [
         "| `fr2` | 8 [8, 8] | 8 [8, 8] |", "| `fr3` | 8 [8, 8] | 8 [8, 8] |",
@@ -158,7 +158,7 @@ def test_runs_by_given_numbers_of_workers_are_no_point_of_the_sizes(tmp_path):
     ]  # fmt: skip
 
 
-def test_launches_with_a_block_a_task_have_no_number_of_workers(tmp_path):
+def test_launches_with_one_block_per_task_have_no_worker_count(tmp_path):
     rows = [run("fr3", 256, 9.0, blocks=4), run("graph", 256, 8.0, blocks=-1, priority="")]
     path = write_results(tmp_path / "r.h5", rows)
     texts = texts_of(path)
@@ -194,7 +194,7 @@ def test_panels_hold_what_was_run_and_no_more():
     assert list(panels.values()) == [["fr3"], ["fr3", "ticket"]]
 
 
-def test_the_best_rival_is_no_scheduler_of_the_same_tiles(tmp_path):
+def test_schedulers_of_the_same_tiles_are_not_the_best_rival(tmp_path):
     best_rival = load("scripts/plots/tiled_qr/crossover.py").best_rival
     rows = [run("graph", 128, 1.0), run("lapack", 128, 5.0), run("cusolver", 128, 4.0)]
     runs = read_runs(write_results(tmp_path / "r.h5", rows))

@@ -97,7 +97,7 @@ def lines_of(table):
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
 
 
-def test_clients_of_matrices_the_example_and_graphs_have_tables_of_their_own(run, tmp_path, dag):
+def test_matrices_the_example_and_graphs_have_separate_tables(run, tmp_path, dag):
     name, _ = dag()
     path = tmp_path / "r.h5"
     common = ["--backend", "host", "--repeat", 2, "--quiet", "--output", path]
@@ -147,7 +147,7 @@ def test_clients_of_matrices_the_example_and_graphs_have_tables_of_their_own(run
     assert all("[" in cell for line in rows for cell in line[3:-2])
 
 
-def test_waves_with_a_block_a_task_have_a_bound_of_their_own(tmp_path):
+def test_waves_with_one_block_per_task_have_their_own_bound(tmp_path):
     row = {
         "client": "graph", "method": "general", "priority": "critical-path", "input": "g.h5",
         "tasks": 600, "work_ns": 1000, "blocks": 2, "elapsed_ms": 0.5, "least_ms": 0.3,
@@ -170,7 +170,7 @@ def test_a_cell_of_runs_that_did_not_end_well_says_how_they_ended(run, tmp_path,
     assert [line[3] for line in lines_of(texts_of(path)["graph"])[2:]] == ["–", "`timeout`"]
 
 
-def test_graphs_that_are_none_are_refused(refused, dag):
+def test_invalid_graphs_are_refused(refused, dag):
     name, _ = dag("cycle.h5", [(0, 1), (1, 2), (2, 0)])
     assert "cycle" in refused("--backend", "host", "--graph", name)
 
