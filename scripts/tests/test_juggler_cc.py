@@ -55,6 +55,54 @@ def test_every_example_is_tried():
     assert sorted(path.name for path in EXAMPLES.glob("*.c")) == sorted(set(RUNS) - {"apps/lud.c"})
 
 
+# Patterns that an example's translation must match, each with the number of matches: loops that all
+# threads share, statements of one thread, dependences, maps.
+STRUCTURE = {
+    "apps/lud.c": {
+        r"struct jcc_app_data_1 \{": 1,
+        r"double\* a;": 1,
+        r"jcc_context\.add_task\(jcc_region_1::type_(lu0|fwd|bdiv|bmod)": 4,
+        r"process_in_dep\(jcc_task, a, ": 4,
+        r"process_inout_dep\(jcc_task, a, ": 4,
+        r"case type_\w+:": 4,
+        r"block\.thread_rank\(\); e < \(n \* n\);": 1,
+        r"jcc_block\.sync\(\);": 4,
+        r"map\(jcc::map_type::tofrom, \"a\", a, 0, mSize\)": 1,
+        r"#pragma omp (target|single|task)": 0,
+    },
+    "stencil.c": {
+        r"jcc_own\.(from|to) = jcc_run\.on_device\(": 4,
+        r"map_type::from, \"change\", change, 0, strips": 1,
+        r"gridloom::reduce\(jcc_block, ": 1,
+        r"maximum_of": 2,
+        r"process_out_dep\(jcc_task, to, begin\(s, n, height\), length\(s, n, height\)\)": 1,
+    },
+    "smith_waterman.c": {
+        r"static void jcc_inspect_1_make_row\(": 1,
+        r"jcc_inspect_1_make_row\(jcc_context, jcc_run, x": 1,
+        r"process_in_dep\(jcc_task, token, at - tiles, 1\)": 1,
+        r"map\(.*token": 0,
+        r"if \(jcc_block\.thread_rank\(\) == 0\)": 1,
+    },
+    "heat.c": {r"double\* field;": 1, r"field\[0:": 0, r"jcc_run_1\(": 2},
+    "integral_histogram.c": {r"jcc::iterations<2>": 2, r"jcc_task_\d+\(": 4},
+    "matmul.c": {r"for \(std::int64_t jcc_row_0 = 0;": 3, r"double\s*\(\*c\)\[(N|40)\];": 1},
+    "cholesky.c": {r"if \(jcc_block\.thread_rank\(\) == 0\) \{": 1, r"#define TILE": 2},
+}
+
+
+@pytest.mark.parametrize("name", STRUCTURE)
+def test_a_translation_has_the_structure_of_a_hand_written_program(name, tmp_path):
+    text = translated(name, tmp_path)
+    generated = text[text.index("// What the tasks of") :]
+    wrong = {
+        pattern: (len(re.findall(pattern, generated)), count)
+        for pattern, count in STRUCTURE[name].items()
+        if len(re.findall(pattern, text if pattern.startswith("#") else generated)) != count
+    }
+    assert not wrong
+
+
 WORD = re.compile(r"\b[A-Za-z_]\w*")
 
 
