@@ -206,15 +206,15 @@ class context {
                              std::uint32_t size) const {
     queue_words* const words = run_.template queue_of<Type>().words;
     memory.fetch_add_relaxed(&words->held_back, (std::uint64_t{1} << 32U) + size);
-    memory.exchange_if_in_batch(&words->a_group, std::uint64_t{0},
+    memory.exchange_if_in_batch(&words->one_group, std::uint64_t{0},
                                 reinterpret_cast<std::uint64_t>(on));
   }
   template <task_type Type>
-  GRIDLOOM_FN void hold_back_no_more(group_dependency<Type>* on, std::uint32_t size) const {
+  GRIDLOOM_FN void forget_held_back(group_dependency<Type>* on, std::uint32_t size) const {
     direct_memory memory;
     queue_words* const words = run_.template queue_of<Type>().words;
     memory.fetch_sub_relaxed(&words->held_back, (std::uint64_t{1} << 32U) + size);
-    memory.exchange_if_in_batch(&words->a_group, reinterpret_cast<std::uint64_t>(on),
+    memory.exchange_if_in_batch(&words->one_group, reinterpret_cast<std::uint64_t>(on),
                                 std::uint64_t{0});
   }
   template <task_type Type>
@@ -222,7 +222,7 @@ class context {
     worker_.sync();  // CX.R2
     auto const* const items = on->items;
     auto const size = static_cast<int>(on->size);
-    if (worker_.thread_rank() == 0) hold_back_no_more(on, on->size);
+    if (worker_.thread_rank() == 0) forget_held_back(on, on->size);
     // A released task may fill the dependency again.
     worker_.sync();
     // Each warp takes stretches of several items per thread, so that their memory accesses overlap.

@@ -50,7 +50,7 @@ struct controller_words {
   }
   /// Whether the type's tasks are worth a launch. While some queues fill several blocks, only those
   /// are served.
-  GRIDLOOM_FN bool worth_it(int type) const {
+  GRIDLOOM_FN bool should_serve(int type) const {
     return ready(type) && (efficient == 0 || fills_blocks(type));
   }
 

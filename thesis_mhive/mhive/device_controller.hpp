@@ -91,7 +91,7 @@ struct device_controller_body {
       }
       block.sync();
       if (shared.plan.over != 0) return;
-      if (controls && shared.plan.worth_it(own)) {
+      if (controls && shared.plan.should_serve(own)) {
         with_type<Queue>(own, [&](auto tag) {
           launch<typename decltype(tag)::type>(block, memory, deadline_ns, shared);
         });

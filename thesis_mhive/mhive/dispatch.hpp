@@ -57,11 +57,11 @@ class dispatcher {
   /// A queue with at most this many items is claimed from by compare-and-swap.
   static constexpr std::int32_t few_items = 16;
   /// Number of polls without work after which a block checks for the end of the phase itself.
-  static constexpr std::uint32_t patience = 64;
+  static constexpr std::uint32_t polls_before_advance = 64;
   /// Number of queues that one thread of the unit reads.
-  static constexpr int looks = std::is_same_v<Unit, thread_of_one>
-                                   ? num_types
-                                   : (num_types + unit_threads - 1) / unit_threads;
+  static constexpr int queues_per_thread = std::is_same_v<Unit, thread_of_one>
+                                               ? num_types
+                                               : (num_types + unit_threads - 1) / unit_threads;
 
  public:
   GRIDLOOM_FN dispatcher(Run const& run, Unit const& unit, dispatch_words& words, int units,
@@ -74,7 +74,7 @@ class dispatcher {
     if (unit_.thread_rank() == 0) got = take_from_range();
     got = unit_.shuffle(got, 0);
     unit_.sync();
-    return of_range(got);
+    return taken_from(got);
   }
   /// Called after the tasks of `taken` were executed: records `n` finished tasks, and the unit is
   /// idle.
@@ -125,7 +125,7 @@ class dispatcher {
   }
 
  private:
-  GRIDLOOM_FN static taken of_range(std::uint64_t word) {
+  GRIDLOOM_FN static taken taken_from(std::uint64_t word) {
     if (range::count(word) == 0) return {};
     return {range::type(word), range::first(word), range::count(word)};
   }
@@ -174,8 +174,8 @@ class dispatcher {
   GRIDLOOM_FN taken poll_as_only_one(watch& clock) {
     bool const leads = unit_.thread_rank() == 0;
     // Independent loads of global memory are issued together.
-    std::uint64_t words[looks];
-    look_at_queues(words);
+    std::uint64_t words[queues_per_thread];
+    read_queues(words);
     std::uint64_t seen = 0;
     std::uint64_t to = 0;  // the gate's new word
     bool stop = false;
@@ -198,7 +198,7 @@ class dispatcher {
     // if phaseless tasks interfere, or if a phase got its tasks later.
     bool moved = false;
     if (leads) {
-      if (type < 0 && to == seen && (settled_ || ++fruitless_ % patience == 0)) {
+      if (type < 0 && to == seen && (settled_ || ++fruitless_ % polls_before_advance == 0)) {
         to = run_.control.advance(memory_, seen);
       }
       moved = to != seen && run_.control.move(memory_, seen, to) == to;
@@ -239,18 +239,19 @@ class dispatcher {
   }
 
   // Each thread of the unit reads one queue's word, or a few.
-  GRIDLOOM_FN void look_at_queues(std::uint64_t (&words)[looks]) {
-    for (int k = 0; k < looks; ++k) {
+  GRIDLOOM_FN void read_queues(std::uint64_t (&words)[queues_per_thread]) {
+    for (int k = 0; k < queues_per_thread; ++k) {
       int const type = k * unit_.num_threads() + unit_.thread_rank();
       words[k] = type < num_types ? memory_.load_relaxed(&run_.words->queues[type].ready) : 0;
     }
   }
   // Chooses a task type that may run and has items, and returns its queue's word in `chosen`. The
   // search starts with another type each time and in each block.
-  GRIDLOOM_FN int choose(int phase, std::uint64_t const (&words)[looks], std::uint64_t& chosen) {
+  GRIDLOOM_FN int choose(int phase, std::uint64_t const (&words)[queues_per_thread],
+                         std::uint64_t& chosen) {
     ++turn_;
-    for (int step = 0; step < looks; ++step) {
-      int const k = static_cast<int>((turn_ + static_cast<unsigned>(step)) % looks);
+    for (int step = 0; step < queues_per_thread; ++step) {
+      int const k = static_cast<int>((turn_ + static_cast<unsigned>(step)) % queues_per_thread);
       int const type = k * unit_.num_threads() + unit_.thread_rank();
       std::uint32_t const found = unit_.ballot(ready::count(words[k]) > 0 && runs_in(type, phase));
       if (found == 0) continue;
@@ -269,7 +270,7 @@ class dispatcher {
   // With fewer tasks than blocks, some blocks let others go first. A failed claim lowers the count
   // for a moment, which hides new tasks. A block that executes tasks or has just finished some
   // always claims, since it may have made these tasks.
-  GRIDLOOM_FN bool comes_forward(std::int32_t waiting) {
+  GRIDLOOM_FN bool may_claim(std::int32_t waiting) {
     if (waiting >= blocks_ || 4 * waiting >= blocks_ || settled_) return true;
     if (range::busy(shared_.load_acquire(&words_.range)) != 0) return true;
     std::uint32_t const draw = detail::spread(turn_ * 2654435761U + index_);
@@ -282,7 +283,7 @@ class dispatcher {
   GRIDLOOM_FN taken claim(std::uint64_t ready_word, bool leads, bool moved) {
     constexpr int index = queue_type::template index_of<Type>();
     std::uint64_t mine = 0;
-    if (leads && comes_forward(ready::count(ready_word))) {
+    if (leads && may_claim(ready::count(ready_word))) {
       claimed_tickets const all = claim_for_block<Type>(ready_word, moved);
       if (all.n > 0) {
         auto const n = static_cast<std::uint32_t>(all.n);
@@ -296,7 +297,7 @@ class dispatcher {
         }
       }
     }
-    return of_range(unit_.shuffle(mine, 0));
+    return taken_from(unit_.shuffle(mine, 0));
   }
 
   template <class Type>

@@ -93,9 +93,9 @@ class type_memory {
   std::string held_back(queue_words const& words) const {
     std::string text = std::to_string(words.held_back & 0xffffffffU) + " in " +
                        std::to_string(words.held_back >> 32U) + " groups";
-    if (words.a_group == 0) return text;
+    if (words.one_group == 0) return text;
     group_dependency<Type> const group =
-        machine_.copy_to_host(reinterpret_cast<group_dependency<Type> const*>(words.a_group));
+        machine_.copy_to_host(reinterpret_cast<group_dependency<Type> const*>(words.one_group));
     return text + ", one of " + std::to_string(group.size) + " (" + std::to_string(group.count) +
            " missing)";
   }

@@ -36,21 +36,21 @@ inline constexpr std::size_t scratch_bytes = std::is_empty_v<scratch_of_t<Type>>
 /// Bytes of a unit's scratch on CUDA for this type: those of all its workers, or its share of a
 /// team's.
 template <class Type>
-constexpr std::size_t bytes_a_unit() {
+constexpr std::size_t bytes_per_unit() {
   constexpr std::size_t bytes = scratch_bytes<Type>;
   constexpr auto size = static_cast<std::size_t>(Type::worker_size);
   return size <= unit_threads ? bytes * (unit_threads / size) : bytes / (size / unit_threads) + 15;
 }
 template <class Tuple>
-inline constexpr std::size_t most_bytes_a_unit = 0;
+inline constexpr std::size_t max_bytes_per_unit = 0;
 template <class... Types>
-inline constexpr std::size_t most_bytes_a_unit<std::tuple<Types...>> =
-    (std::max({bytes_a_unit<Types>()...}) + 15) / 16 * 16;
+inline constexpr std::size_t max_bytes_per_unit<std::tuple<Types...>> =
+    (std::max({bytes_per_unit<Types>()...}) + 15) / 16 * 16;
 /// A host's block has one unit with one worker of any type.
 template <class Tuple>
-inline constexpr std::size_t most_bytes_a_worker = 0;
+inline constexpr std::size_t max_bytes_per_worker = 0;
 template <class... Types>
-inline constexpr std::size_t most_bytes_a_worker<std::tuple<Types...>> =
+inline constexpr std::size_t max_bytes_per_worker<std::tuple<Types...>> =
     std::max({scratch_bytes<Types>...});
 
 }  // namespace detail
@@ -61,9 +61,9 @@ inline constexpr std::size_t most_scratch_bytes = std::size_t{40} << 10U;
 /// The scratch memory of `Units` units of a block.
 template <class Queue, int Units>
 struct scratch_arena {
-  static constexpr std::size_t unit_bytes = detail::most_bytes_a_unit<typename Queue::types>;
+  static constexpr std::size_t unit_bytes = detail::max_bytes_per_unit<typename Queue::types>;
   static constexpr std::size_t all_bytes =
-      std::max(unit_bytes * Units, detail::most_bytes_a_worker<typename Queue::types>);
+      std::max(unit_bytes * Units, detail::max_bytes_per_worker<typename Queue::types>);
   static_assert(all_bytes <= most_scratch_bytes,
                 "the scratch of a block's workers must not exceed 40 KiB");
   alignas(16) std::byte bytes[std::max<std::size_t>(1, all_bytes)];

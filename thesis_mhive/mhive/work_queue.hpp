@@ -44,7 +44,7 @@ struct queue_words {
   /// Tasks that grouped dependencies hold back: groups · 2^32 + tasks. Then the address of one of
   /// the groups, or 0.
   alignas(line_bytes) std::uint64_t held_back;
-  std::uint64_t a_group;
+  std::uint64_t one_group;
   /// Tickets below this one that were not executed at the time of a clear are dropped.
   alignas(line_bytes) std::uint32_t cleared;
 };

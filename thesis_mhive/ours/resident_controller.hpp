@@ -98,7 +98,7 @@ struct resident_controller_body {
     int const rank = block.thread_rank();
     int const threads = block.num_threads();
     if (rank == 0) shared.plan.reset();
-    unsigned vain_rounds = 0;  // rounds in a row in which nothing was given out
+    unsigned empty_rounds = 0;  // rounds in a row in which nothing was given out
     for (std::uint64_t round = 0;; ++round) {
       if (rank == 0) shared.free = 0;
       block.sync();
@@ -119,17 +119,17 @@ struct resident_controller_body {
         if (clock.stop(memory, wait_kind::queue, 0, shared.free, 0) && shared.plan.over == 0) {
           shared.plan.over = 2;
         }
-        share_out(memory, block.num_threads() == 1, shared);
+        assign_tasks(memory, block.num_threads() == 1, shared);
       }
       block.sync();
       if (shared.plan.over != 0) break;
       for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
-        std::uint64_t const word = ranks[k] == none ? 0 : part_of(shared, ranks[k]);
+        std::uint64_t const word = ranks[k] == none ? 0 : work_of(shared, ranks[k]);
         if (word != 0) memory.store_release(mailboxes + b, word);  // RC.R1
       }
       if (rank == 0) totals[0] = round + 1;
-      vain_rounds = shared.begins[Queue::num_types] == 0 ? vain_rounds + 1 : 0;
-      give_way(vain_rounds);
+      empty_rounds = shared.begins[Queue::num_types] == 0 ? empty_rounds + 1 : 0;
+      give_way(empty_rounds);
       block.sync();
     }
     if (rank == 0) totals[1] = shared.plan.changes;
@@ -140,12 +140,12 @@ struct resident_controller_body {
   }
 
   // Assigns waiting tasks to waiting blocks, one type after the other. One thread.
-  GRIDLOOM_FN void share_out(direct_memory& memory, bool on_host, scratch& shared) const {
+  GRIDLOOM_FN void assign_tasks(direct_memory& memory, bool on_host, scratch& shared) const {
     std::uint32_t used = 0;
     for (int t = 0; t < Queue::num_types; ++t) {
       shared.begins[t] = used;
       std::uint32_t const left = shared.free - used;
-      if (left == 0 || !shared.plan.worth_it(t)) continue;
+      if (left == 0 || !shared.plan.should_serve(t)) continue;
       with_type<Queue>(t, [&](auto tag) {
         constexpr auto workers =
             static_cast<std::uint32_t>(workers_of_block<typename decltype(tag)::type>);
@@ -167,7 +167,7 @@ struct resident_controller_body {
     shared.begins[Queue::num_types] = used;
   }
   // The work of the waiting block with this rank.
-  GRIDLOOM_FN static std::uint64_t part_of(scratch const& shared, std::uint32_t rank) {
+  GRIDLOOM_FN static std::uint64_t work_of(scratch const& shared, std::uint32_t rank) {
     if (rank >= shared.begins[Queue::num_types]) return 0;
     int type = 0;
     while (rank >= shared.begins[type + 1]) ++type;
@@ -179,13 +179,14 @@ struct resident_controller_body {
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   /// Mailboxes per thread of the controller; on the host, all of them.
-  static constexpr int most_a_thread = 16;
+  static constexpr int max_mailboxes_per_thread = 16;
   template <class Block>
   static constexpr int mailboxes_of =
-      std::is_base_of_v<thread_of_one, Block> ? host_backend::max_workers : most_a_thread;
+      std::is_base_of_v<thread_of_one, Block> ? host_backend::max_workers
+                                              : max_mailboxes_per_thread;
 
  public:
-  static constexpr int most_blocks = most_a_thread * max_threads;
+  static constexpr int most_blocks = max_mailboxes_per_thread * max_threads;
 };
 
 /// The scheduler, for program::run.

@@ -1,11 +1,11 @@
-// The gate keeps phases apart and ends the run, under seeded schedules on a weak memory:
-// control_ref, work_queue_ref and what run_ref makes of both, unchanged. The worker is a miniature
-// of dispatch.hpp's: a block of one unit.
+// Tests that the gate keeps phases apart and ends the run, under seeded schedules on a weak memory.
+// control_ref, work_queue_ref and the functions of run_ref are unchanged. The worker is a miniature
+// of that in dispatch.hpp: a block of one unit.
 //
-// The memory is not sequentially consistent. Under the device model of common/machine/tests the accesses of
-// a batch are relaxed and only fences order them, so a missing fence shows, too. What the model
-// leaves out: stores that pass earlier loads (it makes no promises), the items themselves (plain
-// memory), blocks whose units share words.
+// The memory is not sequentially consistent. In the device model of common/machine/tests the
+// accesses of a batch are relaxed and only fences order them, so a missing fence shows. The model
+// leaves out stores that pass earlier loads (it makes no promises), the items (plain memory), and
+// blocks whose units share words.
 
 #include <array>
 #include <bit>
@@ -45,27 +45,27 @@ using three_phases = phase_queue<phaseless<>, phase<b>, phase<c>, phase<d>>;
 static_assert(control_ref<with_phaseless>::closes_gate);
 static_assert(control_ref<three_phases>::counts_phases && !control_ref<three_phases>::closes_gate);
 
-/// So many tasks of a type at most: no queue is ever full.
+/// Largest number of tasks of a type: no queue is ever full.
 constexpr std::uint32_t capacity = 4;
 constexpr int max_tasks = 9;
 constexpr int most_workers = 4;
 
-/// What the schedules came across: a test that never sees an item go back tests little.
+/// Events that the schedules reached: a test in which no item is put back would test little.
 struct encounters {
   std::uint64_t changes = 0;
-  /// Of phases without tasks, in changes.
+  /// Phases without tasks that a change skipped.
   std::uint64_t skips = 0;
-  /// Gates that were closing.
+  /// Closing gates that were opened again.
   std::uint64_t reopened = 0;
-  /// Items.
+  /// Items that were put back.
   std::uint64_t put_back = 0;
-  /// Claims by who moved the gate.
+  /// Claims without a second look at the gate (CT.R4).
   std::uint64_t not_looked = 0;
-  /// Tasks of a phase that came while it ended.
+  /// Tasks of a phase that were enqueued while it ended.
   std::uint64_t left_over = 0;
 };
 
-/// Tasks by number; a task enqueues its children. Which are drawn, or those of `ending`.
+/// Tasks by number; a task enqueues its children. They are drawn, or those of `ending`.
 struct forest {
   int n = 0;
   std::array<int, max_tasks> type{};
@@ -73,8 +73,8 @@ struct forest {
   std::array<int, max_tasks> parent{};
 };
 
-/// A chain of phaseless tasks, each of which adds one to a phase that is about to end: it may have
-/// ended twice when its closer looks again.
+/// A chain of phaseless tasks, each of which adds one task to a phase that is about to end. The
+/// phase may have ended twice when its closer reads the counts again.
 constexpr forest ending{7, {0, 1, 0, 1, 1, 2, 2}, {-1, 0, 0, 2, -1, -1, -1}};
 
 forest draw(choices& random, int types, bool phaseless) {
@@ -95,15 +95,15 @@ forest draw(choices& random, int types, bool phaseless) {
 }
 
 constexpr std::uint64_t seeds = 6000;
-/// With phaseless tasks: one order in `move` shows in a few of 100 000 schedules.
+/// With phaseless tasks, one order in `move` shows in only a few of 100 000 schedules.
 constexpr std::uint64_t seeds_with_phaseless = 24000;
-/// Whether there are enough schedules to come across everything.
+/// Whether there are enough schedules to reach every event.
 bool many_schedules() { return seeds_from(seeds) >= seeds / 10; }
 
 struct no_data {};
 
-/// One run. Beside the words under test it keeps its own account of tasks, which each step of any
-/// worker is checked against.
+/// One run. Besides the words under test it keeps its own account of tasks, and checks every step
+/// of a worker against it.
 template <class Queue>
 class run_of {
   static constexpr int types = Queue::num_types;
@@ -179,12 +179,12 @@ class run_of {
   }
 
  private:
-  /// Not yet lowered.
+  /// Finished tasks that the counts still include.
   struct finished_tasks {
     std::int64_t phaseless = 0;
     std::int64_t phased = 0;
   };
-  /// The so many-th task that the worker began.
+  /// A task, as the `number`-th that the worker began.
   struct turn_of_worker {
     int worker;
     std::uint32_t number;
@@ -193,9 +193,9 @@ class run_of {
     run_words<Queue> words{};
     std::array<std::array<tagged<item_of_test>, capacity>, types> slots{};
     std::uint32_t stop = 0;
-    /// Phased tasks of each worker.
+    /// Number of phased tasks of each worker.
     std::array<std::uint32_t, weak_memory::max_workers> results{};
-    /// All tasks of each worker.
+    /// Number of all tasks of each worker.
     std::array<std::uint32_t, weak_memory::max_workers> begun{};
   };
 
@@ -251,7 +251,7 @@ class run_of {
     auto const& queue = run_.template queue_of<Type>();
     auto const wanted = static_cast<std::int32_t>(1 + on_->random().below(2));
     bool const many = on_->random().below(2) == 0;  // both ways of claiming
-    // The device may make the gate's update and the claim's in either order.
+    // The device may execute the gate's update and the claim's in either order.
     bool const claim_first = !control_type::closes_gate && on_->random().below(2) == 0;
     bool moved = false;
     auto const move = [&] { moved = to != seen && run_.control.move(memory, seen, to) == to; };
@@ -280,7 +280,7 @@ class run_of {
       execute(memory, worker, static_cast<int>(item.task));
       if (phase >= 0) --at(running_, phase);
       ++(phase >= 0 ? mine.phased : mine.phaseless);
-      // As another unit of the block may do meanwhile.
+      // Another unit of the block may do this meanwhile.
       if (on_->random().below(2) == 0) {
         std::uint64_t const now = run_.control.glance(memory);
         run_.control.move(memory, now, settle(memory, mine, now));
@@ -288,8 +288,8 @@ class run_of {
     }
   }
 
-  // A task must see what its parent wrote before it enqueued it, and with a phase, all such tasks
-  // of earlier phases. Then the children are enqueued, those of a type together.
+  // A task must see what its parent wrote before enqueueing it. With a phase, it must also see what
+  // all tasks of earlier phases wrote. Then the children are enqueued, those of one type together.
   void execute(scheduled_memory& memory, int worker, int task) {
     int const phase = phase_of(task);
     if (phase >= 0) {
@@ -376,7 +376,7 @@ class run_of {
     if (gate::changes(to) != gate::changes(from) + 1) return "the gate goes back";
     if (at(unfinished_of_, entered) == 0) return "a phase without tasks begins";
     if (at(unfinished_of_, left) != 0) {
-      // A phaseless task may make some while the phase ends.
+      // A phaseless task may enqueue some while the phase ends.
       if (!control_type::closes_gate) return "a phase ends with tasks left";
       ++met_->left_over;
     }
@@ -402,9 +402,9 @@ class run_of {
   std::uint64_t gate_ = gate::word(0, 0, gate::open);
   std::int64_t unfinished_ = 0;
   std::array<std::uint32_t, phases> unfinished_of_{};
-  /// Of each phase, from the claim's check on.
+  /// Running tasks of each phase, from the claim's check on.
   std::array<std::int32_t, phases> running_{};
-  /// Phased tasks of each worker.
+  /// Number of finished phased tasks of each worker.
   std::array<std::uint32_t, weak_memory::max_workers> done_{};
   std::array<std::uint32_t, weak_memory::max_workers> done_in_earlier_phases_{};
   std::array<std::uint32_t, weak_memory::max_workers> begun_{};

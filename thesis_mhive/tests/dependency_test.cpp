@@ -1,5 +1,5 @@
-// Individual and grouped dependencies: the examples of chapter 5.3, random graphs of tasks against
-// the serial order, and what is reported when a storage is full or a task is never released.
+// Tests of individual and grouped dependencies: the examples of chapter 5.3, random graphs of tasks
+// against the serial order, and the reports of a full storage or of a task that is never released.
 
 #include <boost/test/unit_test.hpp>
 
@@ -17,7 +17,7 @@ using namespace gridloom::test;
 
 BOOST_AUTO_TEST_SUITE(dependencies)
 
-// Task X depends on Y and Z. `order` says who goes first; what X saw is counted.
+// Task X depends on Y and Z. `order` says which runs first; what X saw is counted.
 struct example_data {
   dependency<struct task_x>* on_x;
   /// By y, by z; runs of x; what x saw of y and z.
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(random_graphs_give_the_result_of_the_serial_order,
   }
 }
 
-// Small enough for tools that watch every access.
+// Small enough for tools that check every access.
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_small_graph, Scheduler, test_schedulers) {
   for (auto const& on : test_machines()) check_graph<Scheduler>(on, {4, 100, 6});
 }
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_waiting_storage_is_an_error_that_names_it, 
   }
 }
 
-// Members of a group count their executions. Their owner puts them in and releases them, and none
+// Members of a group count their executions. Their owner enqueues and releases them, and no member
 // begins before all are in the queue.
 struct released_task;
 struct release_data {
@@ -274,12 +274,12 @@ std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
   return machine.copy_to_host(executions);
 }
 
-// Teams: racecheck leaves them out, see artifact.toml.
+// Teams of warps. racecheck leaves them out, see artifact.toml.
 BOOST_TEST_DECORATOR(*boost::unit_test::label("teams"))
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_group_of_any_size_is_released_once_and_whole, Scheduler,
                               test_schedulers) {
   for (auto const& on : test_machines()) {
-    // Around a batch, a warp and a warp's stretch of batches.
+    // Sizes around a batch, a warp and a warp's stretch of batches.
     for (std::uint32_t const size : {1U, 7U, 8U, 9U, 31U, 33U, 255U, 256U, 257U, 1000U}) {
       BOOST_TEST_CONTEXT("size " << size << ", workers " << on.shape.blocks) {
         std::vector<std::uint32_t> expected(size, 1U);
@@ -301,7 +301,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_group_that_its_queue_has_no_room_for_is_an_error
   }
 }
 
-// Tasks that wait all at once, then are let go in the next phase, which notes their slots.
+// Tasks that all wait at once and are released in the next phase, which records their slots.
 template <class Policy>
 struct waiter_task;
 template <class Policy>
@@ -409,7 +409,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_need_not_wait_needs_no_slot, Scheduler
 }
 
 // A hundred tasks one after the other in a storage of two slots. Each waits and is released in one
-// of the ways, or only every other one waits. A slot that does not come back would be missing.
+// of the ways, or only every other one waits. A slot that is not given back would be missing.
 enum class release_by : int { reduce, reduce_each, reduce_before };
 struct chain_task;
 struct chain_data {

@@ -1,6 +1,6 @@
 #pragma once
-// A random forest of tasks of many types, the same on every machine: what a task enqueues follows
-// from its seed. A serial walk says what must have been executed.
+// A random forest of tasks of many types, the same on every machine: a task's seed determines what
+// it enqueues. A serial walk gives what must have been executed.
 
 #include <array>
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace gridloom::mhive::test {
 
-/// What most task types of the tests begin with.
+/// The common part of most task types of the tests.
 template <int Size, class Item = std::uint32_t>
 struct task_of {
   using work_item = Item;
   static constexpr int worker_size = Size;
 };
 
-/// Runs a program of a queue from these tasks of one type on.
+/// Runs a program of a queue from these tasks of one type.
 template <class Scheduler, class Queue, class First, class Data>
 report run_from(gridloom::test::test_machine const& on,
                 std::vector<typename First::work_item> const& items, Data const& data,
@@ -30,7 +30,7 @@ report run_from(gridloom::test::test_machine const& on,
   return tasks.template run<Scheduler>(data);
 }
 
-/// A task: its seed decides its children.
+/// A task; its seed determines its children.
 struct node {
   std::uint32_t seed;
   /// Levels below it; with without_teams where no worker exceeds a warp.
@@ -58,14 +58,14 @@ GRIDLOOM_FN inline int type_of(node const& task) {
   return team && (task.depth & without_teams) != 0 ? 5 : type;
 }
 
-/// What the tasks count, in device memory.
+/// Counts of the tasks, in device memory.
 struct forest_counts {
   std::uint32_t executed[types];
   /// Sum of the seeds.
   std::uint32_t checksum[types];
   /// Threads that took part.
   std::uint32_t threads[types];
-  /// Tasks of each phase that run right now; last: phaseless.
+  /// Number of tasks of each phase that run now; last: phaseless.
   std::int32_t active[types];
   /// Tasks that saw another phase active.
   std::uint32_t overlaps;
@@ -153,7 +153,7 @@ GRIDLOOM_FN void tree_task<Index>::execute(Context& context, node const& task) {
   if (rank == 0) memory.fetch_sub_acq_rel(&counts->active[place], 1);
 }
 
-/// What a serial walk executes.
+/// The result of a serial walk.
 struct forest_truth {
   std::array<std::uint32_t, types> executed{};
   std::array<std::uint32_t, types> checksum{};

@@ -1,5 +1,5 @@
-// Random forests of tasks: whatever the machine and the scheduler, every task is executed once, by
-// a whole worker, and phases do not overlap.
+// Random forests of tasks. On every machine and under every scheduler, every task is executed once,
+// by a whole worker, and phases do not overlap.
 
 #include <boost/test/unit_test.hpp>
 
@@ -70,10 +70,11 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
   }
 }
 
-// Five tasks of three phases, numbered as they are to be executed: the first one's phase is not the
-// first; then the nearest one with tasks, in a circle, whichever was enqueued first.
+// Five tasks of three phases, numbered in the order of execution. The first task's phase is not the
+// first phase. Then the next phase with tasks follows, in circular order, whichever was enqueued
+// first.
 struct order_data {
-  /// How many, then their numbers.
+  /// The number of tasks, then their numbers.
   std::uint32_t* log;
 };
 template <int Phase>
@@ -106,7 +107,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(phases_follow_each_other_in_a_circle_and_empty_one
   }
 }
 
-// Small enough for tools that watch every access.
+// Small enough for tools that check every access.
 template <class Scheduler>
 void check_small_forest(std::uint32_t depth) {
   std::vector<node> const all = roots(12, depth, 1);

@@ -1,5 +1,6 @@
-// What a worker of several threads and warps enqueues together arrives whole and once. On the host
-// a worker is one thread; here up to four, as fibers, make one, in seeded orders.
+// Tests that tasks that a worker of several threads and warps enqueues together arrive completely
+// and once. On the host a worker is one thread. Here up to four fibers make one worker, in seeded
+// orders.
 
 #include <algorithm>
 #include <array>
@@ -44,8 +45,8 @@ class thread_of_worker {
 constexpr std::uint32_t capacity = 1024;
 constexpr std::uint32_t none = ~0U;
 
-/// `act(context)` by all threads of a worker puts items 0 .. size - 1 into the queue. The slot of
-/// the ticket `taken` holds an item that nobody reads: the run stops.
+/// All threads of a worker call `act(context)`, which puts items 0 .. size - 1 into the queue. The
+/// slot of the ticket `taken` holds an item that no consumer reads: the run stops.
 template <class Act>
 class enqueueing {
  public:
@@ -105,7 +106,7 @@ class enqueueing {
   run_type run_{};
 };
 
-// Around a batch of 8, a warp's stretch of batches and all warps' stretches.
+// Sizes around a batch of 8, a warp's stretch of batches and all warps' stretches.
 constexpr std::uint32_t sizes[] = {1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 1000};
 
 template <class Act>

@@ -1,5 +1,5 @@
-// What happens at the edges: clearing and stopping from inside, work for the host's queues, limits
-// and misuse.
+// Limits of a run: clearing and stopping from inside, work for the host's queues, full queues, time
+// limits and misuse.
 
 #include <boost/test/unit_test.hpp>
 
@@ -17,12 +17,12 @@ using namespace gridloom::test;
 BOOST_AUTO_TEST_SUITE(limits_test)
 
 struct counted_data {
-  /// Of victims, of others.
+  /// Executed victims, executed others.
   std::uint32_t* executed;
   std::uint32_t victims;
 };
 
-// Dropped by the clearer, which runs in an earlier phase.
+// Tasks that the clearer drops. It runs in an earlier phase.
 struct victim_task : task_of<32> {
   static constexpr bool clearable = true;
   template <class Context>
@@ -33,7 +33,7 @@ struct victim_task : task_of<32> {
   }
 };
 struct clearing_task : task_of<64> {
-  // How many victims to enqueue after the clear.
+  // Number of victims to enqueue after the clear.
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t later) {
     auto const& worker = context.worker();
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_can_stop_the_run, Scheduler, test_scheduler
   }
 }
 
-// The same chain, not stopped by anybody.
+// The same chain, which no task stops.
 struct restless_task : task_of<1> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
@@ -190,8 +190,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_as_full_as_it_is_large, Scheduler, t
   }
 }
 
-// Three to a few more chains than workers, in a ring that is little larger: who took a second task
-// while it executes the first would wait for its own slot.
+// Three to a few more chains than workers, in a ring that is little larger. A worker that took a
+// second task while executing the first would wait for its own slot.
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_worker_never_waits_for_a_slot_of_its_own, Scheduler,
                               test_schedulers) {
   constexpr std::uint32_t rounds = 5000;
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_worker_never_waits_for_a_slot_of_its_own, Schedu
   }
 }
 
-// So many tasks of 20 ms at least that no machine is done with them in time.
+// So many tasks of at least 20 ms that no machine finishes them in time.
 constexpr std::uint32_t long_tasks = 50'000;
 constexpr std::uint32_t long_task_ms = 20;
 struct long_task : task_of<256> {
@@ -235,8 +235,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(long_tasks_do_not_outlast_the_time_limit_by_more_t
                                              .timeout_s = 0.001 * limit_ms});
     BOOST_TEST(message.starts_with("timeout after 0.3 s"));
     BOOST_TEST(message.ends_with(" of long"));  // what is queued
-    // However slow the machine is, a worker begins no more tasks within the limit than fit there,
-    // the last one when the time is all but up. How many workers a device has, the test cannot say.
+    // However slow the machine is, a worker begins no more tasks than fit into the limit; the last
+    // one may begin just before its end. The test does not know the number of a device's workers.
     auto const workers = static_cast<std::uint32_t>(on.shape.blocks);
     std::uint32_t const most = host ? workers * (limit_ms / long_task_ms + 1) : long_tasks - 1;
     BOOST_TEST(on.machine->copy_to_host(executed)[0] <= most);

@@ -1,4 +1,5 @@
-// The table of phases, known to the compiler, and the order in which controllers go through them.
+// Tests of the table of phases, known to the compiler, and of the order in which controllers go
+// through the phases.
 
 #include "mhive/phases.hpp"
 
@@ -45,8 +46,8 @@ using ordered =
     phase_queue<phaseless<task<0>>, phase<task<1>>, phase<task<2>>, phase<task<3>>, phase<task<4>>>;
 constexpr int phases = ordered::num_phases;
 
-/// What a controller has to say of a phase and the set of types that have tasks: the phase to run
-/// next, -1 at the end. Spelled out as the circle that one would walk by hand.
+/// The expected decision of a controller for a phase and the set of types that have tasks: the
+/// phase to run next, -1 at the end. The circle is spelled out.
 int expected_after(int current, unsigned types_with_tasks) {
   std::vector<int> circle;
   for (int p = current; p < phases; ++p) circle.push_back(p);
@@ -112,7 +113,7 @@ BOOST_AUTO_TEST_CASE(the_devices_controller_goes_to_the_nearest_phase_with_tasks
   });
 }
 
-// Types 1 and 2 have workers of 32 and 8 threads: 8 and 32 workers a block.
+// Types 1 and 2 have workers of 32 and 8 threads, so a block has 8 and 32 workers.
 BOOST_AUTO_TEST_CASE(while_some_queues_fill_several_blocks_only_those_are_served) {
   using two = phase_queue<phaseless<>, phase<task<5>, task<3>>>;
   auto const worth = [](std::uint32_t first, std::uint32_t second) {
@@ -121,7 +122,7 @@ BOOST_AUTO_TEST_CASE(while_some_queues_fill_several_blocks_only_those_are_served
     plan.waiting[0] = first;
     plan.waiting[1] = second;
     plan.decide(false);
-    return std::array{plan.worth_it(0), plan.worth_it(1)};
+    return std::array{plan.should_serve(0), plan.should_serve(1)};
   };
   BOOST_TEST((worth(15, 63) == std::array{true, true}));
   BOOST_TEST((worth(16, 63) == std::array{true, false}));

@@ -1,5 +1,5 @@
 #pragma once
-// Random graphs of tasks with data flowing along the edges: a task's value depends on those of its
+// Random graphs of tasks with data along the edges. A task's value depends on those of its
 // predecessors, so an order that breaks a dependency gives another result.
 
 #include <algorithm>

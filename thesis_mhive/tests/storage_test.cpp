@@ -1,5 +1,5 @@
-// Where tasks wait and queue, by one thread: every free slot of a waiting storage is found, insert
-// policies say where from, and the queue's numbers hold where tickets wrap.
+// Tests of waiting storages and queues with one thread. Every free slot of a storage is found,
+// insert policies choose where the search starts, and a queue's numbers hold when tickets wrap.
 
 #include <boost/test/unit_test.hpp>
 

@@ -18,26 +18,26 @@ using namespace gridloom::test;
 
 namespace {
 
-/// Of the block: groups of two, within groups of four, within one.
+/// Units of the block: groups of two, within groups of four, within one of eight.
 constexpr int units = 8;
 static_assert(units == schedule::max_workers);
-/// A unit.
+/// Tasks per unit.
 constexpr int most_tasks = 2;
 constexpr std::uint64_t seeds = 10'000;
 
-/// What the schedules came across.
+/// Events that the schedules reached.
 struct encounters {
-  /// The lead, because of a group around.
+  /// Leads given up because of a group around.
   std::uint64_t refused = 0;
-  /// By who had a task of its own to call for.
+  /// Joins by units that had a task of their own to call for.
   std::uint64_t joined = 0;
 };
 
 struct board_words {
   team_board<units> board{};
-  /// At a group's barrier, ever.
+  /// Arrivals at a group's barrier, in all.
   std::array<std::uint32_t, 2 * units> arrived{};
-  /// Tasks: the run ends when all are.
+  /// Executed tasks: the run ends when all are executed.
   std::uint32_t done = 0;
 };
 
@@ -101,14 +101,14 @@ class block_of_units {
     team_call const call = state_->board.called(memory, unit);
     if (call.size == 0) return false;
     if (group_word::type(call.word) != call.size) on_->fail("a call of another group");
-    sync(memory, unit, call.size);  // all units are there
+    sync(memory, unit, call.size);  // all units have joined
     ++executions_[group_word::ticket(call.word)];
-    sync(memory, unit, call.size);  // nobody still sees the call
+    sync(memory, unit, call.size);  // no unit reads the call any more
     if (unit % call.size == 0) {
       memory.store_release(&state_->board.group(call.size, unit), group_word::free);
       memory.fetch_add_acq_rel(&state_->done, 1U);
     }
-    sync(memory, unit, call.size);  // and nobody takes the old call for a new one
+    sync(memory, unit, call.size);  // no unit takes the old call for a new one
     return true;
   }
   // The group's barrier. A unit that waits at one does nothing else, as on the device.
@@ -122,7 +122,7 @@ class block_of_units {
   schedule* on_;
   encounters* met_;
   std::unique_ptr<board_words> state_ = std::make_unique<board_words>();
-  /// Of the teams that each unit has tasks for.
+  /// Sizes of the teams that each unit has tasks for.
   std::array<std::vector<int>, units> sizes_;
   std::vector<int> size_of_;
   std::vector<int> executions_;

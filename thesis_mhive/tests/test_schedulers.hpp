@@ -1,6 +1,6 @@
 #pragma once
-// The schedulers that a test program runs its cases under. The one that launches kernels from the
-// device has a program of its own: tools that check kernels cannot see into such a one.
+// The schedulers under which a test program runs its cases. The one that launches kernels from the
+// device has a program of its own, since tools that check kernels cannot look into it.
 
 #include <tuple>
 
@@ -14,7 +14,7 @@ using test_schedulers = std::tuple<device_controller>;
 using test_schedulers = std::tuple<time_sliced, megakernel, resident_controller>;
 #endif
 
-/// For cases that one scheduler is enough for.
+/// The scheduler of cases that need only one.
 using megakernel_or_only =
     std::tuple_element_t<std::tuple_size_v<test_schedulers> / 2, test_schedulers>;
 

@@ -1,6 +1,5 @@
 #pragma once
-// What a program does with its queue, so that a misuse shows all the errors that its user would
-// see.
+// A program's use of its queue, so that a misuse shows all the errors that its user would see.
 
 #include "mhive/program.hpp"
 #include "mhive/schedulers.hpp"
