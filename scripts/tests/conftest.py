@@ -148,6 +148,19 @@ def run(request, tmp_path):
 
 
 @pytest.fixture
+def measured(run, tmp_path):
+    """Runs what must succeed, into r.h5; the columns of a table of that file."""
+    from program_under_test import columns_of
+
+    def check(*arguments, table="runs", silent=False):
+        done = run(*arguments, "--output", tmp_path / "r.h5")
+        assert done.returncode == 0 and not (silent and done.stderr), done.stderr
+        return columns_of(tmp_path / "r.h5", table)
+
+    return check
+
+
+@pytest.fixture
 def refused(run, request, tmp_path):
     """Runs what must be refused: exit code 2, one line on stderr, nothing else. The line's text."""
     from program_under_test import snapshot

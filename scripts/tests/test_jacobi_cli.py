@@ -97,11 +97,11 @@ def test_float_comes_close(run, tmp_path, scene):
     assert abs(np.loadtxt(tmp_path / "x.txt") - reference).sum() < 1e-2
 
 
-def test_all_versions_give_the_same_table(run, tmp_path):
-    done = run("--generate", "dominant:n=300,nnz=2700", "--repeat", 2, "--output", "r.h5",
-               "--backend", "host", "--workers", 2, "--check-every", 5)  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(tmp_path / "r.h5", "runs")
+def test_all_versions_give_the_same_table(measured):
+    runs = measured(
+        "--generate", "dominant:n=300,nnz=2700", "--repeat", 2, "--backend", "host", "--workers", 2,
+        "--check-every", 5, silent=True,
+    )  # fmt: skip
     arms = set(zip(runs["version"], runs["scheduler"], strict=True))
     plain = {(m, "none") for m in METHODS if m not in SCHEDULED}
     assert arms == plain | {(m, s) for m in SCHEDULED for s in SCHEDULERS}
@@ -122,11 +122,11 @@ def test_all_versions_give_the_same_table(run, tmp_path):
     assert (runs["iterations"][at_checkpoints] % 5 == 0).all()
 
 
-def test_the_maximum_of_iterations_is_an_end_like_any_other(run, tmp_path):
-    done = run(*GRID, "--max-iterations", 7, "--method", "stages_phases,grid_sync",
-               "--scheduler", "time_sliced", "--output", "r.h5")  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(tmp_path / "r.h5", "runs")
+def test_the_maximum_of_iterations_is_an_end_like_any_other(measured):
+    runs = measured(
+        *GRID, "--max-iterations", 7, "--method", "stages_phases,grid_sync", "--scheduler",
+        "time_sliced",
+    )  # fmt: skip
     assert set(runs["iterations"]) == {7} and set(runs["converged"]) == {"no"}
 
 

@@ -130,11 +130,8 @@ def test_options_of_another_application_are_refused(refused, dag):
         assert "--app lud, dtw, sw, sat" in refused("--backend", "host", "--graph", name, option, 8)
 
 
-def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
-    path = tmp_path / "r.h5"
-    done = run(*HOST, "-n", "120,61", "-b", 8, "--output", path)
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
+def test_lu_decomposition_is_verified_under_every_method(measured):
+    runs = measured(*HOST, "-n", "120,61", "-b", 8, silent=True)
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert set(runs["method"]) == METHODS | LUD and set(runs["app"]) == {"lud"}
     part = runs["method"] == "updates"
@@ -166,13 +163,11 @@ def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
     assert set(runs["launches"][shared]) == {1}
 
 
-def test_matrices_of_files_are_decomposed_unless_they_need_pivots(run, refused, tmp_path):
+def test_matrices_of_files_are_decomposed_unless_they_need_pivots(measured, refused, tmp_path):
     header = "%%MatrixMarket matrix coordinate real general\n3 3 4\n"
     (tmp_path / "a.mtx").write_text(header + "1 1 2\n2 2 -3\n2 3 2.5\n3 3 1\n")
     path = tmp_path / "r.h5"
-    done = run(*HOST, "--input", "a.mtx", "-b", "2,64", "--output", path)
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
+    runs = measured(*HOST, "--input", "a.mtx", "-b", "2,64")
     assert set(runs["app"]) == {"lud"} and set(runs["input"]) == {"a.mtx"}
     assert set(runs["rows"]) == {3} and set(runs["cols"]) == {3}
     assert set(runs["verified"]) == {"yes"} and set(runs["method"]) == METHODS | LUD
@@ -183,27 +178,21 @@ def test_matrices_of_files_are_decomposed_unless_they_need_pivots(run, refused, 
     assert "a.mtx: row 2: expected a diagonal element that outweighs" in text
 
 
-def test_methods_of_one_application_are_left_out_of_others(run, tmp_path):
-    path = tmp_path / "r.h5"
+def test_methods_of_one_application_are_left_out_of_others(measured):
     options = ["--app", "lud,dtw,sat", "-n", 32, "-b", 8]
     for more, of_one in [
         (["--method", "lrr,diagonal,look_back"], {"lrr"}),
         ([], METHODS),
     ]:
-        done = run(*HOST, *options, *more, "--output", path)
-        assert done.returncode == 0, done.stderr
-        runs = columns_of(path, "runs")
+        runs = measured(*HOST, *options, *more)
         found = {app: set(runs["method"][runs["app"] == app]) for app in ("lud", "dtw", "sat")}
         strips, lud, tables = ({"diagonal"}, set(), set()) if more else (STRIPS, LUD, TABLES)
         sat = of_one | {"look_back"} | tables
         assert found == {"lud": of_one | lud, "dtw": of_one | strips, "sat": sat}
 
 
-def test_time_warping_is_verified_under_every_method(run, tmp_path):
-    path = tmp_path / "r.h5"
-    done = run(*HOST, "--app", "dtw", "-n", 144, "-b", "2,10", "--output", path)
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
+def test_time_warping_is_verified_under_every_method(measured):
+    runs = measured(*HOST, "--app", "dtw", "-n", 144, "-b", "2,10")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert set(runs["method"]) == METHODS | STRIPS and set(runs["app"]) == {"dtw"}
     paper = runs["tile"] == 2
@@ -223,14 +212,11 @@ GRIDS = {
 
 
 @pytest.mark.parametrize("arguments", GRIDS)
-def test_grids_are_verified_under_every_method(run, tmp_path, arguments):
-    path = tmp_path / "r.h5"
+def test_grids_are_verified_under_every_method(measured, arguments):
     app, *rest = arguments.split()
     # temporal needs one thread per tile: see below, with fewer tiles
     methods = METHODS | {"sat": {"look_back", *TABLES}, "int_hist": TABLES}.get(app, set())
-    done = run(*HOST, "--app", app, *rest, "--output", path)
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
+    runs = measured(*HOST, "--app", app, *rest)
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert set(runs["method"]) == methods and set(runs["app"]) == {app}
     tasks, widest, cell_bytes = GRIDS[arguments]
@@ -242,13 +228,10 @@ def test_grids_are_verified_under_every_method(run, tmp_path, arguments):
     assert runs["bytes_per_s"] == pytest.approx(moved / runs["elapsed_ms"] * 1e3)
 
 
-def test_each_number_of_steps_is_a_separate_run(run, tmp_path):
-    path = tmp_path / "r.h5"
+def test_each_number_of_steps_is_a_separate_run(measured):
     methods = ",".join(sorted(METHODS | {"temporal"}))
     options = ["--app", "heat,jacobi", "-n", 20, "-b", 8, "--steps", "1,4", "--method", methods]
-    done = run(*HOST, *options, "--output", path)
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
+    runs = measured(*HOST, *options)
     assert set(runs["verified"]) == {"yes"}
     jacobi = runs["app"] == "jacobi"
     assert set(runs["method"][jacobi]) == METHODS | {"temporal"}
@@ -257,11 +240,8 @@ def test_each_number_of_steps_is_a_separate_run(run, tmp_path):
     assert (runs["tasks"] == expected).all() and set(runs["steps"]) == {1, 4}
 
 
-def test_alignment_is_verified_under_every_method(run, tmp_path):
-    path = tmp_path / "r.h5"
-    done = run(*HOST, "--app", "sw", "-n", 144, "-b", "2,10", "--output", path)
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
+def test_alignment_is_verified_under_every_method(measured):
+    runs = measured(*HOST, "--app", "sw", "-n", 144, "-b", "2,10")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert set(runs["method"]) == METHODS | STRIPS and set(runs["app"]) == {"sw"}
     paper = runs["tile"] == 2
@@ -281,11 +261,8 @@ def test_alignment_is_verified_under_every_method(run, tmp_path):
     assert (np.isnan(runs["tasks_per_ms"]) == floor).all()
 
 
-def test_costs_before_a_run_are_reported_separately_and_added_up(run, tmp_path):
-    path = tmp_path / "r.h5"
-    done = run(*HOST, "--rows", 128, "--method", "lrr,lts", "--output", path)
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
+def test_costs_before_a_run_are_reported_separately_and_added_up(measured):
+    runs = measured(*HOST, "--rows", 128, "--method", "lrr,lts")
     parts = ["init_app_context_h_ms", "inspection_ms", "build_csr_ms", "init_app_context_d_ms",
              "init_rt_context_d_ms"]  # fmt: skip
     for part in parts:
@@ -295,25 +272,19 @@ def test_costs_before_a_run_are_reported_separately_and_added_up(run, tmp_path):
     assert runs["with_overhead_ms"] == pytest.approx(total + runs["elapsed_ms"])
 
 
-def test_the_rate_of_tasks_is_over_the_time_of_a_run(run, tmp_path):
-    path = tmp_path / "r.h5"
+def test_the_rate_of_tasks_is_over_the_time_of_a_run(measured):
     # carries counts tiles, floor counts nothing
     options = ["--app", "sat,dtw", "-n", 64, "-b", 8, "--method", "lts,serial,carries,floor"]
-    done = run(*HOST, *options, "--output", path)
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
+    runs = measured(*HOST, *options)
     counted = runs["method"] != "floor"
     assert set(runs["finished"][counted]) == {64}
     assert (runs["tasks_per_ms"] * runs["elapsed_ms"])[counted] == pytest.approx(64)
     assert np.isnan(runs["tasks_per_ms"][~counted]).all()
 
 
-def test_short_queues_suffice_for_graphs_that_fit(run, tmp_path, dag):
+def test_short_queues_suffice_for_graphs_that_fit(measured, dag):
     name, _ = dag("chain.h5", [(u, u + 1) for u in range(59)])
-    path = tmp_path / "r.h5"
-    done = run(*HOST, "--graph", name, "--queue-length", 4, "--output", path)
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
+    runs = measured(*HOST, "--graph", name, "--queue-length", 4)
     assert set(runs["queue_length"][np.isin(runs["method"], list(RUNTIME))]) == {4}
     assert set(runs["verified"]) == {"yes"}
 

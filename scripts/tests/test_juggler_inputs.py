@@ -13,16 +13,14 @@ HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "
 
 
 @pytest.mark.parametrize("exponent", [-1000, 0, 1022])
-def test_every_method_decomposes_elements_of_any_size(run, tmp_path, exponent):
+def test_every_method_decomposes_elements_of_any_size(measured, tmp_path, exponent):
     # Products of such elements overflow or underflow, their factors do not.
     rng = np.random.default_rng(1)
     matrix = rng.uniform(0.05, 0.1, (6, 6)) + np.diag(rng.uniform(0.7, 0.9, 6))
     values = "\n".join(repr(float(value)) for value in np.ldexp(matrix, exponent).T.ravel())
     header = "%%MatrixMarket matrix array real general\n6 6\n"
     (tmp_path / "a.mtx").write_text(header + values + "\n")
-    done = run(*HOST, "--input", "a.mtx", "--tile", 2, "--output", "r.h5")
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(tmp_path / "r.h5", "runs")
+    runs = measured(*HOST, "--input", "a.mtx", "--tile", 2)
     assert set(runs["verified"]) == {"yes"} and "updates" in set(runs["method"])
     assert np.nanmax(runs["residual"]) > 0  # a residual of 0 would check nothing
 
@@ -42,14 +40,12 @@ def test_a_diagonal_element_too_small_for_a_residual_is_refused(
         assert "a.mtx: row 1: expected a diagonal element of at least 2.2" in refused(*words)
 
 
-def test_images_are_read_with_their_sizes(run, tmp_path):
+def test_images_are_read_with_their_sizes(measured, tmp_path):
     image = np.arange(5 * 7, dtype=np.uint8).reshape(5, 7)
     (tmp_path / "a.pgm").write_bytes(b"P5\n# five rows\n7 5 255\n" + image.tobytes())
     path = tmp_path / "r.h5"
     options = ["--app", "sat,int_hist", "--image", "a.pgm", "-b", 4, "--method", "lrr,serial"]
-    done = run(*HOST, *options, "--output", path)
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
+    runs = measured(*HOST, *options)
     assert set(runs["verified"]) == {"yes"} and set(runs["input"]) == {"a.pgm"}
     assert set(runs["rows"]) == {5} and set(runs["cols"]) == {7} and set(runs["tasks"]) == {4}
     with h5py.File(path) as file:
@@ -78,14 +74,12 @@ def test_sums_beyond_32_bits_are_refused(refused, tmp_path):
     assert "32 bits" in text
 
 
-def test_sequences_of_files_are_aligned(run, tmp_path):
+def test_sequences_of_files_are_aligned(measured, tmp_path):
     (tmp_path / "a.fa").write_text(">one\nTGTTACGG\n>two\nggttg\nacta\n")
     (tmp_path / "b.fa").write_text(">three\nGGTTGACTA\n")
     scores = ["--match", 3, "--mismatch", -3, "--gap-open", 0, "--gap-extend", 2]
     for files in (["a.fa"], ["a.fa", "--pair", "1,2"], ["a.fa", "--fasta", "b.fa"]):
-        done = run(*HOST, "--app", "sw", "--fasta", *files, *scores, "-b", 4, "--output", "r.h5")
-        assert done.returncode == 0, done.stderr
-        runs = columns_of(tmp_path / "r.h5", "runs")
+        runs = measured(*HOST, "--app", "sw", "--fasta", *files, *scores, "-b", 4)
         real = runs["method"] != "floor"
         facts = {"score": 13, "end_row": 6, "end_col": 7, "rows": 8, "cols": 9}
         for column, expected in facts.items():
@@ -116,15 +110,13 @@ def test_gap_costs_of_proteins_come_from_their_matrix_by_default(run, tmp_path, 
     assert set(columns_of(tmp_path / "r.h5", "runs")["score"]) == {score}
 
 
-def test_series_of_files_are_warped_in_both_precisions(run, tmp_path):
+def test_series_of_files_are_warped_in_both_precisions(measured, tmp_path):
     (tmp_path / "s.tsv").write_text("1\t9\t9\n2\t1\t2\t4\n1\t1\t3\t4\n")
     for precision in ("double", "float"):
-        done = run(
-            *HOST, "--app", "dtw", "--series", "s.tsv", "--pair", "2,3", "-b", 2,
-            "--precision", precision, "--output", "r.h5",
+        runs = measured(
+            *HOST, "--app", "dtw", "--series", "s.tsv", "--pair", "2,3", "-b", 2, "--precision",
+            precision,
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        runs = columns_of(tmp_path / "r.h5", "runs")
         assert set(runs["distance"][runs["method"] != "floor"]) == {1.0}
         assert set(runs["verified"]) == {"yes"}
 

@@ -23,10 +23,8 @@ ALL = (
 EXAMPLE = ["--generate", "topcuoglu", "--repeat", 2, "--algorithm", ALL]
 
 
-def test_the_example_has_its_known_makespans(run, tmp_path):
-    done = run(*EXAMPLE, "--output", "r.h5")
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(tmp_path / "r.h5", "runs")
+def test_the_example_has_its_known_makespans(measured):
+    runs = measured(*EXAMPLE, silent=True)
     found = dict(zip(runs["algorithm"], runs["makespan"], strict=True))
     assert [found[name] for name in ALL.split(",")] == [76, 89, 89, 80, 80, 86, 86]
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
@@ -143,14 +141,12 @@ OURS = ["csr", "hand_over", "in_order"]
 HOST = ["--backend", "host", "--implementation"]
 
 
-def test_all_implementations_make_the_same_schedules(run, tmp_path):
+def test_all_implementations_make_the_same_schedules(measured, tmp_path):
     implementations = ["host", *THESIS, *OURS]
-    done = run(
-        "--generate", "v=300,jump=0", "--repeat", 2, *HOST, ",".join(implementations),
-        "--workers", 3, "--algorithm", "pets_append,pets_insertion,heft_append", "--output", "r.h5",
+    columns = measured(
+        "--generate", "v=300,jump=0", "--repeat", 2, *HOST, ",".join(implementations), "--workers",
+        3, "--algorithm", "pets_append,pets_insertion,heft_append",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    columns = columns_of(tmp_path / "r.h5", "runs")
     runs = {name: np.asarray(column) for name, column in columns.items()}
     assert set(runs["status"]) == {"ok"} and set(runs["backend"]) == {"host"}
     assert len(runs["graph"]) == 2 * (2 * len(implementations) + 1)
@@ -175,13 +171,11 @@ def test_all_implementations_make_the_same_schedules(run, tmp_path):
     assert len(memory["bytes"]) == 2 and (np.asarray(memory["elapsed_ms"]) > 0).all()
 
 
-def test_graphs_are_stored_with_the_requested_parameters(run, tmp_path):
-    done = run(
-        "--generate", "v=50,ccr=2,alpha=0.5", "--generate", "gauss:m=5", "--count", 2,
-        "--repeat", 1, "--algorithm", "pets_append", "--output", "r.h5",
+def test_graphs_are_stored_with_the_requested_parameters(measured):
+    graphs = measured(
+        "--generate", "v=50,ccr=2,alpha=0.5", "--generate", "gauss:m=5", "--count", 2, "--repeat",
+        1, "--algorithm", "pets_append", table="graphs",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    graphs = columns_of(tmp_path / "r.h5", "graphs")
     assert list(graphs["kind"]) == ["random", "random", "gauss", "gauss"]
     assert list(graphs["tasks"]) == [50, 50, 14, 14] and list(graphs["graph_seed"]) == [1, 2, 1, 2]
     assert list(graphs["v"]) == [50, 50, -1, -1] and list(graphs["ccr"]) == [2, 2, 1, 1]
@@ -457,15 +451,13 @@ def test_a_gantt_chart_alone_measures_nothing(run, tmp_path):
     assert (tmp_path / "g.svg").read_text().count("<rect") == 10
 
 
-def test_many_files_and_folders_are_scheduled_in_one_call(run, tmp_path):
+def test_many_files_and_folders_are_scheduled_in_one_call(run, measured, tmp_path):
     (tmp_path / "some").mkdir()
     for k, name in enumerate(("some/b.h5", "some/a.h5", "c.h5")):
         write_dag(tmp_path / name, [[1], []], [[k + 1, 9], [9, k + 2]], [5])
     (tmp_path / "some/notes.txt").write_text("no graph")
     arguments = ["--dag", "c.h5", "--dag", "some", "--repeat", 1]
-    done = run(*arguments, "--algorithm", "pets_append", "--output", "r.h5")
-    assert done.returncode == 0, done.stderr
-    graphs = columns_of(tmp_path / "r.h5", "graphs")
+    graphs = measured(*arguments, "--algorithm", "pets_append", table="graphs")
     assert list(graphs["graph"]) == ["c.h5", "a.h5", "b.h5"]
     digest = hashlib.sha256((tmp_path / "c.h5").read_bytes()).hexdigest()
     assert graphs["sha256"][0] == digest and len(set(graphs["sha256"])) == 3

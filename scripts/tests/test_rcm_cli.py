@@ -46,10 +46,8 @@ def test_a_search_that_takes_too_long_is_given_up(run, tmp_path):
     assert not (tmp_path / "r.h5").exists()
 
 
-def test_parts_are_the_six_task_types_in_the_order_of_their_phases(run, tmp_path):
-    done = run(*GRID, "--arm", "mk,tsk", "--parts", "--output", "r.h5")
-    assert done.returncode == 0, done.stderr
-    parts = columns_of(tmp_path / "r.h5", "parts")
+def test_parts_are_the_six_task_types_in_the_order_of_their_phases(measured):
+    parts = measured(*GRID, "--arm", "mk,tsk", "--parts", table="parts")
     names = "create_sort_data compress_sort_data delegate sort_block sort_delegate sort_global"
     assert list(parts["part"]) == 2 * names.split()
     assert list(parts["arm"]) == ["mk"] * 6 + ["tsk"] * 6

@@ -97,14 +97,11 @@ def test_bad_arguments_are_refused_in_one_line(all_refused):
     all_refused(BAD_ARGUMENTS, "--backend", "host")
 
 
-def test_results_hold_every_method_verified(run, tmp_path):
-    path = tmp_path / "r.h5"
-    done = run(
+def test_results_hold_every_method_verified(measured):
+    runs = measured(
         *SMALL, "--method", ",".join(METHODS), "--precision", "float,double", "--repeat", 2,
-        "--quiet", "--output", path,
+        "--quiet", silent=True,
     )  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert sorted(set(runs["method"])) == sorted(METHODS)
     assert set(runs["precision"]) == {"float", "double"} and len(runs["method"]) == 60
@@ -123,15 +120,12 @@ def test_results_hold_every_method_verified(run, tmp_path):
     assert set(runs["priority"][runs["method"] == "graph"]) == {""}
 
 
-def test_each_configuration_that_makes_a_difference_is_an_arm(run, tmp_path):
-    path = tmp_path / "r.h5"
-    done = run(
+def test_each_configuration_that_makes_a_difference_is_an_arm(measured):
+    runs = measured(
         "--backend", "host", "--rows", 50, "--tile", 16, "--blocks", "1,3", "--repeat", 1,
         "--method", "fr1,fr2,fr3,ticket,graph", "--weight", "1.5,measured", "--priority",
-        "factorisations-first,fifo", "--output", path, "--quiet",
+        "factorisations-first,fifo", "--quiet",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
     arms = {m: sorted(set(runs["arm"][runs["method"] == m])) for m in set(runs["method"])}
     assert arms["fr1"] == ["fr1 factorisations-first", "fr1 fifo"]
     assert arms["graph"] == ["graph by 1", "graph by 3"]
@@ -154,15 +148,12 @@ def test_each_configuration_that_makes_a_difference_is_an_arm(run, tmp_path):
 
 
 @pytest.mark.parametrize("q", ["implicit", "formed"])
-def test_every_matrix_of_a_batch_is_factorised_and_verified(run, tmp_path, q):
-    path = tmp_path / "r.h5"
-    done = run(
+def test_every_matrix_of_a_batch_is_factorised_and_verified(measured, q):
+    runs = measured(
         "--backend", "host", "--workers", 2, "--rows", "50,31", "--columns", "37,60", "--tile", 16,
         "--batch", "3,2", "--precision", "float,double", "--method", ",".join(METHODS), "--repeat",
-        2, "--quiet", "--output", path, *(["--form-q"] if q == "formed" else []),
+        2, "--quiet", *(["--form-q"] if q == "formed" else []), silent=True,
     )  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert len(runs["method"]) == 8 * len(METHODS) and set(runs["q"]) == {q}
     assert (runs["verified_matrices"] == runs["batch"]).all()
@@ -179,29 +170,23 @@ def test_every_matrix_of_a_batch_is_factorised_and_verified(run, tmp_path, q):
     ).all()
 
 
-def test_of_much_work_a_sample_of_eight_is_verified(run, tmp_path):
-    path = tmp_path / "r.h5"
-    done = run(
+def test_of_much_work_a_sample_of_eight_is_verified(measured):
+    runs = measured(
         "--backend", "host", "--rows", 1000, "--batch", 10, "--precision", "float", "--method",
-        "lapack", "--repeat", 1, "--warmup", 0, "--quiet", "--output", path,
+        "lapack", "--repeat", 1, "--warmup", 0, "--quiet",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
     assert (runs["batch"][0], runs["verified_matrices"][0], runs["verified"][0]) == (10, 8, "yes")
 
 
 @pytest.mark.parametrize("options", [[], ["--form-q"], ["--batch", 3]])
-def test_random_vectors_verify_every_method(run, tmp_path, options):
-    path = tmp_path / "r.h5"
+def test_random_vectors_verify_every_method(measured, options):
     methods = [*METHODS, "blocked_panels", "cholesky_panels"]
     if "--form-q" in options:
         methods.append("cholesky_qr2")
-    done = run(
+    runs = measured(
         *SMALL, "--method", ",".join(methods), "--precision", "float,double", "--repeat", 1,
-        "--verification", "sample", "--quiet", "--output", path, *options,
+        "--verification", "sample", "--quiet", *options, silent=True,
     )  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
     assert set(runs["verified"]) == {"yes"} and set(runs["verification"]) == {"sample"}
     assert set(runs["method"]) == set(methods) and set(runs["verification_vectors"]) == {8}
     assert (runs["verified_matrices"] == runs["batch"]).all()
@@ -210,15 +195,15 @@ def test_random_vectors_verify_every_method(run, tmp_path, options):
     assert np.isnan(runs["diagonal_residual"]).all()
 
 
-def test_large_matrices_are_verified_by_random_vectors_and_small_ones_in_full(run, tmp_path):
+def test_large_matrices_are_verified_by_random_vectors_and_small_ones_in_full(
+    run, measured, tmp_path
+):
     path = tmp_path / "r.h5"
     # In float, what LAPACK's bound allows at so many rows is as much as the matrix itself.
-    done = run(
+    runs = measured(
         "--backend", "host", "--rows", "300000,100000", "--columns", 2, "--method", "lapack",
-        "--precision", "float", "--repeat", 1, "--quiet", "--output", path,
+        "--precision", "float", "--repeat", 1, "--quiet",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
     assert dict(zip(runs["rows"], runs["verification"], strict=True)) == {
         300000: "sample", 100000: "full",
     }  # fmt: skip
@@ -267,29 +252,23 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, method):
 
 
 @pytest.mark.parametrize(("given", "stored"), [(None, "default"), ("passive", "passive")])
-def test_the_policy_of_openmps_threads_is_stored(run, tmp_path, monkeypatch, given, stored):
+def test_the_policy_of_openmps_threads_is_stored(measured, monkeypatch, given, stored):
     if given is None:
         monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
     else:
         monkeypatch.setenv("OMP_WAIT_POLICY", given)
-    path = tmp_path / "r.h5"
-    done = run(*SMALL, "--method", "fr2,omp_tasks", "--repeat", 1, "--quiet", "--output", path)
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
+    runs = measured(*SMALL, "--method", "fr2,omp_tasks", "--repeat", 1, "--quiet")
     by_method = dict(zip(runs["method"], runs["omp_wait"], strict=True))
     assert by_method == {"fr2": "", "omp_tasks": stored}
 
 
 @pytest.mark.parametrize("options", [[], ["--form-q"]])
-def test_memory_beside_the_matrix_is_small(run, tmp_path, options):
-    path = tmp_path / "r.h5"
+def test_memory_beside_the_matrix_is_small(measured, options):
     ours = [*SCHEDULERS, "gram_panels"]
-    done = run(
+    runs = measured(
         "--backend", "host", "--workers", 2, "--rows", 1024, "--method", ",".join(ours),
-        "--no-verify", "--repeat", 1, "--warmup", 0, "--quiet", "--output", path, *options,
+        "--no-verify", "--repeat", 1, "--warmup", 0, "--quiet", *options,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
     assert set(runs["method"]) == set(ours) and set(runs["matrix_bytes"]) == {8 * 1024**2}
     assert (runs["extra_bytes"] > 0).all(), runs["extra_bytes"]
     assert (runs["extra_bytes"] < 0.15 * runs["matrix_bytes"]).all(), runs["extra_bytes"]

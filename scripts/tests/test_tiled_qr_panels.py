@@ -10,17 +10,14 @@ PROGRAM = "tiled-qr"
 
 
 @pytest.mark.parametrize("tall_from", [None, 0, 8, 9])
-def test_panels_bring_out_q_and_r_alone_however_q_is_formed(run, tmp_path, tall_from):
-    path = tmp_path / "r.h5"
+def test_panels_bring_out_q_and_r_alone_however_q_is_formed(measured, tall_from):
     # The last is wider than what is ever taken for tall.
-    done = run(
+    runs = measured(
         "--backend", "host", "--workers", 2, "--rows", "320,319,50,35,600", "--columns",
         "40,40,60,35,260", "--batch", "2,1,1,2,1", "--precision", "float,double", "--method",
-        "gram_panels,blocked_panels", "--form-q", "--repeat", 1, "--quiet", "--output", path,
-        *([] if tall_from is None else ["--tall-from", tall_from]),
+        "gram_panels,blocked_panels", "--form-q", "--repeat", 1, "--quiet",
+        *([] if tall_from is None else ["--tall-from", tall_from]), silent=True,
     )  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
     assert len(runs["method"]) == 20 and set(runs["verified"]) == {"yes"}
     least = np.minimum(runs["rows"], runs["cols"])
     bound = 1 if tall_from is None else tall_from
@@ -35,7 +32,7 @@ def test_panels_bring_out_q_and_r_alone_however_q_is_formed(run, tmp_path, tall_
 
 
 @pytest.mark.parametrize("verification", ["full", "sample"])
-def test_steps_leave_q_in_the_matrix_and_r_apart(run, tmp_path, verification):
+def test_steps_leave_q_in_the_matrix_and_r_apart(run, measured, tmp_path, verification):
     path = tmp_path / "r.h5"
     # So large that it is scaled, and R is scaled back.
     matrix = tmp_path / "huge.h5"
@@ -48,13 +45,11 @@ def test_steps_leave_q_in_the_matrix_and_r_apart(run, tmp_path, verification):
         "--output", path,
     )  # fmt: skip
     assert done.returncode == 0 and done.stderr == "", done.stderr
-    done = run(
+    runs = measured(
         "--backend", "host", "--matrix", matrix, "--precision", "double", "--method",
         "cholesky_panels", "--verification", verification, "--form-q", "--repeat", 1, "--quiet",
-        "--append", "--output", path,
+        "--append", silent=True,
     )  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
     assert len(runs["method"]) == 13 and set(runs["verified"]) == {"yes"}
     assert set(runs["former"]) == {"steps"} and runs["scale_exponent"][-1] < -300
     size = np.where(runs["precision"] == "double", 8, 4)
@@ -90,17 +85,14 @@ def test_panels_scale_elements_whose_squares_overflow(run, tmp_path, precision, 
 
 @pytest.mark.parametrize("rival", ["cholesky_qr2", "cholesky_qr2_mma"])
 def test_cholesky_loses_what_others_keep_on_matrices_of_bad_condition(
-    rival, run, refused, tmp_path
+    rival, measured, refused, tmp_path
 ):
-    path = tmp_path / "r.h5"
     methods = ["gram_panels", rival, "lapack"]
-    done = run(
+    runs = measured(
         "--backend", "host", "--workers", 2, "--family", "conditioned", "--condition", "1e2,1e14",
         "--rows", 200, "--columns", 30, "--form-q", "--method", ",".join(methods), "--repeat", 1,
-        "--batch", 2, "--quiet", "--output", path,
+        "--batch", 2, "--quiet",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
     assert len(runs["method"]) == 6 and set(runs["status"]) == {"ok"}
     lost = (runs["method"] == rival) & (runs["condition"] == 1e14)
     assert lost.sum() == 1 and set(runs["verified"][lost]) == {"no"}
@@ -115,29 +107,23 @@ def test_cholesky_loses_what_others_keep_on_matrices_of_bad_condition(
     assert "4 x 5" in message
 
 
-def test_cholesky_qr2_mma_takes_at_most_256_columns(run, refused, tmp_path):
-    path = tmp_path / "r.h5"
+def test_cholesky_qr2_mma_takes_at_most_256_columns(measured, refused):
     shape = ["--backend", "host", "--form-q", "--method", "cholesky_qr2_mma", "--rows", 300]
-    done = run(
+    runs = measured(
         *shape, "--columns", 256, "--precision", "float,double", "--family", "conditioned",
-        "--condition", 10, "--repeat", 1, "--quiet", "--output", path,
+        "--condition", 10, "--repeat", 1, "--quiet",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
     assert len(runs["method"]) == 2 and set(runs["verified"]) == {"yes"}
     message = "at most 256 columns for CholeskyQR2 by products of our own, got 257"
     assert message in refused(*shape, "--columns", 257)
 
 
-def test_steps_of_choleskyqr_are_counted_and_what_they_leave_is_left_to_chains(run, tmp_path):
-    path = tmp_path / "r.h5"
-    done = run(
+def test_steps_of_choleskyqr_are_counted_and_what_they_leave_is_left_to_chains(measured):
+    runs = measured(
         "--backend", "host", "--workers", 2, "--rows", 600, "--columns", 40, "--repeat", 1,
         "--family", "random,conditioned,hilbert,zero", "--condition", "1e12", "--method",
-        "cholesky_panels,blocked_panels", "--quiet", "--output", path,
+        "cholesky_panels,blocked_panels", "--quiet",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
     assert set(runs["verified"]) == {"yes"}
     got = {
         (method, family): (steps, chains)
