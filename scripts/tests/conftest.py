@@ -140,11 +140,17 @@ def dag(tmp_path):
 
 @pytest.fixture
 def run(request, tmp_path):
-    """Runs the program that the test module calls PROGRAM, in the folder of the test."""
+    """Runs the module's PROGRAM in the folder of the test; it must end with the code, if given."""
     from program_under_test import find_program, run_program
 
     program = find_program(request.module.PROGRAM)
-    return lambda *arguments: run_program(program, *arguments, cwd=tmp_path)
+
+    def check(*arguments, code=None):
+        done = run_program(program, *arguments, cwd=tmp_path)
+        assert code in (None, done.returncode), done.stderr
+        return done
+
+    return check
 
 
 @pytest.fixture
@@ -153,8 +159,8 @@ def measured(run, tmp_path):
     from program_under_test import columns_of
 
     def check(*arguments, table="runs", silent=False):
-        done = run(*arguments, "--output", tmp_path / "r.h5")
-        assert done.returncode == 0 and not (silent and done.stderr), done.stderr
+        done = run(*arguments, "--output", tmp_path / "r.h5", code=0)
+        assert not (silent and done.stderr), done.stderr
         return columns_of(tmp_path / "r.h5", table)
 
     return check

@@ -22,6 +22,13 @@ class Outcome:
     reports: list  # (tasks, edges) of each run of a region
 
 
+def tool(*arguments, cwd=None, code=None):
+    """Runs juggler-cc, which must end with the code, if given."""
+    done = run_program(find_program(PROGRAM), *arguments, cwd=cwd)
+    assert code in (None, done.returncode), done.stderr
+    return done
+
+
 def run_with(program, arguments, cwd, **settings):
     """Runs a program with environment variables. The time limit ends a hang."""
     return subprocess.run(

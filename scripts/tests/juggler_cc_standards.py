@@ -60,7 +60,7 @@ int main(void)
     printf("\\n");
     return 0;
 }
-""",
+"""
 }
 
 WHOLE_STANDARDS["prints.c"] = """\

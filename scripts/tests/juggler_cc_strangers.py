@@ -173,5 +173,5 @@ int main() {
   for (double x : a) std::printf("%g ", x);
   std::printf("\\n");
 }
-""",
+"""
 }

@@ -53,8 +53,7 @@ def test_help_and_list_run_nothing(tree):
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["nope"], ["--seconds"], ["--seconds", "0"], ["--seconds", "1.5"], ["--fast"]],
+    "arguments", [["nope"], ["--seconds"], ["--seconds", "0"], ["--seconds", "1.5"], ["--fast"]]
 )
 def test_bad_usage_is_named_and_runs_nothing(tree, arguments):
     root, run = tree

@@ -77,12 +77,11 @@ def test_real_matrices_are_solved_as_scipy_does(run, tmp_path, name):
     matrix = scipy.io.mmread(file).tocsc()
     right_side = np.random.default_rng(3).uniform(-1, 1, matrix.shape[0])
     np.savetxt(tmp_path / "b.txt", right_side, fmt="%.17g")
-    done = run(
+    run(
         "--matrix", file, "--rhs", "b.txt", "--tolerance", 1e-9, "--max-iterations", 20000,
-        "--method", "autonomous,checkpoints,graph", "--scheduler", "time_sliced",
-        "--solution", "x.txt", "--repeat", 1, "--output", "r.h5",
+        "--method", "autonomous,checkpoints,graph", "--scheduler", "time_sliced", "--solution",
+        "x.txt", "--repeat", 1, "--output", "r.h5", code=0,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
     reference = scipy.sparse.linalg.spsolve(matrix, right_side)
     assert abs(np.loadtxt(tmp_path / "x.txt") - reference).sum() < 1e-5
     assert set(columns_of(tmp_path / "r.h5", "runs")["converged"]) == {"yes"}
@@ -90,9 +89,10 @@ def test_real_matrices_are_solved_as_scipy_does(run, tmp_path, name):
 
 def test_float_comes_close(run, tmp_path, scene):
     matrix, right_side = scene
-    done = run("--matrix", "a.mtx", "--rhs", "b.txt", "--method", "grid_sync", "--precision",
-               "float", "--tolerance", 1e-4, "--solution", "x.txt", "--repeat", 1)  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    run(
+        "--matrix", "a.mtx", "--rhs", "b.txt", "--method", "grid_sync", "--precision", "float",
+        "--tolerance", 1e-4, "--solution", "x.txt", "--repeat", 1, code=0,
+    )  # fmt: skip
     reference = scipy.sparse.linalg.spsolve(matrix.tocsc(), right_side)
     assert abs(np.loadtxt(tmp_path / "x.txt") - reference).sum() < 1e-2
 
@@ -144,8 +144,7 @@ def test_divergence_is_reported(run, tmp_path):
 
 
 def test_one_file_by_two_names_is_refused(run, tmp_path):
-    done = run(*GRID, "--solution", "r.h5", "--output", tmp_path / "r.h5")
-    assert done.returncode == 2
+    done = run(*GRID, "--solution", "r.h5", "--output", tmp_path / "r.h5", code=2)
     assert "expected another file than" in done.stderr and done.stderr.count("\n") == 1
     assert not (tmp_path / "r.h5").exists()
 

@@ -10,13 +10,13 @@ from conftest import ROOT
 from juggler_cc_scene import (
     APPS,
     EXAMPLES,
-    PROGRAM,
     build,
     build_oracle,
     reports_of,
     run_both,
     run_with,
     same_numbers,
+    tool,
 )  # fmt: skip
 from program_under_test import find_program, run_program
 
@@ -32,13 +32,8 @@ RUNS = {
 }
 
 
-def tool(*arguments, cwd=None):
-    return run_program(find_program(PROGRAM), *arguments, cwd=cwd)
-
-
 def translated(name, folder):
-    done = tool(EXAMPLES / name, "--emit", folder / "out.cpp")
-    assert done.returncode == 0, done.stderr
+    tool(EXAMPLES / name, "--emit", folder / "out.cpp", code=0)
     return (folder / "out.cpp").read_text()
 
 
@@ -129,8 +124,7 @@ def test_words_of_generated_code_are_known_to_the_check_of_macros(name, tmp_path
 
 
 def test_explain_names_tasks_dependences_and_copies():
-    done = tool("--explain", EXAMPLES / "cholesky.c")
-    assert done.returncode == 0, done.stderr
+    done = tool("--explain", EXAMPLES / "cholesky.c", code=0)
     for expected in (
         "cholesky.c:50: region 1, in decompose",
         "array a[0:tiles * tiles * t]: copied in and out",
@@ -150,8 +144,7 @@ def explained(folder, tasks):
         "#include <stdio.h>\nvoid f(int *a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n"
         "#pragma omp single\n{\n" + tasks + "}\n}\n"
     )
-    done = tool("--explain", source)
-    assert done.returncode == 0, done.stderr
+    done = tool("--explain", source, code=0)
     return done.stdout
 
 
@@ -201,8 +194,7 @@ def test_variables_with_names_of_openmp_5_keep_them(tmp_path):
 
 
 def test_the_graph_of_a_region_without_running_it(tmp_path):
-    done = tool("--dag", "nBlocks=4,bSize=16", APPS / "lud.c", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = tool("--dag", "nBlocks=4,bSize=16", APPS / "lud.c", cwd=tmp_path, code=0)
     assert "30 tasks, 54 edges" in done.stdout
     with h5py.File(tmp_path / "lud.dag.h5") as file:
         graph = file["graph"]
@@ -221,8 +213,7 @@ def test_the_graph_of_a_region_without_running_it(tmp_path):
 
 @pytest.mark.parametrize("tiles", ["04", "4e0", "4.0"])
 def test_numbers_of_a_graph_are_decimal(tiles, tmp_path):
-    done = tool("--dag", f"nBlocks={tiles},bSize=16", APPS / "lud.c", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = tool("--dag", f"nBlocks={tiles},bSize=16", APPS / "lud.c", cwd=tmp_path, code=0)
     assert "30 tasks, 54 edges" in done.stdout
 
 
@@ -255,8 +246,7 @@ def lu_edges(tiles):
 )
 def test_schedulers_take_the_graph(program, arguments, tmp_path):
     scheduler = find_program(program)
-    done = tool("--dag", "nBlocks=3,bSize=4", APPS / "lud.c", "-o", "own", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    tool("--dag", "nBlocks=3,bSize=4", APPS / "lud.c", "-o", "own", cwd=tmp_path, code=0)
     taken = run_program(scheduler, *arguments.format("own.dag.h5").split(), cwd=tmp_path)
     assert taken.returncode == 0, taken.stderr
 
@@ -286,8 +276,9 @@ def test_an_example_on_a_device(name, tmp_path):
 
 def test_a_million_tasks_are_inspected_quickly(tmp_path):
     """The time depends on the machine, so only the graph is checked."""
-    done = tool("--dag", "tiles=10,steps=10000", EXAMPLES / "heat.c", "-o", "big", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = tool(
+        "--dag", "tiles=10,steps=10000", EXAMPLES / "heat.c", "-o", "big", cwd=tmp_path, code=0,
+    )  # fmt: skip
     assert done.stdout.startswith("1000000 tasks, ")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from conftest import ROOT
-from juggler_cc_scene import APPS, PROGRAM, run_both, same_numbers
+from juggler_cc_scene import APPS, PROGRAM, run_both, same_numbers, tool
 from program_under_test import find_program, run_program
 
 
@@ -116,8 +116,7 @@ def body_of(function, block, text):
 def test_hand_written_loops_are_those_of_the_translation(name, tmp_path):
     """Then a difference in time does not come from the kernels."""
     source = APPS / f"{name}.c"
-    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    tool(source, "--emit", "out.cpp", cwd=tmp_path, code=0)
     translated = (tmp_path / "out.cpp").read_text()
     own = (ROOT / "juggler" / "apps" / name / "loops.hpp").read_text()
     for kernel in CASES[name].kernels:

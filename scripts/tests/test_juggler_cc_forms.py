@@ -12,7 +12,7 @@ from juggler_cc_forms import (
     TAIL,
     WHOLE,
 )
-from juggler_cc_scene import PROGRAM, run_both, same_numbers
+from juggler_cc_scene import PROGRAM, run_both, same_numbers, tool
 from program_under_test import find_program, run_program
 
 MAIN = """
@@ -69,10 +69,7 @@ def check_refused(path, text, message):
     line = before.count("\n") + 1
     column = len(before) - before.rfind("\n")
     path.write_text(before + after)
-    done = run_program(
-        find_program(PROGRAM), path, "--emit", path.with_suffix(".out"), cwd=path.parent
-    )
-    assert done.returncode == 2, done.stderr
+    done = tool(path, "--emit", path.with_suffix(".out"), cwd=path.parent, code=2)
     first = next(row for row in done.stderr.splitlines() if ": error: " in row)
     assert f"{path.name}:{line}:{column}: error: " in first, done.stderr
     assert message in first, done.stderr
@@ -110,8 +107,7 @@ def test_a_region_in_a_header_is_refused_there(tmp_path):
     header = HEAD + function("it", ACCEPTED["plain"])
     (tmp_path / "it.h").write_text(header)
     (tmp_path / "form.c").write_text('#include "it.h"\nvoid f(double *a) { take_it(a, N); }\n')
-    done = run_program(find_program(PROGRAM), "form.c", "--emit", "form.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
+    done = tool("form.c", "--emit", "form.cpp", cwd=tmp_path, code=2)
     line = header.splitlines().index("    #pragma omp target parallel map(tofrom: a[0:n])") + 1
     assert f"it.h:{line}:5: error: a region in a header is not supported" in done.stderr
 
@@ -132,8 +128,7 @@ def test_a_plain_region_is_refused_with_the_directive_that_would_do(items, tmp_p
         return
     text = HEAD + function("it", f"    {directive}\n{region}")
     (tmp_path / "plain.c").write_text(text)
-    done = run_program(find_program(PROGRAM), "plain.c", "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    tool("plain.c", "--emit", "out.cpp", cwd=tmp_path, code=0)
 
 
 # Maps and the body of a task, and a part of the expected warning, or nothing.
@@ -160,8 +155,7 @@ def test_a_map_clause_that_loses_results_is_warned_of(maps, task, tmp_path):
         "for (int i = 0; i < n; i++)", "", task
     )
     (tmp_path / "form.c").write_text(HEAD + function("it", region))
-    done = run_program(find_program(PROGRAM), "form.c", "--emit", "form.cpp", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = tool("form.c", "--emit", "form.cpp", cwd=tmp_path, code=0)
     warned = [row for row in done.stderr.splitlines() if "which is mapped" in row]
     wanted = MAPPED[maps, task]
     assert [wanted in row for row in warned] == [True] * bool(wanted), done.stderr
@@ -178,8 +172,7 @@ def test_no_directive_is_suggested_that_would_be_refused(obstacle, tmp_path):
 
 def refusal_of(text, folder):
     (folder / "plain.c").write_text(HEAD + text)
-    done = run_program(find_program(PROGRAM), "plain.c", "--emit", "out.cpp", cwd=folder)
-    assert done.returncode == 2, done.stderr
+    done = tool("plain.c", "--emit", "out.cpp", cwd=folder, code=2)
     return done.stderr
 
 
@@ -228,8 +221,7 @@ def test_a_task_outside_of_regions_is_reported(tmp_path):
     source = tmp_path / "loose.c"
     loose = "    #pragma omp task\n    a[1] = 2;\n"
     source.write_text(HEAD + function("it", loose + ACCEPTED["plain"]))
-    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = tool(source, "--emit", "out.cpp", cwd=tmp_path, code=0)
     line = HEAD.count("\n") + 3
     assert f"loose.c:{line}:5: warning: this task is in no region" in done.stderr
 
@@ -239,8 +231,7 @@ def test_messages_of_the_compiler_name_the_users_lines(tmp_path):
     text = HEAD + function("it", ACCEPTED["plain"] + "    int (*f)() = raised;\n    (void)f;\n")
     source = tmp_path / "other.c"
     source.write_text(text)
-    done = run_program(find_program(PROGRAM), source, "-o", "other", cwd=tmp_path)
-    assert done.returncode == 1, done.stderr
+    done = tool(source, "-o", "other", cwd=tmp_path, code=1)
     line = text[: text.index("= raised")].count("\n") + 1
     assert f"other.c:{line}:18: error: invalid conversion from" in done.stderr
     assert "other.c: note: the generated source is C++" in done.stderr
@@ -266,8 +257,7 @@ def test_errors_of_clang_come_with_advice(tmp_path):
     """Clang itself refuses a barrier in a task; juggler-cc adds advice."""
     text = ACCEPTED["constant"].replace("a[i] += eighth", "\n#pragma omp barrier\na[i] += eighth")
     (tmp_path / "form.c").write_text(HEAD + function("it", text))
-    done = run_program(find_program(PROGRAM), "form.c", "--emit", "form.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
+    done = tool("form.c", "--emit", "form.cpp", cwd=tmp_path, code=2)
     line = (HEAD + function("it", text)).split("#pragma omp barrier")[0].count("\n") + 1
     assert f"form.c:{line}:1: error: region cannot be closely nested" in done.stderr
     assert f"form.c:{line}:1: note: leave it out: nothing waits within a task" in done.stderr
@@ -295,6 +285,5 @@ def test_code_of_another_file_is_refused_there(tmp_path):
     (tmp_path / "body.inc").write_text("a[i] += 1;\n")
     text = ACCEPTED["constant"].replace("a[i] += eighth * 2;", '\n#include "body.inc"\n')
     (tmp_path / "form.c").write_text(HEAD + function("it", text))
-    done = run_program(find_program(PROGRAM), "form.c", "--emit", "form.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
+    done = tool("form.c", "--emit", "form.cpp", cwd=tmp_path, code=2)
     assert "body.inc:1:1: error: this stands in another file" in done.stderr

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from juggler_cc_scene import APPS, EXAMPLES, PROGRAM, build, run_with
+from juggler_cc_scene import APPS, EXAMPLES, PROGRAM, build, run_with, tool
 from program_under_test import find_program
-from test_juggler_cc import tool
 
 # Command lines and a part of the message; all exit with 2.
 BAD = {
@@ -54,8 +53,7 @@ def test_bad_usage_is_refused_in_one_line(line, tmp_path):
     (tmp_path / "a.cu").write_text("")
     os.mkfifo(tmp_path / "pipe")
     words = line.format(lud=APPS / "lud.c", heat=EXAMPLES / "heat.c").split()
-    done = tool(*words, cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
+    done = tool(*words, cwd=tmp_path, code=2)
     assert BAD[line] in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.cu", "pipe"]
 
@@ -72,8 +70,7 @@ def test_an_input_is_never_replaced(option, way, tmp_path):
     elif way == "object":
         other.write_bytes(b"an object")
     words = [other] if way == "object" else []
-    done = tool(source, *words, option, source if way == "name" else other, cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
+    done = tool(source, *words, option, source if way == "name" else other, cwd=tmp_path, code=2)
     assert f"{option}: expected another file than" in done.stderr
     assert source.read_bytes() == (EXAMPLES / "matmul.c").read_bytes()
     assert way != "object" or other.read_bytes() == b"an object"
@@ -153,23 +150,23 @@ def test_a_signal_leaves_no_folder_and_no_child(by, tmp_path):
 
 def test_options_of_openmp_and_offload_are_taken(tmp_path):
     source = EXAMPLES / "matmul.c"
-    done = tool(
-        source, "-fopenmp", "-fopenmp-targets=nvptx64", "-foffload=nvptx-none", cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
+    tool(
+        source, "-fopenmp", "-fopenmp-targets=nvptx64", "-foffload=nvptx-none", cwd=tmp_path,
+        code=0,
+    )  # fmt: skip
     assert (tmp_path / "a.out").exists()
 
 
 def test_options_of_the_compiler_alone_are_taken(tmp_path):
-    done = tool(EXAMPLES / "matmul.c", "-pipe", "-pedantic", "-O1", "-o", "out", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = tool(
+        EXAMPLES / "matmul.c", "-pipe", "-pedantic", "-O1", "-o", "out", cwd=tmp_path, code=0,
+    )  # fmt: skip
     assert "jcc_" not in done.stderr, done.stderr
     assert (tmp_path / "out").exists()
 
 
 def test_a_linker_error_does_not_blame_cpp(tmp_path):
-    done = tool(EXAMPLES / "matmul.c", "-lnone_of_this_name", cwd=tmp_path)
-    assert done.returncode == 1, done.stderr
+    done = tool(EXAMPLES / "matmul.c", "-lnone_of_this_name", cwd=tmp_path, code=1)
     assert "the generated source is C++" not in done.stderr, done.stderr
 
 
@@ -186,8 +183,7 @@ BROKEN = {
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_broken_program_is_refused(text, tmp_path):
     (tmp_path / "broken.c").write_text(text + "\n")
-    done = tool("broken.c", "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
+    done = tool("broken.c", "--emit", "out.cpp", cwd=tmp_path, code=2)
     assert BROKEN[text] in done.stderr
     assert not (tmp_path / "out.cpp").exists()
 
@@ -209,19 +205,16 @@ def test_trigraphs_are_refused_where_the_language_has_them(tmp_path):
     text = "void f(int *a) ??<\n#pragma omp target parallel map(tofrom: a[0:2])\n"
     text += "#pragma omp single\n{\n#pragma omp task\na[0] = 1;\n} }\n"
     (tmp_path / "old.c").write_text(text)
-    done = tool("old.c", "-std=c99", "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
+    done = tool("old.c", "-std=c99", "--emit", "out.cpp", cwd=tmp_path, code=2)
     assert "old.c:1:16: error: trigraph converted to '{' character" in done.stderr
     (tmp_path / "old.c").write_text(text.replace("??<", "{ // ??"))
-    done = tool("old.c", "-std=c99", "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    tool("old.c", "-std=c99", "--emit", "out.cpp", cwd=tmp_path, code=0)
 
 
 def test_a_missing_function_of_another_c_file_is_explained(tmp_path):
     text = "void other(int *);\n" + BROKEN_IN_LINKING
     (tmp_path / "one.c").write_text(text)
-    done = tool("one.c", "-o", "one", cwd=tmp_path)
-    assert done.returncode == 1, done.stderr
+    done = tool("one.c", "-o", "one", cwd=tmp_path, code=1)
     assert "one.c: note: if a function of another C file is missing" in done.stderr
 
 

@@ -180,10 +180,7 @@ def test_matrices_of_files_are_decomposed_unless_they_need_pivots(measured, refu
 
 def test_methods_of_one_application_are_left_out_of_others(measured):
     options = ["--app", "lud,dtw,sat", "-n", 32, "-b", 8]
-    for more, of_one in [
-        (["--method", "lrr,diagonal,look_back"], {"lrr"}),
-        ([], METHODS),
-    ]:
+    for more, of_one in [(["--method", "lrr,diagonal,look_back"], {"lrr"}), ([], METHODS)]:
         runs = measured(*HOST, *options, *more)
         found = {app: set(runs["method"][runs["app"] == app]) for app in ("lud", "dtw", "sat")}
         strips, lud, tables = ({"diagonal"}, set(), set()) if more else (STRIPS, LUD, TABLES)
@@ -292,8 +289,7 @@ def test_short_queues_suffice_for_graphs_that_fit(measured, dag):
 def test_any_graph_runs_with_work(run, tmp_path, dag):
     name, edges = dag()
     path, trace = tmp_path / "r.h5", tmp_path / "t.h5"
-    done = run(*HOST, "--graph", name, "--work-ns", "0,20000", "--output", path, "--trace", trace)
-    assert done.returncode == 0, done.stderr
+    run(*HOST, "--graph", name, "--work-ns", "0,20000", "--output", path, "--trace", trace, code=0)
     runs = columns_of(path, "runs")
     assert set(runs["verified"]) == {"yes"} and set(runs["input"]) == {"g.h5"}
     assert set(runs["app"]) == {"graph"} and set(runs["tasks"]) == {60}

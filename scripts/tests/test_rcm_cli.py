@@ -57,8 +57,7 @@ def test_parts_are_the_six_task_types_in_the_order_of_their_phases(measured):
 
 
 def test_the_order_ends_at_its_start_node(run, tmp_path):
-    done = run(*GRID, "--start", 11, "--order", "order.txt")
-    assert done.returncode == 0, done.stderr
+    run(*GRID, "--start", 11, "--order", "order.txt", code=0)
     assert np.loadtxt(tmp_path / "order.txt", dtype=int)[-1] == 11  # reversed
 
 
@@ -66,8 +65,7 @@ def test_the_pattern_is_written_as_it_is_ordered(run, tmp_path):
     (tmp_path / "u.mtx").write_text(
         "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5\n2 3 5\n"
     )
-    done = run("--matrix", "u.mtx", "--symmetrize", "--repeat", 1, "--pattern", "p.h5")
-    assert done.returncode == 0, done.stderr
+    run("--matrix", "u.mtx", "--symmetrize", "--repeat", 1, "--pattern", "p.h5", code=0)
     with h5py.File(tmp_path / "p.h5") as file:
         assert plain(file["matrix"].attrs["source"]) == "u.mtx" and "values" not in file["matrix"]
         assert file["matrix/row_offsets"][...].tolist() == [0, 1, 3, 4]

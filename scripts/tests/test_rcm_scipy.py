@@ -123,10 +123,7 @@ CHANGES = {
     "no checksum": (lambda f: change_column(f, "rows", [1], "1"), '"rows" has no checksum'),
     "a link": (lambda f: f.__setitem__("l", h5py.SoftLink("/runs")), "expected no link, got l"),
     "an object twice": (lambda f: f.__setitem__("l", f["runs"]), "every group and dataset once"),
-    "an attribute of texts": (
-        lambda f: f.attrs.update(a=[b"a"]),
-        "numbers as attributes",
-    ),
+    "an attribute of texts": (lambda f: f.attrs.update(a=[b"a"]), "numbers as attributes"),
 }
 
 
