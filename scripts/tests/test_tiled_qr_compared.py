@@ -54,21 +54,5 @@ def test_a_rival_with_a_wrong_q_has_no_ratio(path):
     assert texts["over-cusolver-double-1000-64-1e+16"] == "2 ×"
 
 
-def test_a_range_over_families_is_of_those_that_the_rival_has_a_q_of(path):
-    texts = texts_of(path)
-    assert texts["families-over-cusolver-double-1000-64"] == "2 × (kahan) to 8 × (random)"
-    assert texts["families-over-cholesky_qr2-double-1000-64"] == "2 × (random) to 2 × (random)"
-
-
-def test_where_ours_are_behind_is_said_by_condition_and_family(path):
-    texts = texts_of(path)
-    # The rival has no Q for Kahan's triangle and at condition 1e16; on random ones ours are ahead.
-    assert texts["behind-cholesky_qr2-double"] == "0.5 ×"
-    assert texts["behind-at-cholesky_qr2-double"] == "1,000 × 64 (10000)"
-    assert "behind-cusolver-double" not in texts
-
-
-def test_the_time_of_each_of_ours_is_known_by_condition(path):
-    texts = texts_of(path)
-    assert texts["cholesky_panels-ms-double-1000-64-10000"] == "2 ms"
-    assert texts["cholesky_panels-ms-double-1000-64-1e+16"] == "4 ms"
+def test_a_range_over_families_is_that_of_the_fastest_of_ours(path):
+    assert texts_of(path)["families-over-cusolver-double-1000-64"] == "2 to 8 ×"

@@ -31,12 +31,14 @@ def test_two_workers_are_held_against_one_together_and_by_process(tmp_path):
     assert "fr2-over-fr1-64-64" not in texts
 
 
-def test_memory_and_chains_of_one_method_and_size_are_values(tmp_path):
+def test_memory_is_a_table_and_the_number_of_chains_a_value(tmp_path):
     rows = [
         *runs("gram_panels", 1.0, chains=19, extra_bytes=150), *runs("cusolver", 3.0),
         *runs("gram_panels", 1.0, precision="float", chains=19, extra_bytes=250),
     ]  # fmt: skip
     texts = texts_of(write_results(tmp_path / "r.h5", rows, RUN))
-    assert texts["memory-gram_panels-double-512-512"] == "15 %"
-    assert texts["memory-gram_panels-float-512-512"] == "25 %"
+    assert texts["memory"].splitlines()[2:] == [
+        "| 512² | double | 15 % |",
+        "| 512² | float | 25 % |",
+    ]
     assert texts["gram_panels-chains-512-512"] == "19"

@@ -11,6 +11,7 @@ from gridloom.tiled_qr.data import METHODS, OURS, read_results
 PRECISIONS = ["float", "double"]
 # Stands for the time of a rival whose results are wrong, such as CholeskyQR2's if ill-conditioned.
 WRONG = "no Q"
+QUOTED = (1e4, 1e8, 1e16)  # conditions at which the pages quote ratios
 
 
 def methods_of(rows):
@@ -128,69 +129,18 @@ def former_table(rows):
     return table(["method", "matrices", "in groups, ms", "in two passes, ms"], lines)
 
 
-def behind(rows, rival):
-    """How far ours are slower than a rival, and where, by condition or family: two texts, or None
-    where they never are."""
-    ratios, places = [], {}
-    for column in ("condition", "input"):
-        has_condition = np.isfinite(rows["condition"].to_numpy(dtype=float))
-        own = rows.mask(has_condition if column == "condition" else ~has_condition)
-        for key, times in sizes_of(own, by=(column,)):
-            there = [m for m in OURS if m in times]
-            if not there or len(times.get(rival, [])) == 0:
-                continue
-            ratio = median_ratio(times[rival], times[quickest(there, times)])[0]
-            if ratio < 1:
-                ratios.append(ratio)
-                value = f"{key[column]:g}" if column == "condition" else f"`{key[column]}`"
-                places.setdefault(named(key), []).append(value)
-    if not ratios:
-        return None
-    where = "; ".join(f"{size} ({', '.join(values)})" for size, values in places.items())
-    return f"{span(ratios)} ×", where
-
-
 def family_values(rows, precision):
-    """By size, how many times as fast as each rival ours are over all families: the least and
-    the most, with their families; for the fastest of ours per family, and for each one."""
+    """By size, how many times as fast as cuSOLVER the fastest of ours is, over all families."""
     found = {}
     for key, own in rows.groups(["rows", "cols"]):
-        place = f"{precision}-{key['rows']}-{key['cols']}"
-        ratios = {}
-        for family, times in (
-            (one["input"], times)
-            for one, times in sizes_of(own, by=("input",))
-            if set(OURS) & set(times)
-        ):
-            there = [m for m in OURS if m in times]
-            arms = {"families": quickest(there, times)} | {f"families-{m}": m for m in there}
-            for rival in (m for m in times if METHODS.family(m) == "rivals" and len(times[m])):
-                for name, ours in arms.items():
-                    value = median_ratio(times[rival], times[ours])[0]
-                    ratios.setdefault(f"{name}-over-{rival}", []).append((value, family))
-        for method in set(OURS) & set(own["method"]):
-            chains = [
-                (int(part["chains"].max()), one["input"])
-                for one, part in own.only(method=method).groups(["input"])
-                if one["input"] != "random" and "chains" in part
-            ]
-            if chains and min(chains)[0] >= 0:
-                least, most = min(chains), max(chains)
-                found[f"chains-{method}-{place}"] = (
-                    f"{least[0]:,} (`{least[1]}`) to {most[0]:,} (`{most[1]}`)"
-                )
-            losses = [
-                (float(part["orthogonality"].max()), one["input"])
-                for one, part in own.only(method=method).groups(["input"])
-            ]
-            if losses := [loss for loss in losses if np.isfinite(loss[0])]:
-                most, family = max(losses)
-                found[f"most-orthogonality-{method}-{place}"] = f"{number(most)} (`{family}`)"
-        for name, values in ratios.items():
-            least, most = min(values), max(values)
-            found[f"{name}-{place}"] = (
-                f"{number(least[0])} × ({least[1]}) to {number(most[0])} × ({most[1]})"
-            )
+        ratios = []
+        for _, times in sizes_of(own, by=("input",)):
+            ours = [method for method in OURS if method in times]
+            if ours and len(rival := times.get("cusolver", [])):
+                ratios.append(median_ratio(rival, times[quickest(ours, times)])[0])
+        if ratios:
+            place = f"{precision}-{key['rows']}-{key['cols']}"
+            found[f"families-over-cusolver-{place}"] = f"{span(ratios)} ×"
     return found
 
 
@@ -207,21 +157,11 @@ def texts_of(path):
             texts[f"orthogonality-{precision}"] = orthogonality_table(of_condition)
             texts[f"times-{precision}"] = table_by(of_condition, "condition", "condition")
             for key, times in sizes_of(of_condition, by=("condition",)):
-                if set(OURS) & set(times):
+                if set(OURS) & set(times) and key["condition"] in QUOTED:
                     place = f"{precision}-{key['rows']}-{key['cols']}-{key['condition']:g}"
                     texts |= {
                         f"over-{rival}-{place}": text for rival, text in over_rivals(times).items()
                     }
-                    texts |= {
-                        f"{ours}-ms-{place}": f"{number(median_interval(times[ours])[0])} ms"
-                        for ours in set(OURS) & set(times)
-                    }
-        every = ended.only(precision=precision)
-        for rival in {m for m in every["method"] if METHODS.family(m) == "rivals"}:
-            if (found := behind(every, rival)) is not None:
-                texts[f"behind-{rival}-{precision}"], texts[f"behind-at-{rival}-{precision}"] = (
-                    found
-                )
         own = ended.mask(~conditioned).only(precision=precision)
         if set(own["input"]) - {"random"}:
             texts[f"families-{precision}"] = table_by(own, "input", "family")

@@ -157,13 +157,10 @@ def texts_of(path):
     texts["end-to-end-double"] = time_table(runs, "double", "end_to_end_ms")
     texts["kernels"] = kernel_table(runs)
     texts["memory"] = memory_table(runs)
-    for (precision, size, method), rows in runs.own.items():
-        if METHODS.family(method) != "rivals":
-            texts[f"memory-{method}-{precision}-{size[0]}-{size[1]}"] = percent(rows)
     texts |= worker_values(runs)
     for one in [PUBLISHED, *OURS]:
         for size in runs.sizes("double", one, RIVAL):
-            if one in OURS and "chains" in runs.runs:
+            if one == "gram_panels" and "chains" in runs.runs:
                 chains = set(runs.own["double", size, one]["chains"])
                 texts[f"{one}-chains-{size[0]}-{size[1]}"] = span(chains, "{:,}".format)
             ratio = runs.ratio(size, RIVAL, one)[0]
