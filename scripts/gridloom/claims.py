@@ -56,13 +56,21 @@ class Value:
     input: str
 
     @property
-    def text(self):
+    def written(self):
         from gridloom.text import number, si
 
-        write = si if self.unit.endswith("/s") else number
-        middle, low, high = map(write, self.numbers)
+        return list(map(si if self.unit.endswith("/s") else number, self.numbers))
+
+    @property
+    def short_text(self):
+        """Without the interval, for a sentence."""
+        return f"{self.written[0]} {self.unit}".rstrip()
+
+    @property
+    def text(self):
+        middle, low, high = self.written
         interval = f" [{low}, {high}]" if (low, high) != (middle, middle) else ""
-        return f"{middle} {self.unit}".rstrip() + interval
+        return self.short_text + interval
 
 
 class Source:

@@ -1,7 +1,8 @@
 """The pages of the repository: which there are, and what is generated in them.
 
 The key `[[tables]]` of an artifact.toml names the scripts that make the tables and values of the
-artifact from stored results. Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page
+artifact from stored results. The value `claim-NAME` is that of [[claims]], as the report shows it.
+Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page
 must be one of these texts; the pages of the repository itself may show those of every artifact.
 """
 
@@ -14,8 +15,10 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from gridloom.artifacts import DeclarationError, read_page_tables
+from gridloom.claims import Source, quantities_of, read_claims
 from gridloom.paths import ROOT
 from gridloom.readme import substituted
+from gridloom.results import PlotError
 from gridloom.stored_files import NoHistory, stale_banner, stored_files_table
 
 PRINTED = re.compile(r"<!-- table (\S+) -->\n(.*?)\n<!-- end -->\n", re.S)
@@ -79,6 +82,23 @@ def texts_of(folder, tables, root=ROOT):
     return texts
 
 
+def claim_texts(folder, root=ROOT):
+    """{claim-NAME: text} of the values of claims that the folder's pages show."""
+    shown = {name for path in pages_of(folder, root) for name in MARKER.findall(path.read_text())}
+    quantities, sources, texts = {}, {}, {}
+    for claim in read_claims(Path(root) / folder):
+        quantities |= {f"claim-{one.value}": one for one in claim.values}
+    for name in shown & quantities.keys():
+        one = quantities[name]
+        paths = tuple(Path(root) / folder / "reference" / file for file in one.reference)
+        source = sources.setdefault(paths, Source(paths))
+        try:
+            texts[name] = quantities_of(folder)[one.value](source).short_text
+        except PlotError as error:
+            raise PageError(f"{folder}: {name}: {error}") from error
+    return texts
+
+
 def filled(page, texts):
     """The page with the texts put between the markers of their names."""
     for name in dict.fromkeys(MARKER.findall(page)):
@@ -100,6 +120,7 @@ class Repository:
         self.texts, self.no_history = {}, None
         for folder in chosen or declared:
             self.texts[folder] = texts_of(folder, declared[folder], root)
+            self.texts[folder] |= claim_texts(folder, root)
             try:
                 if stored := stored_files_table(folder, root):
                     self.texts[folder][STORED_FILES] = stored

@@ -37,27 +37,16 @@ def rows_of(runs):
         yield [f"`{short(matrix)}`", f"{runs.size(matrix):,}", *cells]
 
 
-def summary(runs, label):
-    found = runs.speedups(label)
-    ratios = [value for value, _ in found.values()]
-    ahead = sum(value > 1 for value in ratios)
-    return (
-        f"{geometric_mean(found)[0]:.2f} × ({min(ratios):.2f} to {max(ratios):.2f}), "
-        f"ahead on {ahead} of {len(ratios)} matrices"
-    )
-
-
 def tables(path):
     runs = PeerRuns(path)
-    lost = [short(m) for m in runs.matrices if not len(runs.times(m))]
     heads = ["matrix", "rows", "peer, ms", *(f"{text}, ms" for text in ARMS.values())]
     heads += ["`levels` × the peer's speed", "PDC × the peer's speed"]
     return {
         "rcm-peer": table(heads, list(rows_of(runs))),
-        "rcm-peer-levels": summary(runs, "levels"),
-        "rcm-peer-pdc": summary(runs, "pdc"),
-        "rcm-peer-serial": summary(runs, "serial"),
-        "rcm-peer-lost": ", ".join(f"`{name}`" for name in lost) or "none",
+        **{
+            f"rcm-peer-{label}": f"{geometric_mean(runs.speedups(label))[0]:.2f} ×"
+            for label in ARMS
+        },
     }
 
 
