@@ -92,32 +92,6 @@ def test_waves_that_were_there_before_have_no_setup(tmp_path):
     assert (ours[7], ours[8], ours[9]) == ("2", "4 ×", "–")
 
 
-def test_verdicts_quote_the_right_arms_the_right_way_round(tmp_path):
-    ms = {"single_queue": 100.0, "scanning": 40.0, "multi_queue a 100% 64 blocks": 1.0}
-    ms |= {"multi_queue b 100% 64 blocks": 0.8}
-    for share, a, b in (("25%", 8.0, 10.0), ("50%", 5.0, 4.0), ("100%", 4.0, 5.0)):
-        ms |= {f"multi_queue a {share}": a, f"multi_queue b {share}": b}
-    cas = dict.fromkeys(ms, 20_000) | {"single_queue": 1_000_000, "multi_queue a 100%": 50_000}
-    rows = [arm(name, own) for name, own in ms.items()]
-    rows += [arm(name, own, counters=1, cas=cas[name]) for name, own in ms.items()]
-    found = HEADLINES["claims"](read_runs(write_results(tmp_path / "r.h5", rows)))
-    assert found["scanning-over-single"] == "2.5 times"
-    assert found["multi-over-single"] == "25 times" and found["multi-rate"] == "2.5 M tasks/s"
-    assert found["queues-a"] == "1.25 M, 2 M, 2.5 M"
-    assert (found["hash-b-50"], found["hash-b-100"]) == ("25 % ahead", "20 % behind")
-    assert found["hash-b-most-blocks"] == "25 % ahead"
-    assert found["multi-most-blocks"] == "12.5 M tasks/s with hash b and 64 blocks"
-    assert found["cas-multi-range"] == "2 to 5" and found["cas-single-over"] == "20 to 50 times"
-
-
-def test_the_peak_by_blocks_is_the_fastest_not_the_most(tmp_path):
-    one = {"experiment": "scaling", "rows": 10_000, "tasks": 10_000}
-    ms = {4: 4.0, 8: 1.0, 16: 2.0}
-    rows = [arm("multi_queue b 100%", own, blocks=n, **one) for n, own in ms.items()]
-    found = HEADLINES["scaling_values"](read_runs(write_results(tmp_path / "r.h5", rows)))
-    assert found == {"scaling-peak": "10 M tasks/s with 8 blocks"}
-
-
 def test_ahead_is_from_the_shortest_task_on_which_no_rival_is_level(tmp_path):
     works = {"experiment": "metg", "body": "work"}
     rows = []

@@ -22,7 +22,6 @@ from gridloom.wavefront.rows import (
     RIVAL,
     RUNS_A_TASK,
     arms,
-    counted,
     graph_text,
     kind_of,
     median,
@@ -37,7 +36,6 @@ HEADS = ["graph and task", "algorithm", "", "a task runs on", "blocks × threads
 HEADS += ["run, ms", "set-up, ms", "times the best rival's run"]
 HEADS += ["with set-up, times the best rival's"]
 FIG3 = {"experiment": "fig3", "body": "noop"}
-SHARES = ("100%", "50%", "25%")
 
 
 def best_of(found, few=False):
@@ -136,61 +134,6 @@ def scaling_table(runs):
     return table(heads, lines, left=2) if lines else None
 
 
-def percent(change):
-    return f"{abs(change):.0f} % {'ahead' if change > 0 else 'behind'}"
-
-
-def claims(runs):
-    """Values that the README's verdicts quote, of the paper's lattice."""
-    found = {c["arm"]: rate(c, r) for c, r in arms(runs, **FIG3)}
-    names = [f"multi_queue {h} {s}" for h in "ab" for s in SHARES]
-    if not {"single_queue", "scanning", *names} <= found.keys():
-        return {}
-    single, scanning = found["single_queue"], found["scanning"]
-    multi = max(found[name] for name in names)
-    texts = {
-        "single-rate": f"{si(single)} tasks/s",
-        "multi-rate": f"{si(multi)} tasks/s",
-        "scanning-over-single": f"{scanning / single:.1f} times",
-        "multi-over-single": f"{multi / single:.0f} times",
-        "queues-a": ", ".join(f"{si(found[f'multi_queue a {s}'])}" for s in reversed(SHARES)),
-    }
-    for share in SHARES[:2]:
-        ahead = 100 * (found[f"multi_queue b {share}"] / found[f"multi_queue a {share}"] - 1)
-        texts[f"hash-b-{share[:-1]}"] = percent(ahead)
-    every = {n: r for n, r in found.items() if n.startswith("multi_queue") and "blocks" in n}
-    if every:
-        blocks = next(iter(every)).split()[-2]
-        b, a = (every[f"multi_queue {h} 100% {blocks} blocks"] for h in "ba")
-        texts["hash-b-most-blocks"] = percent(100 * (b / a - 1))
-        texts["multi-most-blocks"] = (
-            f"{si(max(a, b))} tasks/s with hash {'a' if a > b else 'b'} and {int(blocks):,} blocks"
-        )
-    wanted = {"scanning": "scanning", "single": "single_queue", "multi": "multi_queue b 100%"}
-    for name, arm in wanted.items():
-        for what, columns in (("cas", ["cas"]), ("accesses", ["loads", "stores"])):
-            counts = [counted(runs, column, arm=arm, **FIG3) for column in columns]
-            if None not in counts:
-                texts[f"{what}-{name}"] = number(sum(counts))
-    single = counted(runs, "cas", arm="single_queue", **FIG3)
-    multi = [counted(runs, "cas", arm=name, **FIG3) for name in names]
-    if None not in (single, *multi):
-        least, most = min(multi), max(multi)
-        texts["cas-multi-range"] = f"{number(least)} to {number(most)}"
-        texts["cas-single-over"] = f"{single / most:.0f} to {single / least:.0f} times"
-    return texts
-
-
-def scaling_values(runs):
-    rows = runs.only(experiment="scaling", counters=0, status="ok", rows=10_000)
-    own = rows.only(algorithm="multi_queue")
-    if len(own) == 0:
-        return {}
-    by = {int(b): r["tasks"].iloc[0] / median(r) * 1e3 for b, r in own.groupby("blocks")}
-    peak = max(by, key=by.get)
-    return {"scaling-peak": f"{si(by[peak])} tasks/s with {peak:,} blocks"}
-
-
 def ahead_from(runs):
     """The shortest task of the METG experiment from which on ours is ahead of every rival."""
     rows = equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))
@@ -248,8 +191,6 @@ def tables(path):
         "headlines": headlines_table(runs),
         "equal-widths": equal_widths_table(runs),
         "scaling": scaling_table(runs),
-        **claims(runs),
-        **scaling_values(runs),
         **setup_values(runs),
         **worst_in_order(runs),
         **packed_gain(runs),
