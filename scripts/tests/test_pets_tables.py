@@ -9,7 +9,7 @@ from conftest import ROOT
 from gridloom.pets import headlines
 from gridloom.pets.claims import time_over
 from gridloom.pets.data import ALGORITHMS, Results
-from gridloom.pets.quality import Quality, time_ratios
+from gridloom.pets.quality import Quality
 from gridloom.pets.quality import values as quality_values
 from gridloom.results import read_meta
 from pets_rows import graph, host, run
@@ -80,55 +80,6 @@ def test_ahead_is_who_stays_ahead_with_intervals_apart(runs_of):
     assert ahead_from(of_one_size) is None
 
 
-def test_layouts_are_compared_on_the_graphs_that_both_ran_on(runs_of):
-    names = {"adjacency": [6, 20], "rectangular": [2, 10], "csr": [2, None]}
-    rows = [
-        row
-        for name, times in names.items()
-        for size, ms in zip((10, 20), times, strict=True)
-        if ms is not None
-        for row in two(run, ms, implementation=name, graph=f"v={size}", tasks=size)
-    ]
-    assert headlines.layout_ratios(runs_of(*rows)) == {
-        "adjacency-over-rectangular": "2 to 3",
-        "rectangular-over-csr": "1",
-    }
-
-
-def test_bytes_a_task_are_those_of_the_smallest_and_then_of_the_largest_graph(runs_of):
-    sizes = {10: 30_000, 20: 1, 40: 4_000}
-    rows = [run(graph=f"v={v}", tasks=v, metrics_bytes=b) for v, b in sizes.items()]
-    assert headlines.bytes_a_task(runs_of(*rows)) == {"in_order-bytes-a-task": "3 kB and 100 B"}
-    assert headlines.bytes_a_task(runs_of(*rows[:1])) == {}
-
-
-def selections(size, ours, host_ms):
-    """Two runs of ours and of the host's on a graph of a size."""
-    of = {"graph": f"v={size}", "tasks": size}
-    return [run(**of, selection_ms=ms, repetition=k) for k, ms in enumerate(ours)] + [
-        host(**of, selection_ms=ms, repetition=k) for k, ms in enumerate(host_ms)
-    ]
-
-
-def test_selection_is_behind_up_to_one_size_and_ahead_from_another(runs_of):
-    rows = [
-        *selections(10, [4, 4], [1, 1]),
-        *selections(20, [3, 3], [2, 2]),
-        *selections(30, [1, 4], [2, 4]),  # ahead by medians only: neither
-        *selections(40, [1, 1], [2, 2]),
-    ]
-    expected = {"in_order-selection-ahead-from": "40", "in_order-selection-behind-up-to": "20"}
-    assert headlines.selection_sizes(runs_of(*rows), "in_order") == expected
-    failed = [one | {"status": "timeout"} for one in rows if one["tasks"] == 20]
-    kept = [one for one in rows if one["tasks"] != 20]
-    found = headlines.selection_sizes(runs_of(*kept, *failed), "in_order")
-    assert found["in_order-selection-behind-up-to"] == "10"  # nothing is known of 20
-    ahead = headlines.selection_sizes(runs_of(*rows[-4:]), "in_order")
-    assert ahead == {"in_order-selection-ahead-from": "40"}
-    behind = headlines.selection_sizes(runs_of(*rows[:8]), "in_order")
-    assert behind == {"in_order-selection-behind-up-to": "20"}
-
-
 def test_the_best_are_counted_by_graph():
     found = {
         ("a", 1, 3): {"pets_append": [10, 2.0, 1.0, 0.5], "heft_append": [10, 2.0, 1.0, 0.5]},
@@ -155,31 +106,6 @@ def test_who_is_ahead_in_quality_is_named(tmp_path):
     meta = read_meta(path) | {"repeat": 1, "warmup": 0}
     times = pets_tables.quality_times(quality, meta).splitlines()
     assert times[-2:] == ["| 20 | 4 | 4 |", "| 50 | 4 | 4 |"]
-
-
-def test_rivals_take_their_times_over_those_of_pets_by_the_same_policy(tmp_path):
-    times_ms = {
-        "pets_insertion": (1.0, 2.0), "pets_append": (0.5, 0.5), "heft_insertion": (2.0, 8.0),
-        "heft_append": (0.25, 0.5), "cpop_insertion": (3.0, 6.0),
-    }  # fmt: skip
-    runs, graphs = [], []
-    for place, size in enumerate((20, 50)):
-        of = {"graph": f"v={size}", "tasks": size}
-        graphs.append(graph(**of, v=float(size)))
-        for name, own in times_ms.items():
-            # The median is that of the middle run.
-            for k, factor in enumerate((1, 0.5, 40)):
-                row = host(**of, algorithm=name, elapsed_ms=own[place] * factor)
-                runs.append(row | {"repetition": k})
-    quality = Quality(Results(pets_rows.write(tmp_path / "r.h5", runs=runs, graphs=graphs)))
-    assert time_ratios(quality) == {
-        "heft_insertion-over-pets_insertion": "2 to 4",
-        "heft_append-over-pets_append": "0.5 to 1",
-        "cpop_insertion-over-pets_insertion": "3",
-    }
-    alone = [one for one in runs if one["algorithm"] in ("heft_append", "pets_insertion")]
-    path = pets_rows.write(tmp_path / "a.h5", runs=alone, graphs=graphs)
-    assert time_ratios(Quality(Results(path))) == {}  # no PETS by that policy
 
 
 def test_times_are_compared_on_the_largest_graphs_and_on_the_smallest(tmp_path):

@@ -11,21 +11,17 @@ import numpy as np
 from gridloom.pets.data import (
     GRAPH,
     HOSTS,
-    IMPLEMENTATIONS,
     REFERENCE,
     chosen_graph,
     elapsed_ms,
-    gb_per_s,
-    metrics_ms,
     numbers,
     order_ms,
-    percent,
     step_ms,
 )
 from gridloom.pets.times import Columns, arms_of, host_median
 from gridloom.readme import NONE, table
 from gridloom.statistics import median_interval
-from gridloom.text import duration, number, si, span
+from gridloom.text import duration, number
 
 PUBLISHED = ["adjacency", "transposed", "rectangular", "rectangular_vectorised"]
 WHAT = {
@@ -37,13 +33,6 @@ WHAT = {
     "hand_over": "beyond: one launch, any numbers",
     "in_order": "beyond: one launch, ascending numbers only",
 }
-# Which of two implementations' levels and ranks take longer, as the thesis tells it.
-RATIOS = [
-    ("adjacency", "rectangular"),
-    ("transposed", "adjacency"),
-    ("rectangular_vectorised", "rectangular"),
-    ("rectangular", "csr"),
-]
 
 
 def set_up_ms(rows):
@@ -150,80 +139,20 @@ def ahead_from(runs, implementation, value):
     return tasks
 
 
-def selection_ms(rows):
-    return np.asarray(rows["selection_ms"], dtype=float)
-
-
-def selection_sizes(runs, implementation):
-    """From how many tasks on its selection is ahead of the host's, and up to how many behind."""
+def step_values(graph):
+    """On one graph: the time per level and per selected task where these wait for each other."""
     found = {}
-    if tasks := ahead_from(runs, implementation, selection_ms):
-        found["selection-ahead-from"] = f"{tasks:,}"
-    own, host = (
-        runs.only(implementation=name, status="ok").groupby("tasks")["selection_ms"].median()
-        for name in (implementation, REFERENCE)
-    )
-    ratios = (own / host).dropna()
-    if len(behind := ratios[ratios > 1]):
-        found["selection-behind-up-to"] = f"{int(behind.index.max()):,}"
-    return {f"{implementation}-{name}": text for name, text in found.items()}
-
-
-def layout_ratios(runs):
-    """Times of levels and ranks by one layout over another's, from the least to the most."""
-    medians = {}
-    for key, graph in runs.only(status="ok").groups(GRAPH):
-        for _, name, own in arms_of(graph):
-            if len(samples := numbers(metrics_ms(own))):
-                medians[name, *key.values()] = float(np.median(samples))
-    found = {}
-    for a, b in RATIOS:
-        both = [key[1:] for key in medians if key[0] == a and (b, *key[1:]) in medians]
-        if both:
-            ratios = [medians[a, *key] / medians[b, *key] for key in both]
-            found[f"{a}-over-{b}"] = span(ratios)
-    return found
-
-
-def step_values(graph, rates):
-    """On one graph: both sorts, what a level and a task cost where they wait for each other, and
-    what share of a copy's bandwidth each implementation uses."""
-    found = {}
-    for backend, name, own in arms_of(graph.only(status="ok")):
-        sort = {"csr": "bitonic", "in_order": "radix"}.get(name)
-        if sort is not None:
-            found[f"{sort}-ms"] = number(np.median(own["sort_ms"]))
+    for _, name, own in arms_of(graph.only(status="ok")):
         if name in ("csr", "hand_over", "in_order"):  # others depend on what a level holds
             metrics_ns = 1e6 * np.median(own["metrics_ms"])
             found[f"{name}-a-level"] = duration(metrics_ns / own["levels"][0])
-        found[f"{name}-selection-ms"] = number(np.median(own["selection_ms"]))
         if "device" in set(own["selection"]):
             selection_ns = 1e6 * np.median(own["selection_ms"])
             found["select-a-task"] = duration(selection_ns / own["tasks"][0])
-        if backend in rates and len(used := numbers(gb_per_s(own))):
-            found[f"{name}-of-the-copy"] = percent(np.median(used) / rates[backend][0])
     return found
 
 
-def bytes_a_task(runs):
-    """By implementation, on the smallest and on the largest graph: "360 B, 7.67 kB"."""
-    found = {}
-    for name in IMPLEMENTATIONS:
-        own = runs.only(implementation=name, status="ok")
-        own = own.mask(own["metrics_bytes"] > 0)
-        if own["tasks"].nunique() > 1:
-            ends = [own.only(tasks=size) for size in (own["tasks"].min(), own["tasks"].max())]
-            each = [float(end["metrics_bytes"][0]) / end["tasks"][0] for end in ends]
-            found[f"{name}-bytes-a-task"] = " and ".join(map(bytes_text, each))
-    return found
-
-
-def bytes_text(value):
-    text = si(value)
-    return f"{text}B" if text[-1].isalpha() else f"{text} B"
-
-
-def headline_texts(runs, rates, wanted=None):
+def headline_texts(runs, wanted=None):
     """All tables and values of this module from one file."""
     own = with_host(runs.only(algorithm="pets_append"))
     if not len(own.only(status="ok")) or set(own["implementation"]) <= {REFERENCE}:
@@ -242,7 +171,5 @@ def headline_texts(runs, rates, wanted=None):
         for part in ("whole", "end-to-end"):
             if name != REFERENCE and (tasks := ahead_from(own, name, VALUES[part])):
                 texts[f"{name}-{part}-ahead-from"] = f"{tasks:,}"
-    texts |= layout_ratios(own) | step_values(graph, rates) | bytes_a_task(own)
-    if "in_order" in found:
-        texts |= selection_sizes(own, "in_order")
+    texts |= step_values(graph)
     return texts

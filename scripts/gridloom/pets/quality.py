@@ -14,7 +14,7 @@ from gridloom.pets.data import (
 )
 from gridloom.readme import table
 from gridloom.results import PlotError
-from gridloom.text import in_order, number, span
+from gridloom.text import in_order, number
 
 
 class Quality:
@@ -84,31 +84,15 @@ def times_table(quality, meta):
     return f"{caption}\n\n{table(heads, rows, left=0)}"
 
 
-def time_ratios(quality):
-    """Times of HEFT and CPOP over those of PETS by the same policy, from the least to the most of
-    the sizes."""
-    found = {}
-    for rival in (name for name in quality.algorithms if not name.startswith("pets")):
-        own = f"pets_{rival.split('_')[1]}"
-        if own in quality.algorithms:
-            ratios = [
-                np.median(quality.times_us(rival, size)) / np.median(quality.times_us(own, size))
-                for size in quality.values_of("v")
-            ]
-            found[f"{rival}-over-{own}"] = span(ratios)
-    return found
-
-
 def values(quality):
-    """Ratios of times, and the sizes on which PETS has the shorter schedules with insertion."""
-    found = time_ratios(quality)
+    """The sizes on which PETS has the shorter schedules with insertion."""
     pair = ["pets_insertion", "heft_insertion"]
     if not set(pair) <= set(quality.algorithms):
-        return found
+        return {}
     pets, heft = map(quality.algorithms.index, pair)
     sizes = [
         f"{size:,.0f}"
         for size in quality.values_of("v")
         if quality.means("v", size)[1][pets, 0] < quality.means("v", size)[1][heft, 0]
     ]
-    return found | {"pets-ahead-at": ", ".join(sizes) or "no"}
+    return {"pets-ahead-at": ", ".join(sizes) or "no"}

@@ -31,7 +31,7 @@ from gridloom.pets.times import (
 )
 from gridloom.readme import main, table
 from gridloom.results import PlotError, read_meta
-from gridloom.text import number, si
+from gridloom.text import si
 
 MOST_GRAPHS = 40  # in a table that has rows for each
 
@@ -102,9 +102,10 @@ def run_tables(results, meta, graph=None):
         few = len(own) and len(graph_labels(own)) <= MOST_GRAPHS
         if few and (bandwidth := bandwidth_table(own, rates)):
             texts["bandwidth"] = bandwidth
-    texts |= headline_texts(runs, rates, graph)
+    texts |= headline_texts(runs, graph)
     if len(found) == 1:
-        texts |= algorithm_values(runs, found)
+        [schedules] = found.values()
+        texts |= {f"{name}-makespan": f"{own[0]:,}" for name, own in schedules.items()}
     return texts | quality_texts(results, meta)
 
 
@@ -120,21 +121,6 @@ def quality_texts(results, meta):
         return {}
     texts = {"effects": effects_table(quality), "algorithm-times": quality_times(quality, meta)}
     return texts | quality_values(quality)
-
-
-def algorithm_values(runs, found):
-    """Makespans by algorithm and a ratio of times, from a file of one graph."""
-    ((_, schedules),) = found.items()
-    texts = {f"{name}-makespan": f"{own[0]:,}" for name, own in schedules.items()}
-    medians = {}
-    for name in schedules:
-        rows = runs.only(algorithm=name, implementation="host", status="ok")
-        if len(rows):
-            medians[name] = float(np.median(rows["elapsed_ms"]))
-    if {"heft_insertion", "pets_insertion"} <= set(medians):
-        ratio = medians["heft_insertion"] / medians["pets_insertion"]
-        texts["heft-over-pets"] = number(ratio)
-    return texts
 
 
 def tables(path, graph=None):
