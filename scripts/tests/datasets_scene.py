@@ -11,6 +11,7 @@ import tarfile
 from pathlib import Path
 
 from gridloom_datasets import cli, download, manifest
+from program_under_test import write_program
 
 FAKE = Path(__file__).with_name("fake_gridloom_matrix.py")
 
@@ -79,10 +80,8 @@ class Scene:
         self.manifest = tmp_path / "manifest.toml"
         self.committed = tmp_path / "committed.lock"
         self.bin = tmp_path / "bin"
-        self.bin.mkdir()
         program = self.bin / "gridloom-matrix"
-        program.write_text(f'#!/bin/sh\nexec {sys.executable} -S -E {FAKE} "$@"\n')
-        program.chmod(0o755)
+        write_program(program, f'#!/bin/sh\nexec {sys.executable} -S -E {FAKE} "$@"\n')
         self.manifest.write_text(GENERATED)
         monkeypatch.setattr(manifest, "MANIFEST", self.manifest)
         monkeypatch.setattr("gridloom_datasets.checksums.COMMITTED", self.committed)

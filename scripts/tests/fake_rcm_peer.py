@@ -53,17 +53,10 @@ def main(graph, start, warmup, repeat, output):
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--about"]:
-        names = [
-            "name",
-            "repository",
-            "revision",
-            "changes",
-            "compiler",
-            "flags",
-            "gpu",
-            "driver",
+        names = (
+            "name", "repository", "revision", "changes", "compiler", "flags", "gpu", "driver",
             "cuda",
-        ]
+        )  # fmt: skip
         told = {name: f"its {name}" for name in names} | {"name": "fake-rcm", "gpu": "Fake 1"}
         if HOW == "shout":
             told["name"] = "FAKE"

@@ -95,3 +95,8 @@ def after_task(text):
 ON = "    #pragma omp target parallel map(tofrom: a[0:n])"
 SINGLE = "#pragma omp single\n{\n#pragma omp task\n"
 ONE_TASK = f"{SINGLE}a[0] = 1;\n}}\n"
+# In programs of C++, on an array `a`.
+FIRST_TASK = (
+    "#pragma omp target parallel map(tofrom: a[0:4])\n#pragma omp single\n{\n"
+    "#pragma omp task depend(inout: a[0])\n"
+)

@@ -1,67 +1,55 @@
 """Whole programs for juggler-cc."""
 
+from juggler_cc_parts import FIRST_TASK
+
 # C++ programs that are refused, by the reason.
 REFUSED_CPP = {
-    "cannot be copied byte by byte; map the array": "#include <vector>\n"
-    "void f() {\n  std::vector<double> v(4);\n"
-    "  #pragma omp target parallel map(tofrom: @v)\n  #pragma omp single\n  {\n"
-    "    #pragma omp task\n    v[0] = 1;\n  }\n}\n",
+    "cannot be copied byte by byte; map the array": "#include <vector>\nvoid f() {\n"
+    "std::vector<double> v(4);\n#pragma omp target parallel map(tofrom: @v)\n#pragma omp single\n"
+    "{\n#pragma omp task\nv[0] = 1;\n}\n}\n",
     "a region in a template": "template <class T> void f(T* a) {\n"
-    "  @#pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
-    "    #pragma omp task depend(inout: a[0])\n    a[0] = 1;\n  }\n}\nvoid g(int* a) { f(a); }\n",
+    "@#pragma omp target parallel map(tofrom: a[0:4])\n#pragma omp single\n{\n"
+    "#pragma omp task depend(inout: a[0])\na[0] = 1;\n}\n}\nvoid g(int* a) { f(a); }\n",
     "a region in a member function": "struct s { int* a; void f(int* a) {\n"
-    "  @#pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
-    "    #pragma omp task depend(inout: a[0])\n    a[0] = 1;\n  }\n} };\n",
-    "a lambda in a task": "void f(int* a) {\n"
-    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
-    "    #pragma omp task depend(inout: a[0])\n    { auto g = @[](int x) { return x; };"
-    " a[0] = g(1); }\n  }\n}\n",
-    "exceptions in a task": "void f(int* a) {\n"
-    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
-    "    #pragma omp task depend(inout: a[0])\n    if (a[0]) @throw 1;\n  }\n}\n",
-    "memory is not allocated in a task": "void f(int* a) {\n"
-    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
-    "    #pragma omp task depend(inout: a[0])\n    a[0] = *@new int(1);\n  }\n}\n",
+    "@#pragma omp target parallel map(tofrom: a[0:4])\n#pragma omp single\n{\n"
+    "#pragma omp task depend(inout: a[0])\na[0] = 1;\n}\n} };\n",
+    "a lambda in a task": f"void f(int* a) {{\n{FIRST_TASK}{{ auto g = @[](int x) {{ return x; }};"
+    " a[0] = g(1); }\n}\n}\n",
+    "exceptions in a task": f"void f(int* a) {{\n{FIRST_TASK}if (a[0]) @throw 1;\n}}\n}}\n",
+    "memory is not allocated in a task": f"void f(int* a) {{\n{FIRST_TASK}a[0] = *@new int(1);\n"
+    "}\n}\n",
     "'id' is a template": "template <class T> T id(T x) { return x; }\nvoid f(int* a) {\n"
-    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
-    "    #pragma omp task depend(inout: a[0])\n    a[0] = @id(1);\n  }\n}\n",
+    f"{FIRST_TASK}a[0] = @id(1);\n}}\n}}\n",
     "makes tasks and calls itself": "void f(int* a, int n) {\n"
-    "  #pragma omp task depend(inout: a[n])\n  a[n] = n;\n  if (n > 0) @f(a, n - 1);\n}\n"
-    "void g(int* a) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n"
-    "  #pragma omp single\n  f(a, 3);\n}\n",
+    "#pragma omp task depend(inout: a[n])\na[n] = n;\nif (n > 0) @f(a, n - 1);\n}\n"
+    "void g(int* a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n#pragma omp single\n"
+    "f(a, 3);\n}\n",
     "'back' makes tasks and calls itself": "void back(int* a, int n);\n"
-    "void there(int* a, int n) {\n  #pragma omp task depend(inout: a[n])\n  a[n] = n;\n"
-    "  @back(a, n - 1);\n}\nvoid back(int* a, int n) {\n  if (n > 0) there(a, n);\n}\n"
-    "void g(int* a) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n"
-    "  #pragma omp single\n  back(a, 3);\n}\n",
+    "void there(int* a, int n) {\n#pragma omp task depend(inout: a[n])\na[n] = n;\n"
+    "@back(a, n - 1);\n}\nvoid back(int* a, int n) {\nif (n > 0) there(a, n);\n}\n"
+    "void g(int* a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n#pragma omp single\n"
+    "back(a, 3);\n}\n",
     "member functions are not supported": "struct s { int x; int get() const { return x; } };\n"
-    "void f(int* a, s v) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n"
-    "  #pragma omp single\n  {\n    #pragma omp task depend(inout: a[0])\n"
-    "    a[0] = @v.get();\n  }\n}\n",
-    "'max' of the C++ library": "#include <algorithm>\nvoid f(int* a) {\n"
-    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
-    "    #pragma omp task depend(inout: a[0])\n    a[0] = @std::max(a[0], 2);\n  }\n}\n",
+    f"void f(int* a, s v) {{\n{FIRST_TASK}a[0] = @v.get();\n}}\n}}\n",
+    "'max' of the C++ library": f"#include <algorithm>\nvoid f(int* a) {{\n{FIRST_TASK}"
+    "a[0] = @std::max(a[0], 2);\n}\n}\n",
     "operators of a program's own": "struct v { double x; };\n"
-    "v operator+(v a, v b) { return {a.x + b.x}; }\nvoid f(v* a) {\n"
-    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
-    "    #pragma omp task depend(inout: a[0])\n    a[0] = @a[0] + a[0];\n  }\n}\n",
+    f"v operator+(v a, v b) {{ return {{a.x + b.x}}; }}\nvoid f(v* a) {{\n{FIRST_TASK}"
+    "a[0] = @a[0] + a[0];\n}\n}\n",
     "constructors are not supported": "struct v { double x; explicit v(double y) : x(y) {} };\n"
-    "void f(v* a) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n"
-    "  {\n    #pragma omp task depend(inout: a[0])\n    { v @own(2); a[0].x = own.x; }\n  }\n}\n",
-    "a region in a lambda": "void f(double* a) {\n  auto g = [&](int n) {\n"
-    "    @#pragma omp target parallel map(tofrom: a[0:n])\n    #pragma omp single\n    {\n"
-    "      #pragma omp task depend(inout: a[0])\n      a[0] = 1;\n    }\n  };\n  g(4);\n}\n",
+    f"void f(v* a) {{\n{FIRST_TASK}{{ v @own(2); a[0].x = own.x; }}\n}}\n}}\n",
+    "a region in a lambda": "void f(double* a) {\nauto g = [&](int n) {\n"
+    "@#pragma omp target parallel map(tofrom: a[0:n])\n#pragma omp single\n{\n"
+    "#pragma omp task depend(inout: a[0])\na[0] = 1;\n}\n};\ng(4);\n}\n",
     "tasks use this 'g' and another one": "namespace one { double g(double x) { return x; } }\n"
-    "double @g(double x) { return x + 1; }\nvoid f(double* a) {\n"
-    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
-    "    #pragma omp task depend(inout: a[0])\n    a[0] = one::g(1) + g(2);\n  }\n}\n",
+    f"double @g(double x) {{ return x + 1; }}\nvoid f(double* a) {{\n{FIRST_TASK}"
+    "a[0] = one::g(1) + g(2);\n}\n}\n",
     "tasks use this 'real' and another one": "typedef float real;\n"
-    "void g(double* p) { @real x = 1; *p += x; }\nvoid f(double* a) {\n  double real = 2;\n"
-    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
-    "    #pragma omp task depend(inout: a[0])\n    { a[0] += real; g(a); }\n  }\n}\n",
+    "void g(double* p) { @real x = 1; *p += x; }\nvoid f(double* a) {\ndouble real = 2;\n"
+    f"{FIRST_TASK}{{ a[0] += real; g(a); }}\n}}\n}}\n",
     "a loop over a container": "#include <vector>\nvoid f(int* a, std::vector<int>& all) {\n"
-    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n"
-    "  @for (int i : all) {\n    #pragma omp task depend(inout: a[i])\n    a[i] = 1;\n  }\n}\n",
+    "#pragma omp target parallel map(tofrom: a[0:4])\n#pragma omp single\n@for (int i : all) {\n"
+    "#pragma omp task depend(inout: a[i])\na[i] = 1;\n}\n}\n",
 }
 
 # Programs that are translated: regions that run several times, are entered by host threads, or

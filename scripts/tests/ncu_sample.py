@@ -1,5 +1,7 @@
 """A raw page of ncu in small, and an ncu that writes one."""
 
+from program_under_test import write_program
+
 IDENTITY = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream"]
 IDENTITY += ["Block Size", "Grid Size", "Device", "CC"]
 SEARCH = "void gridloom::detail::kernel_entry<gridloom::mhive::level_search<double>>(T1)"
@@ -68,6 +70,5 @@ shift 2
 def fake_ncu(folder, body='cp {folder}/page.csv "$log"; "$@"'):
     """A program for --ncu; `body` runs with $log, $metrics and the program in "$@"."""
     path = folder / "ncu"
-    path.write_text(FAKE.format(folder=folder, body=body.format(folder=folder)))
-    path.chmod(0o755)
+    write_program(path, FAKE.format(folder=folder, body=body.format(folder=folder)))
     return path

@@ -24,6 +24,15 @@ def find_program(name):
     pytest.skip(f"{name} is not built: not in {looked} (set GRIDLOOM_PROGRAM_DIR)")
 
 
+def write_program(path, text):
+    """Writes an executable file, by default of bash commands. Makes its folder; replaces a link."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.write_text(text if text.startswith("#!") else f"#!/bin/bash\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
 def run_program(program, *arguments, cwd, timeout=900):
     """The limit is there to end a hang."""
     return subprocess.run(

@@ -61,12 +61,8 @@ def test_no_artifact_is_included_from_outside(name):
             assert not found, f"{path.relative_to(ROOT)} includes {target}"
 
 
-ROOMS = [
-    "machine",
-    "files",
-    "sparse",
-    "bench",
-]  # of common/; each includes only itself and those before it
+# Rooms of common/; each includes only itself and those before it.
+ROOMS = ["machine", "files", "sparse", "bench"]
 PUBLIC = {
     str(path.relative_to(ROOT / "common" / room / "include")): room
     for room in ROOMS

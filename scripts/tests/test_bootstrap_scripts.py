@@ -11,16 +11,10 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
+from program_under_test import write_program
 
 OLD = "echo 'cmake/cuda_probe.cu(3): error: #error nvcc is older than 12.3' >&2; exit 1"
 LOCKED = "echo 'E: Could not get lock /var/lib/apt/lists/lock' >&2; exit 100"
-
-
-def write_program(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)  # not through a link to a program of the system
-    path.write_text(f"#!/bin/bash\n{text}\n")
-    path.chmod(0o755)
 
 
 @pytest.fixture
@@ -133,18 +127,8 @@ def bare(tmp_path):
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     for name in ("requirements.txt", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
-    for name in (
-        "bash",
-        "basename",
-        "cat",
-        "dirname",
-        "env",
-        "readlink",
-        "sed",
-        "seq",
-        "sha256sum",
-        "tr",
-    ):
+    for name in ("bash", "basename", "cat", "dirname", "env", "readlink", "sed", "seq",
+                 "sha256sum", "tr"):  # fmt: skip
         (tmp_path / "bin" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "bin" / name).symlink_to(shutil.which(name))
     for name in ("make", "cmake", "ninja", "git", "h5c++", "python3", "ccache"):

@@ -7,7 +7,7 @@ import pytest
 
 from gridloom.results import read_table
 from gridloom_datasets.hdf5_text import plain
-from program_under_test import find_program, snapshot
+from program_under_test import find_program, snapshot, write_program
 from script_under_test import load
 
 counters = load("scripts/gpu/ncu_counters.py")
@@ -39,8 +39,7 @@ for name, value in values.items():
 
 def fake_ncu(folder, more):
     path = folder / "ncu"
-    path.write_text(NCU.format(python=sys.executable, more=more, folder=folder))
-    path.chmod(0o755)
+    write_program(path, NCU.format(python=sys.executable, more=more, folder=folder))
     return ["--ncu", str(path), "--program", str(find_program("wavefront")), "--side", "5"]
 
 

@@ -13,6 +13,7 @@ from conftest import ROOT
 from datasets_scene import noise
 from gridloom_datasets.errors import FetchError
 from gridloom_datasets.matrix_program import find_program
+from program_under_test import write_program
 
 
 def statuses(scene, capsys, *arguments):
@@ -132,10 +133,8 @@ def test_a_missing_program_is_reported_before_the_download(scene, capsys, monkey
 def test_the_program_is_looked_for_in_order(tmp_path, monkeypatch):
     places = ["bin", "build/new/bin", "build/old/bin", "dist/bin", "path"]
     for age, place in enumerate(places):
-        (tmp_path / place).mkdir(parents=True)
         program = tmp_path / place / "gridloom-matrix"
-        program.write_text("#!/bin/sh\n")
-        program.chmod(0o755)
+        write_program(program, "#!/bin/sh\n")
         os.utime(program, (1e9 - age, 1e9 - age))
     monkeypatch.setenv("GRIDLOOM_BIN_DIR", str(tmp_path / "bin"))
     monkeypatch.setenv("PATH", str(tmp_path / "path"))

@@ -11,14 +11,9 @@ import subprocess
 import pytest
 
 from conftest import ROOT
+from program_under_test import write_program
 
 TARGETS = {"matrix_market": "common/sparse/fuzz", "juggler_inputs": "juggler/fuzz"}
-
-
-def write_program(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(0o755)
 
 
 @pytest.fixture

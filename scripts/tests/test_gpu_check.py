@@ -14,6 +14,7 @@ from collections import Counter
 import pytest
 
 from conftest import ROOT
+from program_under_test import write_program
 
 DECLARED = """
 [[checks]]
@@ -55,22 +56,16 @@ def declare(root, text, artifact="one"):
     (folder / "artifact.toml").write_text(text)
 
 
-def add_program(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(0o755)
-
-
 @pytest.fixture
 def check(tree):
     """Runs the checks above beside programs that print a message and exit with a code."""
     root, run = tree
     declare(root, DECLARED)
-    add_program(root / "tools/compute-sanitizer", 'echo "$@" >>commands; shift 4; exec "$@"')
+    write_program(root / "tools/compute-sanitizer", 'echo "$@" >>commands; shift 4; exec "$@"')
 
     def check(message, code, *arguments, sanitizer=True):
         for name in ("a", "b", "tests/a_test"):
-            add_program(root / "bin" / name, f"echo '{message}' >&2\necho $* >>ran\nexit {code}")
+            write_program(root / "bin" / name, f"echo '{message}' >&2\necho $* >>ran\nexit {code}")
         path = "/usr/bin:/bin"
         return run(*arguments, path=f"{root}/tools:{path}" if sanitizer else path)
 

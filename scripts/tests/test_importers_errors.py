@@ -28,9 +28,7 @@ def refused(tmp_path, name, content, **options):
 
 DAX = {
     "": "g.xml:1: expected well-formed XML, got no element found",
-    "<adag>\n<job": "g.xml:2: expected well-formed XML, got unclosed token",
     "<adag>\n</a>": "g.xml:2: expected well-formed XML, got mismatched tag",
-    "<adag/><adag/>": "g.xml:1: expected well-formed XML, got junk after document element",
     "<adag/>": "g.xml: expected at least one task, got none",
     "<dag/>": "g.xml:1: expected <adag> as the root only, got <dag>",
     "<adag><x><adag/></x></adag>": "g.xml:1: expected <adag> as the root only, got <adag>",
@@ -39,7 +37,6 @@ DAX = {
     "<adag>&x;</adag>": "g.xml:1: expected well-formed XML, got undefined entity",
     "<?xml version='1.0' encoding='latin-1'?><adag/>": 'the encoding UTF-8, got "latin-1"',
     "<adag version='4.0'/>": 'g.xml:1: expected version 2 or 3 of DAX, got "4.0"',
-    "<adag version='22'/>": 'expected version 2 or 3 of DAX, got "22"',
     "<adag jobCount='-1'/>": 'g.xml:1: expected jobCount, a whole number',
     "<adag>\n<job runtime='1'/></adag>": "g.xml:2: expected the attribute id in <job>, got none",
     "<adag><job id='' runtime='1'/></adag>": "expected the attribute id in <job>, got none",
@@ -50,9 +47,6 @@ DAX = {
     "<adag><job id='a'/></adag>": "expected the attribute runtime in <job>, got none",
     "<adag><job id='a' runtime='-1'/></adag>":
         'expected runtime in seconds, a decimal number, got "-1"',
-    "<adag><job id='a' runtime='NaN'/></adag>": 'a decimal number, got "NaN"',
-    "<adag><job id='a' runtime='1e30'/></adag>":
-        "expected runtime of at most 9223372036854775807 microseconds",
     "<adag><uses/></adag>": "expected <uses> in <job>, got it in <adag>",
     "<adag><x><job/></x></adag>": "expected <job> in <adag>, got it in <x>",
     "<adag><dax id='a'/></adag>": "expected <job>, got <dax>: a workflow in it has no runtime",
@@ -62,7 +56,6 @@ DAX = {
         'expected the link input, output or inout, got "both"',
     JOB.format("<uses file='f' link='input'/>"): "expected the attribute size in <uses>, got none",
     JOB.format("<uses file='f' link='input' size='-4'/>"): 'at least 0, got 1 negative',
-    JOB.format("<uses file='f' link='input' size='-4.5'/>"): 'expected size, a whole number up to',
     JOB.format("<uses file='f' link='input' size='1.5'/>"): 'got "1.5"',
     JOB.format("\n" + USES + "\n" + USES): 'g.xml:3: expected each input once, got "f" again',
     JOB.format("") + "<child/>": "expected the attribute ref in <child>, got none",
@@ -130,12 +123,10 @@ WFFORMAT = {
     ('["in"]', '["out"]'): "tasks[0].inputFiles[0]: expected the id of a file in the specification",
     ('["x", "y"]', '["x", "x"]'): 'tasks[0].outputFiles[1]: expected a new file, got "x" again',
     ('"id": "x", "size', '"id": "in", "size'): 'files[1].id: expected a new file, got "in" again',
-    ('InBytes": 6', 'InBytes": -6'): 'files[1].sizeInBytes: expected a size, a whole number up to',
-    ('InBytes": 6', 'InBytes": 6.5'): 'got "6.5"',
-    ('InBytes": 6', 'InBytes": 6e-1'): 'got "6e-1"',
+    ('InBytes": 6', 'InBytes": 6.5'):
+        'sizeInBytes: expected a size, a whole number up to 9223372036854775807, got "6.5"',
     ('InBytes": 6', 'InBytes": "6"'): "files[1].sizeInBytes: expected a number, got a text",
     ('InBytes": 6', 'Bytes": 6'): "files[1].sizeInBytes: expected it, got none",
-    ('InBytes": 6', 'InBytes": 9223372036854775808'): "a whole number up to 9223372036854775807",
     ('InBytes": 6', 'InBytes": ' + "9" * 5000): "expected numbers of at most 400 digits, got 5000",
     ('InBytes": 6', 'InBytes": 9223372036854775807'): "costs and weights that add up to at most",
     ("53.6", "-53.6"):
@@ -143,7 +134,6 @@ WFFORMAT = {
     ("53.6", "NaN"): "g.json:23: expected numbers, got NaN",
     ("53.6", '"\\"NaN",\n"x": -Infinity'): "g.json:24: expected numbers, got -Infinity",
     ("53.6", "1e999"): "expected a runtime of at most",
-    ("53.6", "1e99999"): 'a decimal number, got "1e99999"',
     ('"runtimeInSeconds": 53.6, ', ""):
         "execution.tasks[0].runtimeInSeconds: expected it, got none",
     ('{"id": "c_1", "run', '{"id": "z", "run'):
@@ -194,7 +184,6 @@ def test_the_size_of_a_json_file_is_bounded(tmp_path, monkeypatch):
 
 STG = {
     "": "g.stg:1: expected the number of tasks, got the end of the file",
-    "# nothing\n": "g.stg:1: expected the number of tasks, got the end of the file",
     "-1": 'g.stg:1: expected a number of the graph, a whole number up to',
     "2 3\n": "g.stg:1: expected the number of tasks alone, got 2 numbers (the prototype format is",
     "1 2 3": "g.stg:1: expected the number of tasks alone, got 3 numbers",
@@ -206,12 +195,9 @@ STG = {
     "0\n0 0 0\n1 0 1 1": "g.stg:3: expected another task as predecessor, got 1 itself",
     "0\n0 0 0\n1 0 2 0 0": "g.stg:3: expected each predecessor once, got 0 again",
     "0\n0 0 0\n1 0 2 0": "g.stg:3: expected 2 predecessors, got 1 numbers",
-    "0\n0 0 0\n1 0 0 0": "g.stg:3: expected 0 predecessors, got 1 numbers",
     "0\n0 0 0\n1 0 1 0\n2 0 0": "g.stg:4: expected the end after 2 tasks, got another line",
     "0\n0 0 0\n1 x 1 0":
         'g.stg:3: expected a number of the graph, a whole number up to 9223372036854775807, got',
-    "0\n0 0 0\n1 1.5 1 0": 'got "1.5"',
-    "0\n0 0 0\n1 " + "9" * 5000 + " 1 0": "g.stg:3: expected a number of the graph",
     "0\n0 0 0\n1 0 1": "g.stg:3: expected predecessor 1 of 1 of task 1 and its cost, got the end",
     "0\n0 0 0\n1 0 1\n0":
         "g.stg:4: expected predecessor 1 of 1 of task 1 and its cost, got 1 numbers",
@@ -239,7 +225,6 @@ CSV = {  # (edges, costs): message
     (MATRIX, "x,p\na,1\na,1\n"): 'g_costs.csv:3: expected each task once, got "a" again',
     (MATRIX, "x,p\na,1\n,1\n"): "g_costs.csv:3: expected a task's name, got an empty one",
     (MATRIX, "x,p\na,1\nc,1\n"): 'g_costs.csv: expected the costs of "b", got none',
-    (MATRIX, "x,p\na,1\n"): 'g_costs.csv: expected the costs of "b", got none',
     (MATRIX, COSTS + "c,1\n"): "g_costs.csv: expected 2 tasks as in the matrix, got 3",
     (MATRIX, "x,p\na_,1\n_a,1\n"): "g_costs.csv: expected the names of the matrix's tasks",
     ("T,a,a\na,0,1\na,0,0\n", COSTS): "g_edges.csv:1: expected distinct tasks in the header",

@@ -8,7 +8,7 @@ import pytest
 
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.importers import import_dag
-from gridloom_datasets.importers.quantities import json_whole_number, microseconds
+from gridloom_datasets.importers.quantities import json_whole_number, microseconds, whole_number
 from imported import SEEDS, edges_of, import_files, read_back
 from program_under_test import find_program, run_program
 
@@ -181,6 +181,9 @@ def test_whole_numbers_of_json_may_have_a_point_or_an_exponent():
     for text in ("10.5", "-1", "1e-1", "1e999", "9223372036854775808", "1.5e0", "NaN"):
         with pytest.raises(ValueError, match="expected a size, a whole number"):
             json_whole_number(text, "a size")
+    for text in ("", "-1", "+1", "1.5", "x", "9223372036854775808", "9" * 5000):
+        with pytest.raises(ValueError, match="expected a size, a whole number"):
+            whole_number(text, "a size")
 
 
 NO_SECONDS = ["", "-1", "-0", "+1", "nan", "inf", "Infinity", "1e", ".5", "1,5", "1 ", "1_0", "٣",

@@ -12,7 +12,7 @@ from PIL import Image
 from conftest import ROOT
 from gridloom.artifacts import DeclarationError
 from gridloom.measured import read_measured, read_named
-from program_under_test import find_program
+from program_under_test import find_program, write_program
 
 ARTIFACTS = sorted(path.parent for path in ROOT.glob("*/artifact.toml"))
 DECLARED = [folder for folder in ARTIFACTS if read_measured(folder)]
@@ -51,9 +51,7 @@ def some(tmp_path):
 @pytest.fixture
 def measure(tmp_path):
     """Runs the script as a user does, on `some`, with a program that notes what it was told."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/own").write_text(PROGRAM)
-    (tmp_path / "bin/own").chmod(0o755)
+    write_program(tmp_path / "bin/own", PROGRAM)
 
     def run(*words, folder=None):
         return subprocess.run(

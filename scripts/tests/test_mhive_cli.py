@@ -13,12 +13,8 @@ from program_under_test import columns_of, find_program, run_program
 PROGRAM = "mhive-generic"
 
 SCHEDULERS = [
-    "time_sliced",
-    "megakernel",
-    "megakernel_1024",
-    "device_controller",
-    "resident_controller",
-]
+    "time_sliced", "megakernel", "megakernel_1024", "device_controller", "resident_controller",
+]  # fmt: skip
 ARMS = [f"{name}, {kind}" for name in SCHEDULERS for kind in ("phases", "individual")]
 ARMS.append("graph, launches")
 SMALL = ["--backend", "host", "--workers", "2", "--instances", "20", "--quiet"]

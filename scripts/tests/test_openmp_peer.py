@@ -13,6 +13,7 @@ from gridloom.paths import ROOT
 from gridloom_datasets.hdf5_text import is_text, plain, read_texts
 from juggler_rows import run as juggler_run
 from juggler_rows import write as write_rows
+from program_under_test import write_program
 
 RUN, STORE = "scripts/peers/openmp_run.py", "scripts/peers/openmp_peer.py"
 REPORT = "juggler: lud.c:1: 30 tasks, 54 edges, inspection 0.5 ms, graph 0.25 ms, run 2.5 ms"
@@ -26,13 +27,8 @@ def folder(tmp_path):
 
     def program(name, result, *lines, last="true"):
         said = "\n".join(f'  echo "{line}" >&2' for line in lines)
-        path = tmp_path / "bin" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(
-            f"#!/bin/bash\nfor ((k = 0; k < ${{@: -1}}; k++)); do\n{said or '  :'}\ndone\n"
-            f'echo "{result}"\n{last}\n'
-        )
-        path.chmod(0o755)
+        text = f"#!/bin/bash\nfor ((k = 0; k < ${{@: -1}}; k++)); do\n{said or '  :'}\ndone\n"
+        write_program(tmp_path / "bin" / name, text + f'echo "{result}"\n{last}\n')
 
     program("lud.juggler", "1.00000000001 2", REPORT, "region: 4.0 ms")
     program("lud.gcc", "1 2", "region: 8.0 ms")
@@ -93,8 +89,7 @@ def test_other_files_are_refused_in_a_line(run_script, tmp_path):
 
 
 def fake_gpu(monkeypatch, folder, answer):
-    (folder / "nvidia-smi").write_text(f"#!/bin/bash\necho '{answer}'\n")
-    (folder / "nvidia-smi").chmod(0o755)
+    write_program(folder / "nvidia-smi", f"#!/bin/bash\necho '{answer}'\n")
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
 
 
@@ -189,14 +184,13 @@ def test_one_run_without_warm_up_makes_a_table(run_script, folder):
 def test_a_build_says_its_commit_and_deletes_programs_of_others(folder, tmp_path):
     """With compilers that make empty programs, and no packages."""
     tools, built = tmp_path / "tools", tmp_path / "built"
-    tools.mkdir()
     for name in ("gcc-12", "apt-get", "ldd"):
-        (tools / name).write_text(
+        write_program(
+            tools / name,
             "#!/bin/bash\n[ $1 = --version ] && echo fake 1 && exit\n"
             'while [ $# -gt 0 ]; do [ "$1" = -o ] && touch "$2"; shift; done\n'
-            f"exit {int(name == 'apt-get')}\n"
+            f"exit {int(name == 'apt-get')}\n",
         )
-        (tools / name).chmod(0o755)
     environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
     environment["GRIDLOOM_BIN_DIR"] = str(tmp_path / "none")
 

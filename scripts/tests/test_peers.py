@@ -14,7 +14,7 @@ from gridloom.results import read_runs
 from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
 from gridloom_datasets.hdf5_text import attributes_of
 from matrices import banded, grid, half_bandwidth, write_csr
-from program_under_test import columns_of, find_program
+from program_under_test import columns_of, find_program, write_program
 from script_under_test import load
 
 SCRIPT = "scripts/peers/rcm_peer.py"
@@ -26,8 +26,7 @@ HINT = "expected a line of JSON with name, repository"
 def peer(tmp_path):
     program = tmp_path / "fake_peer"
     stand_in = ROOT / "scripts/tests/fake_rcm_peer.py"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} {stand_in} "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
+    write_program(program, f'#!/bin/sh\nexec {sys.executable} {stand_in} "$@"\n')
     return program
 
 

@@ -11,7 +11,7 @@ import pets_saga
 from conftest import ROOT, write_results
 from gridloom.results import PlotError
 from gridloom_datasets.hdf5_text import attributes_of
-from program_under_test import columns_of, find_program, snapshot
+from program_under_test import columns_of, find_program, snapshot, write_program
 from script_under_test import load
 
 pets_tables = load("scripts/tables/pets/schedules.py")
@@ -69,8 +69,7 @@ def fake_saga(tmp_path):
             path.write_text(text.format(fault=fault) if name.endswith("heft.py") else text)
         python = tmp_path / "fake" / "python"
         found = tmp_path / "fake"
-        python.write_text(f'#!/bin/sh\nPYTHONPATH="{found}" exec "{sys.executable}" "$@"\n')
-        python.chmod(0o755)
+        write_program(python, f'#!/bin/sh\nPYTHONPATH="{found}" exec "{sys.executable}" "$@"\n')
         return python
 
     return make
@@ -205,8 +204,7 @@ BAD = [
 def test_bad_input_is_refused_in_one_line(measure, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GRIDLOOM_SAGA_PYTHON", raising=False)
-    (tmp_path / "bare").write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
-    (tmp_path / "bare").chmod(0o755)
+    write_program(tmp_path / "bare", f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
     before = snapshot(tmp_path)
     for arguments, words in BAD:
         assert measure(*arguments) == 2, arguments

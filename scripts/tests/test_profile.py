@@ -10,7 +10,7 @@ import pytest
 
 from gridloom_datasets.hdf5_text import attributes_of, plain
 from ncu_sample import COUNTERS, SAMPLES, SEARCH, SWEEP, VALUES, fake_ncu, lines_of, write_page
-from program_under_test import columns_of, snapshot
+from program_under_test import columns_of, snapshot, write_program
 
 SCRIPT = "scripts/profile"
 L2 = ["l2_reads", "l2_read_misses", "l2_writes", "l2_write_misses"]
@@ -180,8 +180,7 @@ def test_ncu_runs_the_program_and_is_asked_for_one_pass_of_samples(tmp_path, pro
 def test_the_commit_is_that_of_the_program(tmp_path, profile):
     write_page(tmp_path / "page.csv", kernels=[SEARCH])
     program = tmp_path / "program"
-    program.write_text("#!/bin/sh\necho 'program 0.1.0 (commit 12ab, changed)'\n")
-    program.chmod(0o755)
+    write_program(program, "#!/bin/sh\necho 'program 0.1.0 (commit 12ab, changed)'\n")
     assert profile("--ncu", fake_ncu(tmp_path), "--", program, "--skip", 9).returncode == 0
     with h5py.File(tmp_path / "r.h5") as file:
         meta = attributes_of(file["meta"])

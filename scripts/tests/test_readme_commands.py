@@ -13,7 +13,7 @@ import pytest
 
 from conftest import ROOT
 from gridloom.pages import declarations, pages_of
-from program_under_test import find_program
+from program_under_test import find_program, write_program
 from readme_commands import WRAPPERS, blocks_of
 
 READMES = [path for folder in ["", *declarations()] for path in pages_of(folder)]
@@ -118,10 +118,8 @@ def run_blocks(blocks, folder):
     """
     tree, tools = folder / "tree", folder / "tools"
     tree.mkdir()
-    tools.mkdir()
     lay_out(tree, blocks)
-    (tools / "cmake").write_text(f'#!/bin/sh\ncd "{ROOT}" && exec {shutil.which("cmake")} "$@"\n')
-    (tools / "cmake").chmod(0o755)
+    write_program(tools / "cmake", f'#!/bin/sh\ncd "{ROOT}" && exec {shutil.which("cmake")} "$@"\n')
     path = f"{tools}:{os.environ['PATH']}"
     for block in blocks:
         done = subprocess.run(

@@ -9,7 +9,7 @@ import pytest
 import reproduce as reproduce_module
 from conftest import ROOT, row, write_results
 from gridloom import artifacts
-from program_under_test import find_program
+from program_under_test import find_program, write_program
 
 DECLARATION = ROOT / "wavefront/artifact.toml"
 
@@ -169,14 +169,13 @@ def two_runs(tmp_path, monkeypatch):
     def run(*more, code=0, with_trace=True):
         for name in ("one", "other"):
             program = tmp_path / "build/bin" / name
-            program.parent.mkdir(parents=True, exist_ok=True)
-            program.write_text(
+            write_program(
+                program,
                 f'#!/bin/sh\necho "$@" >> {tmp_path}/{name}.arguments\n'
                 f"for word; do case $last in --output{'|--trace' if with_trace else ''})"
                 f' cp {stored} "$word" ;; esac; last=$word; done\n'
-                f"exit {code if name == 'other' else 0}\n"
+                f"exit {code if name == 'other' else 0}\n",
             )
-            program.chmod(0o755)
         monkeypatch.setattr(reproduce_module, "ROOT", tmp_path)
         monkeypatch.setattr(reproduce_module, "read_all", lambda: artifacts.read_all(tmp_path))
         command = ["reproduce", "--build-dir", tmp_path / "build"]

@@ -61,10 +61,8 @@ GOOD = {"kind": "csr", "num_rows": 2, "num_cols": 2, "row_offsets": [0, 1, 2], "
 WRONG = [
     ({"kind": "csc"}, "expected the kind csr, got 'csc'"),
     ({"kind": None}, "not a CSR file"),
-    ({"kind": [1, 2]}, "not a CSR file"),
     ({"num_rows": None}, "not a CSR file"),
     ({"num_rows": "x"}, "not a CSR file"),
-    ({"num_cols": [2, 2]}, "not a CSR file"),
     ({"num_cols": 2.5}, "not a CSR file"),
     ({"num_rows": 3}, "expected 4 row offsets, got 3"),
     ({"num_rows": 10**15}, "row offsets, got 3"),
@@ -75,7 +73,6 @@ WRONG = [
     ({"row_offsets": [1, 1, 2]}, "begin at 0 and do not fall"),
     ({"row_offsets": [0, 5, 2]}, "begin at 0 and do not fall"),
     ({"row_offsets": [0, 1, 9]}, "expected 9 columns, got 2"),
-    ({"row_offsets": [0, 1, 1]}, "expected 1 columns, got 2"),
     ({"row_offsets": [0.0, 1.0, 2.0]}, "expected a row of integers"),
     ({"row_offsets": [[0, 1, 2]]}, "expected a row of integers"),
     ({"row_offsets": np.array([0, 1, 2**64 - 1], "u8")}, "begin at 0 and do not fall"),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
+from program_under_test import write_program
 
 # {script: its arguments, and the program that it waits for}; `{}` is a folder.
 SCRIPTS = {
@@ -59,11 +60,10 @@ def runs(process):
 def test_a_signal_leaves_no_folder_and_no_child(tmp_path, name, number):
     arguments, waited_for = SCRIPTS[name]
     programs, scratch, mark = (tmp_path / part for part in ("bin", "tmp", "mark"))
-    for folder in (programs, scratch, tmp_path / "data/dags/stg"):
+    for folder in (scratch, tmp_path / "data/dags/stg"):
         folder.mkdir(parents=True)
     for program in {waited_for, "peer", "pets", "gridloom-matrix", "mhive-rcm"}:
-        (programs / program).write_text(PROGRAM)
-        (programs / program).chmod(0o755)
+        write_program(programs / program, PROGRAM)
     (tmp_path / "a.txt").write_text("0 1\n")
     (tmp_path / "data/dags/stg/a.stg").write_text("1\n0 0 0\n1 5 1 0\n2 0 1 1\n")
     before = set(os.listdir(tmp_path))
@@ -100,6 +100,7 @@ def test_a_signal_leaves_no_folder_and_no_child(tmp_path, name, number):
 STARTS = """
 import gridloom_datasets.endings, os, subprocess, sys
 from gridloom_datasets.temporaries import run_child
+from program_under_test import write_program
 class Popen(subprocess.Popen):
     def _execute_child(self, *arguments):
         super()._execute_child(*arguments)
