@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit 1
 me=$(basename "$0")
 
-# plain TEXT: one line, whatever an argument or a file name in it holds, and not too long.
+# plain TEXT: prints the text as one line of limited length, with control characters escaped.
 plain() {
     local text=$1 shown='' odd
     if [ ${#text} -gt 1500 ]; then text=${text:0:300}...; fi
@@ -30,8 +30,8 @@ usage() { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; }
 
 cores() { nproc 2>/dev/null || echo 2; }
 
-# Puts nvcc on PATH where the toolkit is installed but not on it. False without a toolkit, or with
-# one that is too old or broken: nvcc_problem then says why, in one line.
+# Adds an installed CUDA toolkit to PATH. Fails if there is none, or if it is too old or broken;
+# nvcc_problem then has the reason in one line.
 find_nvcc() {
     local dir said object
     for dir in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
@@ -52,8 +52,8 @@ find_nvcc() {
     [ -z "$nvcc_problem" ]
 }
 
-# What CMake takes for the devices of --arch LIST: 80,90 as 80-real;90, with PTX of the last for
-# devices to come. `native` is the devices of this machine.
+# Turns --arch LIST into CMake's list: 80,90 becomes 80-real;90. The last one also gets PTX, for
+# later devices. `native` means the devices of this machine.
 cuda_architectures() {
     case $1 in
         native) echo native ;;

@@ -61,7 +61,7 @@ def smoke_commands(places, run):
 
 
 def run_smoke(places, outcome, run):
-    """Runs one experiment if it has to be run; what fails is noted in the outcome."""
+    """Runs one experiment unless it is up to date; failures are noted in the outcome."""
     output = places.results / run.output
     outcome.results.append((run, output))
     places.results.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def package(report=False):
 
 
 def draw_figure(places, outcome, figure):
-    """Draws one figure if it has to be drawn and its files are there."""
+    """Draws one figure if its files exist, unless it is up to date."""
     results = [places.results / file for file in figure.read]
     if not results:
         return  # no run makes its data
@@ -146,7 +146,7 @@ def stored_for(outcome):
 
 
 def report_on(places, outcomes):
-    """Writes the report, unless it would say what it says."""
+    """Writes the report, unless it is up to date."""
     path = places.results / "report.html"
     whole = [places.stamps.stamps[name]["key"] for name in sorted(places.stamps.stamps)
              if name != path.name]  # fmt: skip

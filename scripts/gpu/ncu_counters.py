@@ -32,14 +32,14 @@ from gridloom_datasets.temporaries import temporary_folder
 
 METRIC = "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum"
 KINDS = ["ld", "st", "atom", "red"]
-# Why a warp does not issue, in cycles an instruction; what is left of the latency is the issue
-# itself.
+# Reasons for which a warp does not issue, in cycles per instruction. The rest of the latency is
+# the issue itself.
 REASONS = ["membar", "long_scoreboard", "short_scoreboard", "wait", "branch_resolving"]
 REASONS += ["no_instruction", "barrier", "sleeping", "lg_throttle", "dispatch_stall", "imc_miss"]
 REASONS += ["math_pipe_throttle"]
 STALLS = [f"smsp__average_warps_issue_stalled_{r}_per_issue_active.ratio" for r in REASONS]
 STALLS += ["smsp__average_warp_latency_per_inst_issued.ratio", "smsp__inst_executed.sum"]
-# How busy the level-2 cache is, in percent of what it can do.
+# Use of the level-2 cache, in percent of its peak.
 L2_BUSY = "lts__t_sectors.avg.pct_of_peak_sustained_elapsed"
 STALLS.append(L2_BUSY)
 ACCESSES = ("loads", "stores", "atomics")
@@ -52,7 +52,7 @@ COLUMNS = [
         for by, who in (("", "the counting build"), ("hardware_", "the hardware"))
     ),
 ]
-# Algorithm and its own arguments; blocks of one thread where a warp would schedule as a whole.
+# Algorithms with their arguments. Blocks have one thread if a warp would schedule as a whole.
 ARMS = {
     "scanning": ["--threads", "32", "--workers", "20"],
     "single_queue": ["--threads", "32", "--workers", "20"],
@@ -99,7 +99,7 @@ def count(program, ncu, algorithm, arguments, side):
 
 
 def machine_of(file):
-    """What a results file of the program says of the GPU; its own commit stands beside ours."""
+    """Facts about the GPU from a results file of the program, with the program's own commit."""
     there = file["meta"].attrs if "meta" in file else {}
     return {name: there[name] for name in ("gpu", "driver", "cuda") if name in there}
 
@@ -109,14 +109,14 @@ WIDE_LATTICE = ["--rows", "12000", "--cols", "4000"]
 
 
 def stalls(program, ncu, algorithm, graph):
-    """Why the warps of an algorithm wait that is timed."""
+    """The stall reasons of the warps of a timed algorithm."""
     command = [program, "--backend", "cuda", "--quiet", "--algorithm", algorithm, *graph]
     command += ["--repeat", "1", "--warmup", "0", "--no-verify"]
     return run_under_ncu(ncu, STALLS, f"{algorithm}.*silent_probe", command)
 
 
 def row_of(program, ncu, algorithm, arguments, side):
-    """A row of the table, and the machine that it is of."""
+    """A row of the table, and its machine."""
     own, (ld, st, atom, red) = count(program, ncu, algorithm, arguments, side)
     # Each worker adds its four sums at the end: the counting build's own atomics.
     atomics = own["atomics"] + own["cas"] + 4 * own["workers"]
@@ -126,7 +126,7 @@ def row_of(program, ncu, algorithm, arguments, side):
 
 
 def difference(row):
-    """How many accesses of an algorithm the two counts disagree on."""
+    """The difference of the two counts of an algorithm's accesses."""
     apart = sum(abs(row[kind] - row[f"hardware_{kind}"]) for kind in ACCESSES)
     return apart / sum(row[f"hardware_{kind}"] for kind in ACCESSES)
 

@@ -33,7 +33,7 @@ from gridloom_datasets.hdf5_text import attributes_of, read_texts
 from gridloom_datasets.matrix_program import as_argument, find_program
 from gridloom_datasets.temporaries import CAPTURED, run_child, temporary_folder
 
-# What a peer says of itself, kept in /meta.
+# The peer's description, stored in /meta.
 ABOUT = ["name", "repository", "revision", "changes", "compiler", "flags", "gpu", "driver", "cuda"]
 
 # Names, units and meanings are those of mhive-rcm where it has the column.
@@ -71,14 +71,14 @@ TABLES = {
 
 
 def facts_of(file):
-    """What mhive-rcm says of the matrix, and of itself."""
+    """The facts that mhive-rcm reports about the matrix and its own build."""
     runs, names = file["runs"], ("rows", "entries", "components", "bandwidth_before")
     facts = {name: int(runs[name][0]) for name in names}
     return {"matrix": read_texts(runs["matrix"])[0]} | facts, attributes_of(file["meta"])
 
 
 class Graph:
-    """What mhive-rcm orders, with its serial arm's order and start node."""
+    """The graph of mhive-rcm, with its serial arm's order and start node."""
 
     def __init__(self, given, symmetrize, folder):
         files = {name: folder / f"{name}.h5" for name in ("output", "pattern")}
@@ -112,7 +112,7 @@ class Graph:
             self.columns.astype("<u4").tofile(file)
 
     def judge(self, order):
-        """The columns that say what an order, last vertex first, is worth."""
+        """The columns about the quality of an order, last vertex first."""
         position = positions(order) if len(order) == len(self.order) else None
         if position is None:
             return {"verified": "no", "status": "wrong"}
@@ -132,7 +132,7 @@ class Graph:
 
 
 def about(program):
-    """What the peer says of itself."""
+    """The peer's description."""
     try:
         done = run_child([program, "--about"], timeout=60, stdin=subprocess.DEVNULL, **CAPTURED)
         told = json.loads(done.stdout)
@@ -148,7 +148,7 @@ def about(program):
 
 
 def ask(program, graph, options, folder):
-    """(status, the lines of JSON before it ended, the order or None, what it complained of)."""
+    """(status, lines of JSON, order or None, error message) of one run of the peer."""
     graph.write(folder / "graph.bin")
     numbers = [graph.facts["start_node"], options.warmup, options.repeat]
     command = [program, folder / "graph.bin", *map(str, numbers), folder / "order.bin"]
@@ -174,7 +174,7 @@ def ask(program, graph, options, folder):
 
 
 def measure(peer, graph, options, folder):
-    """The rows of one matrix, and what the peer complained of. One row stands for no times."""
+    """The rows of one matrix, and the error message. A run without times is one row."""
     status, lines, order, complaint = ask(options.program, graph, options, folder)
     samples = [line for line in lines if "order_ms" in line]
     shared = graph.facts | {
