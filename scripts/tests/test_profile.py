@@ -286,7 +286,7 @@ BAD = {
     "a name": (["--csv", "page.csv", "--name", "a b"], "--name: expected a-z, 0-9"),
     "no folder": (["--csv", "page.csv", "--output", "no/r.h5"], "a folder that takes files"),
     "unknown": (["--csv", "page.csv", "--moon"], "--moon"),
-    "no results": (["--csv", "page.csv", "--output", "page.csv", "--append"], "an HDF5 file"),
+    "no results": (["--csv", "page.csv", "--output", "page.csv", "--append"], "has no checksum"),
 }
 
 
