@@ -36,6 +36,8 @@ for name, value in values.items():
     print(f'"0","{{name}}","{{value:,}}"')
 """
 
+COUNTERS = "scripts/gridloom/wavefront/tables/counters.py"
+
 
 def fake_ncu(folder, more):
     path = folder / "ncu"
@@ -57,7 +59,7 @@ def test_counts_stand_beside_those_of_the_hardware(tmp_path, capsys, more, code)
         assert set(file["stalls"].attrs) == set(counters.STALLS)
         assert plain(file["meta"].attrs["commit"])
         assert "stalls_graph" not in file
-    tables = load("scripts/tables/wavefront/counters.py").tables(output)
+    tables = load(COUNTERS).texts_of(output)
     assert "scanning" in tables["counters"] and "0.50" in tables["stalls"]
     assert "stalls-graph" not in tables
 
@@ -73,7 +75,7 @@ def test_the_queue_is_profiled_on_a_graph_from_a_file_too(tmp_path, capsys):
     assert len(asked) == 2 and "--rows" in asked[0] and f"--graph {graph}" in asked[1]
     with h5py.File(output) as file:
         assert set(file["stalls_graph"].attrs) == set(counters.STALLS)
-    assert "0.50" in load("scripts/tables/wavefront/counters.py").tables(output)["stalls-graph"]
+    assert "0.50" in load(COUNTERS).texts_of(output)["stalls-graph"]
 
 
 def test_in_order_is_profiled_on_a_graph_of_its_own(tmp_path, capsys):
@@ -94,7 +96,7 @@ def test_in_order_is_profiled_on_a_graph_of_its_own(tmp_path, capsys):
     with h5py.File(output) as file:
         assert "stalls_graph" not in file
         assert set(file["stalls_in_order"].attrs.values()) == {0.25}
-    found = load("scripts/tables/wavefront/counters.py").tables(output)
+    found = load(COUNTERS).texts_of(output)
     assert "0.25" in found["stalls-in-order"] and found["l2-in-order"] == "0.25 %"
     assert "0.50" in found["stalls"]
 

@@ -12,8 +12,8 @@ from gridloom.results import read_runs
 from gridloom.thesis_mhive import rcm
 from script_under_test import load
 
-headlines = load("scripts/tables/thesis_mhive/headlines.py")
-framework = load("scripts/tables/thesis_mhive/framework.py")
+headlines = load("scripts/gridloom/thesis_mhive/tables/headlines.py")
+framework = load("scripts/gridloom/thesis_mhive/tables/framework.py")
 jacobi_tables = load("scripts/tables/thesis_mhive/jacobi.py")
 REFERENCE = ROOT / "thesis_mhive/reference"
 MATRIX = "usroads.mtx.gz"
@@ -28,7 +28,7 @@ def stored(tmp_path):
 
 
 def test_what_is_published_stands_before_what_goes_beyond(stored):
-    table = headlines.tables(stored)["mhive-headlines"]
+    table = headlines.texts_of(stored)["mhive-headlines"]
     published, beyond = table.split("**beyond the thesis**")
     for text in ("RCM by PDC", "best of TSK, MK and PDC", "CUDA graph", "(TSK)"):
         assert text in published
@@ -47,7 +47,7 @@ def test_a_file_of_a_public_program_adds_it_as_a_rival(stored):
         link.unlink(missing_ok=True)
     write_results(peer, rows, rows[0])
     beside.symlink_to(REFERENCE / "nvidia-h200-rcm.h5")
-    table = headlines.tables(stored)["mhive-headlines"]
+    table = headlines.texts_of(stored)["mhive-headlines"]
     line = next(x for x in table.splitlines() if "by `levels`, the ordering alone" in x)
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     assert cells[1] == "`batch-rcm`" and cells[2].startswith("3 [") and cells[3] == "–"
@@ -60,7 +60,7 @@ def test_bars_that_a_small_file_has_no_rows_of_are_dashes(tmp_path):
     path = write_results(tmp_path / "r.h5", [row], row)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        lines = framework.tables(path)["mhive-bars"].splitlines()[2:]
+        lines = framework.texts_of(path)["mhive-bars"].splitlines()[2:]
     assert "| 500 M/s [500, 500] | yes |" in lines[0] and len(lines) == 5
     assert all(line.endswith("| – | – |") for line in lines[1:])
 

@@ -9,7 +9,7 @@ from gridloom.results import PlotError, read_runs
 from gridloom.wavefront.bodies import body_of, common_setting, inputs_of
 from program_under_test import columns_of, find_program, run_program
 
-TABLES = runpy.run_path(str(ROOT / "scripts/tables/wavefront/bodies.py"))
+TABLES = runpy.run_path(str(ROOT / "scripts/gridloom/wavefront/tables/bodies.py"))
 HOST = ["--backend", "host", "--workers", "2", "--quiet", "--repeat", "1", "--no-floors"]
 SMALL = {
     "wavefront-sptrsv": ["--generate", "poisson2d:nx=20,ny=9"],
@@ -188,7 +188,7 @@ def test_ours_has_one_setting_for_all_inputs_and_rivals_their_best(tmp_path):
     runs = read_runs(path)
     inputs = inputs_of(body_of(runs), runs)
     assert common_setting(inputs, "in_order")["narrow"] == 8
-    found = TABLES["tables"](path)
+    found = TABLES["texts_of"](path)
     lines = [[c.strip() for c in line.split("|")[1:-1]] for line in found["sptrsv"].splitlines()]
     # cuSPARSE, best waves, in_order, and how much it is ahead; its share of the byte floor.
     assert [line[0] for line in lines[2:]] == ["a", "b"]
@@ -212,7 +212,7 @@ def test_what_set_up_leaves_of_the_gain(tmp_path):
     for matrix, ours, library in (("a.mtx", 13.0, 3.0), ("b.mtx", 1.0, 3.0)):
         rows += [arm("in_order", matrix, 1.0, setup_ms=ours)]
         rows += [arm("cusparse_spsv", matrix, 3.0, setup_ms=library)]
-    found = TABLES["tables"](write_results(tmp_path / "r.h5", rows, ROW, floor_read_gbs=100.0))
+    found = TABLES["texts_of"](write_results(tmp_path / "r.h5", rows, ROW, floor_read_gbs=100.0))
     assert found["sptrsv-setup-longer"] == found["sptrsv-first-solve-ahead"] == "1 of 2"
     assert found["sptrsv-first-solve"] == f"{(6 / 14 * 6 / 2) ** 0.5:.3g} ×"
     # Ten more at first: level after five solves, ahead after six; the other at once.
@@ -236,7 +236,7 @@ def test_each_method_has_its_best_tiles_and_the_floor_those_of_its_own(tmp_path)
     ]
     for ms, tile, octants in ((4.0, 4, "one_by_one"), (8.0, 4, "pipelined"), (5.0, 2, "pipelined")):
         rows += [one("in_order", ms, tile, octants), one("waves_graph", 10 - ms, tile, octants)]
-    found = TABLES["tables"](write_results(tmp_path / "r.h5", rows, base))["kba"]
+    found = TABLES["texts_of"](write_results(tmp_path / "r.h5", rows, base))["kba"]
     lines = [[c.strip() for c in line.split("|")[2:-1]] for line in found.splitlines()][2:]
     # Method, tiles, run, share of the floor, over the best waves.
     assert [[line[0], *line[3:5], *line[6:8]] for line in lines] == [

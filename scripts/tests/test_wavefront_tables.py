@@ -15,7 +15,7 @@ from gridloom.wavefront.claims import QUANTITIES
 from wavefront_rows import MORE, arm, cells, uneven_row, written
 
 HEADLINES, RIVALS, EQUAL_WORK = (
-    runpy.run_path(str(ROOT / f"scripts/tables/wavefront/{name}.py"))
+    runpy.run_path(str(ROOT / f"scripts/gridloom/wavefront/tables/{name}.py"))
     for name in ("headlines", "rivals", "equal_work")
 )
 
@@ -131,7 +131,7 @@ def test_ours_stand_against_the_rival_by_waves_whose_blocks_suit_it_best(tmp_pat
         on_graph("waves_barrier", 12.0, "recurrence", threads=512),
         on_graph("in_order", 3.0, "recurrence"),
     ]
-    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
     lines = cells(found["over-waves"])[2:]
     assert [line[1] for line in lines] == ["no-op", "needs results"]
     assert lines[0][3:5] == ["`waves_graph`, 4 × 256", "4"]
@@ -154,7 +154,7 @@ def test_the_best_rival_on_the_largest_lattice_is_told_by_task(tmp_path):
         on_graph("waves_graph", 0.5, **lattice | {"cols": 10, "tasks": 100}),
         on_graph("waves_graph", 0.25),
     ]
-    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
     assert found["lattice-rival-noop"] == "4 ms" and found["lattice-rival-recurrence"] == "3 ms"
     assert found["lattice-barrier-recurrence"] == "3 ms" and "lattice-barrier-noop" not in found
     assert found["lattice-in_order-noop"] == "0.25 ×"  # of the run of the best rival
@@ -176,14 +176,14 @@ def test_runs_with_wide_results_stand_over_those_with_narrow_ones_graph_by_graph
         on_graph("waves_graph", 1.0, "wide", input="without.h5"),
         on_graph("in_order", 1.0, "wide", input="without.h5"),
     ]
-    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
     assert found["longer-in_order"] == "1.5 to 4 ×"
     assert found["longer-rival"] == "1.5 to 2 ×"  # the best of each width
     assert found["in_order-wide"] == "1 to 3 ×"
     assert [line[1] for line in cells(found["over-waves"])[2:4]] == [
         "needs results", "needs wide results",
     ]  # fmt: skip
-    narrow = RIVALS["tables"](written(tmp_path / "n.h5", rows[4:5] + rows[:2]))
+    narrow = RIVALS["texts_of"](written(tmp_path / "n.h5", rows[4:5] + rows[:2]))
     assert "longer-in_order" not in narrow
 
 
@@ -211,14 +211,14 @@ def test_what_ours_cost_once_stands_beside_the_waves(tmp_path):
         on_graph("in_order", 2.0, setup_ms=np.nan),  # a long set-up is not repeated
         on_graph("in_order", 3.0, "recurrence", setup_ms=80.0),
     ]
-    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
     assert cells(found["our-setups"])[2:] == [
         ["layered: 10,000 tasks, 19,800 edges", "`in_order`", "2", "70", "`waves_graph`", "36"],
         ["", "`ticket_queue`", "8", "10", "", ""],
     ]
     # No rival by waves to stand beside.
     alone = written(tmp_path / "a.h5", [on_graph("in_order", 2.0), on_graph("omp_tasks", 2.0)])
-    assert "our-setups" not in RIVALS["tables"](alone)
+    assert "our-setups" not in RIVALS["texts_of"](alone)
 
 
 def test_host_rivals_show_their_best_tile_by_threads(tmp_path):
@@ -229,7 +229,7 @@ def test_host_rivals_show_their_best_tile_by_threads(tmp_path):
         on_graph("omp_tiles", 5.0, blocks=4, tile=64, **host),
         *(on_graph("omp_tiles", ms, blocks=1, tile=64, **host) for ms in (11.0, 9.0, 40.0)),
     ]
-    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
     assert set(found) == {"host-rivals"}
     first, second = cells(found["host-rivals"])[2:]
     assert first[2:4] == ["`omp_tiles`, tile 64", "rival"] and first[5:] == [
@@ -242,7 +242,7 @@ def test_on_a_host_ours_come_after_the_rivals(tmp_path):
     host = {"backend": "host", "threads": 1, "blocks": 4}
     rows = [on_graph("in_order", 1.0, **host), on_graph("stripes", 3.0, **host)]
     rows += [on_graph("serial", 2.0, backend="host", threads=1, blocks=1)]
-    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
     lines = cells(found["host-rivals"])[2:]
     assert [line[2:4] for line in lines] == [
         ["`serial`", "rival"], ["`in_order`", "ours"], ["`stripes`", "ours"],
@@ -266,7 +266,7 @@ def test_widths_stand_against_the_best_rival_of_the_same_width_and_task(tmp_path
     rows += [one("waves_barrier", 4.0, "block"), one("scanning", 20.0, "block")]
     rows += [one("in_order", 0.5, "lane"), one("in_order", 1.0, "block")]
     rows += [one("in_order", 0.5, "lane", "recurrence")]
-    table = cells(EQUAL_WORK["tables"](written(tmp_path / "r.h5", rows))["widths"])[2:]
+    table = cells(EQUAL_WORK["texts_of"](written(tmp_path / "r.h5", rows))["widths"])[2:]
     found = {line[0]: line[1:] for line in table}
     assert table[0][0] == "`scanning`"
     assert found["`scanning`"] == ["published", "500 k (10 ×), 4 × 1", "–", "–", "–"]
@@ -288,7 +288,7 @@ def test_widths_take_rivals_with_swept_blocks_of_the_same_graph_alone(tmp_path):
     rows += [one("waves_graph", 0.5, "rivals", input="another.h5")]
     rows += [one("in_order", 0.5, "rivals")]  # no rival: ours have no sweep
     path = written(tmp_path / "r.h5", rows)
-    table = cells(EQUAL_WORK["tables"](path)["widths"])[2:]
+    table = cells(EQUAL_WORK["texts_of"](path)["widths"])[2:]
     found = {line[0]: line[4] for line in table}
     assert found["`waves_graph`"] == "5 M (1 ×), 1 × 512"
     assert found["`in_order`"].startswith("10 M (0.5 ×)")
@@ -301,7 +301,7 @@ def test_the_peak_of_each_hash_is_over_blocks_and_queues(tmp_path):
         return own | {"elapsed_ms": ms}
 
     rows = [one("a", 8, 8, 4.0), one("a", 8, 4, 2.0), one("a", 4, 4, 5.0), one("b", 4, 4, 1.0)]
-    found = EQUAL_WORK["tables"](written(tmp_path / "r.h5", rows))
+    found = EQUAL_WORK["texts_of"](written(tmp_path / "r.h5", rows))
     assert found["peak-a"] == "5 M tasks/s with 8 blocks and 4 queues"
     assert found["peak-b"] == "10 M tasks/s with 4 blocks and 4 queues"
     lines = cells(found["peak"])[2:]
@@ -390,6 +390,6 @@ def test_figures_without_a_stored_file_are_drawn(tmp_path):
         assert failure is None and f"wavefront_{name}.png" in printed, failure
         _, failure = drawn_by(script, [tmp_path / "none.h5", "--output-dir", tmp_path])
         assert "no such file" in failure
-    table = runpy.run_path(str(ROOT / "scripts/tables/wavefront/load.py"))["tables"]
+    table = runpy.run_path(str(ROOT / "scripts/gridloom/wavefront/tables/load.py"))["texts_of"]
     [line] = cells(table(tmp_path / "load.h5")["load"])[2:]
     assert line[3:] == ["100 ns", "28 %", "1.1", "3", "0 to 2", "0.5 to 1.5"]

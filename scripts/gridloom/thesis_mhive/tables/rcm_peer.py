@@ -1,18 +1,11 @@
-#!/usr/bin/env python3
 """The ordering alone by mhive-rcm beside that of a public GPU program, both of one job.
-
-    scripts/tables/thesis_mhive/rcm_peer.py MACHINE-rcm-peer.h5 [--prefix NAME-]
 
 The rows of mhive-rcm are those of MACHINE-rcm-beside-peer.h5, which lies in the same folder.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
-
 import numpy as np
 
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.thesis_mhive import rcm
 from gridloom.thesis_mhive.rcm import geometric_mean, interval, short
 from gridloom.thesis_mhive.stored import PeerRuns
@@ -37,7 +30,7 @@ def rows_of(runs):
         yield [f"`{short(matrix)}`", f"{runs.size(matrix):,}", *cells]
 
 
-def tables(path):
+def texts_of(path):
     runs = PeerRuns(path)
     heads = ["matrix", "rows", "peer, ms", *(f"{text}, ms" for text in ARMS.values())]
     heads += ["`levels` × the peer's speed", "PDC × the peer's speed"]
@@ -48,7 +41,3 @@ def tables(path):
             for label in ARMS
         },
     }
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

@@ -1,18 +1,11 @@
-#!/usr/bin/env python3
 """Load of the wavefront schedulers: how busy workers are, and how even workers and queues.
-
-    scripts/tables/wavefront/load.py TRACE.h5 [--prefix NAME-]
 
 TRACE.h5 is of `wavefront --trace`.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
-
 import numpy as np
 
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.text import duration, number
 from gridloom.wavefront.load import active, busy_share, read, tasks_of_queues, tasks_of_workers
 from gridloom.wavefront.rows import RUNS_A_TASK
@@ -25,7 +18,7 @@ def spread(counts):
     return f"{number(counts.min() / counts.mean())} to {number(counts.max() / counts.mean())}"
 
 
-def tables(path):
+def texts_of(path):
     found, machine = read(path)
     lines = []
     for traced in found:
@@ -48,7 +41,3 @@ def tables(path):
     heads += ["tasks at work, mean", "most", "tasks of a worker, over the mean"]
     heads += ["tasks of a queue, over the mean"]
     return {"load": table(heads, lines, left=3), "load-machine": machine}
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

@@ -1,18 +1,11 @@
-#!/usr/bin/env python3
 """METG(50 %) where durations are drawn, and from which mean duration on who is ahead of whom.
-
-    scripts/tables/wavefront/uneven.py RESULTS.h5 [--prefix NAME-]
 
 RESULTS.h5 is of the experiments `metg` and `metg-lanes` with --durations;
 runs of `wavefront --work-ns ...` beside them are the same with other blocks or threads.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
-
 from gridloom.metg import metg, metg_text
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.text import duration, number
 from gridloom.wavefront.data import ALGORITHMS, OWN_HASHES
@@ -177,7 +170,7 @@ def metg_values(runs):
     return texts
 
 
-def tables(path):
+def texts_of(path):
     runs = read_runs(path)
     found = uneven(runs)
     grids = {
@@ -193,7 +186,3 @@ def tables(path):
         **most_blocks_values(runs),
         **metg_values(runs),
     }
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

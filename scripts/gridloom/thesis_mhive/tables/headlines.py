@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
 """The table of headline figures of thesis_mhive/README.md.
-
-    scripts/tables/thesis_mhive/headlines.py MACHINE.h5 [--prefix NAME-]
 
 MACHINE.h5 is of mhive-overhead; the files of the other programs stand beside it as MACHINE-rcm.h5
 and so on.
@@ -11,13 +8,9 @@ same with parts of ours, and apart from that what goes beyond the thesis. A rati
 MHive's side is faster.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
-
 import numpy as np
 
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.thesis_mhive import jacobi, rcm
 from gridloom.thesis_mhive.rcm import interval
 from gridloom.thesis_mhive.stored import Stored, is_base, jacobi_mean, peer_mean, rcm_mean
@@ -174,10 +167,6 @@ def headlines_table(stored):
     return table(heads, rows, left=len(heads))
 
 
-def tables(path):
+def texts_of(path):
     stored = Stored(path)
     return {"mhive-headlines": headlines_table(stored)}
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

@@ -1,19 +1,12 @@
-#!/usr/bin/env python3
 """The real bodies of wavefront: triangular solve, Smith-Waterman, KBA sweep, against their rivals.
-
-    scripts/tables/wavefront/bodies.py RESULTS.h5 [--prefix NAME-]
 
 RESULTS.h5 is of one of the three programs. Rivals have their best setting for each input, ours one
 setting for all.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
-
 import numpy as np
 
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.text import number, si
 from gridloom.wavefront.bodies import (
@@ -174,11 +167,7 @@ def method_table(body, runs):
     return {body.name: table(heads, lines, left=5)}
 
 
-def tables(path):
+def texts_of(path):
     runs = read_runs(path)
     body = body_of(runs)
     return sptrsv_tables(body, runs) if body.name == "sptrsv" else method_table(body, runs)
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

@@ -1,17 +1,11 @@
-#!/usr/bin/env python3
 """What the counting build counts beside the hardware's counters, and what a warp waits for.
-
-    scripts/tables/wavefront/counters.py COUNTERS.h5 [--prefix NAME-]
 
 COUNTERS.h5 is of scripts/gpu/ncu_counters.py.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import re
-import sys
 
-from gridloom.readme import main, table
+from gridloom.readme import table
 from gridloom.results import PlotError, read_table
 from gridloom.results_file import read_results
 from gridloom.text import number
@@ -63,7 +57,7 @@ def busy_text(path, group):
     return None if found is None else f"{number(float(found))} %"
 
 
-def tables(path):
+def texts_of(path):
     rows = read_table(path, "ncu")
     if "algorithm" not in rows:
         raise PlotError(f"{path}: no /ncu/algorithm; scripts/gpu/ncu_counters.py writes it")
@@ -75,7 +69,3 @@ def tables(path):
         "l2-in-order": busy_text(path, "stalls_in_order"),
     }
     return {name: text for name, text in found.items() if text}
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

@@ -1,17 +1,10 @@
-#!/usr/bin/env python3
 """All algorithms with a block and with a lane a task, and the peak of multi_queue by hash.
-
-    scripts/tables/wavefront/equal_work.py RESULTS.h5 [--prefix NAME-]
 
 RESULTS.h5 is of the experiment `widths` or `peak`, or of both. Rivals of
 the experiment `rivals` on the same graph are the same algorithms with other blocks.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
-
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.text import number, si
 from gridloom.wavefront.rows import arms, graph_text, kind_of, median, rate
@@ -86,13 +79,9 @@ def peak_table(runs):
     }
 
 
-def tables(path):
+def texts_of(path):
     runs = read_runs(path)
     found = widths_table(runs) | peak_table(runs)
     if not found:
         raise PlotError("no rows of experiment widths or peak")
     return found
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

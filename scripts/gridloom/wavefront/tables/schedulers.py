@@ -1,14 +1,6 @@
-#!/usr/bin/env python3
-"""The whole tables of wavefront/docs/results.md, made from stored results alone.
+"""The whole tables of wavefront/docs/results.md, made from stored results alone."""
 
-scripts/tables/wavefront/schedulers.py RESULTS.h5 [--prefix NAME-]
-"""
-
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
-
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.results import read_meta, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import number, si
@@ -82,7 +74,7 @@ def machine_line(path):
     )
 
 
-def tables(path):
+def texts_of(path):
     runs = read_runs(path)
     found = {
         "machine": machine_line(path),
@@ -92,7 +84,3 @@ def tables(path):
         "custom": throughput_table(runs, experiment="custom"),
     }
     return {name: table for name, table in found.items() if table}
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

@@ -1,14 +1,6 @@
-#!/usr/bin/env python3
-"""The tables of mhive-overhead and mhive-generic, made from stored results alone.
+"""The tables of mhive-overhead and mhive-generic, made from stored results alone."""
 
-scripts/tables/thesis_mhive/framework.py RESULTS.h5 [--prefix NAME-]
-"""
-
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
-
-from gridloom.readme import NONE, main
+from gridloom.readme import NONE
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import duration
@@ -184,7 +176,7 @@ def generic_registers_table(runs):
     return "\n".join(lines)
 
 
-def tables(path):
+def texts_of(path):
     runs = read_runs(path)
     if "tree" in runs:
         return {"generic": generic_table(runs), "generic-registers": generic_registers_table(runs)}
@@ -194,7 +186,3 @@ def tables(path):
         "metg": metg_table(runs),
         "registers": registers_table(runs),
     }
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

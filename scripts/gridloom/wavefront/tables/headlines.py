@@ -1,18 +1,12 @@
-#!/usr/bin/env python3
 """The headline figures of wavefront/README.md: published algorithms against rivals, then ours.
-
-    scripts/tables/wavefront/headlines.py RESULTS.h5 [--prefix NAME-]
 
 The best rival of a graph is the wave-by-wave arm with the shortest run there, and, where set-up
 counts, the one with the least of both: a CUDA graph runs sooner than barriers and costs more once.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import re
-import sys
 
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.text import duration, number, si
 from gridloom.wavefront.metg import equal_tasks
@@ -185,7 +179,7 @@ def setup_values(runs):
     }
 
 
-def tables(path):
+def texts_of(path):
     runs = read_runs(path)
     found = {
         "headlines": headlines_table(runs),
@@ -197,7 +191,3 @@ def tables(path):
         **ahead_from(runs),
     }
     return {name: text for name, text in found.items() if text}
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

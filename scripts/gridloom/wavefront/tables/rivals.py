@@ -1,16 +1,9 @@
-#!/usr/bin/env python3
 """What ours gain over the best that a user would write, graph by graph, and what that is.
-
-    scripts/tables/wavefront/rivals.py RESULTS.h5 [--prefix NAME-]
 
 RESULTS.h5 is of the experiment `rivals`.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
-
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import interval, number, si
@@ -199,7 +192,7 @@ def host_table(found):
     return table(heads, [cells for _, cells in lines], left=4)
 
 
-def tables(path):
+def texts_of(path):
     found = by_graph(read_runs(path))
     made = {
         "over-waves": over_waves_table(found),
@@ -211,7 +204,3 @@ def tables(path):
         "host-rivals": host_table(found),
     }
     return {name: text for name, text in made.items() if text}
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))

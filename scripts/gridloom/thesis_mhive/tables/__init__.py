@@ -1,0 +1,1 @@
+"""Tables of the pages of thesis_mhive: texts_of(path) of each module, which artifact.toml names."""
