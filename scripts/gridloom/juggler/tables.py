@@ -38,6 +38,7 @@ UNPAPER = "jacobi"  # left out of means over the graph: its waves are wider than
 PAPERS_BEST = 1.31  # figure 4, of GRR over barriers
 PAPERS_SHARE = 0.06  # overhead in the time that the paper reports, at most
 NOT_STORED = "*Not stored yet.*"
+QUOTED = ("paper", "wide")  # experiments whose means the pages quote
 
 
 def by_app(cases):
@@ -326,6 +327,8 @@ def texts_of(path):
         texts[f"loads-{experiment}"] = loads_table(own)
         texts[f"known-{experiment}"] = known_table(own, copy_gbs)
         texts[f"returns-{experiment}"] = returns_table(own)
+        if experiment not in QUOTED:
+            continue
         if (longest := gains_until(own)) is not None:
             texts[f"chains-gains-until-{experiment}"] = f"{number(longest)} µs"
         texts |= mean_texts(experiment, own)
