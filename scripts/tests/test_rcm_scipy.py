@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 import rcm_scipy
 from conftest import ROOT
+from gridloom_datasets import hdf5
 from gridloom_datasets.hdf5_text import attributes_of, plain
 from matrices import banded, grid, half_bandwidth, write_csr
 from program_under_test import columns_of, find_program, run_program, snapshot
@@ -120,10 +121,6 @@ CHANGES = {
     "another type": (lambda f: change_column(f, "rows", [1.0], "1"), "is reals in the file"),
     "another unit": (lambda f: change_column(f, "both_ms", [1.0], "s"), 'is in "s" in the file'),
     "another length": (lambda f: change_column(f, "both_ms", [1.0, 2.0], "ms"), "unequal length"),
-    "no checksum": (lambda f: change_column(f, "rows", [1], "1"), '"rows" has no checksum'),
-    "a link": (lambda f: f.__setitem__("l", h5py.SoftLink("/runs")), "expected no link, got l"),
-    "an object twice": (lambda f: f.__setitem__("l", f["runs"]), "every group and dataset once"),
-    "an attribute of texts": (lambda f: f.attrs.update(a=[b"a"]), "numbers as attributes"),
 }
 
 
@@ -135,6 +132,8 @@ def test_a_file_of_another_kind_is_not_appended_to(tmp_path, capsys, matrix):
         (tmp_path / "r.h5").write_bytes(good)
         with h5py.File(tmp_path / "r.h5", "r+") as file:
             change(file)
+        data = hdf5.without_checksum((tmp_path / "r.h5").read_bytes())
+        (tmp_path / "r.h5").write_bytes(hdf5.with_checksum(data))
         before = snapshot(tmp_path)
         capsys.readouterr()
         assert measure(*arguments) == 2, name
@@ -174,7 +173,7 @@ BAD = {
     ),
     "no results file": (
         ["--matrix", "good.h5", "--append", "--output", "text.txt"],
-        "not an HDF5 file",
+        "has no checksum",
     ),
 }
 
