@@ -16,7 +16,7 @@
 // - If a task needs the result of a task of its own warp, the other lane passes it on in registers.
 //   Long paths have many such hops, and each saves the trip to memory.
 // - Warps that are ahead poll for what others still compute, and their loads slow these down. So
-//   few warps are better than all that fit (in_order_threads in apps/wavefront/plan.cpp).
+//   few warps are better than all that fit (in_order_threads in apps/wavefront/arms.cpp).
 // - A warp of `in_order` knows its next round. While it waits, it reads the edges of that round:
 //   two trips to memory, one after the other. So warps need not be far ahead.
 // - A host worker is a warp of one thread, which holds all 32 tasks of a round itself.
