@@ -16,7 +16,7 @@ CODE = re.compile(r"`([^`\n]+)`")
 FILE = re.compile(r"[\w.<>*-]+(?:/[\w.<>*-]+)*(?:/|\.(?:hpp|cpp|cuh|cu|py|md|toml|cmake|lock|cff))")
 FOLDER = re.compile(r"[\w.<>*-]+(?:/[\w.<>*-]+)+")
 # Made by commands, or by the reader.
-MADE = (".venv/", "results/", "figures/", "build/", "dist/", "../saga/", "wavefront/my_queue.hpp")
+MADE = (".venv/", "results/", "figures/", "build/", "dist/", "../saga/", "ours/my_queue.hpp")
 # To be committed with the figures.
 PENDING = set()
 
