@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
+#include <fstream>
 #include <iostream>
+#include <vector>
 
 #include "gridloom/error.hpp"
 #include "gridloom/files/atomic_file.hpp"
@@ -79,16 +82,27 @@ int workplace::run(std::vector<std::string> const& words) const {
 
 void workplace::put(std::string const& file, fs::path const& place) const {
   fs::path const made = folder_ / file;
-  replace_file(place, fs::file_size(made), [&](fs::path const& temporary) {
-    std::error_code failed;
-    fs::copy_file(made, temporary, fs::copy_options::overwrite_existing, failed);
-    if (failed) throw run_error(place.string() + ": cannot write: " + failed.message());
+  std::ifstream from(made, std::ios::binary);
+  if (!from) throw run_error(made.string() + ": cannot be read");
+  replace_file(place, [&](std::vector<std::byte>& piece) {
+    piece.resize(std::size_t{1} << 20U);
+    from.read(reinterpret_cast<char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
+    piece.resize(static_cast<std::size_t>(from.gcount()));
+    return !piece.empty();
   });
+  fs::perms const runs = fs::status(made).permissions() &
+                         (fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec);
+  if (runs != fs::perms::none) fs::permissions(place, runs, fs::perm_options::add);
 }
 
 void workplace::require_room() const {
-  constexpr std::size_t room = std::size_t{32} << 20U;
-  replace_file(folder_ / "room", room, [](fs::path const&) {});
+  constexpr int room_mb = 32;
+  int written_mb = 0;
+  replace_file(folder_ / "room", [&](std::vector<std::byte>& piece) {
+    piece.assign(std::size_t{1} << 20U, std::byte{});
+    return written_mb++ < room_mb;
+  });
+  fs::remove(folder_ / "room");
 }
 
 }  // namespace gridloom::juggler::cc
