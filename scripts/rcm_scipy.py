@@ -63,6 +63,7 @@ COLUMNS = [
     ("bytes", "bytes", 0),
     ("equation_bytes", "bytes", None),
     ("same", "", "off"),
+    ("experiment", "", "custom"),
     ("arm", "", "scipy"),
     ("backend", "", "host"),
     ("repetition", "1", None),
@@ -75,7 +76,7 @@ COLUMNS = [
     ("verified", "", "off"),
     ("status", "", None),
 ]
-TEXTS = {"arm", "matrix", "start", "backend", "same", "verified", "status"}
+TEXTS = {"experiment", "arm", "matrix", "start", "backend", "same", "verified", "status"}
 
 
 def type_of(name):

@@ -247,9 +247,9 @@ def test_of_two_files_of_a_run_both_are_there_or_neither(tmp_path, name, options
 
 def test_a_chart_is_not_drawn_when_the_results_do_not_fit(tmp_path):
     """The chart is written first, and fits."""
-    command = [find_program("pets"), "--generate", "v=1000", "--repeat", "1", "--no-floors"]
+    command = [find_program("pets"), "--generate", "v=20", "--repeat", "300", "--no-floors"]
     command += ["--gantt", "g.svg", "--output", "r.h5"]
-    done = run_small(*command, cwd=tmp_path, kibibytes=160)
+    done = run_small(*command, cwd=tmp_path, kibibytes=16)
     one_line(done, 1, "r.h5: cannot write: File too large")
     assert list(tmp_path.iterdir()) == []
 

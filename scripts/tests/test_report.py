@@ -59,7 +59,7 @@ def test_medians_may_be_of_another_table_than_runs(tmp_path):
     rows = [pets_rows.batch(elapsed_ms=2.0), pets_rows.batch(steps="priorities", elapsed_ms=1.0)]
     path = pets_rows.write(tmp_path / "b.h5", batches=rows)
     wanted = artifacts.Table(["graph", "steps"], ["elapsed_ms"], "graphs", rows="batches")
-    shown = medians.run_section(artifacts.Run("batch", "pets", [], "b.h5", {}, wanted), path)
+    shown = medians.run_section(artifacts.Run("batch", [["pets"]], "b.h5", {}, wanted), path)
     assert "All rows: graph: v=100." in shown
     assert "<td>whole</td>" in shown and ">2</td>" in shown and ">500 k</td>" in shown
 

@@ -100,7 +100,6 @@ def test_a_signal_leaves_no_folder_and_no_child(tmp_path, name, number):
 STARTS = """
 import gridloom_datasets.endings, os, subprocess, sys
 from gridloom_datasets.temporaries import run_child
-from program_under_test import write_program
 class Popen(subprocess.Popen):
     def _execute_child(self, *arguments):
         super()._execute_child(*arguments)

@@ -31,7 +31,7 @@ BAD_ARGUMENTS = {
     "--classes 33": "32",
     "--priority lifo": "critical-path",
     "--graph none.h5": "none.h5",
-    "--workers 100000": "--workers: general: expected at most 1024 on the host",
+    "--workers 100000": "--workers: expected at most 1024 on the host",
     "--workers 5000 --method general": "1024",
     "--timeout-s 5": "--timeout-s: nothing can stop waves while it runs",
     "--timeout-s 5 --method general,lapack": "nothing can stop lapack",

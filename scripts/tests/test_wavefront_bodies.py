@@ -10,7 +10,8 @@ from gridloom.wavefront.bodies import body_of, common_setting, inputs_of
 from program_under_test import columns_of, find_program, run_program
 
 TABLES = runpy.run_path(str(ROOT / "scripts/gridloom/wavefront/tables/bodies.py"))
-HOST = ["--backend", "host", "--workers", "2", "--quiet", "--repeat", "1", "--no-floors"]
+ALONE = ["--backend", "host", "--quiet", "--repeat", "1", "--no-floors"]
+HOST = [*ALONE, "--workers", "2"]
 SMALL = {
     "wavefront-sptrsv": ["--generate", "poisson2d:nx=20,ny=9"],
     "wavefront-sw": ["--random-query", "150", "--random-target", "200", "--tile-cols", "64"],
@@ -36,7 +37,11 @@ BAD_ARGUMENTS = [
     ("wavefront-sptrsv", "--matrix gone.mtx", "gone.mtx"),
     ("wavefront-sptrsv", "--generate path:n=9 --method cusparse_spsv", "expected a CUDA device"),
     ("wavefront-sptrsv", "--generate path:n=9 --method waves_cluster", "expected a CUDA device"),
-    ("wavefront-sptrsv", "--generate path:n=9 --method serial --narrow 3", "--narrow: goes with"),
+    (
+        "wavefront-sptrsv",
+        "--generate path:n=9 --method sync_free --narrow 3",
+        "--narrow: goes with",
+    ),
     (
         "wavefront-sptrsv",
         "--generate path:n=9 --narrow 3,3",
@@ -46,7 +51,7 @@ BAD_ARGUMENTS = [
     ("wavefront-sptrsv", "--generate path:n=9 --factor upper", "ilu0"),
     ("wavefront-sptrsv", "--generate foo", "--generate: generator: expected one of"),
     ("wavefront-sw", "--random-query 9", "--target, --random-target: expected one of them"),
-    ("wavefront-sw", "--query bad.fasta --random-target 9", "bad.fasta:2: expected a residue"),
+    ("wavefront-sw", "--query bad.fasta --random-target 9", "bad.fasta:2: expected letters of"),
     ("wavefront-sw", "--query gone.fasta --random-target 9", "gone.fasta"),
     ("wavefront-sw", "--random-query 9 --random-target 9 --method waves_graph", "CUDA device"),
     ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 513", "--tile-cols"),
@@ -148,7 +153,7 @@ LONG = {
 @pytest.mark.parametrize("program", LONG)
 def test_the_time_limit_holds_for_the_serial_loop(tmp_path, program):
     done = run(
-        tmp_path, program, *HOST, *LONG[program], "--method", "serial", "--timeout-s", "0.01",
+        tmp_path, program, *ALONE, *LONG[program], "--method", "serial", "--timeout-s", "0.01",
         "--output", "r.h5",
     )  # fmt: skip
     assert done.returncode == 1 and "timeout after 0.01 s (--timeout-s): the serial" in done.stderr

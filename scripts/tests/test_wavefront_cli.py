@@ -8,6 +8,7 @@ import h5py
 import numpy as np
 import pytest
 
+from gridloom_datasets import hdf5
 from gridloom_datasets.hdf5_text import attributes_of, plain
 from program_under_test import columns_of
 
@@ -83,7 +84,7 @@ BAD_ARGUMENTS = {
     "--body wide,wide": "--body: expected each choice once",
     "--body wide --work-ns 100": "--work-ns: cannot go with --body wide",
     "--body wide --algorithm in_order_cluster": "--body wide: its rings hold results of 4",
-    "--block-sizes 64,64": "--block-sizes: 64 is there twice",
+    "--block-sizes 64,64": "--block-sizes: a worker of the host is one thread",
     "--block-sizes 64 --threads 32": "--threads: cannot go with --block-sizes",
     "--block-sizes 32,64": "a worker of the host is one thread",
     "--algorithm omp_tasks --trace t.h5": "--trace: expected an arm that has a trace",
@@ -252,6 +253,7 @@ def test_append_is_refused_on_a_file_of_another_schema(run, refused, tmp_path):
     assert done.returncode == 0, done.stderr
     with h5py.File(path, "a") as file:
         file["meta"].attrs["schema_version"] = "999"
+    path.write_bytes(hdf5.with_checksum(hdf5.without_checksum(path.read_bytes())))
     assert "999" in refused(*SMALL, "--output", path, "--append")
     path.write_text("no results\n")
     assert "results.h5" in refused(*SMALL, "--output", path, "--append")

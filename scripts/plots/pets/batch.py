@@ -21,7 +21,7 @@ from gridloom.charts import (
     legend_below,
 )
 from gridloom.figure import main
-from gridloom.pets.batches import IMPLEMENTATIONS, SPECIFICATION, STEPS, Point
+from gridloom.pets.batches import IMPLEMENTATIONS, SPECIFICATION, Point
 from gridloom.pets.data import Results, ok, require
 from gridloom.style import Arms, line_style, use_style
 from gridloom.text import in_order, si
@@ -39,7 +39,7 @@ def arms_of(batches):
         found.setdefault(tuple(key[name] for name in ARM), []).append(Point(rows))
     order = {
         name: in_order({key[ARM.index(name)] for key in found}, known)
-        for name, known in (("implementation", IMPLEMENTATIONS), ("steps", STEPS))
+        for name, known in (("implementation", IMPLEMENTATIONS), ("steps", ["priorities", "whole"]))
     }
     place = {name: ARM.index(name) for name in order}
     return dict(
