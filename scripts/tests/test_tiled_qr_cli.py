@@ -82,7 +82,7 @@ BAD_ARGUMENTS = {
     "--method fr2,in_block --weight 3": "--weight: goes with --method fr3",
     "--method fr2,ticket --queue-slots 16": "--queue-slots: goes with --method fr3",
     "--workers 100000": "--workers: expected at most 1024 on the host",
-    "--blocks 2,100000": "--blocks: expected at most 1024 on the host",
+    "--blocks 2,100000": "--blocks: fr2: expected at most 1024 on the host",
     "--workers 1024": "--workers: fr3: expected at most 1023 on the host",
     "--workers 5000 --method fr2": "1024",
     "--workers 5000 --method fr3": "1023",
