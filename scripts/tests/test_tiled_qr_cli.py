@@ -85,7 +85,7 @@ BAD_ARGUMENTS = {
     "--blocks 2,100000": "--blocks: fr2: expected at most 1024 on the host",
     "--workers 1024": "--workers: fr3: expected at most 1023 on the host",
     "--workers 5000 --method fr2": "1024",
-    "--workers 5000 --method fr3": "1023",
+    "--workers 1024 --method fr3": "1023",
     "--workers 5000 --method in_block": "1024",
     "--workers 5000 --method ticket": "1024",
     "--workers 5000 --method omp_tasks": "1024",
