@@ -31,7 +31,7 @@ MUTATIONS = [
     slots("publish_without_its_tag", "put_tagged(slot_of(ticket), ticket + 1, value)",
           "put_tagged(slot_of(ticket), ticket, value)"),
     slots("free_for_the_same_lap", "ticket + capacity, value", "ticket, value"),
-    ring("push_without_fence", "    memory.batch_fence();  // S2\n"),
+    ring("push_without_fence", "    memory.batch_fence();  // RS.R2\n"),
     ring("publish_without_looking", "if (!has_room(memory, ticket)) return false;"),
     ring("take_without_looking", "if (!get(memory, ticket, seen)) return false;",
          "static_cast<void>(get(memory, ticket, seen));"),

@@ -4,7 +4,7 @@
 //
 // Rules of order, cited where they apply:
 // CX.R1. A task sees what was written before it was enqueued. All threads whose writes count
-//     execute a batch_fence before the item is offered and published (WQ.R1, S2).
+//     execute a batch_fence before the item is offered and published (WQ.R1, RS.R2).
 // CX.R2. A task sees what was written before each reduction of its dependency. Every update of the
 //     dependency's word releases and acquires. The update that takes the count to zero enqueues the
 //     task, or finds it in the waiting storage (MW.R2).

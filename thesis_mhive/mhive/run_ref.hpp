@@ -118,7 +118,7 @@ struct run_ref {
   template <task_type Type, class Memory>
   GRIDLOOM_FN void put(Memory& memory, std::uint32_t ticket,
                        typename Type::work_item const& item) const {
-    memory.batch_fence();  // S2, WQ.R1
+    memory.batch_fence();  // RS.R2, WQ.R1
     offer<Type>(memory, 1);
     write<Type>(memory, ticket, item);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The queue of one task type. Its ring slots (gridloom/queue/ring_slots.hpp, rules S1 to S3) hold
+// The queue of one task type. Its ring slots (gridloom/queue/ring_slots.hpp, rules RS.R1 to RS.R3) hold
 // items; consumers claim no more tickets than items were offered. Any number of workers put items
 // in and take them out concurrently. Items have any size; those of up to 12 bytes cost least
 // (tagged.hpp).
@@ -7,7 +7,7 @@
 // Rules of order, cited where they apply:
 // WQ.R1. The thread that claims an item sees what its producer saw of the gate before offering it
 //     (control.hpp): `offer` follows a batch_fence, `claim` acquires.
-// WQ.R2. The thread that reads an item sees what its producer wrote before: S2. The same
+// WQ.R2. The thread that reads an item sees what its producer wrote before: RS.R2. The same
 //     batch_fence serves both rules.
 // WQ.R3. The tail is relaxed, since it only gives each ticket to one producer.
 

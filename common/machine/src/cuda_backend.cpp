@@ -12,7 +12,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// Drivers before 12.4 have no loops, and later ones not of every kernel.
+// Drivers before 12.4 do not support loops, and later ones not for every kernel.
 void require_loops(cudaError_t status) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();
@@ -20,14 +20,15 @@ void require_loops(cudaError_t status) {
   (void)cudaDriverGetVersion(&driver);
   throw run_error(
       "the CUDA driver (" + version_text(driver) +
-      ") does not make a graph that repeats these launches: " + cudaGetErrorString(status));
+      ") cannot make a graph that repeats these launches: " + cudaGetErrorString(status));
 }
 
 }  // namespace
 
 void detail::require_success(cudaError_t status, char const* call, char const* file, int line) {
   if (status == cudaSuccess) return;
-  (void)cudaGetLastError();  // a sticky error is reported once, here
+  // Clears the error, so that it is reported only here.
+  (void)cudaGetLastError();
   bool const other_device =
       status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion;
   throw run_error(
@@ -63,7 +64,7 @@ cuda_backend::cuda_backend(int ordinal) : ordinal_(ordinal) {
 }
 
 cuda_backend::~cuda_backend() {
-  // Errors were reported where they arose; a destructor has nobody to tell.
+  // A destructor cannot report errors; they were reported where they arose.
   (void)cudaStreamSynchronize(stream_);
   staged_.reset();
   for (auto const& lane : lanes_) {
@@ -96,7 +97,6 @@ device_properties cuda_backend::properties() const {
   p.threads_per_multiprocessor = info.maxThreadsPerMultiProcessor;
   p.compute_capability = 10 * info.major + info.minor;
   p.ticks_per_ns = clock_khz * 1e-6;
-  p.l2_bytes = static_cast<std::size_t>(info.l2CacheSize);
   p.memory_bytes = info.totalGlobalMem;
   p.driver = version_text(driver);
   p.runtime = version_text(runtime);
@@ -205,7 +205,7 @@ cuda_backend::loop_graph cuda_backend::begin_loop_recording() {
   GRIDLOOM_CUDA_TRY(cudaGraphCreate(&graph, 0));
   loop_graph loop{std::shared_ptr<void>(
       graph, [](void* g) { (void)cudaGraphDestroy(static_cast<cudaGraph_t>(g)); })};
-  // Each launch of the graph begins with a condition that holds.
+  // The condition is true at each launch of the graph.
   require_loops(
       cudaGraphConditionalHandleCreate(&loop.condition, graph, 1, cudaGraphCondAssignDefault));
   cudaGraphNodeParams node{};
@@ -225,11 +225,12 @@ cuda_backend::loop_graph cuda_backend::begin_loop_recording() {
 }
 
 launch_sequence cuda_backend::end_loop_recording(loop_graph const& loop) {
-  cudaGraph_t body = nullptr;  // the node's own
+  // Belongs to the node.
+  cudaGraph_t body = nullptr;
   GRIDLOOM_CUDA_TRY(cudaStreamEndCapture(stream_, &body));
   cudaGraphExec_t executable = nullptr;
   require_loops(cudaGraphInstantiate(&executable, static_cast<cudaGraph_t>(loop.whole.get()), 0));
-  // The graph, which the condition belongs to, stays as long as what was made from it.
+  // The executable keeps the graph alive, because the condition belongs to the graph.
   launch_sequence made{std::shared_ptr<void>(executable, [whole = loop.whole](void* e) {
     (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(e));
   })};
@@ -238,14 +239,15 @@ launch_sequence cuda_backend::end_loop_recording(loop_graph const& loop) {
 }
 
 void cuda_backend::abandon_loop_recording() noexcept {
-  cudaGraph_t body = nullptr;  // the node's own
+  // Belongs to the node.
+  cudaGraph_t body = nullptr;
   (void)cudaStreamEndCapture(stream_, &body);
   (void)cudaGetLastError();
 }
 
-void cuda_backend::replay(launch_sequence const& sequence) {
+void cuda_backend::replay(launch_sequence const& recorded) {
   GRIDLOOM_CUDA_TRY(
-      cudaGraphLaunch(static_cast<cudaGraphExec_t>(sequence.launches.get()), stream_));
+      cudaGraphLaunch(static_cast<cudaGraphExec_t>(recorded.launches.get()), stream_));
 }
 
 void cuda_backend::start_timer() { GRIDLOOM_CUDA_TRY(cudaEventRecord(begin_, stream_)); }

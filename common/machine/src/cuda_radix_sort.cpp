@@ -9,7 +9,7 @@ namespace gridloom::detail {
 std::size_t cuda_radix_sort_bytes(std::size_t most) {
   auto* const keys = static_cast<std::uint64_t*>(nullptr);
   auto* const values = static_cast<std::uint32_t*>(nullptr);
-  // What the longest array needs is not always the most: CUB has other ways for short ones.
+  // The longest array does not always need the most memory: CUB sorts short arrays by other methods.
   std::size_t needed = 1;
   for (std::size_t wanted = 1; wanted < 2 * most; wanted *= 2) {
     auto const n = static_cast<std::int64_t>(std::min(wanted, most));
@@ -26,7 +26,8 @@ void cuda_radix_sort(void* scratch, std::size_t scratch_bytes, std::uint64_t con
                      std::size_t n, int bits, void* stream) {
   GRIDLOOM_CUDA_TRY(cub::DeviceRadixSort::SortPairs(
       scratch, scratch_bytes, keys, keys_to, values, values_to, static_cast<std::int64_t>(n), 0,
-      std::max(bits, 1), static_cast<cudaStream_t>(stream)));  // 0 is all of them to CUB, or none
+      // CUB's result for 0 bits is not defined.
+      std::max(bits, 1), static_cast<cudaStream_t>(stream)));
 }
 
 }  // namespace gridloom::detail

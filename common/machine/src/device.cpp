@@ -53,9 +53,9 @@ void device::require_shape(launch_shape shape, bool persistent) const {
 void device::require_resident(launch_shape shape, int resident) const {
   if (shape.blocks <= resident) return;
   throw grid_error("grid of " + std::to_string(shape.blocks) + " blocks of " +
-                    std::to_string(shape.threads) + " threads: " + properties_.name + " holds " +
-                    std::to_string(resident) +
-                    " of them at once, and blocks of this kernel wait for each other");
+                   std::to_string(shape.threads) + " threads: " + properties_.name + " holds " +
+                   std::to_string(resident) +
+                   " of them at once, and blocks of this kernel wait for each other");
 }
 
 }  // namespace gridloom

@@ -35,24 +35,24 @@ void* host_backend::allocate(std::size_t bytes) {
   std::size_t const rounded = (bytes + line_bytes - 1) / line_bytes * line_bytes;
   void* memory = std::aligned_alloc(line_bytes, rounded == 0 ? line_bytes : rounded);
   if (memory == nullptr)
-    throw run_error("host memory: " + std::to_string(bytes) + " bytes are not to be had");
+    throw run_error("host memory: cannot allocate " + std::to_string(bytes) + " bytes");
   return memory;
 }
 
 launch_sequence host_backend::repeated(launch_sequence const& pass,
-                                       std::shared_ptr<std::uint32_t> const& goes_on) {
+                                       std::shared_ptr<std::uint32_t> const& continues) {
   auto loop = std::make_shared<std::vector<std::function<void()>>>();
-  loop->push_back([this, pass, goes_on] {
-    *goes_on = 1;
+  loop->push_back([this, pass, continues] {
+    *continues = 1;
     do replay(pass);
-    while (*goes_on != 0);
+    while (*continues != 0);
   });
   return {loop};
 }
 
-void host_backend::replay(launch_sequence const& sequence) {
+void host_backend::replay(launch_sequence const& recorded) {
   for (auto const& launch :
-       *static_cast<std::vector<std::function<void()>>*>(sequence.launches.get()))
+       *static_cast<std::vector<std::function<void()>>*>(recorded.launches.get()))
     launch();
 }
 

@@ -17,15 +17,17 @@ namespace gridloom {
 
 namespace {
 
-// How a thread that waits looks out before it sleeps. Host loops launch every few microseconds, and
-// to wake a thread takes up to 50 us on two cores of an EPYC under Linux 6.18. So it yields, which
-// among peers takes a microsecond. A yield that takes long gives the core to another program; a
-// thread that used up its share beside one waits when its block comes, so then it soon sleeps.
-class look_out {
+// What an idle thread does before it sleeps. Host loops launch every few microseconds, but waking a
+// thread takes up to 50 us on two cores of an EPYC under Linux 6.18. So it yields, which takes a
+// microsecond if the core goes to another worker. A long yield gave the core to another program,
+// and a thread that has used up its time slice must wait when its block comes. After a long yield
+// it therefore sleeps soon.
+class idle_wait {
  public:
-  /// Gives way; false: sleep.
-  bool goes_on() {
-    constexpr unsigned brief = 16;  // no clock is read so early
+  /// Spins or yields. Returns false if the thread should sleep.
+  bool continues() {
+    // The first attempts do not read the clock.
+    constexpr unsigned brief = 16;
     if (attempt_++ < brief) {
       spin_once();
       return true;
@@ -53,11 +55,10 @@ class look_out {
   unsigned attempt_ = 0;
   std::uint64_t begin_ns_ = 0;
 };
-thread_local std::uint64_t look_out::may_yield_ns = 0;
+thread_local std::uint64_t idle_wait::may_yield_ns = 0;
 
-// Where the kernel can (Linux 6.12), a thread that asks for short time slices gets its core soon
-// when it wakes. Without it, a launch beside another program would begin late by a slice of that.
-// Asks once a thread.
+// Requests short time slices, once per thread. From Linux 6.12 on, such a thread gets its core soon
+// after it wakes. Else a launch beside another program could begin late by a whole time slice.
 void ask_for_short_slices() {
   thread_local bool asked = false;
   if (asked) return;
@@ -73,11 +74,12 @@ void ask_for_short_slices() {
   if (syscall(SYS_sched_getattr, 0, &wanted, sizeof(wanted), 0) != 0) return;
   wanted.size = sizeof(wanted);
   wanted.slice_ns = 100'000;
-  static_cast<void>(syscall(SYS_sched_setattr, 0, &wanted, 0));  // a refusal changes nothing
+  // If the kernel refuses, nothing changes.
+  static_cast<void>(syscall(SYS_sched_setattr, 0, &wanted, 0));
 #endif
 }
 
-// A launch in one word: its number, its blocks, and the next one that nobody has begun.
+// A launch in one word: its number, its number of blocks, and the next block that has not begun.
 struct launch_word {
   std::uint32_t number;
   std::uint32_t blocks;
@@ -93,22 +95,24 @@ struct launch_word {
     return std::uint64_t{number} << 32U | std::uint64_t{blocks} << 16U | next;
   }
 };
-constexpr std::uint32_t no_more_launches = 0xffff;  // in place of the number of blocks
+// Stands in place of the number of blocks and ends the threads.
+constexpr std::uint32_t no_more_launches = 0xffff;
 static_assert(host_threads::most_blocks < no_more_launches);
 
 }  // namespace
 
-// Order and progress:
-// L1: a launch is stored after its body, and claimed by acquire, so who claims sees the body and
-//     all that the caller wrote before.
-// L2: each block counts down by release after its end, and the caller sees 0 by acquire. So all
-//     that blocks wrote is seen after run(), and nobody uses the body when it is replaced.
-// L3: a claim changes the word from what was read, so a thread that comes late claims nothing of a
-//     launch that is over.
-// L4: the caller stores the launch and then looks who sleeps; a thread says that it sleeps and then
-//     looks for a launch. Both in one order of all, so one of them sees the other.
-// L5: of n blocks and n threads, at least as many threads are free as blocks are not begun, and
-//     each free one will claim: it is awake, or is woken by L4.
+// Rules of order and progress:
+// HT.R1: The launch is stored after its body and claimed by acquire. So a thread that claims a
+//     block sees the body and all that the caller wrote before.
+// HT.R2: Each block counts down by release when it ends, and the caller acquires the 0. So the
+//     caller sees what the blocks wrote, and no thread uses the body when it is replaced.
+// HT.R3: A claim is a compare-and-swap of the whole word. So a late thread cannot claim a block of
+//     a launch that is over.
+// HT.R4: The caller stores the launch and then reads which threads sleep. A thread announces that
+//     it sleeps and then reads the launch. All four accesses are sequentially consistent, so at
+//     least one side sees the other.
+// HT.R5: With n threads for n blocks, there are at least as many free threads as blocks that have
+//     not begun. Each free thread will claim a block: it is awake, or HT.R4 wakes it.
 class host_threads::pool {
  public:
   pool() = default;
@@ -129,20 +133,22 @@ class host_threads::pool {
     body(0);
     count_down();
     claim(number_);
-    for (look_out patience;;) {
-      std::uint32_t const left = left_.load(std::memory_order_acquire);  // L2
+    for (idle_wait wait;;) {
+      std::uint32_t const left = left_.load(std::memory_order_acquire);  // HT.R2
       if (left == 0) return;
-      if (!patience.goes_on()) left_.wait(left, std::memory_order_acquire);
+      if (!wait.continues()) left_.wait(left, std::memory_order_acquire);
     }
   }
 
  private:
-  // The caller has begun the first block. Wakes those of the first `threads` that sleep.
+  // Stores a launch whose first block belongs to the caller, and wakes those of the first `threads`
+  // threads that sleep.
   void launch(std::uint32_t blocks, std::uint32_t threads) {
-    word_.store(launch_word(++number_, blocks, 1).word(), std::memory_order_seq_cst);  // L1, L4
+    // HT.R1, HT.R4
+    word_.store(launch_word(++number_, blocks, 1).word(), std::memory_order_seq_cst);
     for (std::uint32_t seat = 1; seat < threads; ++seat) {
       std::atomic<std::uint32_t>& sleeps = sleeps_[seat - 1];
-      if (sleeps.load(std::memory_order_seq_cst) == 0) continue;  // L4
+      if (sleeps.load(std::memory_order_seq_cst) == 0) continue;  // HT.R4
       sleeps.store(0, std::memory_order_relaxed);
       sleeps.notify_one();
     }
@@ -158,32 +164,32 @@ class host_threads::pool {
     }
   }
 
-  // The next launch after number `seen` that has a block for this thread.
+  // Waits for the next launch after number `seen` that has a block for this thread.
   launch_word await(std::uint32_t seat, std::uint32_t seen, std::atomic<std::uint32_t>& sleeps) {
-    look_out patience;
+    idle_wait wait;
     for (bool tired = false;;) {
-      if (tired) sleeps.store(1, std::memory_order_seq_cst);         // L4
-      launch_word const now(word_.load(std::memory_order_seq_cst));  // L1, L4
+      if (tired) sleeps.store(1, std::memory_order_seq_cst);         // HT.R4
+      launch_word const now(word_.load(std::memory_order_seq_cst));  // HT.R1, HT.R4
       if (now.number != seen && seat < now.blocks) {
         sleeps.store(0, std::memory_order_relaxed);
         return now;
       }
       if (tired) {
         sleeps.wait(1, std::memory_order_relaxed);
-        patience = {};
+        wait = {};
       }
-      tired = !patience.goes_on();
+      tired = !wait.continues();
     }
   }
 
-  // Runs blocks of this launch as long as there are some that nobody has begun.
+  // Runs blocks of this launch until all have begun.
   void claim(std::uint32_t number) {
     std::uint64_t word = word_.load(std::memory_order_acquire);
     for (;;) {
       launch_word claimed(word);
       if (claimed.number != number || claimed.next >= claimed.blocks) return;
       if (!word_.compare_exchange_weak(word, word + 1, std::memory_order_acq_rel,
-                                       std::memory_order_acquire)) {  // L1, L3
+                                       std::memory_order_acquire)) {  // HT.R1, HT.R3
         continue;
       }
       (*body_)(static_cast<int>(claimed.next));
@@ -193,18 +199,18 @@ class host_threads::pool {
   }
 
   void count_down() {
-    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_one();  // L2
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_one();  // HT.R2
   }
 
-  // Of the caller.
+  // Used by the caller only.
   std::uint32_t number_ = 0;
   std::deque<std::thread> threads_;
-  /// One a thread: 1 while it sleeps, or is about to.
+  // One per thread: 1 while it sleeps or is about to sleep.
   std::deque<std::atomic<std::uint32_t>> sleeps_;
-  // Of all.
+  // Shared by all threads.
   std::function<void(int)> const* body_ = nullptr;
   alignas(line_bytes) std::atomic<std::uint64_t> word_{0};
-  /// Blocks of the launch that have not ended.
+  // Number of blocks of the launch that have not ended.
   alignas(line_bytes) std::atomic<std::uint32_t> left_{0};
 };
 

@@ -23,9 +23,9 @@ host_time_limit::host_time_limit(double seconds)
   innermost = this;
 }
 
-host_time_limit::host_time_limit(host_time_limit const* of_another)
-    : seconds_(of_another == nullptr ? 0 : of_another->seconds_),
-      end_ns_(of_another == nullptr ? never_ns : of_another->end_ns_),
+host_time_limit::host_time_limit(host_time_limit const* other)
+    : seconds_(other == nullptr ? 0 : other->seconds_),
+      end_ns_(other == nullptr ? never_ns : other->end_ns_),
       outer_(innermost) {
   innermost = this;
 }

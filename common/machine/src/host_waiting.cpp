@@ -14,19 +14,19 @@ namespace gridloom {
 
 namespace {
 
-// Measured on two cores of an EPYC under Linux 6.18. A yield to a peer takes a microsecond. Beside
-// another program it costs the rest of a time slice, more of it each time, while a sleeper is soon
-// back on its core. So workers yield, but not for a while after a yield that took long.
+// Measured on two cores of an EPYC under Linux 6.18. A yield to another worker takes a microsecond.
+// A yield to another program costs the rest of a time slice, and more each time, while a sleeping
+// thread soon gets its core back. So workers yield, but not for a while after a long yield.
 constexpr std::uint64_t yield_ns = 500'000;
 constexpr std::uint64_t long_yield_ns = 1'000'000;
 constexpr std::uint64_t without_yields_ns = 30'000'000;
 constexpr std::uint64_t spin_ns = 20'000;
-// A nap is a small part of the time waited before: what comes is noticed late by as little.
+// A nap lasts a small part of the time waited so far, so its end is noticed with little delay.
 constexpr std::uint64_t part_of_wait = 32;
 constexpr std::uint64_t shortest_nap_ns = 5'000;
 constexpr std::uint64_t longest_nap_ns = 200'000;
 
-// What a thread knows of its present wait and of its yields.
+// State of the current wait and of the yields of a thread.
 struct wait_state {
   unsigned last_attempt = ~0U;
   std::uint64_t begin_ns = 0;
@@ -36,7 +36,7 @@ thread_local wait_state waiting;
 
 void nap(std::uint64_t ns) {
 #if defined(__linux__)
-  // By default Linux lets a nap take 50 us more.
+  // By default Linux extends a nap by up to 50 us.
   thread_local bool const is_exact = prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL) == 0;
   static_cast<void>(is_exact);
 #endif
@@ -62,16 +62,17 @@ void wait_longer(unsigned attempt) {
 }
 
 void host_barrier::arrive_and_wait() {
-  // B1: the last to arrive acquires what all others released; B2: its release of the next meeting
-  // hands all of it on. B3: it resets the count before, so nobody counts for the next one early.
+  // HB.R1: The last worker to arrive acquires what all others released.
+  // HB.R2: Its release of the next meeting number passes all of that on.
+  // HB.R3: It resets the count before that, so no worker counts for the next meeting too early.
   std::uint32_t const meeting = meeting_.load(std::memory_order_relaxed);
-  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {  // B1
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {  // HB.R1
     arrived_.store(0, std::memory_order_relaxed);
-    meeting_.store(meeting + 1, std::memory_order_release);  // B2, B3
+    meeting_.store(meeting + 1, std::memory_order_release);  // HB.R2, HB.R3
     return;
   }
-  for (unsigned attempt = 0; meeting_.load(std::memory_order_acquire) == meeting;
-       ++attempt) {  // B2
+  for (unsigned attempt = 0; meeting_.load(std::memory_order_acquire) == meeting;  // HB.R2
+       ++attempt) {
     give_way(attempt);
   }
 }

@@ -57,7 +57,7 @@ std::string joined(std::span<std::string const> words, std::string_view separato
 std::string shortened(std::string_view text) {
   constexpr std::size_t longest = 80;
   std::string_view shown = text.substr(0, longest);
-  // No character is cut in two.
+  // Cuts between two characters, not inside one.
   while (shown.size() < text.size() &&
          (static_cast<unsigned char>(text[shown.size()]) & 0xc0U) == 0x80U &&
          shown.size() + 4 > longest) {

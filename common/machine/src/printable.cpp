@@ -28,7 +28,7 @@ std::size_t utf8_length(std::string_view text) {
   for (std::size_t k = 1; k < length; ++k) {
     if ((byte(k) & 0xc0U) != 0x80U) return 0;
   }
-  // Overlong forms, surrogates, and what lies beyond the last code point.
+  // Refuses overlong forms, surrogates, and values beyond the last code point.
   if (length > 2) {
     unsigned const second = byte(1);
     if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||

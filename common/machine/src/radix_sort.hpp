@@ -1,5 +1,5 @@
 #pragma once
-// The leaf of sort/radix.hpp: in cuda_radix_sort.cpp where the CUDA backend is built.
+// The CUDA part of sort/radix.hpp, defined in cuda_radix_sort.cpp.
 
 #include <cstddef>
 #include <cstdint>

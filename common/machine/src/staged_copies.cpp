@@ -12,7 +12,7 @@
 namespace gridloom {
 namespace {
 
-// Memory of a server is read by so many at the rate of the link; each has several pieces.
+// This many threads read the memory of a server as fast as the link transfers it.
 constexpr std::size_t most_threads = 4;
 
 }  // namespace
@@ -46,7 +46,7 @@ bool staged_copies::is_pageable(void const* memory) {
 
 void staged_copies::by_threads(std::function<void(std::size_t, std::size_t)> const& body) const {
   std::size_t const cores = std::max(1U, std::thread::hardware_concurrency());
-  // A power of two, so that a piece belongs to one thread.
+  // A power of two, so that each piece belongs to one thread.
   std::size_t threads = 1;
   while (2 * threads <= std::min(cores, most_threads)) threads *= 2;
   std::mutex guard;
@@ -63,7 +63,8 @@ void staged_copies::by_threads(std::function<void(std::size_t, std::size_t)> con
   std::vector<std::jthread> others;
   for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
   run(0);
-  others.clear();  // joins
+  // Joins the threads.
+  others.clear();
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -73,7 +74,8 @@ void staged_copies::to_device(void* to, void const* from, std::size_t bytes, cud
       piece const& own = pieces_[i % num_pieces];
       std::size_t const at = i * piece_bytes;
       std::size_t const size = std::min(piece_bytes, bytes - at);
-      GRIDLOOM_CUDA_TRY(cudaEventSynchronize(own.done));  // of the copy before; at once if none
+      // Waits until the last copy from this piece is done.
+      GRIDLOOM_CUDA_TRY(cudaEventSynchronize(own.done));
       std::memcpy(own.memory, static_cast<std::byte const*>(from) + at, size);
       GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(static_cast<std::byte*>(to) + at, own.memory, size,
                                         cudaMemcpyHostToDevice, stream));
@@ -84,7 +86,7 @@ void staged_copies::to_device(void* to, void const* from, std::size_t bytes, cud
 
 void staged_copies::to_host(void* to, void const* from, std::size_t bytes, cudaStream_t stream) {
   by_threads([&](std::size_t thread, std::size_t threads) {
-    std::size_t const ahead = num_pieces / threads;  // pieces of the thread
+    std::size_t const own_pieces = num_pieces / threads;
     std::size_t const all = (bytes + piece_bytes - 1) / piece_bytes;
     std::size_t const own = all > thread ? (all - thread + threads - 1) / threads : 0;
     auto const size_of = [&](std::size_t i) {
@@ -92,21 +94,21 @@ void staged_copies::to_host(void* to, void const* from, std::size_t bytes, cudaS
     };
     auto const send = [&](std::size_t k) {
       std::size_t const i = thread + k * threads;
-      piece const& of = pieces_[i % num_pieces];
-      GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(of.memory,
+      piece const& target = pieces_[i % num_pieces];
+      GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(target.memory,
                                         static_cast<std::byte const*>(from) + i * piece_bytes,
                                         size_of(i), cudaMemcpyDeviceToHost, stream));
-      GRIDLOOM_CUDA_TRY(cudaEventRecord(of.done, stream));
+      GRIDLOOM_CUDA_TRY(cudaEventRecord(target.done, stream));
     };
-    // Copies to the device that are still on their way come from pieces, too; these wait for them
-    // on the stream.
-    for (std::size_t k = 0; k < std::min(ahead, own); ++k) send(k);
+    // Earlier copies to the device may still read the pieces. The stream orders these copies behind
+    // them.
+    for (std::size_t k = 0; k < std::min(own_pieces, own); ++k) send(k);
     for (std::size_t k = 0; k < own; ++k) {
       std::size_t const i = thread + k * threads;
-      piece const& of = pieces_[i % num_pieces];
-      GRIDLOOM_CUDA_TRY(cudaEventSynchronize(of.done));
-      std::memcpy(static_cast<std::byte*>(to) + i * piece_bytes, of.memory, size_of(i));
-      if (k + ahead < own) send(k + ahead);
+      piece const& source = pieces_[i % num_pieces];
+      GRIDLOOM_CUDA_TRY(cudaEventSynchronize(source.done));
+      std::memcpy(static_cast<std::byte*>(to) + i * piece_bytes, source.memory, size_of(i));
+      if (k + own_pieces < own) send(k + own_pieces);
     }
   });
 }

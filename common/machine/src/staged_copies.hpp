@@ -1,8 +1,8 @@
 #pragma once
-// Large copies between a GPU and memory that is not pinned. The driver has one thread bring such
-// memory through a pinned buffer of its own, which is slower than the link; here several threads
-// fill, or empty, pinned pieces while others are on their way. Pages of fresh memory are touched by
-// all of them, too.
+// Large copies between a GPU and memory that is not pinned. The driver copies such memory through
+// its own pinned buffer by one thread, which is slower than the link. Here several threads fill or
+// empty pinned pieces while other pieces are being transferred. They also share the page faults of
+// fresh memory.
 
 #include <cuda_runtime.h>
 
@@ -12,10 +12,10 @@
 
 namespace gridloom {
 
-/// One a backend, whose thread calls.
+/// One per backend, used by the backend's thread.
 class staged_copies {
  public:
-  /// Below it a copy is not worth threads.
+  /// Smaller copies are not worth starting threads.
   static constexpr std::size_t least_bytes = std::size_t{8} << 20U;
 
   explicit staged_copies(int ordinal);
@@ -23,24 +23,25 @@ class staged_copies {
   staged_copies(staged_copies const&) = delete;
   staged_copies& operator=(staged_copies const&) = delete;
 
-  /// Queued on the stream when it returns; `from` may change then.
+  /// Queues the copy on the stream. `from` may change when it returns.
   void to_device(void* to, void const* from, std::size_t bytes, cudaStream_t stream);
-  /// Done when it returns, after what the stream had to do before.
+  /// Copies after all earlier work of the stream, and returns when the copy is done.
   void to_host(void* to, void const* from, std::size_t bytes, cudaStream_t stream);
 
-  /// Whether the memory is the host's and not pinned, so that a copy gains.
+  /// Whether this is host memory that is not pinned, for which staged copies are faster.
   [[nodiscard]] static bool is_pageable(void const* memory);
 
  private:
   static constexpr std::size_t piece_bytes = std::size_t{2} << 20U;
-  /// A power of two, more than the threads, so that each has several on their way.
+  /// A power of two, and several times the number of threads, so that each thread has several pieces
+  /// in transfer.
   static constexpr std::size_t num_pieces = 16;
 
   struct piece {
     std::byte* memory = nullptr;
     cudaEvent_t done = nullptr;
   };
-  /// Calls body(thread, threads) by several threads and rethrows what one of them threw.
+  /// Calls body(thread, threads) by several threads. Rethrows the first exception.
   void by_threads(std::function<void(std::size_t, std::size_t)> const& body) const;
   void release() noexcept;
 

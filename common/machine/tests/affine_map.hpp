@@ -1,6 +1,6 @@
 #pragma once
-// x -> factor · x + offset modulo 2^32. Composition is associative and not commutative, so a
-// reduction or scan that mixes up the order of its threads gets it wrong. Too large for a shuffle.
+// The map x -> factor · x + offset modulo 2^32. Composition is associative but not commutative, so a
+// reduction that mixes up the order of its threads is wrong. Too large for a shuffle.
 
 #include <cstdint>
 

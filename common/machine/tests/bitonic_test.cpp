@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "gridloom/sort/bitonic.hpp"
+#include "sort_by_one_group.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;
@@ -28,7 +28,7 @@ struct sort_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     for (int a = block.index(); a < arrays; a += block.count()) {
       std::uint32_t const begin = offsets[a];
-      bitonic_sort(block, keys + begin, values + begin, offsets[a + 1] - begin, shared);
+      sort_by_one_group(block, keys + begin, values + begin, offsets[a + 1] - begin, shared);
     }
   }
 };

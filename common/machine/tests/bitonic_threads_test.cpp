@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "gridloom/sort/bitonic.hpp"
 #include "modelled_threads.hpp"
+#include "sort_by_one_group.hpp"
 
 namespace gridloom::test {
 
@@ -32,7 +32,7 @@ void check(modelled_threads& threads, std::uint32_t n, Key below) {
   auto const scratch = std::make_unique<bitonic_scratch<Key, std::uint32_t>>();
   std::memset(scratch.get(), 0xa5, sizeof(*scratch));
   threads.run([&](int thread) {
-    bitonic_sort(modelled_group{threads, thread}, keys.data(), values.data(), n, *scratch);
+    sort_by_one_group(modelled_group{threads, thread}, keys.data(), values.data(), n, *scratch);
   });
   std::sort(pairs.begin(), pairs.end());
   bool right = true;

@@ -13,18 +13,15 @@ using namespace gridloom::test;
 namespace {
 
 constexpr int max_threads = 256;
-constexpr int rounds = 3;  // in a row, over the same scratch
+// Calls in a row over the same scratch.
+constexpr int rounds = 3;
 
 struct results {
   std::uint32_t sum;
-  std::uint32_t scan;
   std::uint64_t largest;
-  std::uint32_t cast;
   bool any_last;
   bool any_none;
   affine_map all;
-  affine_map prefix;
-  affine_map cast_map;
   bool operator==(results const&) const = default;
 };
 
@@ -42,14 +39,14 @@ struct group_scratch {
   collective_scratch<affine_map, max_threads> maps;
 };
 
-struct of_block {
+struct select_block {
   static constexpr int groups = 1;
   template <class Block>
   GRIDLOOM_FN auto operator()(Block const& block) const {
     return block;
   }
 };
-struct of_warp {
+struct select_warp {
   static constexpr int groups = 4;
   template <class Block>
   GRIDLOOM_FN auto operator()(Block const& block) const {
@@ -57,7 +54,7 @@ struct of_warp {
   }
 };
 template <int Warps>
-struct of_tile {
+struct select_tile {
   static constexpr int groups = 4;
   template <class Block>
   GRIDLOOM_FN auto operator()(Block const& block) const {
@@ -68,59 +65,51 @@ struct of_tile {
 template <class Select>
 struct collectives_kernel {
   struct scratch {
-    group_scratch of[Select::groups];
+    group_scratch groups[Select::groups];
   };
   static constexpr bool persistent = false;
   results* out;
-  int lanes;  ///< threads of the group at most
+  /// Largest number of threads of a group.
+  int lanes;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& all) const {
     auto const group = Select{}(block);
     int const thread = block.thread().index();
     int const slot = block.thread_rank() / lanes;
-    if (slot >= Select::groups) return;  // whole groups only: the block does not meet below
-    group_scratch& own = all.of[slot];
+    // Whole groups leave: the block does not synchronise below.
+    if (slot >= Select::groups) return;
+    group_scratch& own = all.groups[slot];
     int const last = group.num_threads() - 1;
     for (int round = 0; round < rounds; ++round) {
       results& r = out[thread * rounds + round];
       std::uint32_t const number = number_of(thread, round);
       affine_map const map = map_of(thread, round);
       r.sum = reduce(group, own.numbers, number, sum_of{});
-      r.scan = inclusive_scan(group, own.numbers, number, sum_of{});
       r.largest = reduce(group, own.wide, std::uint64_t{number} << 8, maximum_of{});
-      r.cast = broadcast(group, own.numbers, number, last);
       r.any_last = any(group, own.numbers, group.thread_rank() == last);
       r.any_none = any(group, own.maps, false);
       r.all = reduce(group, own.maps, map, compose{});
-      r.prefix = inclusive_scan(group, own.maps, map, compose{});
-      r.cast_map = broadcast(group, own.maps, map, last / 2);
     }
   }
 
   using compose = gridloom::test::compose_maps;
 };
 
-/// The threads from `first` on are a group of `n`.
-results expected(int first, int n, int thread, int round) {
+/// The results of the group of `n` threads that begins at `first`.
+results expected(int first, int n, int round) {
   results r{};
   for (int g = first; g < first + n; ++g) {
     affine_map const map = map_of(g, round);
     r.sum += number_of(g, round);
     r.largest = std::max(r.largest, std::uint64_t{number_of(g, round)} << 8);
     r.all = g == first ? map : gridloom::test::compose_maps{}(r.all, map);
-    if (g == thread) {
-      r.scan = r.sum;
-      r.prefix = r.all;
-    }
   }
-  r.cast = number_of(first + n - 1, round);
   r.any_last = true;
-  r.cast_map = map_of(first + (n - 1) / 2, round);
   return r;
 }
 
-/// Groups of `lanes` threads that start anew in each block.
+/// Checks groups of `lanes` threads. The last group of a block may have fewer.
 template <class Select>
 void check(test_machine const& on, device& machine, int lanes) {
   auto out = machine.allocate<results>(static_cast<std::size_t>(on.threads() * rounds));
@@ -135,33 +124,33 @@ void check(test_machine const& on, device& machine, int lanes) {
     int const n = std::min(lanes, threads - slot * lanes);
     for (int round = 0; round < rounds; ++round) {
       BOOST_REQUIRE(seen[static_cast<std::size_t>(g * rounds + round)] ==
-                    expected(first, n, g, round));
+                    expected(first, n, round));
     }
   }
 }
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(collectives_of_blocks) {
+BOOST_AUTO_TEST_CASE(collectives_select_blocks) {
   on_each_machine([](test_machine const& on, device& machine) {
-    check<of_block>(on, machine, on.shape.threads);
+    check<select_block>(on, machine, on.shape.threads);
   });
 }
 
-BOOST_AUTO_TEST_CASE(collectives_of_warps_also_of_partial_ones) {
+BOOST_AUTO_TEST_CASE(collectives_select_warps_also_of_partial_ones) {
   on_each_machine([](test_machine const& on, device& machine) {
-    check<of_warp>(on, machine, machine.is_host() ? 1 : 32);
+    check<select_warp>(on, machine, machine.is_host() ? 1 : 32);
   });
 }
 
-BOOST_AUTO_TEST_CASE(collectives_of_tiles) {
+BOOST_AUTO_TEST_CASE(collectives_select_tiles) {
   on_each_machine([](test_machine const& on, device& machine) {
     if (machine.is_host() || on.shape.threads % 32 == 0)
-      check<of_tile<1>>(on, machine, machine.is_host() ? 1 : 32);
+      check<select_tile<1>>(on, machine, machine.is_host() ? 1 : 32);
     if (machine.is_host() || on.shape.threads % 64 == 0)
-      check<of_tile<2>>(on, machine, machine.is_host() ? 1 : 64);
+      check<select_tile<2>>(on, machine, machine.is_host() ? 1 : 64);
     if (machine.is_host() || on.shape.threads % 96 == 0)
-      check<of_tile<3>>(on, machine, machine.is_host() ? 1 : 96);
+      check<select_tile<3>>(on, machine, machine.is_host() ? 1 : 96);
   });
 }
 

@@ -13,8 +13,8 @@
 // DI.R1. A task sees what its predecessors wrote. The block that ran one meets after the body, then
 //     does a batch_fence before it decrements the counters of the successors. The worker that
 //     decrements a counter to 0 comes after all others that did. It does a batch_fence before it
-//     hands the task on, into a queue (S2 of ring_slots.hpp) or to itself. A worker that takes a
-//     task out of a queue acquires it (S2), and its block meets before the body.
+//     hands the task on, into a queue (RS.R2 of ring_slots.hpp) or to itself. A worker that takes a
+//     task out of a queue acquires it (RS.R2), and its block meets before the body.
 // DI.R2. A task is handed on once: counters only fall, so one decrement reaches 0.
 // DI.R3. `finished` counts tasks whose bodies have run, so nothing is left when it is complete.
 //

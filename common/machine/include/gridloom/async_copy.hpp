@@ -1,6 +1,6 @@
 #pragma once
-// Copies from device memory to a block's shared memory that a thread starts and does not wait for. A
-// leaf: on a host they are plain copies.
+// Asynchronous copies from device memory to a block's shared memory. On the host they are plain
+// copies.
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 
 namespace gridloom {
 
-/// Starts a copy of one value of 8 or 16 bytes, aligned to its size.
+/// Starts to copy one value of 8 or 16 bytes that is aligned to its size.
 template <class Value>
 GRIDLOOM_FN void copy_async(Value* to_shared, Value const* from) {
   static_assert(sizeof(Value) == 8 || sizeof(Value) == 16);
@@ -24,15 +24,15 @@ GRIDLOOM_FN void copy_async(Value* to_shared, Value const* from) {
 #endif
 }
 
-/// Ends a group: the copies that the thread has started since the group before.
+/// Ends a group of copies: those that the thread started since the last group.
 GRIDLOOM_FN inline void end_copy_group() {
 #if defined(__CUDA_ARCH__)
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
-/// Waits for the thread's groups but the last `Left`. What other threads have copied can be read
-/// after they have waited, too, and the block has met.
+/// Waits for all groups of the thread except the last `Left`. To read what other threads copied,
+/// they must wait as well, and then the block must synchronise.
 template <int Left>
 GRIDLOOM_FN void wait_for_copies() {
 #if defined(__CUDA_ARCH__)

@@ -1,15 +1,15 @@
 #pragma once
-// Atomic access with the memory order in the name, and no other way to touch shared words.
+// Atomic access to shared words, with the memory order in the name of each operation.
 //
-// Schedulers and queues take their accesses from a `Memory` object instead of calling atomics
-// directly, so the same algorithm runs bare (`direct_memory`), counted (`access_counts` as hook) or
-// under a test's own schedule. Scope is the device on CUDA and the process on the host.
+// Schedulers and queues get a `Memory` object and access shared words only through it. So one
+// algorithm runs bare (`direct_memory`), counts its accesses (hook `access_counts`), or follows a
+// schedule of a test. The scope is the device on CUDA and the process on the host.
 //
 // The `_in_batch` operations serve warps. On a GPU a fence costs about as much as an atomic
-// operation, so a warp that releases 64 counters wants one fence, not 64. There they are relaxed
-// and ordered by `batch_fence()` before and after; on the host, where the order is free, each is
-// acquire-release by itself and the fence is empty (which also keeps ThreadSanitizer, blind to
-// fences, able to check the code).
+// operation, so a warp that releases 64 counters should pay for one fence, not for 64. There these
+// operations are relaxed, and a `batch_fence()` before and after orders them. On the host, where
+// the order costs nothing, each operation is acquire-release and the fence is empty. This also lets
+// ThreadSanitizer, which ignores fences, check the code.
 
 #include <atomic>
 #include <cstring>
@@ -24,19 +24,18 @@
 
 namespace gridloom {
 
-/// What an access is to a hook; `compare_exchange` is counted apart from the other atomics, as
-/// papers do.
+/// The kind of an access, for hooks. Papers count compare-and-swap apart from other atomics.
 enum class access { load, store, atomic, compare_exchange };
 
-/// The hook that costs nothing.
+/// A hook that does nothing and costs nothing.
 struct no_hook {
   GRIDLOOM_FN void before(access, void const*) {}
 };
 
 namespace detail {
 
-// std::memory_order in, so that one name serves both; cuda::std::memory_order has other
-// enumerators' types.
+// One name for both machines: the enumerators of cuda::std::memory_order have other types than
+// those of std::memory_order.
 #if defined(__CUDA_ARCH__)
 template <class T>
 using atomic_ref = cuda::atomic_ref<T, cuda::thread_scope_device>;
@@ -73,11 +72,11 @@ GRIDLOOM_FN bool exchange_if(T* p, T expected, T desired, order o) {
                                                    orders::memory_order_relaxed);
 }
 
-/// Relaxed, or as `_in_batch`.
+/// The order is relaxed, or that of `_in_batch`; on a GPU these are the same.
 template <class T>
 GRIDLOOM_FN T add(T* p, T v, [[maybe_unused]] order o) {
 #if defined(__CUDA_ARCH__)
-  // Unlike libcu++'s, this one makes use of what the compiler knows of the address.
+  // Unlike libcu++'s operation, this one uses what the compiler knows about the address.
   using word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
   return static_cast<T>(atomicAdd(reinterpret_cast<word*>(p), static_cast<word>(v)));
 #else
@@ -85,7 +84,8 @@ GRIDLOOM_FN T add(T* p, T v, [[maybe_unused]] order o) {
 #endif
 }
 
-/// Relaxed. libcu++'s atomic_ref has them, std's only in C++26.
+/// Relaxed minimum and maximum. libcu++'s atomic_ref has both; the standard's has them only from
+/// C++26 on.
 template <class T>
 GRIDLOOM_FN T lower_to(T* p, T v) {
 #if defined(__CUDA_ARCH__)
@@ -111,7 +111,7 @@ GRIDLOOM_FN T raise_to(T* p, T v) {
 #endif
 }
 
-/// The value before; written if it was `expected`.
+/// Writes `desired` if the word holds `expected`. Returns the value before.
 template <class T>
 GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
   atomic_ref<T>(*p).compare_exchange_strong(expected, desired, orders::memory_order_acquire,
@@ -121,7 +121,7 @@ GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
 template <class T>
 GRIDLOOM_FN T exchange_if_batched(T* p, T expected, T desired) {
 #if defined(__CUDA_ARCH__)
-  // Unlike libcu++'s, this one does not wait for the answer to compare it.
+  // Unlike libcu++'s operation, this one does not wait for the answer in order to compare it.
   using word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
   return static_cast<T>(atomicCAS(reinterpret_cast<word*>(p), static_cast<word>(expected),
                                   static_cast<word>(desired)));
@@ -131,7 +131,7 @@ GRIDLOOM_FN T exchange_if_batched(T* p, T expected, T desired) {
 #endif
 }
 
-// A slot of 8 or 16 bytes in one access. (libcu++ of CUDA 13.0 makes no valid code for 16.)
+// Loads a slot of 8 or 16 bytes in one access. libcu++ of CUDA 13.0 generates invalid code for 16.
 #if defined(__CUDA_ARCH__)
 #define GRIDLOOM_LOAD_WHOLE(order)                                                                 \
   if constexpr (sizeof(slot) == 8) {                                                               \
@@ -243,7 +243,7 @@ GRIDLOOM_FN inline void full_fence() {
 #if defined(__CUDA_ARCH__)
   cuda::atomic_thread_fence(cuda::std::memory_order_seq_cst, cuda::thread_scope_device);
 #elif defined(__SANITIZE_THREAD__)
-  // ThreadSanitizer does not know fences; updates of one word are ordered all the same.
+  // ThreadSanitizer ignores fences, but it knows that updates of one word are ordered.
   static std::atomic<unsigned> turn{0};
   turn.fetch_add(1, std::memory_order_seq_cst);
 #else
@@ -254,8 +254,7 @@ GRIDLOOM_FN inline void full_fence() {
 }  // namespace detail
 
 /// Access to shared words through a hook. Words are 32- or 64-bit integers at their natural
-/// alignment. May be called by any number of threads at once on one word; the hook belongs to one
-/// thread.
+/// alignment. Any number of threads may access one word at once. The hook belongs to one thread.
 template <class Hook>
 struct hooked_memory : Hook {
   using Hook::before;
@@ -290,7 +289,7 @@ struct hooked_memory : Hook {
     before(access::store, p);
     detail::store(p, v, detail::batched_store);
   }
-  /// All `fetch_` operations return the value before the change.
+  /// Each `fetch_` operation returns the value before the change.
   template <class T>
   GRIDLOOM_FN T fetch_add_relaxed(T* p, T v) {
     before(access::atomic, p);
@@ -336,8 +335,8 @@ struct hooked_memory : Hook {
     before(access::atomic, p);
     return detail::add(p, static_cast<T>(T{0} - v), detail::batched_update);
   }
-  /// Writes `desired` if the word holds `expected`; true if it did. The order holds on success;
-  /// relaxed on failure.
+  /// Writes `desired` if the word holds `expected`, and returns whether it did. On failure the
+  /// operation is relaxed.
   template <class T>
   [[nodiscard]] GRIDLOOM_FN bool compare_exchange_relaxed(T* p, T expected, T desired) {
     before(access::compare_exchange, p);
@@ -354,7 +353,8 @@ struct hooked_memory : Hook {
     return detail::exchange_if(p, expected, desired, detail::orders::memory_order_release);
   }
 
-  /// As compare_exchange, but returns the value before: it was written if that equals `expected`.
+  /// Like compare_exchange, but returns the value before. The word was written if that value equals
+  /// `expected`.
   template <class T>
   GRIDLOOM_FN T exchange_if_in_batch(T* p, T expected, T desired) {
     before(access::compare_exchange, p);
@@ -367,68 +367,68 @@ struct hooked_memory : Hook {
     return detail::exchange_if_acquire(p, expected, desired);
   }
 
-  // Slots with a tag. Whoever may write one by its protocol is alone with it.
+  // Slots with a tag. The protocol of the slots gives each of them to one writer at a time.
 
-  /// Whether the slot has this tag, and may be written then.
+  /// Whether the slot has this tag. If so, the caller may write it.
   template <class T>
   [[nodiscard]] GRIDLOOM_FN bool has_tag(tagged<T> const* p, std::uint32_t tag) {
     before(access::load, p);
     return detail::has_tag(p, tag);
   }
-  /// Whether the slot has this tag; if so, `value` is the slot's (if not, anything), and what its
-  /// writer separated from it by a batch_fence is visible.
+  /// Whether the slot has this tag. If so, `value` is the slot's value, and everything that its
+  /// writer wrote before a batch_fence is visible. If not, `value` is undefined.
   template <class T>
   [[nodiscard]] GRIDLOOM_FN bool get_tagged(tagged<T> const* p, std::uint32_t tag, T& value) {
     before(access::load, p);
     return detail::get_tagged(p, tag, value);
   }
-  /// The same where only the slot's own value is read: nothing else becomes visible by it.
+  /// The same, but nothing except the slot's own value becomes visible.
   template <class T>
   [[nodiscard]] GRIDLOOM_FN bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
     before(access::load, p);
     return detail::get_tagged_alone(p, tag, value);
   }
-  /// The tag of a slot that is written once, 0 before; if not 0, `value` is the slot's. Nothing
-  /// else becomes visible by it.
+  /// The tag of a slot that is written once; 0 before that. If the tag is not 0, `value` is the
+  /// slot's value. Nothing else becomes visible.
   template <class T>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t read_tagged_alone(tagged<T> const* p, T& value) {
     before(access::load, p);
     return detail::read_tagged_alone(p, value);
   }
-  /// Writes tag and value.
+  /// Writes the tag and the value.
   template <class T>
   GRIDLOOM_FN void put_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
     before(access::store, p);
     detail::put_tagged(p, tag, value);
   }
-  /// Changes the tag after the slot was read; `value` is what was read.
+  /// Changes the tag of a slot after it was read; `value` is the value that was read.
   template <class T>
   GRIDLOOM_FN void free_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
     before(access::store, p);
     detail::free_tagged(p, tag, value);
   }
 
-  /// Orders the `_in_batch` accesses before it against everything after it, and the other way
-  /// round.
+  /// Orders the `_in_batch` accesses before the fence against all accesses after it, and all accesses
+  /// before the fence against the `_in_batch` accesses after it.
   GRIDLOOM_FN void batch_fence() {
 #if defined(__CUDA_ARCH__)
     cuda::atomic_thread_fence(cuda::std::memory_order_acq_rel, cuda::thread_scope_device);
 #endif
   }
 
-  /// Orders everything before it against everything after it, as seen by all threads that call it:
-  /// for two that each write a word and then read the other's.
+  /// Orders all accesses before the fence against all accesses after it. If two threads each write a
+  /// word, call this, and read the other's word, at least one of them sees the other's write.
   GRIDLOOM_FN void full_fence() { detail::full_fence(); }
 };
 
-/// The accesses themselves, nothing added.
+/// Plain accesses without a hook.
 using direct_memory = hooked_memory<no_hook>;
 
-/// Hook that counts accesses of the thread that owns it.
+/// Counts the accesses of the thread that owns this hook.
 struct access_counts {
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
-  /// Without compare-and-swap.
+  /// Atomic operations other than compare-and-swap.
   std::uint64_t atomics = 0;
   std::uint64_t compare_exchanges = 0;
 

@@ -1,10 +1,10 @@
 #pragma once
-// Atomic access to the words that the threads of one block share, in its shared memory.
+// Atomic access to words in a block's shared memory.
 //
-// Scope is the block: device scope would make each access wait for all that its thread has written
-// to global memory before. All accesses are updates, loads and stores as well, because
-// compute-sanitizer's race check takes plain atomic loads and stores of shared memory for unordered
-// ones. On the host a block is one thread, and relaxed updates are plain.
+// The scope is the block. With device scope, each access would wait for all earlier writes of its
+// thread to global memory. Loads and stores are updates as well, because the race check of
+// compute-sanitizer takes plain atomic loads and stores of shared memory for unordered ones. On the
+// host a block is one thread, so relaxed updates are plain.
 
 #include <atomic>
 #include <type_traits>
@@ -28,7 +28,7 @@ using block_atomic_ref = std::atomic_ref<T>;
 namespace block_orders = std;
 #endif
 #if defined(__CUDA_ARCH__)
-// As CUDA's own functions take it.
+// The word types that CUDA's own functions take.
 template <class T>
 using word_of = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
 template <class T>
@@ -39,8 +39,8 @@ GRIDLOOM_FN word_of<T>* as_word(T* p) {
 
 }  // namespace detail
 
-/// Words are 32- or 64-bit integers. What a thread of the block has seen of other blocks before it
-/// releases a word, whoever acquires the word sees as well.
+/// Words are 32- or 64-bit integers. A thread that acquires a word sees all that the releasing
+/// thread had seen of other blocks.
 struct block_memory {
   template <class T>
   [[nodiscard]] GRIDLOOM_FN T load_acquire(T* p) {
@@ -51,12 +51,12 @@ struct block_memory {
     static_cast<void>(
         detail::block_atomic_ref<T>(*p).exchange(v, detail::block_orders::memory_order_release));
   }
-  /// The following return the value before.
+  /// This function and those below return the value before.
   template <class T>
   GRIDLOOM_FN T exchange_acquire(T* p, T v) {
     return detail::block_atomic_ref<T>(*p).exchange(v, detail::block_orders::memory_order_acquire);
   }
-  /// Writes `desired` if the word holds `expected`; acquires in any case.
+  /// Writes `desired` if the word holds `expected`. Acquires in both cases.
   template <class T>
   GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
     detail::block_atomic_ref<T>(*p).compare_exchange_strong(
@@ -64,7 +64,7 @@ struct block_memory {
         detail::block_orders::memory_order_acquire);
     return expected;
   }
-  /// Releases if it writes.
+  /// Writes `desired` if the word holds `expected`. Releases if it writes.
   template <class T>
   GRIDLOOM_FN T exchange_if_release(T* p, T expected, T desired) {
     detail::block_atomic_ref<T>(*p).compare_exchange_strong(
@@ -75,10 +75,10 @@ struct block_memory {
   template <class T>
   GRIDLOOM_FN T fetch_add_relaxed(T* p, T v) {
 #if defined(__CUDA_ARCH__)
-    // Unlike libcu++'s, this one and the next make use of the address being in shared memory.
+    // Unlike libcu++'s operations, CUDA's use the fact that the address is in shared memory.
     return static_cast<T>(atomicAdd(detail::as_word(p), static_cast<detail::word_of<T>>(v)));
 #else
-    T const before = *p;  // nobody else has the word
+    T const before = *p;
     *p = before + v;
     return before;
 #endif
@@ -111,7 +111,8 @@ struct block_memory {
     return before;
 #endif
   }
-  /// For two threads that each write a word and then read the other's: one sees the other.
+  /// If two threads each write a word, call this, and read the other's word, at least one of them
+  /// sees the other's write.
   GRIDLOOM_FN void full_fence() {
 #if defined(__CUDA_ARCH__)
     cuda::atomic_thread_fence(cuda::std::memory_order_seq_cst, cuda::thread_scope_block);

@@ -8,9 +8,9 @@
 
 namespace gridloom {
 
-/// Nanoseconds since an arbitrary start, the same for all workers of a backend. On CUDA the step is
-/// some tens of nanoseconds to a microsecond, by model: good for traces and time limits, too coarse
-/// for short work.
+/// Nanoseconds since an arbitrary start that all workers of a backend share. On CUDA the resolution
+/// is between some tens of nanoseconds and a microsecond, depending on the model. This suffices for
+/// traces and time limits, not for short work.
 GRIDLOOM_FN inline std::uint64_t now_ns() {
 #if defined(__CUDA_ARCH__)
   std::uint64_t t;
@@ -22,8 +22,8 @@ GRIDLOOM_FN inline std::uint64_t now_ns() {
 #endif
 }
 
-/// Ticks of the calling worker's own fine clock: cycles of a multiprocessor on CUDA, nanoseconds on
-/// the host. `device::properties().ticks_per_ns` converts. Not comparable between workers.
+/// Ticks of the calling worker's own clock: cycles of a multiprocessor on CUDA, nanoseconds on the
+/// host. `device::properties().ticks_per_ns` converts. Values of two workers are not comparable.
 GRIDLOOM_FN inline std::uint64_t now_ticks() {
 #if defined(__CUDA_ARCH__)
   return static_cast<std::uint64_t>(clock64());

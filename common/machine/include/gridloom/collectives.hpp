@@ -1,11 +1,10 @@
 #pragma once
-// Operations of a whole group: reduce, inclusive scan, broadcast, any.
+// Operations of a whole group: reduce and any.
 //
-// One interface for every group. Groups of at most 32 threads exchange numbers in registers and
-// leave the scratch alone; all others meet in the scratch (shared memory) with a sync a step. That
-// is slower than the two levels of warp and block that CUB has, but right for every group that can
-// only sync, partial warps and tiles included. Code that lives off the speed of a block-wide scan
-// takes CUB's.
+// There is one interface for every group. Groups of at most 32 threads exchange numbers in registers
+// and do not use the scratch. All others use the scratch (shared memory) and synchronise at each
+// step. This is slower than CUB's two levels of warp and block, but it works for every group that
+// can synchronise, partial warps and tiles included.
 
 #include <concepts>
 #include <cstdint>
@@ -16,9 +15,9 @@
 
 namespace gridloom {
 
-/// Where the threads of one group meet. Each group needs one of its own: a kernel that calls
-/// collectives of its warps with a type that does not fit registers keeps one a warp. A kernel with
-/// small blocks saves shared memory by a smaller `MaxThreads`; the group must not be larger.
+/// Memory in which the threads of one group exchange values. Each group needs its own: a kernel that
+/// calls collectives of its warps with a type that does not fit registers has one per warp. A kernel
+/// with small blocks saves shared memory by a smaller `MaxThreads`, the largest size of the group.
 template <class T, int MaxThreads = 1024>
 struct collective_scratch {
   static_assert(std::is_trivially_copyable_v<T> && MaxThreads >= 1);
@@ -26,7 +25,7 @@ struct collective_scratch {
   std::uint32_t flag;
 };
 
-/// Operators that work on both machines; the standard library's are host functions.
+/// Operators for both machines; those of the standard library are host functions.
 struct sum_of {
   template <class T>
   GRIDLOOM_FN T operator()(T a, T b) const {
@@ -47,11 +46,11 @@ struct maximum_of {
 };
 
 namespace detail {
-/// Whether the hardware's shuffle takes the type as it is.
+/// Whether the hardware can shuffle the type directly.
 template <class Group, class T>
 inline constexpr bool in_registers = warp_group<Group>&& std::is_arithmetic_v<T> &&
                                      (sizeof(T) == 4 || sizeof(T) == 8);
-/// Whether the hardware reduces it in one instruction.
+/// Whether the hardware can reduce the type in one instruction.
 template <class Group, class T, class Op>
 inline constexpr bool in_hardware =
     std::same_as<T, std::uint32_t>&& std::same_as<Op, minimum_of>&& requires(Group const group,
@@ -60,11 +59,11 @@ inline constexpr bool in_hardware =
 };
 }  // namespace detail
 
-/// `value` of all threads, combined by `op` in the order of their ranks; all threads get the
-/// result. `op` is associative, and need not be commutative; floating-point sums differ from serial
-/// ones in the last digits. Called by all threads of the group, which order their accesses by it as
-/// by `sync()` unless the group is a warp. The scratch may be used again at once. Cost: log2(n)
-/// shuffles or syncs.
+/// Combines the values of all threads by `op` in the order of their ranks, and returns the result to
+/// all threads. `op` is associative but need not be commutative. Floating-point sums differ from
+/// serial ones in the last digits. Called by all threads of the group. Orders their accesses like
+/// `sync()`, unless the group is a warp. The scratch may be reused at once. Cost: log2(n) shuffles
+/// or syncs.
 template <thread_group Group, class T, int MaxThreads, class Op>
 [[nodiscard]] GRIDLOOM_FN T reduce(Group const& group, collective_scratch<T, MaxThreads>& scratch,
                                    std::type_identity_t<T> value, Op op) {
@@ -89,64 +88,22 @@ template <thread_group Group, class T, int MaxThreads, class Op>
       group.sync();
     }
     T const result = scratch.values[0];
-    group.sync();  // nobody may write the scratch again before all have read
-    return result;
-  }
-}
-
-/// `value` of the threads of rank 0 up to and including the caller's, combined by `op` in the order
-/// of their ranks. `op`, callers, order, scratch: as in `reduce`. Cost: log2(n) shuffles, or 2
-/// log2(n) syncs.
-template <thread_group Group, class T, int MaxThreads, class Op>
-[[nodiscard]] GRIDLOOM_FN T inclusive_scan(Group const& group,
-                                           collective_scratch<T, MaxThreads>& scratch,
-                                           std::type_identity_t<T> value, Op op) {
-  int const rank = group.thread_rank();
-  int const n = group.num_threads();
-  if constexpr (detail::in_registers<Group, T>) {
-    for (int stride = 1; stride < n; stride *= 2) {
-      T const left = group.shuffle(value, rank >= stride ? rank - stride : rank);
-      if (rank >= stride) value = op(left, value);
-    }
-  } else {
-    scratch.values[rank] = value;
-    group.sync();
-    for (int stride = 1; stride < n; stride *= 2) {
-      if (rank >= stride) value = op(scratch.values[rank - stride], value);
-      group.sync();
-      scratch.values[rank] = value;
-      group.sync();
-    }
-  }
-  return value;
-}
-
-/// `value` of the thread of rank `root`; all threads pass the same `root`, and get the value.
-/// Callers, order, scratch: as in `reduce`. Cost: a shuffle, or two syncs.
-template <thread_group Group, class T, int MaxThreads>
-[[nodiscard]] GRIDLOOM_FN T broadcast(Group const& group,
-                                      collective_scratch<T, MaxThreads>& scratch,
-                                      std::type_identity_t<T> value, int root) {
-  if constexpr (detail::in_registers<Group, T>) {
-    return group.shuffle(value, root);
-  } else {
-    if (group.thread_rank() == root) scratch.values[0] = value;
-    group.sync();
-    T const result = scratch.values[0];
+    // All threads must have read the result before the scratch is written again.
     group.sync();
     return result;
   }
 }
 
-/// Whether any thread passed true; all threads get the answer. The scratch may be of any type.
-/// Callers, order, scratch: as in `reduce`. Cost: a vote, or three syncs.
+/// Returns to all threads whether any of them passed true. The scratch may be of any type. The
+/// contract is otherwise that of `reduce`. Cost: a vote, or three syncs.
 template <thread_group Group, class T, int MaxThreads>
 [[nodiscard]] GRIDLOOM_FN bool any(Group const& group, collective_scratch<T, MaxThreads>& scratch,
                                    bool predicate) {
   if constexpr (warp_group<Group>) {
     return group.any(predicate);
   } else {
-    direct_memory memory;  // many may raise the flag at once
+    // Several threads may set the flag at once.
+    direct_memory memory;
     if (group.thread_rank() == 0) memory.store_relaxed(&scratch.flag, 0U);
     group.sync();
     if (predicate) memory.store_relaxed(&scratch.flag, 1U);

@@ -1,5 +1,5 @@
 #pragma once
-// The one object through which a program launches kernels and owns memory, on either machine.
+// The object through which a program launches kernels and owns memory, on either machine.
 //
 // A kernel is a trivially copyable functor:
 //
@@ -11,15 +11,16 @@
 //     GRIDLOOM_FN void operator()(Block block, scratch& shared) const;
 //   };
 //
-// - `scratch`: the block's shared memory, a struct that is handed in, not initialised on a GPU.
-// - `persistent`: blocks wait for each other, so all must be resident; a launch that does not fit
-//   is refused.
-// - `static constexpr bool overlaps_previous = true` may be added to a kernel that is not
-//   persistent: it may begin before the launch before it ends, and calls
-//   `block.wait_for_previous_launch()` first.
+// - `scratch`: the shared memory of a block, passed to the kernel as a struct. On a GPU it is not
+//   initialised.
+// - `persistent`: the blocks wait for each other, so all of them must be resident. A launch that
+//   does not fit is refused.
+// - `static constexpr bool overlaps_previous = true` is optional, for kernels that are not
+//   persistent. Such a kernel may begin before the previous launch ends, and first calls
+//   `block.wait_for_previous_launch()`.
 //
-// Sources that call `launch` are compiled by nvcc where the CUDA backend is built in
-// (`gridloom_kernel_sources` in CMake), by the C++ compiler otherwise.
+// Sources that call `launch` are compiled by nvcc if the CUDA backend is built
+// (`gridloom_kernel_sources` in CMake), else by the C++ compiler.
 
 #include <memory>
 #include <span>
@@ -33,7 +34,7 @@
 
 namespace gridloom {
 
-/// Memory of a device, owned. Elements are trivially copyable and not initialised.
+/// Owner of device memory. Elements are trivially copyable and not initialised.
 template <class T>
 class buffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -51,9 +52,9 @@ class buffer {
   std::size_t size_ = 0;
 };
 
-/// A host or CUDA machine, chosen at run time. Not to be used by two threads at once.
+/// A host or CUDA machine, chosen at run time. Used by one thread at a time.
 class device {
-  // First, because the members below deduce their results from it.
+  // Declared first, because the members below deduce their result types from it.
   template <class Function>
   decltype(auto) visit(Function&& function) const {
 #if GRIDLOOM_HAS_CUDA
@@ -63,13 +64,13 @@ class device {
   }
 
  public:
-  /// `backend` is "auto" (CUDA if a device is there), "host" or "cuda". Throws usage_error if it is
-  /// not to be had.
+  /// `backend` is "host", "cuda" or "auto", which is CUDA if there is a device. Throws usage_error if
+  /// the backend is not available.
   device(std::string const& backend, int ordinal);
 
   device_properties const& properties() const { return properties_; }
   bool is_host() const { return host_ != nullptr; }
-  /// Makes this the device of the calling thread; the thread that made it need not call this.
+  /// Makes this the device of the calling thread. The thread that constructed it need not call this.
   void make_current() {
     visit([](auto& backend) { backend.make_current(); });
   }
@@ -81,7 +82,7 @@ class device {
       return buffer<T>(static_cast<T*>(backend.allocate(n * sizeof(T))), n, &backend_type::release);
     });
   }
-  /// Host memory that copies from and to the device are quickest with.
+  /// Host memory with the fastest copies from and to the device.
   template <class T>
   buffer<T> allocate_staging(std::size_t n) {
     return visit([&](auto& backend) {
@@ -90,7 +91,7 @@ class device {
                        &backend_type::release_staging);
     });
   }
-  /// A buffer that holds a copy of `values`.
+  /// Device memory that holds a copy of `values`.
   template <class T>
   buffer<T> allocate_copy(std::vector<T> const& values) {
     auto result = allocate<T>(values.size());
@@ -108,7 +109,7 @@ class device {
     visit([&](auto& backend) { backend.copy_to_host(result.data(), from.data(), from.bytes()); });
     return result;
   }
-  /// Into staging memory of the same size, after all launches before.
+  /// Copies into staging memory of the same size, after all earlier launches.
   template <class T>
   void copy_to_staging(buffer<T> const& to, buffer<T> const& from) {
     visit([&](auto& backend) { backend.copy_to_host(to.data(), from.data(), from.bytes()); });
@@ -117,14 +118,14 @@ class device {
   void copy_on_device(buffer<T> const& to, buffer<T> const& from) {
     visit([&](auto& backend) { backend.copy_on_device(to.data(), from.data(), from.bytes()); });
   }
-  /// One element that lives in device memory.
+  /// Copies one element of device memory.
   template <class T>
   T copy_to_host(T const* from) {
     T result;
     visit([&](auto& backend) { backend.copy_to_host(&result, from, sizeof(T)); });
     return result;
   }
-  /// Consecutive elements that live in device memory.
+  /// Copies consecutive elements of device memory.
   template <class T>
   void copy_to_host(std::span<T> to, T const* from) {
     visit([&](auto& backend) { backend.copy_to_host(to.data(), from, to.size_bytes()); });
@@ -133,17 +134,17 @@ class device {
   void fill_bytes(buffer<T> const& to, int byte) {
     visit([&](auto& backend) { backend.fill_bytes(to.data(), byte, to.bytes()); });
   }
-  /// Where launches and copies are queued, for libraries: a cudaStream_t, or null on the host.
+  /// The queue of launches and copies, for libraries: a cudaStream_t, or null on the host.
   void* stream() const {
     return visit([](auto& backend) { return backend.stream(); });
   }
-  /// Waits for all launches; errors of kernels surface here.
+  /// Waits for all launches. Throws if a kernel failed.
   void synchronize() {
     visit([](auto& backend) { backend.synchronize(); });
   }
 
-  /// Time of `body`'s launches in ms: by events of the device on CUDA, by a steady clock on the
-  /// host.
+  /// Time of the launches that `body` makes, in ms: by device events on CUDA, by a steady clock on
+  /// the host.
   template <class Body>
   double time_ms(Body&& body) {
     synchronize();
@@ -159,27 +160,27 @@ class device {
   launch_sequence record(Body&& body) {
     return visit([&](auto& backend) { return backend.record(body); });
   }
-  /// Records launches that a replay repeats, the device deciding by itself when to stop: `body` is
-  /// given a loop_ref, and the pass in which a kernel calls `end_loop(block, loop)` is finished and
-  /// the last one. Kernels of theirs bound their number and their time; none launches kernels.
-  /// Throws run_error where the driver makes no such graph.
+  /// Records launches that a replay repeats until a kernel ends the loop. `body` gets a loop_ref. A
+  /// pass in which a kernel calls `end_loop(block, loop)` is completed and is the last one. The
+  /// kernels bound the number of passes and their time, and none of them launches kernels. Throws
+  /// run_error if the driver does not support such graphs.
   template <class Body>
   launch_sequence record_loop(Body&& body) {
     return visit([&](auto& backend) { return backend.record_loop(body); });
   }
-  void replay(launch_sequence const& sequence) {
-    visit([&](auto& backend) { backend.replay(sequence); });
+  void replay(launch_sequence const& recorded) {
+    visit([&](auto& backend) { backend.replay(recorded); });
   }
 
-  /// Lets what is launched next in the first `lanes` lanes wait for what was launched before.
+  /// Makes later launches in the first `lanes` lanes wait for all earlier launches.
   void begin_lanes(int lanes) {
     visit([&](auto& backend) { backend.begin_lanes(lanes); });
   }
-  /// As stream(), of a lane: what is launched outside lanes goes before it.
+  /// The stream of a lane. Launches outside of lanes have a higher priority.
   void* lane_stream(int lane) {
     return visit([&](auto& backend) -> void* { return backend.lane_stream(lane); });
   }
-  /// Lets what is launched next wait for the launches in the first `lanes` lanes.
+  /// Makes later launches wait for the launches in the first `lanes` lanes.
   void join_lanes(int lanes) {
     visit([&](auto& backend) { backend.join_lanes(lanes); });
   }
@@ -189,18 +190,19 @@ class device {
   kernel_facts facts(int threads) const {
     return visit([&](auto& backend) { return backend.template facts<Kernel>(threads); });
   }
-  /// Starts a kernel beside those of other lanes (a stream each on CUDA). It does not wait for
-  /// earlier launches outside its lane: begin_lanes or synchronise before, and join_lanes after.
+  /// Starts a kernel that may run beside kernels of other lanes, each of which is a stream on CUDA.
+  /// It does not wait for earlier launches outside its lane: call begin_lanes or synchronize before,
+  /// and join_lanes after.
   template <class Kernel>
   void launch_beside(int lane, launch_shape shape, Kernel const& kernel) {
     static_assert(!Kernel::persistent, "lanes are for kernels whose blocks do not wait");
     require_shape(shape, false);
     visit([&](auto& backend) { backend.launch_beside(lane, shape, kernel); });
   }
-  /// Starts two persistent kernels that run at the same time and may wait for each other, after
-  /// what was launched before. Refuses what the device cannot hold at once (grid_error). CUDA does
-  /// not promise that two kernels overlap: under a tool that runs one after the other they wait in
-  /// vain, so both are bounded by a watchdog.
+  /// Starts two persistent kernels, after all earlier launches. They run at the same time and may
+  /// wait for each other. Throws grid_error if the device cannot hold both at once. CUDA does not
+  /// promise that two kernels overlap, and a tool may run one after the other. So a watchdog must
+  /// bound both.
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {
@@ -215,15 +217,15 @@ class device {
     visit(
         [&](auto& backend) { backend.launch_together(first_shape, first, second_shape, second); });
   }
-  /// Blocks of `threads` threads of this kernel that run at once.
+  /// Number of blocks of `threads` threads that can run this kernel at once.
   template <class Kernel>
   int resident_blocks(int threads) const {
     return visit([&](auto& backend) { return backend.template resident_blocks<Kernel>(threads); });
   }
 
-  /// Starts a kernel. Refuses a block size that the device does not have (usage_error), and a
-  /// persistent grid that does not fit (grid_error): its blocks would wait for blocks that never
-  /// start.
+  /// Starts a kernel. Throws usage_error for a block size that the device does not support. Throws
+  /// grid_error for a persistent grid that does not fit, because its blocks would wait for blocks
+  /// that never start.
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>);

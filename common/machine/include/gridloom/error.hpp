@@ -1,39 +1,41 @@
 #pragma once
-// The two errors a program reports. Everything a user can mend (a wrong option, a damaged input) is
-// a usage_error; everything that went wrong although the request was sound is a run_error. Broken
-// preconditions inside the code are std::invalid_argument, and end a program like a run_error.
-// The four kinds below them are what a measurement tells apart in its column `status`.
+// The errors that a program reports.
+//
+// A usage_error is something that the user can mend, such as a wrong option or a damaged input. A
+// run_error is a failure of a sound request. A broken precondition inside the code is
+// std::invalid_argument, which ends a program like a run_error. The column `status` of a
+// measurement distinguishes the four classes that derive from these two.
 
 #include <stdexcept>
 
 namespace gridloom {
 
-/// Bad usage or input: exit code 2. The message names the option or file and what was expected.
+/// Bad usage or input: exit code 2. The message names the option or file, and what was expected.
 class usage_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Verification failed, timeout, device or file system error: exit code 1.
+/// Failed verification, timeout, or an error of the device or file system: exit code 1.
 class run_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A run was stopped because its time was up (--timeout-s).
+/// A run exceeded its time limit (--timeout-s).
 class timeout_error : public run_error {
   using run_error::run_error;
 };
 
-/// A result is not what an independent check expects.
+/// A result differs from what an independent check expects.
 class wrong_result : public run_error {
   using run_error::run_error;
 };
 
-/// A grid whose blocks wait for each other is larger than what the device holds at once.
+/// A grid whose blocks wait for each other has more blocks than the device holds at once.
 class grid_error : public usage_error {
   using usage_error::usage_error;
 };
 
-/// A method does not take this input, or this machine or build lacks what it needs.
+/// A method does not support this input, or this machine or build lacks what the method needs.
 class unsupported : public usage_error {
   using usage_error::usage_error;
 };

@@ -1,10 +1,10 @@
 #pragma once
-// Thread groups: what a scheduler or a task body is written against.
+// Thread groups: the interface that schedulers and task bodies are written against.
 //
-// A worker is a thread block on CUDA and one host thread on the host, that is, a thread block of
-// one thread. Code loops from `thread_rank()` in steps of `num_threads()`, separates phases by
-// `sync()`, and must not depend on the number of threads or on warps running in lockstep. Terms
-// follow CUDA cooperative groups.
+// A worker is a thread block on CUDA and one host thread on the host, which acts as a block of one
+// thread. Code loops from `thread_rank()` in steps of `num_threads()` and separates its phases by
+// `sync()`. It must not depend on the number of threads or on warps running in lockstep. The terms
+// are those of CUDA cooperative groups.
 
 #include <concepts>
 #include <cstdint>
@@ -18,14 +18,15 @@
 
 namespace gridloom {
 
-/// A group of threads that can meet.
+/// A group of threads that can synchronise.
 ///
-/// - `thread_rank()` is 0 to `num_threads() - 1`, distinct in the group.
-/// - `sync()` is called by all threads of the group. What one wrote before it, the others see
-/// after.
-/// - `index()` is 0 to `count() - 1`: the group among all groups of its kind in the launch.
-/// - `pause(attempt)` is called by a thread that has looked for something in vain, for the
-///   `attempt`-th time since it began to wait. It gets longer with the attempts.
+/// - `thread_rank()` is 0 to `num_threads() - 1` and distinct within the group.
+/// - `sync()` is called by all threads of the group. Every thread then sees what the others wrote
+///   before it.
+/// - `index()` is 0 to `count() - 1`: the number of the group among all groups of its kind in the
+///   launch.
+/// - `pause(attempt)` is called by a thread that waits, after its `attempt`-th look in vain. Later
+///   attempts pause for longer.
 template <class Group>
 concept thread_group = requires(Group const group, unsigned attempt) {
   { group.thread_rank() } -> std::convertible_to<int>;
@@ -42,7 +43,7 @@ concept thread_group = requires(Group const group, unsigned attempt) {
 /// - `any(p)`: whether any thread passed true.
 /// - `shuffle(v, r)`: the value that the thread of rank r passed.
 ///
-/// All threads of the group take part in each.
+/// All threads of the group call each of them.
 template <class Group>
 concept warp_group = thread_group<Group> && requires(Group const group, std::uint32_t value) {
   { group.ballot(true) } -> std::same_as<std::uint32_t>;
@@ -50,8 +51,8 @@ concept warp_group = thread_group<Group> && requires(Group const group, std::uin
   { group.shuffle(value, 0) } -> std::same_as<std::uint32_t>;
 };
 
-/// One thread as a group: a lane that executes a task of its own, a block's leader, or all of a
-/// host worker.
+/// A group of one thread: a lane that executes its own task, the leader of a block, or a worker of
+/// the host.
 class thread_of_one {
  public:
   GRIDLOOM_FN thread_of_one(int index, int count) : index_(index), count_(count) {}
@@ -62,8 +63,8 @@ class thread_of_one {
   GRIDLOOM_FN void sync() const {}
   GRIDLOOM_FN void pause(unsigned attempt) const {
 #if defined(__CUDA_ARCH__)
-    // Most waits are shorter than the shortest sleep; who waits long should leave the memory system
-    // to others.
+    // Most waits are shorter than the shortest sleep. A long wait should leave the memory system to
+    // other threads.
     if (attempt > 64) __nanosleep(100);
 #else
     give_way(attempt);
@@ -75,9 +76,10 @@ class thread_of_one {
   GRIDLOOM_FN T shuffle(T value, int) const {
     return value;
   }
-  /// The threads of this one among which values are exchanged in registers: itself.
+  /// The warp of this thread: the thread itself.
   GRIDLOOM_FN thread_of_one warp() const { return *this; }
-  /// Parts of up to `Threads` threads each: itself.
+  /// The part of the group, with up to `Threads` threads, that contains this thread: the thread
+  /// itself.
   template <int Threads>
   GRIDLOOM_FN thread_of_one part() const {
     return *this;
@@ -99,7 +101,7 @@ class host_block : public thread_of_one {
   GRIDLOOM_FN thread_of_one tile() const {
     return *this;
   }
-  /// In a kernel that `overlaps_previous`: returns when the launch before is done and its results
+  /// In a kernel that `overlaps_previous`: returns when the previous launch is done and its results
   /// are visible.
   GRIDLOOM_FN void wait_for_previous_launch() const {}
   /// Waits for all workers of a persistent launch.
@@ -146,11 +148,11 @@ class cuda_part {
   __device__ static unsigned lanes() { return ((1U << Threads) - 1U) << first(); }
 };
 
-/// A warp, or the last, smaller one of a block whose size is not a multiple of 32.
+/// A warp. The last warp of a block may have fewer than 32 threads.
 ///
-/// The mask is the constant of all lanes also where a block's last warp has fewer: lanes that do
-/// not exist count as exited, which CUDA lets a mask name. A mask computed at run time would cost
-/// tens of cycles at every call, for the check that all lanes hold the same one.
+/// The mask always names all lanes, even in a last warp that has fewer: CUDA counts lanes that do
+/// not exist as exited, and a mask may name these. A mask computed at run time would cost tens of
+/// cycles per call, because the hardware checks that all lanes hold the same mask.
 class cuda_warp {
  public:
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x & 31U); }
@@ -170,12 +172,13 @@ class cuda_warp {
   __device__ T shuffle(T value, int rank) const {
     return __shfl_sync(all_lanes, value, rank);
   }
-  /// The least of what the threads pass, by the hardware: see `reduce` of collectives.hpp.
+  /// The minimum of the values that the threads pass, in one instruction. See `reduce` in
+  /// collectives.hpp.
   __device__ std::uint32_t minimum(std::uint32_t value) const {
     return __reduce_min_sync(all_lanes, value);
   }
   __device__ cuda_warp warp() const { return *this; }
-  /// The part of a full warp that the calling thread belongs to.
+  /// The part of a full warp that contains the calling thread.
   template <int Threads>
   __device__ auto part() const {
     if constexpr (Threads == 32) {
@@ -190,9 +193,9 @@ class cuda_warp {
   __device__ static unsigned warps_of_block() { return (blockDim.x + 31U) / 32U; }
 };
 
-/// `Warps` consecutive warps of a block that meet at a barrier of their own. The block's size is a
-/// multiple of 32 · Warps, and it has at most 8 such tiles. Tiles of different sizes in one block
-/// use different ones of the hardware's 16 named barriers (barrier 0 is the block's).
+/// `Warps` consecutive warps of a block that share a named barrier. The block's size is a multiple
+/// of 32 · Warps, and it has at most 8 such tiles. The hardware has 16 named barriers; barrier 0
+/// belongs to the block. Tiles of different sizes in one block use different barriers.
 template <int Warps>
 class cuda_tile {
  public:
@@ -206,7 +209,7 @@ class cuda_tile {
     asm volatile("barrier.sync %0, %1;" ::"r"(tiles_of_block() + tile_of_block()), "r"(32 * Warps)
                  : "memory");
   }
-  /// Whether it is true for any thread; a barrier, too.
+  /// Whether any thread passed true. Also acts as a barrier.
   __device__ bool any(bool p) const {
     unsigned result;
     asm volatile(
@@ -236,9 +239,9 @@ class cuda_block {
   __device__ bool any(bool p) const { return __syncthreads_or(p) != 0; }
   __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
   __device__ cuda_warp warp() const { return {}; }
-  /// The block seen as one thread: for code that only the thread of rank 0 runs.
+  /// The block as a group of one thread, for code that only the thread of rank 0 runs.
   __device__ thread_of_one leader() const { return {index(), count()}; }
-  /// The calling thread by itself, numbered in the grid.
+  /// The calling thread as a group of one, numbered within the grid.
   __device__ thread_of_one thread() const {
     return {index() * num_threads() + thread_rank(), count() * num_threads()};
   }
@@ -246,10 +249,11 @@ class cuda_block {
   __device__ cuda_tile<Warps> tile() const {
     return {};
   }
-  /// In a kernel that `overlaps_previous`: lets the next launch begin, then returns when the launch
-  /// before is done and its results are visible.
+  /// In a kernel that `overlaps_previous`: lets the next launch begin, then returns when the previous
+  /// launch is done and its results are visible.
   __device__ void wait_for_previous_launch() const {
-#if __CUDA_ARCH__ >= 900  // the backend refuses to overlap launches of older code
+// The backend refuses to overlap launches of code for older devices.
+#if __CUDA_ARCH__ >= 900
     cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();
 #endif

@@ -1,6 +1,6 @@
 #pragma once
-// Bounds by wall time what one host thread does, as --timeout-s asks for. Loops that may be
-// long ask now and then; without a limit in force they go on for as long as they like.
+// A time limit for the work of one host thread, for --timeout-s. Loops that may run long check it
+// now and then. If no limit is set, the check does nothing.
 
 #include <cstdint>
 
@@ -8,20 +8,20 @@
 
 namespace gridloom {
 
-/// In force for the calling thread as long as it lives; the innermost one counts.
+/// Limits the calling thread while the object lives. The innermost limit counts.
 class host_time_limit {
  public:
   explicit host_time_limit(double seconds);
-  /// That of another thread, which waits for this one: what `in_force` gave there.
-  explicit host_time_limit(host_time_limit const* of_another);
+  /// Takes over the limit of another thread that waits for this one: the result of `in_force` there.
+  explicit host_time_limit(host_time_limit const* other);
   ~host_time_limit();
   host_time_limit(host_time_limit const&) = delete;
   host_time_limit& operator=(host_time_limit const&) = delete;
 
-  /// The limit of the calling thread; nullptr: none.
+  /// The limit of the calling thread, or nullptr if there is none.
   [[nodiscard]] static host_time_limit const* in_force();
 
-  /// Throws timeout_error "timeout after N s (--timeout-s): WHAT on the host" when the time is up.
+  /// Throws timeout_error "timeout after N s (--timeout-s): WHAT on the host" if the time is up.
   static void check(char const* what);
 
  private:
@@ -30,7 +30,7 @@ class host_time_limit {
   host_time_limit* outer_;
 };
 
-/// Asks at every call that is a multiple of so many: what costs a microsecond may ask often.
+/// Checks the limit at every `every`-th call, for loops with short turns.
 class time_checks {
  public:
   explicit time_checks(char const* what, std::uint32_t every = 256) : what_(what), every_(every) {}

@@ -1,8 +1,8 @@
 #pragma once
-// How host workers wait. They give way: they spin briefly, then yield, then take naps that grow
-// with the wait; beside other programs they nap at once. So a busy machine, or more workers than
-// cores, costs a small factor. A waiter looks at its word again after each nap: writers need not
-// notify it, and pay nothing.
+// How host workers wait: they spin briefly, then yield, then sleep for times that grow with the
+// wait. If other programs need the cores, they sleep at once. So a busy machine, or more workers
+// than cores, costs a small factor. A waiting worker reads its word after each sleep, so writers
+// need not notify it.
 
 #include <atomic>
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace gridloom {
 
-/// Where all workers of a launch on the host meet, again and again.
+/// A reusable barrier for all workers of a launch on the host.
 class host_barrier {
  public:
   explicit host_barrier(int workers) : workers_(static_cast<std::uint32_t>(workers)) {}
-  /// What one worker wrote before it, all others see after it.
+  /// Returns when all workers have arrived. Each sees what the others wrote before.
   void arrive_and_wait();
 
  private:

@@ -1,10 +1,12 @@
 #pragma once
-// The matrix unit for doubles. A leaf: which machine runs it is asked here.
+// Matrix multiplication of doubles by the matrix unit of the GPU.
 //
-// A warp multiplies 16 × 8 by 8 × 8. Lane l holds of the left factor the entries (l / 4, l % 4), 8
-// rows lower, 4 columns to the right, and both; of the right factor (l % 4, l / 4) and 4 rows lower;
-// of the result (l / 4, 2 (l % 4)), its right neighbour, and both 8 rows lower. (Shape m16n8k8 of
-// double; m8n8k4 has half the rate on compute capability 9.0.)
+// A warp multiplies a 16 × 8 by an 8 × 8 matrix (shape m16n8k8; m8n8k4 has half the rate on compute
+// capability 9.0). Lane l holds these entries:
+// - left factor: (l / 4, l % 4), the entry 8 rows lower, the entry 4 columns to the right, and the
+//   entry 8 rows lower and 4 columns to the right;
+// - right factor: (l % 4, l / 4) and the entry 4 rows lower;
+// - result: (l / 4, 2 (l % 4)), its right neighbour, and both entries 8 rows lower.
 
 #include "gridloom/portable.hpp"
 
@@ -13,7 +15,7 @@ namespace gridloom {
 #if defined(__CUDA_ARCH__)
 inline constexpr bool has_matrix_unit = true;
 
-/// result += left × right, by all lanes of a full warp.
+/// result += left × right. Called by all lanes of a full warp.
 __device__ inline void multiply_add(double (&result)[4], double const (&left)[4],
                                     double const (&right)[2]) {
 #if __CUDA_ARCH__ >= 900
@@ -32,7 +34,7 @@ __device__ inline void multiply_add(double (&result)[4], double const (&left)[4]
 }
 #else
 inline constexpr bool has_matrix_unit = false;
-/// Not called: callers ask `has_matrix_unit`.
+/// Never called: callers check `has_matrix_unit`.
 template <class Real>
 void multiply_add(Real (&)[4], Real const (&)[4], Real const (&)[2]) {}
 #endif

@@ -1,6 +1,6 @@
 #pragma once
-// The one reader of a number that a user wrote: options and text files. std::from_chars alone takes
-// no '+' and reports numbers too small for their type as an error.
+// The only reader of numbers that users write, in options and in text files. std::from_chars alone
+// does not accept '+', and reports a number that is too small for its type as an error.
 
 #include <charconv>
 #include <cmath>
@@ -12,10 +12,11 @@
 
 namespace gridloom {
 
-/// Reads a text that is one decimal number: an optional sign, then digits; a real number also takes a
-/// point, an exponent, "nan" and "inf". Returns false, and leaves `number` alone, for any other text
-/// and for a number beyond the range of its type. A real number that is too small for its type becomes
-/// 0 or subnormal. Each type is rounded to directly: a float by way of double could be rounded twice.
+/// Reads a text that is one decimal number: an optional sign, then digits. A real number may also
+/// have a point and an exponent, or be "nan" or "inf". Returns false, and leaves `number` alone, for
+/// any other text and for a number beyond the range of its type. A real number that is too small
+/// for its type becomes 0 or subnormal. Text is rounded directly to the type: a detour over double
+/// could round a float twice.
 template <typename Number>
 [[nodiscard]] bool read_number(std::string_view text, Number& number) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);

@@ -1,7 +1,7 @@
 #pragma once
-// Text of the command line to values. Strict: the whole text must be the value, in range and
-// without white space; in particular "-1" is never wrapped to an unsigned value. Every usage_error
-// reads `--option: expected ..., got "text"`. `option` is printed as given, so pass it with dashes.
+// Conversion of command-line text to values. The whole text must be one value in range, without
+// white space; "-1" never becomes a large unsigned number. Every usage_error reads
+// `--option: expected ..., got "text"`. Callers pass `option` with its dashes.
 
 #include <cstdint>
 #include <limits>
@@ -38,11 +38,12 @@ namespace gridloom {
                                                          std::string_view text,
                                                          std::span<std::string const> choices);
 
-/// The words one after the other, for a message.
+/// The words with the separator between them, for a message.
 [[nodiscard]] std::string joined(std::span<std::string const> words,
                                  std::string_view separator = ", ");
 
-/// The text for a message, such as a name from a file: printable, and cut after 80 bytes, with "..." behind.
+/// The text for a message, such as a name from a file: printable, and cut after 80 bytes. "..."
+/// marks the cut.
 [[nodiscard]] std::string shortened(std::string_view text);
 
 /// The same in quotes.

@@ -1,22 +1,23 @@
 #pragma once
-// The few compiler differences that one source for two machines cannot avoid. This header,
-// atomic.hpp, group.hpp and clock.hpp are the leaves, and device.hpp is the seam that chooses a
-// backend: no other file asks which one it is.
+// The compiler differences that one source for two machines cannot avoid.
+//
+// Only the leaves ask which machine compiles the code: this header, atomic.hpp, group.hpp,
+// clock.hpp and a few more. device.hpp chooses the backend.
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
-/// Marks a function that is called rather than inlined: rare paths, whose code and registers the
-/// callers should not carry.
+/// Marks a function that must not be inlined: a rare path whose code and registers would burden its
+/// callers.
 #if defined(__CUDACC__)
 #define GRIDLOOM_NOINLINE __noinline__
 #else
 #define GRIDLOOM_NOINLINE __attribute__((noinline))
 #endif
 
-/// Before a loop of few known steps: written out on the device, or not, where an array would come
-/// to stand in registers that way.
+/// Before a loop with few known steps: unrolls it on the device, or keeps it as a loop, where
+/// unrolling would move an array into registers.
 #if defined(__CUDA_ARCH__)
 #define GRIDLOOM_UNROLL _Pragma("unroll")
 #define GRIDLOOM_NO_UNROLL _Pragma("unroll 1")
@@ -34,8 +35,8 @@
 
 namespace gridloom {
 
-/// Distance that keeps two words out of each other's way: one L2 line of the GPU, two lines of most
-/// hosts.
+/// Distance between two words that do not share a cache line: one L2 line of the GPU, two lines of
+/// most hosts.
 inline constexpr std::size_t line_bytes = 128;
 
 /// Number of set bits of a lane mask.
@@ -56,8 +57,8 @@ GRIDLOOM_FN inline int first_lane(std::uint32_t mask) {
 #endif
 }
 
-/// The lanes below `lane`, as a mask: `count_lanes(mask & lanes_below(lane))` ranks a lane within a
-/// mask.
+/// The mask of the lanes below `lane`. The rank of a lane within a mask is
+/// `count_lanes(mask & lanes_below(lane))`.
 GRIDLOOM_FN inline std::uint32_t lanes_below(int lane) { return (1U << lane) - 1U; }
 
 /// Tells the processor that this thread spins; nothing on a GPU.
@@ -67,15 +68,16 @@ GRIDLOOM_FN inline void spin_once() {
 #endif
 }
 
-/// The rest of `give_way`: host_waiting.hpp.
+/// The slow part of `give_way`; see host_waiting.cpp.
 void wait_longer(unsigned attempt);
 
-/// Called by a host worker that has looked for something in vain, for the `attempt`-th time since
-/// it began to wait: spins first, then leaves the core to others. Nothing on a GPU, where all
-/// workers run. Loops that are also to relax a GPU call `pause` of their group instead.
+/// Called by a host worker that waits, after its `attempt`-th look in vain: spins first, then
+/// leaves the core to other threads. Does nothing on a GPU, where all workers run. Loops that
+/// should also pause on a GPU call `pause` of their group instead.
 GRIDLOOM_FN inline void give_way([[maybe_unused]] unsigned attempt) {
 #if !defined(__CUDA_ARCH__)
-  constexpr unsigned brief = 16;  // no clock is read so early
+  // The first attempts do not read the clock.
+  constexpr unsigned brief = 16;
   if (attempt < brief) {
     spin_once();
   } else {
@@ -84,16 +86,16 @@ GRIDLOOM_FN inline void give_way([[maybe_unused]] unsigned attempt) {
 #endif
 }
 
-/// Turns of a waiting loop that are cheap enough not to look at a clock after each; a power of two.
-/// On the host a turn can be a time slice.
+/// Turns of a waiting loop between two looks at the clock; a power of two. On the host one turn can
+/// take a time slice.
 #if defined(__CUDA_ARCH__)
 inline constexpr std::uint32_t cheap_turns = 256;
 #else
 inline constexpr std::uint32_t cheap_turns = 16;
 #endif
 
-/// Looks in vain after which what should come soon is not expected any more. On the host most of
-/// them take a nap each.
+/// After this many looks in vain, a value that should have come soon is not expected any more. On
+/// the host most of these looks include a short sleep.
 #if defined(__CUDA_ARCH__)
 inline constexpr std::uint32_t many_turns = 1U << 14U;
 #else

@@ -1,6 +1,6 @@
 #pragma once
-// Texts of strangers on a terminal: names of files and what is in files may hold control characters,
-// which a terminal obeys. Every message and table goes through here.
+// Text from outside, made safe for a terminal. File names and file contents may hold control
+// characters, which a terminal would obey. Every message and table uses these functions.
 
 #include <cstddef>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace gridloom {
 
-/// Bytes of the UTF-8 sequence (RFC 3629) that the text begins with, 0 if there is none. The text
-/// is not empty.
+/// Number of bytes of the UTF-8 sequence (RFC 3629) at the beginning of the text; 0 if there is
+/// none. The text must not be empty.
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 
-/// The text in one line: control characters, and bytes that are no UTF-8, are written out as \n,
-/// \t and \x1b.
+/// The text in one line. Control characters, and bytes that are not UTF-8, are written as \n, \t
+/// or, for example, \x1b.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace gridloom

@@ -1,8 +1,8 @@
 #pragma once
-// A small generator whose numbers are the same on every platform and standard library, unlike those
-// of the <random> distributions. SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom
-// Number Generators", OOPSLA 2014) is plenty for shuffles and resampling, and one word of state
-// makes a seed per repetition cheap. Not for cryptography.
+// A random number generator with the same numbers on every platform and standard library, unlike
+// the <random> distributions. SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number
+// Generators", OOPSLA 2014) suffices for shuffles and resampling. Its state is one word, so a new
+// seed for each repetition is cheap. Not for cryptography.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +11,13 @@
 
 namespace gridloom {
 
-/// One generator belongs to one thread.
+/// Used by one thread.
 class random_source {
  public:
   explicit random_source(std::uint64_t seed) : state_{seed} {}
 
-  /// As `words` calls of next(), at the cost of one: so several threads can share one sequence.
+  /// Has the effect of `words` calls of next() at the cost of one, so that threads can share one
+  /// sequence.
   void skip(std::uint64_t words) { state_ += words * step; }
 
   /// Uniform over all 64-bit words.
@@ -30,7 +31,7 @@ class random_source {
 
   /// Uniform over [0, bound) without modulo bias; bound must not be 0.
   std::uint64_t below(std::uint64_t bound) {
-    // The lowest 2^64 mod bound words would favour small results: draw again.
+    // The lowest 2^64 mod bound words would favour small results, so they are rejected.
     std::uint64_t const biased = (0 - bound) % bound;
     std::uint64_t word = next();
     while (word < biased) word = next();

@@ -1,6 +1,6 @@
 #pragma once
-// Reciprocals where latency is all that counts, as in the chain of a factorisation. A leaf: the device's
-// approximations (about 20 bits) and one step of third order are half as long as a division.
+// Reciprocals with low latency, for the critical path of a factorisation. On the device, an
+// approximation of about 20 bits and one correction of third order take half as long as a division.
 
 #include <cmath>
 
@@ -8,20 +8,20 @@
 
 namespace gridloom {
 
-/// x times the reciprocal of `of`, in two steps, so that a caller can start the first early.
+/// Division by `divisor` in two steps, so that the caller can start the first one early.
 template <class Real>
 class reciprocal {
  public:
-  GRIDLOOM_FN explicit reciprocal(Real of) {
+  GRIDLOOM_FN explicit reciprocal(Real divisor) {
 #if defined(__CUDA_ARCH__)
     if constexpr (sizeof(Real) == sizeof(double)) {
-      asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(first_) : "d"(of));
-      double const error = fma(-of, first_, 1.0);
+      asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(first_) : "d"(divisor));
+      double const error = fma(-divisor, first_, 1.0);
       correction_ = fma(error, error, error);
       return;
     }
 #endif
-    first_ = Real{1} / of;
+    first_ = Real{1} / divisor;
     correction_ = 0;
   }
   GRIDLOOM_FN Real times(Real x) const {

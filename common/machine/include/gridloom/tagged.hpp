@@ -1,9 +1,9 @@
 #pragma once
-// A value with a tag that says whose turn it is to read or write it: the slot of a queue.
+// The slot of a queue: a value with a tag that says whether a producer or a consumer may access it.
 //
-// On CUDA a slot of up to 16 bytes is one access: tag and value are never seen apart, and a
-// consumer that sees the tag has the value. That saves it a dependent access, and the producer a
-// fence between value and tag. Larger slots, and all on the host, are two accesses in order.
+// On CUDA a slot of up to 16 bytes is read and written in one access, so a consumer that sees the
+// tag has the value. This saves the consumer a dependent access, and the producer a fence between
+// value and tag. Larger slots, and all slots on the host, take two ordered accesses.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ inline constexpr std::size_t tagged_alignment = sizeof(tag_and_value<T>) > 16
 
 }  // namespace detail
 
-/// Written and read by `put_tagged` and its like in atomic.hpp.
+/// Accessed only by the functions for tagged slots in atomic.hpp, such as `put_tagged`.
 template <class T>
 struct alignas(detail::tagged_alignment<T>) tagged {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -38,7 +38,7 @@ struct alignas(detail::tagged_alignment<T>) tagged {
 
 namespace detail {
 
-/// Whether the slot is one access here.
+/// Whether this machine reads and writes the slot in one access.
 template <class T>
 #if defined(__CUDA_ARCH__)
 inline constexpr bool one_access = sizeof(tagged<T>) <= 16;

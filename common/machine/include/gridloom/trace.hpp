@@ -1,6 +1,7 @@
 #pragma once
-// Timeline of a run: which worker ran which task from when to when. Kernels append to a stretch of
-// their worker's own; a worker whose stretch is full counts what it drops. Off is a null pointer.
+// Timeline of a run: which worker ran which task, with begin and end. Each worker appends to its
+// own part of the memory. If that is full, the worker only counts its events. A null pointer turns
+// tracing off.
 
 #include <cstdint>
 #include <vector>
@@ -10,56 +11,56 @@
 
 namespace gridloom {
 
-/// One executed task. Times by `now_ns()`.
+/// One executed task, with times of `now_ns()`.
 struct trace_event {
   std::uint32_t task;
-  /// Task type, 0 where there is one only.
+  /// Task type; 0 if there is only one.
   std::uint32_t type;
   std::uint64_t begin_ns;
   std::uint64_t end_ns;
 };
 
-/// What kernels hold of a trace.
+/// View of a trace for kernels.
 struct trace_ref {
-  /// Workers × capacity.
+  /// `workers` × `capacity` events.
   trace_event* events = nullptr;
-  /// One a worker: events offered, kept or not.
+  /// Events recorded per worker, including those that were dropped.
   std::uint32_t* counts = nullptr;
   std::uint32_t capacity = 0;
   std::uint32_t workers = 0;
 
   bool operator==(trace_ref const&) const = default;
   GRIDLOOM_FN bool on() const { return events != nullptr; }
-  /// Called by the thread that is `worker`, and by no other for that number.
+  /// Called for each worker by one thread only.
   GRIDLOOM_FN void record(int worker, trace_event event) const {
     std::uint32_t const k = counts[worker]++;
     if (k < capacity) events[static_cast<std::size_t>(worker) * capacity + k] = event;
   }
-  /// As `record`, for a stretch that several threads share. Workers beyond those that the trace has
-  /// stretches for share those of others.
+  /// Like `record`, for workers whose part is shared by several threads. Workers beyond the number of
+  /// parts share the parts of others.
   GRIDLOOM_FN void record_among(int worker, trace_event event) const {
-    std::uint32_t const stretch = static_cast<std::uint32_t>(worker) % workers;
-    std::uint32_t const k = direct_memory{}.fetch_add_relaxed(counts + stretch, 1U);
-    if (k < capacity) events[static_cast<std::size_t>(stretch) * capacity + k] = event;
+    std::uint32_t const part = static_cast<std::uint32_t>(worker) % workers;
+    std::uint32_t const k = direct_memory{}.fetch_add_relaxed(counts + part, 1U);
+    if (k < capacity) events[static_cast<std::size_t>(part) * capacity + k] = event;
   }
 };
 
-/// An event together with its worker.
+/// An event and its worker.
 struct traced_task {
   int worker;
   trace_event event;
 };
 
-/// Owner of a trace. Used by the host between launches only.
+/// Owner of a trace. The host uses it only between launches.
 class trace_buffer {
  public:
-  /// Room for `capacity` events of each of `workers` workers.
+  /// Allocates memory for `capacity` events per worker.
   trace_buffer(device& machine, int workers, std::uint32_t capacity);
-  /// Empties it and returns the kernels' view.
+  /// Empties the trace and returns the view for kernels.
   trace_ref arm();
-  /// All events, by worker and then in order of time.
+  /// All events, ordered by worker and then by time.
   std::vector<traced_task> events();
-  /// Events that found no room.
+  /// Number of events for which there was no memory.
   std::uint64_t dropped();
 
  private:

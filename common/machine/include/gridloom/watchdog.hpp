@@ -1,10 +1,10 @@
 #pragma once
-// Bounds every persistent loop by wall time. A hang is the commonest complaint about persistent
-// kernels: here it ends with a list of what each worker was waiting for.
+// A time limit for persistent loops. Hangs are the most common complaint about persistent kernels.
+// With a watchdog, a hang ends with a list of what each worker was waiting for.
 //
-// Workers poll: whoever finds its time used up raises a stop word that all others see, and each
-// leaves a note of what it was waiting for. The check is made once in 256 turns of a loop, on the
-// host in 16, so it costs next to nothing. Loops whose turns are long ask for it at every turn.
+// A worker whose time is up sets a stop word that all other workers poll, and each worker leaves a
+// note of what it was waiting for. Workers check once in 256 turns of a loop, on the host once in
+// 16, so the check costs almost nothing. Loops with long turns check at every turn.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@
 
 namespace gridloom {
 
-/// What a worker can wait for; `own_work` if it was not waiting when its time was up.
+/// What a worker can wait for. `own_work`: it was not waiting when the time was up.
 enum class wait_kind : std::uint32_t {
   nothing,
   task,
@@ -29,36 +29,38 @@ enum class wait_kind : std::uint32_t {
   own_work
 };
 
-/// What one worker was waiting for when it was stopped.
+/// What a worker was waiting for when it was stopped.
 struct wait_note {
   wait_kind kind;
-  /// Number of the task, lock, queue, slot or neighbour.
+  /// Number of the task, lock, queue, slot or neighbour that the worker waited for.
   std::uint32_t object;
-  /// The value last seen, and the one that would have ended the wait.
+  /// The last value that the worker saw, and the value that would have ended the wait.
   std::uint64_t seen;
   std::uint64_t wanted;
 };
 
-/// What kernels hold of a watchdog.
+/// View of a watchdog for kernels.
 struct watchdog_ref {
   std::uint32_t* stop;
-  /// One a worker.
+  /// One per worker.
   wait_note* notes;
   std::uint64_t limit_ns;
 };
 
-/// One worker's side. Belongs to one thread, or to all threads of a group that make the same calls.
+/// The check of one worker. Belongs to one thread, or to all threads of a group if they make the
+/// same calls.
 class watch {
  public:
-  /// `every_turn`: check at each call, for loops whose turns are long.
+  /// `every_turn`: check at each call, for loops with long turns.
   GRIDLOOM_FN watch(watchdog_ref dog, int worker, bool every_turn = false)
       : dog_(dog), worker_(worker), between_(every_turn ? 0U : cheap_turns - 1), begin_(now_ns()) {}
 
-  /// Counts a turn; whether it is one that looks at clock and stop word. Threads of a group agree
-  /// on it. It does not give way: a loop that waits calls `pause` or `give_way` besides.
+  /// Counts a turn, and returns whether this turn checks the clock and the stop word. All threads of
+  /// a group get the same answer. It does not pause: a loop that waits also calls `pause` or
+  /// `give_way`.
   [[nodiscard]] GRIDLOOM_FN bool due() { return (++turns_ & between_) == 0; }
-  /// Call once a turn of a loop that may wait or run long; true means leave, after a `note` that
-  /// says what for.
+  /// Called once per turn of a loop that may wait or run long. If it returns true, the worker leaves
+  /// a `note` and ends.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool expired(Memory& memory) {
     return due() && out_of_time(memory);
@@ -67,7 +69,7 @@ class watch {
                         std::uint64_t wanted) const {
     dog_.notes[worker_] = {kind, object, seen, wanted};
   }
-  /// Both in one, where the values are at hand.
+  /// Calls `expired`, and `note` if the time is up.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool stop(Memory& memory, wait_kind kind, std::uint32_t object,
                                       std::uint64_t seen, std::uint64_t wanted) {
@@ -75,7 +77,7 @@ class watch {
     note(kind, object, seen, wanted);
     return true;
   }
-  /// What `expired` does in a turn that is `due`.
+  /// The check that `expired` makes in a turn that is `due`.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool out_of_time(Memory& memory) {
     if (memory.load_relaxed(dog_.stop) == 0) {
@@ -88,25 +90,24 @@ class watch {
  private:
   watchdog_ref dog_;
   int worker_;
-  // Turns between two looks: a power of two, less one.
+  // Turns between two checks: a power of two minus one.
   std::uint32_t between_;
   std::uint32_t turns_ = 0;
   std::uint64_t begin_;
 };
 
-/// Owner of the words that workers poll. One a run; used by the host between launches only.
+/// Owner of the stop word and the notes. The host uses it only between launches.
 class watchdog {
  public:
   watchdog(device& machine, int workers, double limit_s);
-  /// Resets and returns the kernels' view.
+  /// Resets the watchdog and returns the view for kernels.
   watchdog_ref arm();
   /// Whether the last run was stopped.
   bool fired();
-  /// A line a worker: "worker 3 waited for queue 7: saw 99, wanted 100". Workers that waited for
-  /// nothing are left out.
+  /// One line per worker that waited, such as "worker 3 waited for queue 7: saw 99, wanted 100".
   std::vector<std::string> lines();
-  /// Throws timeout_error "timeout after 60 s (--timeout-s): WHAT; worker 3 waited for ...", with
-  /// all lines(), when the last run was stopped.
+  /// If the last run was stopped, throws timeout_error with all lines(): "timeout after 60 s
+  /// (--timeout-s): WHAT; worker 3 waited for ...".
   void require_in_time(std::string_view what);
 
  private:

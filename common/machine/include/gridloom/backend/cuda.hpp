@@ -1,6 +1,6 @@
 #pragma once
-// CUDA backend: a worker is a thread block. Offers the same names as backend/host.hpp.
-// The class can be used from any source; `launch` only from sources that nvcc compiles.
+// CUDA backend: a worker is a thread block. It has the same names as backend/host.hpp. Any source
+// may use the class; only sources that nvcc compiles may call `launch`.
 
 #include <cstddef>
 #include <memory>
@@ -17,10 +17,11 @@
 namespace gridloom {
 
 namespace detail {
-/// Throws run_error with the call, its place and the runtime's words if `status` is an error.
+/// If `status` is an error, throws run_error with the call, its file and line, and the message of
+/// the CUDA runtime.
 void require_success(cudaError_t status, char const* call, char const* file, int line);
-/// Throws run_error unless code compiled for this compute capability (90 means 9.0) can wait for
-/// the launch before it.
+/// Throws run_error unless code for this compute capability (90 means 9.0) can wait for the
+/// previous launch.
 void require_overlap(int code_capability);
 }  // namespace detail
 
@@ -30,7 +31,7 @@ void require_overlap(int code_capability);
 #if defined(__CUDACC__)
 namespace detail {
 
-/// Threads a block that a kernel is compiled for; fewer leave it more registers.
+/// Largest block that a kernel is compiled for. A smaller one leaves more registers per thread.
 template <class Kernel>
 constexpr int max_threads_of() {
   if constexpr (requires { Kernel::max_threads; }) {
@@ -40,7 +41,7 @@ constexpr int max_threads_of() {
   }
 }
 
-/// Blocks a multiprocessor that a kernel asks to have room for: bounds its registers.
+/// Blocks per multiprocessor that a kernel must allow, which bounds its registers.
 template <class Kernel>
 constexpr int min_blocks_of() {
   if constexpr (requires { Kernel::min_blocks; }) {
@@ -50,7 +51,7 @@ constexpr int min_blocks_of() {
   }
 }
 
-/// Whether a kernel may begin while the launch before it runs (programmatic dependent launch).
+/// Whether a kernel may begin while the previous launch runs (programmatic dependent launch).
 template <class Kernel>
 constexpr bool overlaps_previous() {
   if constexpr (requires { Kernel::overlaps_previous; }) {
@@ -60,14 +61,14 @@ constexpr bool overlaps_previous() {
   }
 }
 
-/// Shared memory that a launch has to ask for: a scratch of more than 48 KiB cannot be static.
+/// Shared memory that a launch must request: a scratch of more than 48 KiB cannot be static.
 inline constexpr std::size_t most_static_scratch = 48 * 1024;
 template <class Kernel>
 inline constexpr std::size_t dynamic_scratch =
     sizeof(typename Kernel::scratch) > most_static_scratch ? sizeof(typename Kernel::scratch) : 0;
 
-/// The one entry point of all kernels. As a grid constant the kernel may be passed on by reference;
-/// otherwise each thread would first copy it to its local memory.
+/// The entry point of all kernels. A grid constant can be passed on by reference; else each thread
+/// would first copy the kernel to its local memory.
 template <class Kernel>
 __global__ void __launch_bounds__(max_threads_of<Kernel>(), min_blocks_of<Kernel>())
     kernel_entry(__grid_constant__ Kernel const kernel) {
@@ -82,9 +83,9 @@ __global__ void __launch_bounds__(max_threads_of<Kernel>(), min_blocks_of<Kernel
 
 }  // namespace detail
 
-/// Starts a kernel from a thread of a running one, which does not wait for it (dynamic parallelism,
-/// fire-and-forget). Returns 0 or the device's error number. Only in sources that CMake's
-/// gridloom_launches_from_device names.
+/// Starts a kernel from a thread of a running one, without waiting for it (dynamic parallelism,
+/// fire-and-forget). Returns 0 or the error number of the device. Only for sources that
+/// gridloom_launches_from_device names in CMake.
 template <class Kernel>
 __device__ int launch_from_device(cuda_block const& /*from*/, launch_shape shape,
                                   Kernel const& kernel) {
@@ -99,8 +100,7 @@ __device__ int launch_from_device(cuda_block const& /*from*/, launch_shape shape
 #endif
 }
 
-/// Ends a recorded loop when the pass that the calling kernel belongs to is over. Called by one
-/// thread at a time.
+/// Ends a recorded loop after the current pass. Called by one thread at a time.
 __device__ inline void end_loop(cuda_block const& /*from*/, loop_ref loop) {
   cudaGraphSetConditional(loop.condition, 0);
 }
@@ -108,11 +108,11 @@ __device__ inline void end_loop(cuda_block const& /*from*/, loop_ref loop) {
 
 class staged_copies;
 
-/// Runs kernels on one GPU, in a stream of its own that goes before its lanes where multiprocessors are
-/// wanted by both. Not to be used by two threads at once.
+/// Runs kernels on one GPU, in a stream with a higher priority than its lanes. Used by one thread
+/// at a time.
 class cuda_backend {
  public:
-  /// Devices that can be used, 0 if there is none or no driver.
+  /// Number of devices that can be used; 0 if there is no driver.
   static int device_count() noexcept;
 
   explicit cuda_backend(int ordinal);
@@ -127,7 +127,7 @@ class cuda_backend {
   static void release(void* memory) noexcept;
   void* allocate_staging(std::size_t bytes);
   static void release_staging(void* memory) noexcept;
-  /// Large copies of memory that is not pinned go through pinned pieces by several threads.
+  /// Large copies of memory that is not pinned are staged in pinned memory by several threads.
   void copy_to_device(void* to, void const* from, std::size_t bytes);
   void copy_to_host(void* to, void const* from, std::size_t bytes);
   void copy_on_device(void* to, void const* from, std::size_t bytes);
@@ -146,7 +146,7 @@ class cuda_backend {
     }
     return end_recording();
   }
-  /// The same as the body of a graph's WHILE node.
+  /// Records the launches as the body of a graph's WHILE node.
   template <class Body>
   launch_sequence record_loop(Body&& body) {
     loop_graph const loop = begin_loop_recording();
@@ -158,18 +158,18 @@ class cuda_backend {
     }
     return end_loop_recording(loop);
   }
-  void replay(launch_sequence const& sequence);
+  void replay(launch_sequence const& recorded);
   cudaStream_t lane_stream(int lane);
-  /// Lets the first `lanes` lanes wait for what was launched before.
+  /// Makes the first `lanes` lanes wait for all earlier launches.
   void begin_lanes(int lanes);
-  /// Lets what is launched next wait for the first `lanes` lanes.
+  /// Makes later launches wait for the first `lanes` lanes.
   void join_lanes(int lanes);
 
   void start_timer();
   double stop_timer_ms();
 
 #if defined(__CUDACC__)
-  /// Blocks of this kernel that the device holds at once.
+  /// Number of blocks of this kernel that the device holds at once.
   template <class Kernel>
   int resident_blocks(int threads) const {
     int blocks = 0;
@@ -178,7 +178,7 @@ class cuda_backend {
     return blocks * multiprocessors_;
   }
 
-  /// What the compiler made of the kernel.
+  /// Registers, memory and occupancy of the kernel.
   template <class Kernel>
   kernel_facts facts(int threads) const {
     cudaFuncAttributes attributes{};
@@ -188,7 +188,7 @@ class cuda_backend {
             resident_blocks<Kernel>(threads) / multiprocessors_};
   }
 
-  /// Starts a kernel in a stream of its own, after all that the host has waited for.
+  /// Starts a kernel in the stream of a lane.
   template <class Kernel>
   void launch_beside(int lane, launch_shape shape, Kernel const& kernel) {
     detail::kernel_entry<Kernel>
@@ -197,19 +197,18 @@ class cuda_backend {
     GRIDLOOM_CUDA_TRY(cudaGetLastError());
   }
 
-  /// Blocks of this kernel that the device holds beside `others` blocks of any other one, each of
-  /// which may fill a multiprocessor.
+  /// Number of blocks of this kernel that the device holds beside `others` blocks of another kernel,
+  /// each of which may fill a multiprocessor.
   template <class Kernel>
   int resident_beside(int threads, int others) const {
     int const all = resident_blocks<Kernel>(threads);
     return all - others * (all / multiprocessors_);
   }
-  /// Starts two kernels in streams of their own, after what was launched before; what is launched
-  /// next waits for both.
+  /// Starts two kernels in two streams, after all earlier launches. Later launches wait for both.
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {
-    // Code is loaded at its first use, which would wait for the kernel that runs already.
+    // CUDA loads code at its first use, which would wait for the kernel that already runs.
     (void)facts<First>(first_shape.threads);
     (void)facts<Second>(second_shape.threads);
     begin_lanes(2);
@@ -218,8 +217,8 @@ class cuda_backend {
     join_lanes(2);
   }
 
-  /// Starts the kernel and does not wait for it. A kernel that says `persistent` is launched
-  /// cooperatively: all its blocks run at once, or the launch fails.
+  /// Starts the kernel without waiting for it. A `persistent` kernel is launched cooperatively: all
+  /// its blocks run at once, or the launch fails.
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     auto const blocks = static_cast<unsigned>(shape.blocks);
@@ -231,8 +230,8 @@ class cuda_backend {
                                                     dim3(threads), arguments, scratch_of<Kernel>(),
                                                     stream_));
     } else if constexpr (detail::overlaps_previous<Kernel>()) {
-      // Of the code, not of the device alone: made from older PTX it does not wait. Asked once, since small
-      // kernels take hardly longer than their launches.
+      // The capability of the code counts, not that of the device alone: code made from older PTX does
+      // not wait. It is queried once, because small kernels take hardly longer than their launches.
       static int const capability = [] {
         cudaFuncAttributes made{};
         GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&made, detail::kernel_entry<Kernel>));
@@ -259,7 +258,7 @@ class cuda_backend {
 
  private:
 #if defined(__CUDACC__)
-  /// Bytes to ask for at a launch, after the kernel was allowed to have them.
+  /// Dynamic shared memory of a launch in bytes. Raises the limit of the kernel to it.
   template <class Kernel>
   static std::size_t scratch_of() {
     constexpr std::size_t bytes = detail::dynamic_scratch<Kernel>;
@@ -274,9 +273,9 @@ class cuda_backend {
   void begin_recording();
   launch_sequence end_recording();
   void abandon_recording() noexcept;
-  /// A graph of one node, whose body is being recorded.
+  /// A graph with one node, whose body is being recorded.
   struct loop_graph {
-    /// The cudaGraph_t.
+    /// Holds a cudaGraph_t.
     std::shared_ptr<void> whole;
     cudaGraphConditionalHandle condition = 0;
   };
@@ -296,7 +295,7 @@ class cuda_backend {
   cudaEvent_t begin_ = nullptr;
   cudaEvent_t end_ = nullptr;
   std::vector<side_stream> lanes_;
-  /// Made at the first large copy.
+  /// Allocated at the first large copy.
   std::unique_ptr<staged_copies> staged_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Host backend: a worker is a host thread. Offers the same names as backend/cuda.hpp.
+// Host backend: a worker is a host thread. It has the same names as backend/cuda.hpp.
 
 #include <chrono>
 #include <cstdlib>
@@ -16,10 +16,10 @@
 
 namespace gridloom {
 
-/// Runs kernels on host threads. Not to be used by two threads at once.
+/// Runs kernels on host threads. Used by one thread at a time.
 class host_backend {
  public:
-  /// More workers than cores are legal (they take turns); beyond this bound they are refused.
+  /// Largest number of workers. More workers than cores are allowed; they take turns.
   static constexpr int max_workers = host_threads::most_blocks;
 
   device_properties properties() const;
@@ -45,8 +45,8 @@ class host_backend {
     return {};
   }
 
-  /// Runs the kernel once on `shape.blocks` workers and returns when all are done; `shape.threads`
-  /// has no effect. The peers of a persistent kernel may wait for each other, see host_threads.
+  /// Runs the kernel on `shape.blocks` workers and returns when all are done. `shape.threads` has no
+  /// effect. The workers of a persistent kernel may wait for each other; see host_threads.
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     if (recording_ != nullptr) {
@@ -55,7 +55,7 @@ class host_backend {
     }
     run(shape, kernel);
   }
-  /// The host has one lane: launches follow each other.
+  /// The host has one lane, so launches follow each other.
   template <class Kernel>
   void launch_beside(int /*lane*/, launch_shape shape, Kernel const& kernel) {
     launch(shape, kernel);
@@ -64,13 +64,13 @@ class host_backend {
   void join_lanes(int /*lanes*/) {}
   static void* lane_stream(int /*lane*/) { return nullptr; }
 
-  /// Workers for a kernel beside another one of so many.
+  /// Number of workers that can run a kernel beside another one with `others` workers.
   template <class Kernel>
   int resident_beside(int /*threads*/, int others) const {
     return max_workers - others;
   }
-  /// Runs two kernels at the same time, each worker of both on a thread of its own; returns when all
-  /// are done. Not in a recording.
+  /// Runs two kernels at the same time, each worker on its own thread, and returns when all are done.
+  /// Cannot be recorded.
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {
@@ -87,7 +87,7 @@ class host_backend {
     });
   }
 
-  /// Collects the launches that `body` makes, to be replayed by `replay`.
+  /// Collects the launches that `body` makes, for `replay`.
   template <class Body, class... Arguments>
   launch_sequence record(Body&& body, Arguments... arguments) {
     auto launches = std::make_shared<std::vector<std::function<void()>>>();
@@ -99,13 +99,13 @@ class host_backend {
     body(arguments...);
     return {launches};
   }
-  /// The same; each replay repeats the launches until a kernel of theirs ends the loop.
+  /// The same, but a replay repeats the launches until one of their kernels ends the loop.
   template <class Body>
   launch_sequence record_loop(Body&& body) {
-    auto const goes_on = std::make_shared<std::uint32_t>(0);
-    return repeated(record(body, loop_ref{0, goes_on.get()}), goes_on);
+    auto const continues = std::make_shared<std::uint32_t>(0);
+    return repeated(record(body, loop_ref{0, continues.get()}), continues);
   }
-  void replay(launch_sequence const& sequence);
+  void replay(launch_sequence const& recorded);
 
   void start_timer() { started_ = std::chrono::steady_clock::now(); }
   double stop_timer_ms() {
@@ -115,9 +115,10 @@ class host_backend {
 
  private:
   launch_sequence repeated(launch_sequence const& pass,
-                           std::shared_ptr<std::uint32_t> const& goes_on);
+                           std::shared_ptr<std::uint32_t> const& continues);
   static void copy(void* to, void const* from, std::size_t bytes) {
-    if (bytes != 0) std::memcpy(to, from, bytes);  // an empty vector's address may be null
+    // The address of an empty vector may be null.
+    if (bytes != 0) std::memcpy(to, from, bytes);
   }
 
   template <class Kernel>
@@ -134,15 +135,14 @@ class host_backend {
   std::chrono::steady_clock::time_point started_;
 };
 
-/// The host has no launches from a running kernel: always an error number.
+/// The host cannot launch from a running kernel. Always returns an error number.
 template <class Kernel>
 GRIDLOOM_FN int launch_from_device(thread_of_one const& /*from*/, launch_shape /*shape*/,
                                    Kernel const& /*kernel*/) {
   return -1;
 }
 
-/// Ends a recorded loop when the pass that the calling kernel belongs to is over. Called by one
-/// worker at a time.
-GRIDLOOM_FN inline void end_loop(host_block const& /*from*/, loop_ref loop) { *loop.goes_on = 0; }
+/// Ends a recorded loop after the current pass. Called by one worker at a time.
+GRIDLOOM_FN inline void end_loop(host_block const& /*from*/, loop_ref loop) { *loop.continues = 0; }
 
 }  // namespace gridloom

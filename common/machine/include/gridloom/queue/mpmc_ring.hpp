@@ -1,19 +1,19 @@
 #pragma once
-// Bounded multi-producer multi-consumer ring of words: ring slots (ring_slots.hpp, which argues
-// their rules S1 to S3) with two claim policies, which mix:
-// - `try_push`, `try_pop`: whole warps at once, one compare-and-swap for up to 32 values; full and
-//   empty are return values.
-// - tickets: `reserve_pop` takes tickets whether or not there are values yet, and `try_take` looks
-//   whether one has arrived. A consumer that waits holds a ticket and polls a slot of its own
-//   instead of a shared counter; a value finds the consumer that has waited longest. Only
-//   `reserve_push` and the caller's capacity bound it.
+// Bounded multi-producer multi-consumer ring of words. It consists of ring slots (ring_slots.hpp,
+// with rules RS.R1 to RS.R3) and two ways to claim them, which can be mixed:
+// - `try_push` and `try_pop` serve whole warps: one compare-and-swap claims up to 32 values. They
+//   return whether the ring was full or empty.
+// - `reserve_pop` takes tickets even if there are no values yet, and `try_take` checks whether the
+//   value of a ticket has arrived. A waiting consumer holds a ticket and polls its own slot instead
+//   of a shared counter, and a value goes to the consumer that has waited longest. Only
+//   `reserve_push` and the capacity that the caller ensures bound it.
 //
-// One limit on mixing: a pop ticket counts as room, so `try_push` may get a slot that the ticket's
-// holder has yet to read, and waits for that. Who holds pop tickets therefore pushes by
-// `try_publish`, and polls them between attempts.
+// One limit on mixing: a pop ticket counts as free room, so `try_push` may get a slot that the
+// ticket's holder has not read yet, and then waits for it. A thread that holds pop tickets
+// therefore pushes by `try_publish`, and polls its tickets between attempts.
 //
-// Order. Head and tail are relaxed: they only give each ticket to one thread, and all that travels
-// with a value is ordered by its slot (S2).
+// Order. Accesses to head and tail are relaxed. They only give each ticket to one thread; the slot
+// orders everything that travels with a value (RS.R2).
 
 #include <cstdint>
 
@@ -23,7 +23,7 @@
 
 namespace gridloom {
 
-/// Head and tail, each on a line of its own.
+/// Head and tail, on separate cache lines.
 struct mpmc_ring_words {
   /// Next ticket of a producer.
   alignas(line_bytes) std::uint32_t tail;
@@ -31,7 +31,7 @@ struct mpmc_ring_words {
   alignas(line_bytes) std::uint32_t head;
 };
 
-/// View of a ring. Any number of threads may call any member.
+/// View of a ring. Any number of threads may call any member at once.
 class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
  public:
   using slot = tagged<std::uint32_t>;
@@ -39,19 +39,19 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
   GRIDLOOM_FN mpmc_ring_ref(mpmc_ring_words* words, slot* first_slot, std::uint32_t num_slots)
       : ring_slots_ref{first_slot, num_slots}, words_(words) {}
 
-  /// Slot i before the first use, when head and tail start at ticket `first`.
+  /// Initial contents of slot i if head and tail start at ticket `first`.
   GRIDLOOM_FN static slot empty_slot(std::uint32_t i, std::uint32_t num_slots,
                                      std::uint32_t first = 0) {
     return {first_tag(i, num_slots, first), 0};
   }
 
-  /// Values of a warp's threads in, with one atomic. `has` says who has a value; the result, whose
-  /// value is in. Called by all threads of the warp. May wait a moment for a consumer that has
-  /// claimed a slot and not read it.
+  /// Pushes values of the threads of a warp, with one atomic operation. `has`: whether this thread
+  /// has a value. Returns whether its value was pushed. Called by all threads of the warp. May wait
+  /// briefly for a consumer that has claimed a slot but not read it.
   template <class Memory, warp_group Warp, class Watch>
   [[nodiscard]] GRIDLOOM_FN bool try_push(Memory& memory, Warp const& warp, bool has,
                                           std::uint32_t value, Watch& watch) const {
-    memory.batch_fence();  // S2
+    memory.batch_fence();  // RS.R2
     std::uint32_t const givers = warp.ballot(has);
     std::uint32_t first = 0;
     std::uint32_t granted = 0;
@@ -70,9 +70,9 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
     return true;
   }
 
-  /// Values for a warp's threads out, with one atomic. `wants` says who wants one; the result, who
-  /// got one. Called by all threads of the warp. May wait a moment for a producer that has claimed
-  /// a slot and not written it.
+  /// Pops values for the threads of a warp, with one atomic operation. `wants`: whether this thread
+  /// wants a value. Returns whether it got one. Called by all threads of the warp. May wait briefly
+  /// for a producer that has claimed a slot but not written it.
   template <class Memory, warp_group Warp, class Watch>
   [[nodiscard]] GRIDLOOM_FN bool try_pop(Memory& memory, Warp const& warp, bool wants,
                                          std::uint32_t& value, Watch& watch) const {
@@ -94,20 +94,20 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
     return true;
   }
 
-  /// `n` tickets to publish under; the first is returned. The caller knows that there is room, or
-  /// waits for it.
+  /// Takes `n` tickets for values to publish, and returns the first. The caller ensures that there is
+  /// room, or waits for it.
   template <class Memory>
   GRIDLOOM_FN std::uint32_t reserve_push(Memory& memory, std::uint32_t n) const {
     return memory.fetch_add_relaxed(&words_->tail, n);
   }
-  /// `n` tickets to take under; the first is returned. Each belongs to one value, there already or
-  /// still to come.
+  /// Takes `n` tickets for values to take, and returns the first. Each belongs to one value, which
+  /// may still have to come.
   template <class Memory>
   GRIDLOOM_FN std::uint32_t reserve_pop(Memory& memory, std::uint32_t n) const {
     return memory.fetch_add_relaxed(&words_->head, n);
   }
-  /// Puts the value of a reserved ticket in; false as long as the slot's last value is unread.
-  /// After a batch_fence (S2).
+  /// Publishes the value of a reserved ticket. Returns false while the slot holds an unread value.
+  /// Called after a batch_fence (RS.R2).
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool try_publish(Memory& memory, std::uint32_t ticket,
                                              std::uint32_t value) const {
@@ -115,7 +115,7 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
     publish(memory, ticket, value);
     return true;
   }
-  /// Takes the value of a reserved ticket; false as long as it has not come.
+  /// Takes the value of a reserved ticket. Returns false while the value has not come.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool try_take(Memory& memory, std::uint32_t ticket,
                                           std::uint32_t& value) const {
@@ -126,8 +126,8 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
     return true;
   }
 
-  /// Values waiting for a consumer if positive, consumers waiting for a value if negative; out of
-  /// date at once.
+  /// If positive, the number of values that wait for a consumer; if negative, the number of consumers
+  /// that wait for a value. Outdated as soon as it is returned.
   template <class Memory>
   GRIDLOOM_FN std::int32_t backlog(Memory& memory) const {
     std::uint32_t const head = memory.load_relaxed(&words_->head);
@@ -135,8 +135,8 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
   }
 
  private:
-  /// Advances `mine` by up to `wanted` as far as `other + distance` allows; returns how far, and
-  /// from where.
+  /// Advances `mine` by up to `wanted`, but not beyond `other + distance`. Returns the number of
+  /// tickets, and their begin in `first`.
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t claim(Memory& memory, std::uint32_t* mine,
                                          std::uint32_t const* other, std::uint32_t distance,

@@ -1,11 +1,11 @@
 #pragma once
 // Bitonic merge sort of keys with values by groups of threads (Batcher 1968; Pichler's thesis,
-// appendix A): blocks of 1,024 pairs by one group, longer arrays in steps over the blocks.
+// appendix A). One group sorts a block of 1,024 pairs; longer arrays take steps over the blocks.
 //
-// Departures from the appendix. Pairs are compared by key, then by value: a sorting network is not
-// stable, and so there is one result. Every run is sorted upwards, and the first step of a merge
-// compares mirrored places: then no pair beyond the end would ever move, and arrays of any length
-// need no room for padding.
+// Departures from the appendix: Pairs are compared by key, then by value, because a sorting network
+// is not stable and the result should be unique. Every run is sorted upwards, and the first step of
+// a merge compares mirrored places. So no pair beyond the end would ever move, and arrays of any
+// length need no padding.
 
 #include <concepts>
 #include <cstdint>
@@ -16,9 +16,10 @@
 
 namespace gridloom {
 
-/// Pairs that one group sorts in its scratch, and pairs a thread where it keeps them in registers.
+/// Number of pairs that one group sorts.
 inline constexpr int bitonic_block_size = 1024;
-inline constexpr int bitonic_pairs_a_thread = 4;
+/// Number of pairs that a thread keeps in registers.
+inline constexpr int bitonic_pairs_per_thread = 4;
 
 /// Shared memory of one group.
 template <std::unsigned_integral Key, std::unsigned_integral Value>
@@ -29,15 +30,15 @@ struct bitonic_scratch {
 
 enum class bitonic_kind : std::uint32_t { sort_blocks, exchange, merge_blocks, done };
 
-/// One step of sorting a long array: within blocks, or an exchange of places i and i ^ mask, which
-/// lie a block or more apart. Between two steps all groups meet.
+/// One step of sorting a long array. It sorts or merges within blocks, or exchanges the places i
+/// and i ^ mask, which lie at least a block apart. All groups synchronise between two steps.
 struct bitonic_step {
   bitonic_kind kind = bitonic_kind::sort_blocks;
-  /// Length of the sorted runs that this step works for.
+  /// Length of the sorted runs that this step contributes to.
   std::uint64_t run = bitonic_block_size;
   std::uint64_t mask = 0;
 
-  /// What comes after this step for `n` pairs.
+  /// The step after this one for `n` pairs.
   [[nodiscard]] GRIDLOOM_FN bitonic_step next(std::uint64_t n) const {
     if (kind != bitonic_kind::exchange) {
       if (run >= n) return {bitonic_kind::done, run, 0};
@@ -47,8 +48,7 @@ struct bitonic_step {
     if (stride >= bitonic_block_size) return {kind, run, stride};
     return {bitonic_kind::merge_blocks, run, 0};
   }
-  /// Groups' worth of work: the step is done when run_bitonic_step was called for each of 0 ..
-  /// num_parts - 1.
+  /// Number of parts, each of which one group runs by run_bitonic_step.
   [[nodiscard]] GRIDLOOM_FN std::uint64_t num_parts(std::uint64_t n) const {
     if (kind != bitonic_kind::exchange) return (n + bitonic_block_size - 1) / bitonic_block_size;
     std::uint64_t const span = 2 * distance();
@@ -62,14 +62,15 @@ struct bitonic_step {
 
 namespace detail {
 
-// The network. `Block` holds up to bitonic_block_size pairs, in one of the two ways below; its
-// exchange(mask, distance) puts the smaller of the pairs at places i and i ^ mask, whose highest
-// bit is `distance`, to the lower place.
+// The sorting network. `Block` holds up to bitonic_block_size pairs, in one of the two ways below.
+// exchange(mask, distance) compares the pairs at places i and i ^ mask, whose highest bit is
+// `distance`, and puts the smaller one to the lower place.
 
 template <class Block>
 GRIDLOOM_FN void sort_loaded(Block& block) {
   for (int run = 2; run / 2 < block.n; run *= 2) {
-    block.exchange(run - 1, run / 2);  // mirrored: two runs that both rise
+    // Mirrored, because both runs ascend.
+    block.exchange(run - 1, run / 2);
     for (int stride = run / 4; stride > 0; stride /= 2) block.exchange(stride, stride);
   }
 }
@@ -83,21 +84,21 @@ GRIDLOOM_FN bool comes_before(Key key, Value value, Key other_key, Value other_v
   return key < other_key || (key == other_key && value < other_value);
 }
 
-/// The smaller pair to the first place.
+/// Puts the smaller pair to the first place.
 template <class Key, class Value>
 GRIDLOOM_FN void arrange(Key& key, Value& value, Key& later_key, Value& later_value) {
   Key const a = key;
   Key const b = later_key;
-  Value const of_a = value;
-  Value const of_b = later_value;
-  if (!comes_before(b, of_b, a, of_a)) return;
+  Value const value_a = value;
+  Value const value_b = later_value;
+  if (!comes_before(b, value_b, a, value_a)) return;
   key = b;
-  value = of_b;
+  value = value_b;
   later_key = a;
-  later_value = of_a;
+  later_value = value_a;
 }
 
-/// The place with a 0 in bit `distance`, a power of two, that comes `pair`-th.
+/// The `pair`-th of the places whose bit `distance`, a power of two, is 0.
 template <class Index>
 GRIDLOOM_FN Index lower_place(Index pair, Index distance) {
   Index const within = pair & (distance - 1);
@@ -136,11 +137,11 @@ struct bitonic_in_scratch {
   }
 };
 
-/// A block with 4 pairs a thread in registers: as far as the partner is in the same thread or warp,
-/// nothing goes through shared memory.
+/// A block with 4 pairs per thread in registers. Shared memory is used only where the partner is in
+/// another warp.
 template <class Group, class Key, class Value>
 struct bitonic_in_registers {
-  static constexpr int size = bitonic_pairs_a_thread;
+  static constexpr int size = bitonic_pairs_per_thread;
   static constexpr int threads = bitonic_block_size / size;
   static constexpr int lanes = 32;
   static constexpr Key last_key = std::numeric_limits<Key>::max();
@@ -170,7 +171,8 @@ struct bitonic_in_registers {
     }
   }
   GRIDLOOM_FN void exchange(int mask, int distance) {
-    int const between = mask / size;  // threads
+    // Distance of the partner in threads.
+    int const between = mask / size;
     if (mask == 1) {
       within<1>();
     } else if (mask == 2) {
@@ -179,11 +181,11 @@ struct bitonic_in_registers {
       within<3>();
     } else if (between < lanes) {
       across(mask, distance,
-             [&](Key const(&own)[size], Value const(&of_own)[size], int a, Key& k, Value& v) {
+             [&](Key const(&own)[size], Value const(&own_values)[size], int a, Key& k, Value& v) {
                auto const warp = group.warp();
                int const from = warp.thread_rank() ^ between;
                k = warp.shuffle(own[a], from);
-               v = warp.shuffle(of_own[a], from);
+               v = warp.shuffle(own_values[a], from);
              });
     } else {
       GRIDLOOM_UNROLL
@@ -192,7 +194,7 @@ struct bitonic_in_registers {
         scratch.values[place(group.thread_rank(), a)] = value[a];
       }
       group.sync();
-      // In the thread's order: `across` has turned it round where the exchange is mirrored.
+      // In the order of the partner's thread, which `across` reverses if the exchange is mirrored.
       bool const mirrored = (mask & (size - 1)) != 0;
       across(mask, distance,
              [&](Key const(&)[size], Value const(&)[size], int a, Key& k, Value& v) {
@@ -205,7 +207,7 @@ struct bitonic_in_registers {
   }
 
  private:
-  // Neighbouring threads in neighbouring banks.
+  // Neighbouring threads use neighbouring banks.
   GRIDLOOM_FN static int place(int thread, int a) { return a * threads + thread; }
 
   template <int Mask>
@@ -217,31 +219,31 @@ struct bitonic_in_registers {
     }
   }
 
-  // `get` fetches the partner's pair for place `a`, from what the partner passes as its own.
+  // `get` fetches the partner's pair for place `a` from the arrays that the partner passes.
   template <class Get>
   GRIDLOOM_FN void across(int mask, int distance, Get const& get) {
     bool const mirrored = (mask & (size - 1)) != 0;
     bool const keeps_smaller = (group.thread_rank() & (distance / size)) == 0;
     Key passed[size];
-    Value of_passed[size];
+    Value passed_values[size];
     GRIDLOOM_UNROLL
     for (int a = 0; a < size; ++a) {
       passed[a] = mirrored ? key[size - 1 - a] : key[a];
-      of_passed[a] = mirrored ? value[size - 1 - a] : value[a];
+      passed_values[a] = mirrored ? value[size - 1 - a] : value[a];
     }
     GRIDLOOM_UNROLL
     for (int a = 0; a < size; ++a) {
       Key other;
-      Value of_other;
-      get(passed, of_passed, a, other, of_other);
-      if (comes_before(other, of_other, key[a], value[a]) != keeps_smaller) continue;
+      Value other_value;
+      get(passed, passed_values, a, other, other_value);
+      if (comes_before(other, other_value, key[a], value[a]) != keeps_smaller) continue;
       key[a] = other;
-      value[a] = of_other;
+      value[a] = other_value;
     }
   }
 };
 
-/// The pairs in the way that suits the group, for `work`, and back.
+/// Loads the pairs in the way that suits the group, calls `work`, and stores them.
 template <class Group, class Key, class Value, class Work>
 GRIDLOOM_FN void with_loaded(Group const& group, Key* keys, Value* values, int n,
                              bitonic_scratch<Key, Value>& scratch, Work const& work) {
@@ -261,8 +263,8 @@ GRIDLOOM_FN void with_loaded(Group const& group, Key* keys, Value* values, int n
 }  // namespace detail
 
 /// Sorts at most bitonic_block_size pairs in memory. Called by all threads of the group with the
-/// same arguments; they meet afterwards before others read the result. The scratch may be used
-/// again at once. Cost: for n pairs (log2 n + 1) · log2 n / 2 exchanges.
+/// same arguments. They must synchronise before other threads read the result. The scratch may be
+/// reused at once. Cost for n pairs: (log2 n + 1) · log2 n / 2 exchanges.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
 GRIDLOOM_FN void bitonic_sort_block(Group const& group, Key* keys, Value* values, int n,
                                     bitonic_scratch<Key, Value>& scratch) {
@@ -270,8 +272,8 @@ GRIDLOOM_FN void bitonic_sort_block(Group const& group, Key* keys, Value* values
                       [](auto& block) { detail::sort_loaded(block); });
 }
 
-/// The last steps of a merge, over at most bitonic_block_size pairs. Callers, order, scratch: as
-/// above. Cost: 10 exchanges.
+/// The last steps of a merge, over at most bitonic_block_size pairs. The contract is that of
+/// bitonic_sort_block. Cost: 10 exchanges.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
 GRIDLOOM_FN void bitonic_merge_block(Group const& group, Key* keys, Value* values, int n,
                                      bitonic_scratch<Key, Value>& scratch) {
@@ -279,8 +281,8 @@ GRIDLOOM_FN void bitonic_merge_block(Group const& group, Key* keys, Value* value
                       [](auto& block) { detail::merge_loaded(block); });
 }
 
-/// Part `part` of an exchange over `n` pairs: those of 1,024 places. Called by all threads of the
-/// group; different parts touch different places.
+/// One part of an exchange over `n` pairs. A part has 1,024 places, which no other part touches.
+/// Called by all threads of the group.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
 GRIDLOOM_FN void bitonic_exchange(Group const& group, bitonic_step const& step, Key* keys,
                                   Value* values, std::uint64_t n, std::uint64_t part) {
@@ -294,7 +296,7 @@ GRIDLOOM_FN void bitonic_exchange(Group const& group, bitonic_step const& step, 
   }
 }
 
-/// Part `part` of any step but `done`. As those above.
+/// One part of any step except `done`. The contract is that of bitonic_sort_block.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
 GRIDLOOM_FN void run_bitonic_step(Group const& group, bitonic_step const& step, Key* keys,
                                   Value* values, std::uint64_t n, std::uint64_t part,
@@ -310,21 +312,6 @@ GRIDLOOM_FN void run_bitonic_step(Group const& group, bitonic_step const& step, 
     bitonic_sort_block(group, keys + begin, values + begin, here, scratch);
   } else {
     bitonic_merge_block(group, keys + begin, values + begin, here, scratch);
-  }
-}
-
-/// Sorts `n` pairs in memory, any number, by one group. Called by all its threads, which order
-/// their accesses by it as by `sync()`.
-template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
-GRIDLOOM_FN void bitonic_sort(Group const& group, Key* keys, Value* values, std::uint64_t n,
-                              bitonic_scratch<Key, Value>& scratch) {
-  group.sync();
-  for (bitonic_step step; step.kind != bitonic_kind::done; step = step.next(n)) {
-    std::uint64_t const parts = step.num_parts(n);
-    for (std::uint64_t part = 0; part < parts; ++part) {
-      run_bitonic_step(group, step, keys, values, n, part, scratch);
-    }
-    group.sync();
   }
 }
 

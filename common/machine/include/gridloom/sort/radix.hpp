@@ -1,6 +1,6 @@
 #pragma once
-// Radix sort of keys with values in a device's memory: CUB's DeviceRadixSort on CUDA, a stable sort
-// of the standard library on the host. Outside what this repository is for, so a library's.
+// Radix sort of keys with values in device memory: CUB's DeviceRadixSort on CUDA, std::stable_sort
+// on the host.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,14 +9,13 @@
 
 namespace gridloom {
 
-/// Memory for sorting up to `most` pairs; belongs to one device and one thread.
+/// Owner of the memory for sorting up to `most` pairs. Belongs to one device and one thread.
 class radix_sorter {
  public:
   radix_sorter(device& machine, std::size_t most);
 
-  /// Sorts by the lowest `bits` bits of the keys; pairs with equal ones stay in order. `keys_to`
-  /// and `values_to` must be other memory than `keys` and `values`, which stay as they are. In line
-  /// with launches.
+  /// Sorts by the lowest `bits` bits of the keys. The sort is stable. `keys_to` and `values_to` must
+  /// not overlap `keys` and `values`, which keep their contents. Ordered with launches.
   void sort(std::uint64_t const* keys, std::uint64_t* keys_to, std::uint32_t const* values,
             std::uint32_t* values_to, std::size_t n, int bits);
 
