@@ -4,7 +4,7 @@
 // for them. A global count of active warps says what still runs, and bounds how many warps are
 // launched.
 //
-// The host has no launches from a kernel, so there ours/resident_controller.hpp takes its place.
+// The host has no launches from a kernel, so another scheduler takes its place there.
 //
 // Departure: each controller thread is the first thread of a warp of its own, so that launches for
 // several queues do not wait for each other.
@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "thesis_mhive/ours/resident_controller.hpp"
+#include "mhive/controller_plan.hpp"
+#include "mhive/dispatch.hpp"
+#include "mhive/scheduler.hpp"
 
 namespace gridloom::mhive {
 
@@ -136,8 +138,9 @@ struct device_controller_body {
   }
 };
 
-/// The scheduler, for program::run.
-struct device_controller {
+/// The scheduler, for program::run. `OnHost` is the scheduler that takes its place on the host.
+template <class OnHost>
+struct device_controller_or {
   static constexpr std::string_view name = "device_controller";
   static constexpr bool counts_tasks = false;
   /// Bound of launched warps per warp that fits on the device: the thesis's oversubscription.
@@ -147,7 +150,7 @@ struct device_controller {
   static void run(Machine& machine, run_ref<Queue, Data, false> const& shared,
                   buffer<run_words<Queue>> const& words, run_limits const& limits, report& done) {
     if (machine.is_host()) {
-      resident_controller::run(machine, shared, words, limits, done);
+      OnHost::run(machine, shared, words, limits, done);
       return;
     }
     using body = device_controller_body<Queue, Data>;

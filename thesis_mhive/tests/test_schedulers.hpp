@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "mhive/schedulers.hpp"
+#include "thesis_mhive/ours/schedulers.hpp"
 
 namespace gridloom::mhive::test {
 

@@ -8,7 +8,7 @@
 
 #include "generic_run.hpp"
 #include "mhive/program.hpp"
-#include "mhive/schedulers.hpp"
+#include "thesis_mhive/ours/schedulers.hpp"
 #include "tree_tasks.hpp"
 
 namespace gridloom::mhive::generic {

@@ -15,8 +15,8 @@
 #include "gridloom/collectives.hpp"
 #include "gridloom/error.hpp"
 #include "mhive/program.hpp"
-#include "mhive/schedulers.hpp"
 #include "solver.hpp"
+#include "thesis_mhive/ours/schedulers.hpp"
 
 namespace gridloom::mhive::jacobi {
 

@@ -1,46 +1,58 @@
 #pragma once
-// One configuration of the overhead program and what a run of it gives.
+// One configuration of mhive-overhead: its settings, its counters, and how its work is made.
 
+#include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <span>
 
 #include "gridloom/bench/arm.hpp"
+#include "gridloom/bench/column.hpp"
+#include "layers.hpp"
 #include "mhive/scheduler.hpp"
 
 namespace gridloom::mhive::overhead {
 
-struct arm {
-  /// What the plots select by.
-  std::string experiment;
-  std::string scheduler;
-  std::string form;
+/// Names of the forms, in the order of the enumeration.
+inline constexpr std::array<char const*, 6> form_names{"queue",   "enqueue", "individual",
+                                                       "grouped", "phases",  "graph"};
+/// Values of --worker-size.
+inline constexpr int worker_sizes[] = {1, 32, 256};
+
+struct problem {
+  device& machine;
+  int workers;
+  double timeout_s;
+};
+
+struct settings {
+  overhead::form form = form::queue;
   int worker_size = 32;
   std::uint32_t width = 1;
   std::uint32_t layers = 1;
-  /// Fused multiply-adds a thread.
+  /// Fused multiply-adds per thread of a task.
   std::int64_t work = 0;
 
   [[nodiscard]] std::uint64_t tasks() const { return std::uint64_t{width} * layers; }
 };
 
-struct row {
-  arm what;
-  int workers = 0;
-  /// Of the last run, but for its kernels, of which the one with most registers stands for all.
+struct counters {
+  /// The report of the last run.
   report done{};
+  /// The kernel with the most registers.
   kernel_facts largest{};
 };
 
-/// An estimate of the bytes of the machine's memory that it takes to make an arm ready.
-[[nodiscard]] std::uint64_t bytes_needed(arm const& what);
+using row = bench::row_of<problem, settings, counters>;
 
-/// Worker sizes that there are arms of.
-inline constexpr int worker_sizes[] = {1, 32, 256};
+/// Bytes of the machine's memory that an arm needs, as an estimate.
+[[nodiscard]] std::uint64_t bytes_needed(settings const& what);
 
-/// Scheduler, form and worker size are among those that there are. verify() runs the layers once
-/// more, counting: throws wrong_result where tasks ran out of order, or not once.
-[[nodiscard]] std::unique_ptr<bench::work<row>> make_work(device& machine, arm const& what,
-                                                          int workers, double timeout_s);
+/// The work of an arm under a scheduler of MHive. verify() runs the layers once more and counts
+/// tasks; it throws wrong_result for tasks that ran out of order or not exactly once.
+template <class Scheduler>
+[[nodiscard]] std::unique_ptr<bench::work<row>> make_under(problem& of, row const& what);
+/// The same as one kernel per layer in one CUDA graph; on the host, in one list.
+[[nodiscard]] std::unique_ptr<bench::work<row>> make_graph(problem& of, row const& what);
 
 }  // namespace gridloom::mhive::overhead

@@ -1,16 +1,16 @@
 #pragma once
-// What scheduling costs, measured on layers of tasks: `layers` layers of `width` tasks of equal
-// length, where task j of a layer comes after task j of the layer before (or after all of them).
-// How that is expressed is the form:
+// Layers of tasks that show what scheduling costs: `layers` layers of `width` tasks of equal length.
+// Task j of a layer runs after task j of the layer before, or after that whole layer. The form says
+// how the order is expressed:
 //
-//   queue       one layer, all tasks enqueued before the run: what a queue costs
-//   enqueue     a task enqueues its successor at its end: what an enqueue costs
-//   individual  a task enqueues its successor with a dependency on itself at its begin, and
-//               reduces that at its end
-//   grouped     all tasks of a layer wait for one counter, which all tasks of the layer before
-//               reduce; the first task of a layer enqueues the next but one
-//   phases      two phases in turn; a task enqueues its successor, which the phase holds back
-//   graph       no MHive: a kernel a layer in one CUDA graph (on the host: in one list)
+//   queue       one layer; all tasks are enqueued before the run: the cost of a queue
+//   enqueue     a task enqueues its successor at its end: the cost of an enqueue
+//   individual  at its begin, a task enqueues its successor with a dependency on itself; at its
+//               end, it reduces that dependency
+//   grouped     all tasks of a layer wait for one counter, which every task of the layer before
+//               reduces; the first task of a layer enqueues the layer after the next
+//   phases      two phases alternate; a task enqueues its successor, which the phase holds back
+//   graph       without MHive: one kernel per layer in one CUDA graph (on the host: in one list)
 
 #include <cstdint>
 #include <string_view>
@@ -20,7 +20,7 @@
 
 namespace gridloom::mhive::overhead {
 
-enum class form { queue, enqueue, individual, grouped, phases };
+enum class form { queue, enqueue, individual, grouped, phases, graph };
 
 /// A task: its layer and its place there.
 struct place {
@@ -31,31 +31,31 @@ struct place {
 template <int Size, form Form, int Turn>
 struct layer_task;
 
-/// What the tasks work on. The grouped form's tasks stand in `places`, layer after layer.
+/// The data of the tasks. `places` holds the tasks of the grouped form, layer after layer.
 template <int Size, form Form>
 struct layers_data {
   using waiting_task = layer_task<Size, Form, 0>;
 
   std::uint32_t width;
   std::uint32_t layers;
-  /// Fused multiply-adds a thread and task.
+  /// Fused multiply-adds per thread of a task.
   std::uint32_t work;
   float* sink;
-  /// One a task of a layer: layers it has gone through; null: not checked.
+  /// For each place in a layer, the layers that have begun there; null: not checked.
   std::uint32_t* seen;
-  /// One a layer: tasks that ended.
+  /// For each layer, the number of tasks that ended.
   std::uint32_t* finished;
-  /// Tasks out of order.
+  /// Number of tasks that ran out of order.
   std::uint32_t* wrong;
   place const* places;
-  /// 2 · width: of a layer and of the next.
+  /// 2 · width: dependencies of the current layer and of the next one.
   dependency<waiting_task>* next;
-  /// One a layer.
+  /// One per layer.
   group_dependency<waiting_task>* groups;
 };
 
-/// A task's work: fused multiply-adds in four independent chains, so that one warp by itself can
-/// keep a scheduler of its multiprocessor busy. Called by all threads.
+/// A task's work: fused multiply-adds in four independent chains, so that a single warp keeps a warp
+/// scheduler busy. Called by all threads.
 template <class Data>
 GRIDLOOM_FN void work_for(Data const& data) {
   if (data.work == 0) return;
@@ -64,12 +64,12 @@ GRIDLOOM_FN void work_for(Data const& data) {
   for (std::uint32_t i = 0; i < data.work; i += 4) {
     for (float& x : a) x = x * 0.999F + 0.001F;
   }
-  // Never so, but the compiler does not know.
+  // Never true, but the compiler cannot know that and keeps the loop.
   if (a[0] + a[1] + a[2] + a[3] < 0) *data.sink = a[0];
 }
 
-/// Checks the order in a verified run: that the task's predecessor has begun, or, where it comes
-/// after all of the layer before, that they have ended. The first thread of a worker.
+/// Checks the order in a verified run: the task's predecessor has begun, or, with `after_all`, the
+/// whole layer before has ended. Called by the first thread of a worker.
 template <class Data>
 GRIDLOOM_FN void check(Data const& data, place at, bool after_all) {
   if (data.seen == nullptr) return;
@@ -80,7 +80,7 @@ GRIDLOOM_FN void check(Data const& data, place at, bool after_all) {
   }
   if (!in_order) memory.fetch_add_relaxed(data.wrong, 1U);
 }
-/// Before a task does what lets others begin.
+/// Called before the task releases its successors.
 template <class Data>
 GRIDLOOM_FN void note_end(Data const& data, place at) {
   if (data.seen != nullptr) direct_memory{}.fetch_add_relaxed(data.finished + at.layer, 1U);
@@ -104,14 +104,14 @@ struct layer_task {
     if constexpr (Form == form::individual) {
       auto* const on = data.next + (next.layer % 2) * data.width + at.index;
       if (first && has_next) context.enqueue_with_dependencies(next, on, 1);
-      worker
-          .sync();  // or the others would work while the first still enqueues, and wait for it then
+      // Without this barrier the other threads would start working while the first one enqueues.
+      worker.sync();
       work_for(data);
       worker.sync();
       if (first) note_end(data, at);
       if (first && has_next) context.reduce(on);
     } else if constexpr (Form == form::grouped) {
-      // The first layer's first task has the second layer to enqueue as well.
+      // The first task of the first layer also enqueues the second layer.
       std::uint32_t const ahead = at.layer + 2;
       if (at.index == 0 && at.layer == 0 && has_next) enqueue_layer(context, 1);
       if (at.index == 0 && ahead < data.layers) enqueue_layer(context, ahead);
@@ -150,7 +150,7 @@ struct queue_of<Size, form::phases> {
                            phase<layer_task<Size, form::phases, 1>>>;
 };
 
-/// One layer by itself.
+/// A kernel that runs one layer.
 template <int Size>
 struct layer_kernel {
   static constexpr int max_threads = 256;
@@ -159,7 +159,7 @@ struct layer_kernel {
 
   layers_data<Size, form::queue> data;
   std::uint32_t layer;
-  /// 0: none.
+  /// 0: no deadline.
   std::uint64_t deadline_ns;
 
   template <thread_group Block>
@@ -170,7 +170,7 @@ struct layer_kernel {
     std::uint32_t const stride = static_cast<std::uint32_t>(block.count()) * workers;
     for (std::uint32_t i = static_cast<std::uint32_t>(block.index()) * workers + mine;
          i < data.width; i += stride) {
-      // Workers look for themselves: they do nothing together.
+      // Each worker checks the time itself, because workers never meet.
       if (deadline_ns != 0 && now_ns() > deadline_ns) return;
       bool const first = block.thread_rank() % size == 0;
       if (first) check(data, {layer, i}, true);

@@ -1,126 +1,162 @@
 // mhive-overhead: what a task costs under each scheduler, with phases, individual and grouped
 // dependencies, beside one CUDA graph of kernels.
 
-#include "gridloom/bench/harness.hpp"
+#include <algorithm>
+
+#include "arm.hpp"
+#include "gridloom/bench/methods.hpp"
 #include "gridloom/error.hpp"
 #include "mhive/require_workers.hpp"
-#include "plan.hpp"
+#include "thesis_mhive/ours/schedulers.hpp"
 
 namespace {
 
 using namespace gridloom;
 using namespace gridloom::mhive::overhead;
+using bench::origin;
+
+template <class Scheduler>
+constexpr bench::method<row> under(std::string_view what, origin by) {
+  return {.name = Scheduler::name,
+          .what = what,
+          .by = by,
+          .takes = "form",
+          .make = make_under<Scheduler>};
+}
+constexpr bench::method<row> all_methods[] = {
+    under<mhive::time_sliced>("TSK, the host launches one kernel per task type", origin::published),
+    under<mhive::megakernel>("MK, one kernel that stays", origin::published),
+    under<mhive::bounded_megakernel<1024>>("MK with the registers that 1,024 threads leave",
+                                           origin::ours),
+    under<mhive::bounded_megakernel<1536>>("MK with the registers that 1,536 threads leave",
+                                           origin::ours),
+    under<mhive::device_controller>("PDC, a controller that launches kernels from the device",
+                                    origin::published),
+    under<mhive::resident_controller>("PDC with workers that stay", origin::ours),
+    {.name = "graph",
+     .what = "a CUDA graph of one kernel per layer, without MHive",
+     .by = origin::rival,
+     .make = make_graph}};
+
+struct request {
+  std::vector<std::string> forms{form_names.begin(), form_names.end() - 1};
+  std::vector<std::int64_t> sizes{32}, widths{1024}, work{0};
+  int layers = 100;
+};
+
 void add_options(bench::program& app, request& wanted) {
   app.options()(
-      "experiment",
-      choice_option("experiment", wanted.experiment, {"custom", "overhead", "metg", "smoke"}),
-      "custom: what the options below say; others: the arms behind the figure")(
-      "scheduler", choice_list_option("scheduler", wanted.schedulers, all_schedulers),
-      "schedulers; graph: a CUDA graph of kernels, no MHive")(
-      "form", choice_list_option("form", wanted.forms, all_forms), "how layers depend, see --list")(
-      "worker-size", int_list_option("worker-size", wanted.worker_sizes, 1, 1024),
+      "form", choice_list_option("form", wanted.forms, {form_names.begin(), form_names.end() - 1}),
+      "how layers depend on each other, see --list")(
+      "worker-size", int_list_option("worker-size", wanted.sizes, 1, 1024),
       "threads of a task: 1, 32 or 256")(
       "width", int_list_option("width", wanted.widths, 1, 1 << 24), "tasks of a layer")(
-      "layers", int_option("layers", wanted.layers, 1, 1 << 20), "layers")(
+      "layers", int_option("layers", wanted.layers, 1, 1 << 20), "layers; the form queue has one")(
       "work", int_list_option("work", wanted.work, 0, 1000000000),
-      "fused multiply-adds of a task, a thread");
-}
-
-template <class Member>
-auto of_arm(Member arm::*member) {
-  return [member](row const& r) { return r.what.*member; };
-}
-template <class Member>
-auto of_run(Member mhive::report::*member) {
-  return [member](row const& r) { return r.done.*member; };
-}
-template <class Member>
-auto of_kernel(Member kernel_facts::*member) {
-  return [member](row const& r) { return r.largest.*member; };
+      "fused multiply-adds per thread of a task");
+  command_line& line = app.line();
+  line.refuse("trace", "mhive-generic draws traces, not this program");
+  line.refuse("threads", "the schedulers have block sizes of their own");
+  line.add_example("--form individual,phases --width 16384 --layers 50",
+                   "empty tasks under every scheduler");
+  line.add_example("--scheduler megakernel,graph --work 256,4096,65536",
+                   "tasks of growing length: from where on half of the peak is reached");
 }
 
 bench::schema<row> columns() {
+  auto const of_run = [](auto member) { return [=](row const& r) { return r.done.*member; }; };
+  auto const of_kernel = [](auto member) {
+    return [=](row const& r) { return r.largest.*member; };
+  };
   return {
-      {"experiment", "", "group of arms: queue, throughput, latency, metg or custom",
-       of_arm(&arm::experiment)},
-      {"scheduler", "", "scheduler, or graph: one CUDA graph of kernels", of_arm(&arm::scheduler)},
-      {"form", "", "how layers depend on each other", of_arm(&arm::form)},
-      {"workers", "1", "thread blocks or host threads asked for; 0: all that fit", &row::workers},
-      {"worker_size", "1", "threads of a task; on the host always one", of_arm(&arm::worker_size)},
-      {"width", "1", "tasks of a layer", of_arm(&arm::width)},
-      {"layers", "1", "layers", of_arm(&arm::layers)},
-      {"tasks", "1", "all tasks", [](row const& r) { return r.what.tasks(); }},
-      {"work", "1", "fused multiply-adds of a task, a thread", of_arm(&arm::work)},
+      {"scheduler", "", "scheduler, or graph: one CUDA graph of kernels", &row::method},
+      {"form", "", "how layers depend on each other",
+       [](row const& r) { return form_names[static_cast<std::size_t>(r.form)]; }},
+      {"workers", "1", "thread blocks or host threads asked for; 0: all that fit",
+       &problem::workers},
+      {"worker_size", "1", "threads of a task; on the host always one", &row::worker_size},
+      {"width", "1", "tasks of a layer", &row::width},
+      {"layers", "1", "layers", &row::layers},
+      {"tasks", "1", "number of tasks", &row::tasks},
+      {"work", "1", "fused multiply-adds per thread of a task", &row::work},
       {"phase_changes", "1", "changes of phase", of_run(&mhive::report::phase_changes)},
-      {"rounds", "1", "rounds of the controller; 0 where there is none",
-       of_run(&mhive::report::rounds)},
+      {"rounds", "1", "rounds of the controller; 0 without one", of_run(&mhive::report::rounds)},
       {"launches", "1", "kernels launched", of_run(&mhive::report::launches)},
-      {"registers", "1", "registers a thread of the largest kernel; host: 0",
+      {"registers", "1", "registers per thread of the largest kernel; host: 0",
        of_kernel(&kernel_facts::registers)},
-      {"local_bytes", "bytes", "spilled by a thread of it", of_kernel(&kernel_facts::local_bytes)},
-      {"blocks_per_multiprocessor", "1", "blocks of it at once; host: 0",
+      {"local_bytes", "bytes", "bytes that a thread of that kernel spills",
+       of_kernel(&kernel_facts::local_bytes)},
+      {"blocks_per_multiprocessor", "1", "blocks of that kernel that fit at once; host: 0",
        of_kernel(&kernel_facts::blocks_per_multiprocessor)},
-      {"threads", "1", "threads of its block", of_kernel(&kernel_facts::threads)},
+      {"threads", "1", "threads of a block of that kernel", of_kernel(&kernel_facts::threads)},
   };
 }
 
 void show_figures(bench::harness<row>& all) {
-  all.show("experiment", [](row const& r, double) { return r.what.experiment; });
   all.show("regs", [](row const& r, double) { return r.largest.registers; });
   all.show("b/SM", [](row const& r, double) { return r.largest.blocks_per_multiprocessor; });
   all.show("ns/task",
-           [](row const& r, double ms) { return ms * 1e6 / static_cast<double>(r.what.tasks()); });
-  all.show("us/layer", [](row const& r, double ms) { return ms * 1e3 / r.what.layers; });
+           [](row const& r, double ms) { return ms * 1e6 / static_cast<double>(r.tasks()); });
+  all.show("us/layer", [](row const& r, double ms) { return ms * 1e3 / r.layers; });
 }
 
-/// Scheduler, form, threads of a task, width x layers; unique among the arms of an experiment.
-std::string label_of(arm const& what) {
-  return what.scheduler + " " + what.form + " " + std::to_string(what.worker_size) + ", " +
-         std::to_string(what.width) + " x " + std::to_string(what.layers) +
-         (what.work > 0 ? ", work " + std::to_string(what.work) : "");
+bench::sweep<settings> sweep_of(request const& wanted) {
+  bench::sweep<settings> over;
+  over.over("form", wanted.forms, [](settings& s, std::string const& name) {
+    s.form = static_cast<form>(std::find(form_names.begin(), form_names.end(), name) -
+                               form_names.begin());
+  });
+  over.over("worker-size", wanted.sizes, &settings::worker_size);
+  over.over("width", wanted.widths, &settings::width);
+  over.over("work", wanted.work, &settings::work);
+  over.then([layers = wanted.layers](settings& s) {
+    s.layers = s.form == form::queue ? 1 : static_cast<std::uint32_t>(layers);
+  });
+  return over;
 }
 
-void check_options(command_line const& line, request const& wanted) {
-  if (wanted.experiment != "custom") {
-    for (auto const* option : {"form", "worker-size", "width", "layers", "work"}) {
-      if (line.given(option)) {
-        throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
-                          wanted.experiment + " has its own");
-      }
-    }
+/// Scheduler, form, threads of a task, width x layers.
+std::string label_of(row const& what) {
+  return std::string(what.method) + " " + form_names[static_cast<std::size_t>(what.form)] + " " +
+         std::to_string(what.worker_size) + ", " + std::to_string(what.width) + " x " +
+         std::to_string(what.layers) + (what.work > 0 ? ", work " + std::to_string(what.work) : "");
+}
+
+void require_sizes(request const& wanted) {
+  for (auto const size : wanted.sizes) {
+    if (std::find(std::begin(worker_sizes), std::end(worker_sizes), size) == std::end(worker_sizes))
+      throw usage_error("--worker-size: expected 1, 32 or 256, got " + std::to_string(size));
   }
-  if (line.given("form") && wanted.schedulers == std::vector<std::string>{"graph"})
-    throw usage_error("--form: goes with a scheduler of MHive; the graph has one of its own");
-  require_lists(wanted);
+}
+
+/// Throws usage_error if the arms do not fit the machine's memory together: all of them are made
+/// ready before the first is timed.
+void require_memory(device_properties const& machine, std::span<bench::arm<row> const> arms) {
+  double bytes = 0;
+  for (auto const& one : arms) bytes += static_cast<double>(bytes_needed(one.row));
+  if (bytes <= 0.9 * static_cast<double>(machine.memory_bytes)) return;
+  throw usage_error("--width, --layers: expected arms that fit the " +
+                    std::to_string(machine.memory_bytes >> 20U) + " MiB of " + machine.name +
+                    " together, got some that take " +
+                    std::to_string(static_cast<std::uint64_t>(bytes / 0x1p20)) + " MiB");
 }
 
 int body(int argc, char** argv) {
   request wanted;
-  bench::program app("mhive-overhead", "Measures what MHive's schedulers cost a task.");
+  bench::program app("mhive-overhead", "Measures what MHive's schedulers cost per task.");
+  bench::methods<row> const ways(app, "scheduler", "schedulers to run, see --list", all_methods);
   add_options(app, wanted);
-  command_line& line = app.line();
-  line.refuse("trace", "mhive-generic draws traces, not this program");
-  line.refuse("threads", "the schedulers have block sizes of their own");
-  line.add_example("--experiment overhead --output results/overhead.h5",
-                   "empty tasks: every scheduler, form and worker size");
-  line.add_example("--experiment metg --output results/metg.h5",
-                   "tasks of growing length: from where on half of the peak is reached");
-  line.set_list(
-      "forms: queue (no dependence), enqueue (the task before enqueues), individual, grouped, "
-      "phases\nexperiments: custom, overhead, metg, smoke\n");
+  app.line().set_list(ways.list() +
+                      "forms: queue (no dependence), enqueue (the task before enqueues), "
+                      "individual, grouped, phases\n");
   if (!app.parse(argc, argv)) return exit_done;
-  check_options(line, wanted);
-  device& machine = app.machine();
-  auto const& common = app.common();
-  auto const planned = plan(wanted, machine.is_host(), machine.properties().multiprocessors);
-  mhive::require_workers(machine, common.workers);
-  require_memory(machine.properties(), planned);
-  std::vector<bench::arm<row>> arms;
-  for (arm const& what : planned) {
-    arms.push_back({label_of(what), {what, common.workers}, [&machine, &common, &what] {
-                      return make_work(machine, what, common.workers, common.timeout_s);
-                    }});
-  }
+  require_sizes(wanted);
+  mhive::require_workers(app.machine(), app.common().workers);
+  problem of{app.machine(), app.common().workers, app.common().timeout_s};
+  auto arms = ways.arms(
+      of, [](auto const&) { return settings{.form = form::graph}; }, sweep_of(wanted));
+  for (auto& one : arms) one.name = label_of(one.row);
+  require_memory(app.machine().properties(), arms);
   bench::harness<row> all(app, columns());
   show_figures(all);
   all.run(arms);

@@ -1,37 +1,37 @@
-// The arms: every form and worker size under every scheduler, and the graph of kernels.
+// The work of the arms: every form and worker size under every scheduler, and the graph of kernels.
 
 #include <algorithm>
 #include <bit>
 #include <optional>
-#include <stdexcept>
 
 #include "arm.hpp"
 #include "gridloom/error.hpp"
-#include "layers.hpp"
 #include "mhive/program.hpp"
-#include "mhive/schedulers.hpp"
+#include "thesis_mhive/ours/schedulers.hpp"
 
 namespace gridloom::mhive::overhead {
 
 namespace {
 
-// Layers of which the places stand in memory.
-std::uint32_t stored_layers(arm const& what) { return what.form == "grouped" ? what.layers : 1; }
+/// Number of layers whose tasks are stored in `places`.
+std::uint32_t stored_layers(settings const& what) {
+  return what.form == form::grouped ? what.layers : 1;
+}
 
-program_options sizes(arm const& what) {
-  return {.capacity = 2 * what.width + 2,
-          .waiting = 4 * what.width + 64};  // half full at most: short probes
+program_options sizes(settings const& what) {
+  // A waiting storage is at most half full, so that probes stay short.
+  return {.capacity = 2 * what.width + 2, .waiting = 4 * what.width + 64};
 }
 
 /// Memory of the layers, and the check after a run.
 class layers_work : public bench::work<row> {
  public:
-  layers_work(device& machine, arm const& what)
-      : machine_(machine),
+  layers_work(problem& of, row const& what)
+      : machine_(of.machine),
         what_(what),
-        seen_(machine.allocate<std::uint32_t>(what.width)),
-        finished_(machine.allocate<std::uint32_t>(what.layers)),
-        wrong_(machine.allocate<std::uint32_t>(1)) {}
+        seen_(machine_.allocate<std::uint32_t>(what.width)),
+        finished_(machine_.allocate<std::uint32_t>(what.layers)),
+        wrong_(machine_.allocate<std::uint32_t>(1)) {}
 
   void copy_in() override {
     machine_.fill_bytes(seen_, 0);
@@ -46,10 +46,10 @@ class layers_work : public bench::work<row> {
     copy_in();
     (void)run_layers(true);
     if (machine_.copy_to_host(wrong_)[0] != 0) {
-      throw wrong_result("tasks ran before those they come after");
+      throw wrong_result("some tasks ran before their predecessors");
     }
     for (std::uint32_t const n : machine_.copy_to_host(seen_)) {
-      if (n != what_.layers) throw wrong_result("tasks ran another number of times than once");
+      if (n != what_.layers) throw wrong_result("some tasks did not run exactly once");
     }
   }
   void record(row& to) const override {
@@ -60,7 +60,7 @@ class layers_work : public bench::work<row> {
   }
 
  protected:
-  /// `check`: tasks are counted, too.
+  /// `check`: also counts tasks.
   virtual report run_layers(bool check) = 0;
 
   template <class Data>
@@ -76,7 +76,7 @@ class layers_work : public bench::work<row> {
   }
 
   device& machine_;
-  arm what_;
+  settings const what_;
 
  private:
   buffer<std::uint32_t> seen_;
@@ -92,19 +92,19 @@ class mhive_work final : public layers_work {
   using data_type = layers_data<Size, Form>;
 
  public:
-  mhive_work(device& machine, arm const& what, int workers, double timeout_s)
-      : layers_work(machine, what), program_(machine, options(what, workers, timeout_s)) {
+  mhive_work(problem& of, row const& what)
+      : layers_work(of, what), program_(of.machine, options(of, what)) {
     std::uint32_t const stored = stored_layers(what);
     std::vector<place> places;
     places.reserve(std::size_t{stored} * what.width);
     for (std::uint32_t layer = 0; layer < stored; ++layer) {
       for (std::uint32_t index = 0; index < what.width; ++index) places.push_back({layer, index});
     }
-    places_ = machine.allocate_copy(places);
+    places_ = machine_.allocate_copy(places);
     places.resize(what.width);
     program_.template enqueue<task>(places);
-    next_ = machine.allocate<dependency<task>>(2 * std::size_t{what.width});
-    groups_ = machine.allocate<group_dependency<task>>(what.layers);
+    next_ = machine_.allocate<dependency<task>>(2 * std::size_t{what.width});
+    groups_ = machine_.allocate<group_dependency<task>>(what.layers);
   }
 
   void copy_in() override {
@@ -121,10 +121,10 @@ class mhive_work final : public layers_work {
     data.groups = groups_.data();
     return program_.template run<Scheduler>(data);
   }
-  static program_options options(arm const& what, int workers, double timeout_s) {
+  static program_options options(problem const& of, row const& what) {
     program_options result = sizes(what);
-    result.workers = workers;
-    result.timeout_s = timeout_s;
+    result.workers = of.workers;
+    result.timeout_s = of.timeout_s;
     return result;
   }
 
@@ -140,12 +140,12 @@ class graph_work final : public layers_work {
   using data_type = layers_data<Size, form::queue>;
 
  public:
-  graph_work(device& machine, arm const& what, int workers, double timeout_s)
-      : layers_work(machine, what), workers_(workers), timeout_s_(timeout_s) {}
+  graph_work(problem& of, row const& what)
+      : layers_work(of, what), workers_(of.workers), timeout_s_(of.timeout_s) {}
 
-  // A graph cannot be stopped. So the first time its kernels run by themselves and look at the
-  // clock; repetitions take no longer. Each run has a graph made just before it: one that ran
-  // before starts later.
+  // A graph cannot be stopped, so its kernels first run outside of it and check the time;
+  // repetitions take no longer. Each run has a new graph, because a graph that ran before starts
+  // later.
   void prepare() override {
     if (!layers_) {
       copy_in();
@@ -195,61 +195,62 @@ class graph_work final : public layers_work {
   std::optional<launch_sequence> layers_;
 };
 
-template <int Size, form Form>
-std::unique_ptr<bench::work<row>> make_form(device& machine, arm const& what, int workers,
-                                            double timeout_s) {
-  std::unique_ptr<bench::work<row>> made;
-  auto const offer = [&](auto scheduler) {
-    using scheduler_type = decltype(scheduler);
-    if (what.scheduler != scheduler_type::name) return;
-    made =
-        std::make_unique<mhive_work<scheduler_type, Size, Form>>(machine, what, workers, timeout_s);
-  };
-  for_each_scheduler(offer);
-  offer(bounded_megakernel<1024>{});
-  offer(bounded_megakernel<1536>{});
-  return made;
-}
-
-template <int Size>
-std::unique_ptr<bench::work<row>> make_sized(device& machine, arm const& what, int workers,
-                                             double timeout_s) {
-  auto const make = [&](auto function) { return function(machine, what, workers, timeout_s); };
-  if (what.form == "queue") return make(make_form<Size, form::queue>);
-  if (what.form == "enqueue") return make(make_form<Size, form::enqueue>);
-  if (what.form == "individual") return make(make_form<Size, form::individual>);
-  if (what.form == "grouped") return make(make_form<Size, form::grouped>);
-  if (what.form == "phases") return make(make_form<Size, form::phases>);
-  return make([](auto&... all) { return std::make_unique<graph_work<Size>>(all...); });
+/// Calls make.operator()<Size>() for the size, which is one of worker_sizes.
+template <class Make>
+std::unique_ptr<bench::work<row>> with_size(int size, Make make) {
+  if (size == 1) return make.template operator()<1>();
+  if (size == 32) return make.template operator()<32>();
+  return make.template operator()<256>();
 }
 
 }  // namespace
 
-std::uint64_t bytes_needed(arm const& what) {
+std::uint64_t bytes_needed(settings const& what) {
   using task = layer_task<32, form::individual, 0>;
   std::uint64_t const width = what.width;
   std::uint64_t const seen = (width + what.layers) * sizeof(std::uint32_t);
-  if (what.scheduler == "graph") return seen;
+  if (what.form == form::graph) return seen;
   auto const options = sizes(what);
-  std::uint64_t const types = what.form == "phases" ? 2 : 1;
-  // As type_memory has it: the slots of a queue twice; a task's state, itself and its owner.
+  std::uint64_t const types = what.form == form::phases ? 2 : 1;
+  // As in type_memory.hpp: a queue has its slots twice; a waiting task has a state and an owner.
   std::uint64_t const queue =
       std::uint64_t{std::bit_ceil(options.capacity)} * 2 * sizeof(tagged<place>);
   std::uint64_t const storage = std::uint64_t{std::bit_ceil(options.waiting)} *
                                 (sizeof(std::uint32_t) + sizeof(place) + sizeof(void*));
+  // Places are counted twice, because the host makes them first.
   return seen + types * (queue + storage) + 2 * width * sizeof(dependency<task>) +
-         2 * stored_layers(what) * width * sizeof(place) +  // and as the host makes them
+         2 * stored_layers(what) * width * sizeof(place) +
          what.layers * std::uint64_t{sizeof(group_dependency<task>)};
 }
 
-std::unique_ptr<bench::work<row>> make_work(device& machine, arm const& what, int workers,
-                                            double timeout_s) {
-  switch (what.worker_size) {
-    case 1: return make_sized<1>(machine, what, workers, timeout_s);
-    case 32: return make_sized<32>(machine, what, workers, timeout_s);
-    case 256: return make_sized<256>(machine, what, workers, timeout_s);
-    default: throw std::invalid_argument("worker size " + std::to_string(what.worker_size));
-  }
+template <class Scheduler>
+std::unique_ptr<bench::work<row>> make_under(problem& of, row const& what) {
+  return with_size(what.worker_size, [&]<int Size>() -> std::unique_ptr<bench::work<row>> {
+    switch (what.form) {
+      case form::enqueue:
+        return std::make_unique<mhive_work<Scheduler, Size, form::enqueue>>(of, what);
+      case form::individual:
+        return std::make_unique<mhive_work<Scheduler, Size, form::individual>>(of, what);
+      case form::grouped:
+        return std::make_unique<mhive_work<Scheduler, Size, form::grouped>>(of, what);
+      case form::phases:
+        return std::make_unique<mhive_work<Scheduler, Size, form::phases>>(of, what);
+      default: return std::make_unique<mhive_work<Scheduler, Size, form::queue>>(of, what);
+    }
+  });
+}
+using made = std::unique_ptr<bench::work<row>>;
+template made make_under<time_sliced>(problem&, row const&);
+template made make_under<megakernel>(problem&, row const&);
+template made make_under<bounded_megakernel<1024>>(problem&, row const&);
+template made make_under<bounded_megakernel<1536>>(problem&, row const&);
+template made make_under<device_controller>(problem&, row const&);
+template made make_under<resident_controller>(problem&, row const&);
+
+std::unique_ptr<bench::work<row>> make_graph(problem& of, row const& what) {
+  return with_size(what.worker_size, [&]<int Size>() -> std::unique_ptr<bench::work<row>> {
+    return std::make_unique<graph_work<Size>>(of, what);
+  });
 }
 
 }  // namespace gridloom::mhive::overhead

@@ -1,8 +1,9 @@
 #pragma once
 // A program's use of its queue, so that a misuse shows all the errors that its user would see.
 
+#include "mhive/megakernel.hpp"
 #include "mhive/program.hpp"
-#include "mhive/schedulers.hpp"
+#include "mhive/time_sliced.hpp"
 
 namespace misuse {
 

@@ -14,11 +14,11 @@
 #include "gridloom/error.hpp"
 #include "gridloom/trace.hpp"
 #include "mhive/program.hpp"
-#include "mhive/schedulers.hpp"
 #include "published/mhive_ordering.hpp"
 #include "published/order_tasks.hpp"
 #include "published/part_times.hpp"
 #include "published/valency_kernel.hpp"
+#include "thesis_mhive/ours/schedulers.hpp"
 
 namespace gridloom::mhive::rcm {
 

@@ -1,5 +1,6 @@
 #pragma once
-// A loop over all schedulers, for code that is run under each of them.
+// All schedulers: the thesis's three and the resident controller, which on the host also takes the
+// place of the device controller.
 
 #include "mhive/device_controller.hpp"
 #include "mhive/megakernel.hpp"
@@ -7,6 +8,8 @@
 #include "thesis_mhive/ours/resident_controller.hpp"
 
 namespace gridloom::mhive {
+
+using device_controller = device_controller_or<resident_controller>;
 
 /// Calls body(Scheduler{}) for each scheduler.
 template <class Body>
