@@ -13,7 +13,7 @@ what the stored results come from (gridloom.measured).
 
 import shlex
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from gridloom.declarations import REQUIRED, DeclarationError, keys_of
@@ -74,16 +74,12 @@ def as_list(value):
 
 @dataclass(frozen=True)
 class PageTables:
-    """What makes tables of the file `results` in the artifact's folder.
-
-    Either the script scripts/tables/<script>.py, or texts_of(path) of scripts/gridloom/<module>.
-    """
+    """Tables of the file `results` in the artifact's folder, made by texts_of(path) of a module of
+    scripts/gridloom; `prefix` stands before their names."""
 
     results: str
-    script: str = ""
-    module: str = ""
-    prefix: str = ""  # stands before the names of its tables
-    arguments: list = field(default_factory=list)  # further words of the command line
+    module: str
+    prefix: str = ""
 
 
 @dataclass(frozen=True)
@@ -172,11 +168,7 @@ def read_page_tables(tables):
     found = []
     for number, table in enumerate(tables, 1):
         what = f"[[tables]] {number}"
-        given = keys_of(
-            table, what, results=REQUIRED, script="", module="", prefix="", arguments=[]
-        )
-        if bool(given["script"]) == bool(given["module"]):
-            raise DeclarationError(f"{what}: expected either 'script' or 'module'")
+        given = keys_of(table, what, results=REQUIRED, module=REQUIRED, prefix="")
         found.append(PageTables(**given))
     return found
 

@@ -1,27 +1,23 @@
 """The pages of the repository: which there are, and what is generated in them.
 
-The key `[[tables]]` of an artifact.toml names the scripts that make the tables and values of the
-artifact from stored results. The value `claim-NAME` is that of [[claims]], as the report shows it.
-Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page
+The key `[[tables]]` of an artifact.toml names the modules that make the tables and values of
+the artifact from stored results. The value `claim-NAME` is that of [[claims]], as the report
+shows it. Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page
 must be one of these texts; the pages of the repository itself may show those of every artifact.
 """
 
-import io
 import re
-import runpy
-import sys
 import tomllib
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from gridloom.artifacts import DeclarationError, read_page_tables
 from gridloom.claims import Source, quantities_of, read_claims
 from gridloom.paths import ROOT
-from gridloom.readme import substituted
-from gridloom.results import PlotError
+from gridloom.readme import substituted, table_module
+from gridloom.results import PlotError, made_of
 from gridloom.stored_files import NoHistory, stale_banner, stored_files_table
+from gridloom_datasets.errors import InputError
 
-PRINTED = re.compile(r"<!-- table (\S+) -->\n(.*?)\n<!-- end -->\n", re.S)
 MARKER = re.compile(r"(?<!`)<!-- (?:table|value) (\S+) -->")  # in code it is only spoken of
 STORED_FILES = "stored-files"
 STALE = "stale-files"  # a sentence near the top of the pages that use stale files
@@ -50,35 +46,19 @@ def pages_of(folder="", root=ROOT):
     return [path for name in names for path in sorted(place.glob(name))]
 
 
-def printed_by(script, words):
-    """{name: text} of a script of tables, run with these words in this process."""
-    out, err, before = io.StringIO(), io.StringIO(), sys.argv
-    sys.argv = [str(script), *map(str, words)]
-    try:
-        with redirect_stdout(out), redirect_stderr(err):
-            runpy.run_path(str(script), run_name="__main__")
-        code = 0
-    except SystemExit as end:
-        code = end.code or 0
-    finally:
-        sys.argv = before
-    if code != 0:
-        raise PageError(err.getvalue().strip() or f"{script}: exit code {code}")
-    return dict(PRINTED.findall(out.getvalue()))
-
-
 def texts_of(folder, tables, root=ROOT):
     """{name: text} of all tables and values of a folder."""
     texts = {}
     for one in tables:
-        script = Path(root) / "scripts/tables" / f"{one.script or 'module'}.py"
-        if not script.is_file():
-            raise PageError(f"{folder}: [[tables]] names no script: {script}")
-        words = [*filter(None, [one.module]), Path(root) / folder / one.results, *one.arguments]
-        words += ["--prefix", one.prefix] if one.prefix else []
-        for name, text in printed_by(script, words).items():
-            if texts.setdefault(name, text) != text:
-                raise PageError(f"{folder}: two texts are named '{name}'")
+        path = Path(root) / folder / one.results
+        try:
+            with made_of(path):
+                found = table_module(one.module).texts_of(path)
+        except (InputError, OSError) as error:
+            raise PageError(f"{folder}: {error}") from error
+        for name, text in found.items():
+            if texts.setdefault(one.prefix + name, text) != text:
+                raise PageError(f"{folder}: two texts are named '{one.prefix + name}'")
     return texts
 
 

@@ -4,12 +4,10 @@ A table goes between the lines `<!-- table NAME -->` and `<!-- end -->`, a value
 `<!-- value NAME -->` and `<!-- end -->` in one line.
 """
 
+import importlib
 import re
-import sys
 
-from gridloom.results import made_of
-from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import InputError, say
+from gridloom_datasets.errors import InputError
 
 NONE = "–"
 
@@ -28,27 +26,13 @@ def substituted(readme, name, table):
     return value.sub(lambda match: match.group(1) + table + match.group(2), readme)
 
 
-def main(description, tables, more=None):
-    """The command line of a script of scripts/tables; `tables(path)` gives the texts by name.
-
-    It prints them; scripts/tables/pages.py puts them into the pages. `more`: further options by
-    name, with what argparse wants to know, which `tables` takes too. Returns the exit code.
-    """
-    parser = StrictParser(description=description.split("\n")[0])
-    parser.add_argument("results")
-    parser.add_argument("--prefix", default="", help="put before the names of the tables")
-    for name, settings in (more or {}).items():
-        parser.add_argument(f"--{name}", **settings)
-    options = parser.parse_args()
+def table_module(name):
+    """The module of scripts/gridloom that makes tables by its function texts_of(path), such as
+    juggler.metg. InputError if there is none."""
     try:
-        names = [name.replace("-", "_") for name in more or {}]
-        with made_of(options.results):
-            found = tables(options.results, **{name: getattr(options, name) for name in names})
-    except (InputError, OSError) as error:
-        say(f"tables: {error}", sys.stderr)
-        return 2
-    for name, text in found.items():
-        whole = f"<!-- table {options.prefix + name} -->\n{text}\n<!-- end -->\n"
-        for line in whole.split("\n"):
-            say(line)
-    return 0
+        module = importlib.import_module(f"gridloom.{name}")
+    except ModuleNotFoundError:
+        module = None
+    if not hasattr(module, "texts_of"):
+        raise InputError(f"{name}: expected a module of scripts/gridloom with texts_of")
+    return module

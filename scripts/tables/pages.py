@@ -7,11 +7,9 @@ The pages are README.md and docs/*.md of the artifacts (of all, unless some are 
 repository. Their tables are declared as [[tables]] in <artifact>/artifact.toml:
 
     [[tables]]
-    script = "pets/schedules"                 # scripts/tables/pets/schedules.py, or
     module = "juggler.metg"                   # texts_of(path) of scripts/gridloom/juggler/metg.py
     results = "reference/gpu.h5"              # in the artifact's folder
     prefix = "gpu-"                           # optional: stands before the names
-    arguments = ["--graph", "NAME"]           # optional: further words of its command line
 
 `stored-files` is a table of every artifact: its reference files, and whether its kernels have
 changed since. Exit code 1: a page differs (--check) or has a marker that nothing fills.

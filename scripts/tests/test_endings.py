@@ -18,7 +18,7 @@ from program_under_test import find_program, run_program
 SCRIPTS = {
     "plots/wavefront/fig3a.py": ["r.h5", "--output-dir", "out"],
     "plots/sparsity.py": ["m.h5", "--output-dir", "out"],
-    "tables/pets/schedules.py": [ROOT / "pets/reference/nvidia-h200.h5"],
+    "tables/module.py": ["pets.tables", ROOT / "pets/reference/nvidia-h200.h5"],
     "make_dag": ["chain", "--tasks", "1000000", "--output", "out.h5"],
     "datasets": ["list"],
     "rcm_scipy.py": ["--matrix", "m.h5", "--repeat", "100000", "--output", "out.h5"],

@@ -11,7 +11,7 @@ PROGRAMS = ["wavefront", "pets", "mhive-rcm", "tiled-qr", "juggler", "gridloom-m
 SCRIPTS = [
     "scripts/plots/wavefront/fig3a.py", "scripts/plots/sparsity.py", "scripts/make_dag",
     "scripts/make_pgm", "scripts/rcm_scipy.py", "scripts/pets_workflows.py", "scripts/datasets",
-    "scripts/profile", "scripts/reproduce.py", "scripts/tables/pets/schedules.py",
+    "scripts/profile", "scripts/reproduce.py", "scripts/tables/pages.py",
 ]  # fmt: skip
 GIVEN = [[f"--{LONG}"], [f"--{LONG}=1"], [LONG], ["--output", f"{LONG}/r.h5"], [f"--{SPACED}"]]
 

@@ -7,16 +7,14 @@ import h5py
 import pytest
 
 from conftest import ROOT, row, write_results
+from gridloom.pages import declarations
 from gridloom.plot_script import drawn_by
 from gridloom.results import PlotError, made_of, read_meta, read_runs
 from gridloom_datasets.hdf5_text import plain, read_texts
 
-SCRIPTS = sorted(
-    path
-    for kind in ("plots", "tables")
-    for path in (ROOT / "scripts" / kind).glob("*/*.py")
-    if path.name != "tsv.py"  # its arguments are others
-)
+PLOTS = [[path] for path in sorted((ROOT / "scripts/plots").glob("*/*.py"))]
+MODULES = sorted({one.module for tables in declarations().values() for one in tables})
+SCRIPTS = [*PLOTS, *([ROOT / "scripts/tables/module.py", name] for name in MODULES)]
 FEW = 6  # rows of an arm
 
 
@@ -94,12 +92,15 @@ def first(tmp_path_factory):
 
 
 @pytest.mark.parametrize("files", ["smaller", pytest.param("first", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.parametrize(
+    "script", SCRIPTS, ids=lambda words: str(words[-1]).rpartition("plots/")[2]
+)
 def test_every_table_and_figure_says_what_a_file_lacks(script, files, request, tmp_path):
     folder = tmp_path / "out"
-    more = ["--output-dir", folder] if script.parts[-3] == "plots" else []
+    script, *module = script
+    more = [] if module else ["--output-dir", folder]
     for file in request.getfixturevalue(files):
-        _, failure = drawn_by(script, [file, *more])
+        _, failure = drawn_by(script, [*module, file, *more])
         # The last line of a traceback begins with a capital: KeyError.
         assert failure is None or re.match("[a-z0-9_]+: ", failure), (file.name, failure)
         if failure:

@@ -9,12 +9,10 @@ import pytest
 
 import pets_saga
 from conftest import ROOT, write_results
+from gridloom.pets import tables as pets_tables
 from gridloom.results import PlotError
 from gridloom_datasets.hdf5_text import attributes_of
 from program_under_test import columns_of, find_program, snapshot, write_program
-from script_under_test import load
-
-pets_tables = load("scripts/tables/pets/schedules.py")
 
 # The parts of SAGA that the worker uses. All tasks go to one processor, one after the other.
 FAKE = {
@@ -244,7 +242,7 @@ def row(peer, elapsed_ms, cpu_ms, makespan, status="ok"):
 
 def table_of(path, rows):
     meta = {"saga": "2.1.0", "saga_python": "3.12.1", "logical_cores": "2"}
-    return pets_tables.tables(write_results(path, rows, columns=rows[0], **meta))
+    return pets_tables.texts_of(write_results(path, rows, columns=rows[0], **meta))
 
 
 def test_the_ratio_is_by_the_less_favourable_time(tmp_path):

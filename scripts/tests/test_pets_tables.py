@@ -7,6 +7,7 @@ import pytest
 import pets_rows
 from conftest import ROOT
 from gridloom.pets import headlines
+from gridloom.pets import tables as pets_tables
 from gridloom.pets.claims import time_over
 from gridloom.pets.data import ALGORITHMS, Results
 from gridloom.pets.quality import Quality
@@ -14,8 +15,6 @@ from gridloom.pets.quality import values as quality_values
 from gridloom.results import read_meta
 from pets_rows import graph, host, run
 from script_under_test import load
-
-pets_tables = load("scripts/tables/pets/schedules.py")
 
 
 @pytest.fixture

@@ -2,11 +2,8 @@
 
 import pytest
 
-from gridloom import ncu_page
+from gridloom import ncu_page, profiles
 from ncu_sample import SEARCH, SWEEP, write_page
-from script_under_test import load
-
-profiles = load("scripts/tables/profiles.py")
 
 
 @pytest.fixture
@@ -33,7 +30,7 @@ def rows_of(text):
 
 def test_shares_are_of_all_warps_and_issuing_is_no_waiting(tmp_path, stored):
     page = write_page(tmp_path / "p.csv", kernels=[SEARCH])
-    found = profiles.tables(stored(("rcm-small", "level_search", page)))
+    found = profiles.texts_of(stored(("rcm-small", "level_search", page)))
     waits = "60 % `barrier`, 20 % `long_scoreboard`, 10 % `membar`, 4 % `wait`"
     assert rows_of(found["profiles"]) == [
         ["`rcm-small`", "`level_search`", waits, "1", "1,250", "12.5 %", "33.2 %", "7.75 %", "50 %"]
@@ -48,7 +45,7 @@ def test_shares_are_of_all_warps_and_issuing_is_no_waiting(tmp_path, stored):
 def test_launches_are_put_together_and_kernels_are_not(tmp_path, stored):
     page = write_page(tmp_path / "p.csv", kernels=[SEARCH, SEARCH, SEARCH])
     both = write_page(tmp_path / "q.csv", kernels=[SEARCH, SWEEP])
-    found = profiles.tables(stored(("rcm-a", "level_s", page), ("jacobi-b", "mhive::\\w+", both)))
+    found = profiles.texts_of(stored(("rcm-a", "level_s", page), ("jacobi-b", "mhive::\\w+", both)))
     first, second, third = rows_of(found["profiles"])
     assert first[:2] == ["`rcm-a`", "`level_search`"] and first[3:5] == ["3", "1,250"]
     # 600 + 1 + 600 of 1000 + 5 + 1000
@@ -72,7 +69,7 @@ def test_kernels_of_ours_are_called_by_what_their_entry_is_of():
 def test_what_ncu_did_not_say_is_no_number(tmp_path, stored):
     values = {"dram__throughput.avg.pct_of_peak_sustained_elapsed": ("%", "n/a", "1")}
     page = write_page(tmp_path / "p.csv", values, kernels=[SEARCH])
-    found = profiles.tables(stored(("rcm-small", "level", page)))
+    found = profiles.texts_of(stored(("rcm-small", "level", page)))
     assert rows_of(found["profiles"])[0][2:] == ["–", "1", "–", "–", "–", "–", "–"]
 
 

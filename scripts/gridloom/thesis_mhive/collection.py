@@ -16,10 +16,6 @@ from gridloom_datasets.manifest import read_manifest
 MEASURED = ROOT / "thesis_mhive/reference/collection.csv"
 NUMBERS = ["nrows", "nentries", "rcm_lowerbandwidth", "rcm_upperbandwidth"]
 
-COLLECTION_OPTION = {
-    "collection": {"metavar": "INDEX.csv", "help": "the SuiteSparse collection's ss_index.csv"}
-}
-
 
 class Collection:
     """Looks up by name and size: a matrix of another size is another one."""

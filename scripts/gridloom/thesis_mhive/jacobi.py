@@ -103,11 +103,6 @@ class Problem:
     def setting(self):
         return self.machine, self.backend, self.precision
 
-    @property
-    def diagonal_bytes(self):
-        """The bytes of the diagonal's array, which the floor counts as values."""
-        return self.rows * (4 if self.precision == "float" else 8)
-
     def arm(self, version, scheduler="none"):
         """The arm if one of its runs went well, else None."""
         found = self.arms.get((version, scheduler))
@@ -118,10 +113,9 @@ class Problem:
         there = [arm for arm in self.arms.values() if len(arm.us) and wanted(arm)]
         return min(there, key=lambda arm: arm.median, default=None)
 
-    def floor_us(self, rate_tb_s, with_diagonal=False):
+    def floor_us(self, rate_tb_s):
         """Microseconds that the bytes of an iteration take at a rate."""
-        more = self.diagonal_bytes if with_diagonal else 0
-        return (self.floor_bytes + more) / (rate_tb_s * 1e6)
+        return self.floor_bytes / (rate_tb_s * 1e6)
 
 
 def with_setup(problem, over, wanted):
@@ -227,11 +221,6 @@ def speedup(over, arm, seed=0):
     """(ratio of medians, resampled ratios): how many times as fast `arm` is as `over`."""
     again = [resampled_medians(a.us, (seed, k)) for k, a in enumerate((over, arm))]
     return over.median / arm.median, again[0] / again[1]
-
-
-def share_of_floor(floor_us, arm, seed=0):
-    """(floor over the median, resampled): 1 when the bytes are moved at the floor's rate."""
-    return floor_us / arm.median, floor_us / resampled_medians(arm.us, (seed, 0))
 
 
 def made_up_after(slower, best):

@@ -1,11 +1,8 @@
 """The tables of mhive-overhead and mhive-generic, made from stored results alone."""
 
-from gridloom.readme import NONE
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import duration
-from gridloom.thesis_mhive.bars import UNJUDGED, bars_table
-from gridloom.thesis_mhive.overhead import curves, metg, metg_text, place
+from gridloom.thesis_mhive.overhead import curves, metg_text, place
 
 SCHEDULERS = [
     "time_sliced",
@@ -92,52 +89,6 @@ def metg_table(runs):
     return "\n".join(lines)
 
 
-def figure_rows(runs):
-    """(figure, bar, measured, whether reached): bars set for an H200 before it was measured. What a
-    file has no rows of is a dash."""
-    own = runs.only(worker_size=32, status="ok")
-    names = {"MK": "megakernel", "PDC": "device_controller", "TSK": "time_sliced"}
-
-    def by(experiment, form, divisor, scale, scheduler="megakernel"):
-        rows = own.only(experiment=experiment, form=form, scheduler=scheduler)
-        if len(rows) == 0:
-            return None
-        return median_interval(rows["elapsed_ms"] * scale / rows[divisor])
-
-    measured = NONE, UNJUDGED
-    if found := by("queue", "queue", "tasks", 1e6):
-        middle, low, high = (1e3 / value for value in found)
-        measured = f"{middle:.0f} M/s [{high:.0f}, {low:.0f}]", middle >= 300
-    yield "MK, tasks of one queue", "≥ 300 M/s", *measured
-    measured = NONE, UNJUDGED
-    released, plain = (by("throughput", f, "tasks", 1) for f in ("individual", "enqueue"))
-    if released and plain:
-        ratio = released[0] / plain[0]
-        measured = f"{ratio:.2f}", ratio < 4
-    figure = "MK, enqueue with dependencies and release over plain enqueue and dequeue"
-    yield figure, "< 4", *measured
-    for short, bound in (("MK", 5), ("PDC", 15), ("TSK", 30)):
-        measured = NONE, UNJUDGED
-        if found := by("latency", "phases", "layers", 1e3, names[short]):
-            middle, low, high = found
-            measured = f"{middle:.3g} µs [{low:.3g}, {high:.3g}]", middle < bound
-        figure = f"{short}, change of phase, with the one task of the phase"
-        yield figure, f"< {bound} µs", *measured
-    crossings = {}
-    for config, granularity, efficiency in curves(own):
-        key = config["scheduler"], config["width"]
-        crossings.setdefault(key, {})[config["form"]] = metg(granularity, efficiency)
-    for short, bound in (("MK", 3), ("PDC", 15), ("TSK", 40)):
-        for scheduler, width in sorted(key for key in crossings if key[0] == names[short]):
-            found = crossings[scheduler, width]
-            texts = [f"`{form}` {duration(v) if v else '–'}" for form, v in sorted(found.items())]
-            reached = [v is not None and v < bound * 1000 for v in found.values()]
-            yield (
-                f"{short}, METG(50 %), {width:,} tasks a layer", f"< {bound} µs",
-                ", ".join(texts), all(reached) or (any(reached) and None),
-            )  # fmt: skip
-
-
 def generic_table(runs):
     """Milliseconds of the execution trees of Figs. 7.1 and 7.2."""
     trees = sorted(set(runs["tree"]))
@@ -181,7 +132,6 @@ def texts_of(path):
     if "tree" in runs:
         return {"generic": generic_table(runs), "generic-registers": generic_registers_table(runs)}
     return {
-        "mhive-bars": bars_table(figure_rows(runs)),
         "cost": cost_table(runs),
         "metg": metg_table(runs),
         "registers": registers_table(runs),

@@ -1,18 +1,8 @@
-#!/usr/bin/env python3
-"""The tables of mhive-jacobi, made from stored results alone.
-
-    scripts/tables/thesis_mhive/jacobi.py RESULTS.h5 [--prefix NAME-] [--read-tb-s RATE]
-
---read-tb-s: the rate at which memory is read, for the byte floor, where the file holds none.
-"""
-
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
+"""Tables of mhive-jacobi's stored runs."""
 
 import numpy as np
 
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import in_order, number
@@ -32,9 +22,9 @@ from gridloom.thesis_mhive.jacobi import (
     speedup,
     versions_of,
 )
-from gridloom.thesis_mhive.jacobi_words import checks_text, labels_of, ratio_text
 from gridloom.thesis_mhive.rcm import interval
 
+OPTIONS = RATE_OPTION
 # The execution models of tables 8.5 to 8.7; tables of other schedulers have their names.
 MODELS = {"time_sliced": "8_5", "megakernel": "8_6", "device_controller": "8_7"}
 TITLES = {
@@ -61,8 +51,14 @@ def percent(share):
     return f"{100 * share:.3g} %"
 
 
-def captioned(caption, text):
-    return f"{caption}\n\n{text}"
+def labels_of(problems):
+    """Names of the systems; the precision too where a file has several."""
+    several = len({p.precision for p in problems}) > 1
+    return [f"`{p.name}`" + (f", {p.precision}" if several else "") for p in problems]
+
+
+def ratio_text(values):
+    return "{:.3g} [{:.3g}, {:.3g}]".format(*values)
 
 
 def matrices_table(problems):
@@ -94,16 +90,6 @@ def floor_cell(arm, floor):
     return f"{text}, {percent(floor / arm.median)}"
 
 
-def floor_text(problem, given):
-    rate = rate_of(problem, given)
-    if rate is None:
-        return "no byte floor, as the file holds no rate at which memory is read"
-    return (
-        "percentages: the byte floor over the time; the floor is values, columns, offsets, right "
-        f"side, x read and x written once each at the rate of reading memory, {rate:.3g} TB/s"
-    )
-
-
 def arm_of_ours(problem, version):
     """Under whatever scheduler the file says."""
     arms = [arm for arm in problem.arms.values() if arm.version == version]
@@ -111,6 +97,8 @@ def arm_of_ours(problem, version):
 
 
 def baselines_table(problems, given):
+    """Microseconds an iteration, and in percent the byte floor over that: values, columns, offsets,
+    right side, x read and x written once each at the rate of reading memory."""
     versions = [version for version in versions_of(problems, "none") if version not in OURS]
     has_mhive = any(arm.is_mhive for p in problems for arm in p.arms.values())
     rows = []
@@ -125,9 +113,9 @@ def baselines_table(problems, given):
         rows.append([label, *cells, *([number(floor)] if floor else [])])
     heads = [f"`{version}`" for version in versions] + ["best of MHive"] * has_mhive
     heads += [f"`{version}`" for version in OURS]
-    heads += ["byte floor"] if rate_of(problems[0], given) else []
-    caption = f"µs an iteration; {floor_text(problems[0], given)}. {checks_text(problems)}."
-    return captioned(caption, table(["matrix", *heads], rows))
+    rate = rate_of(problems[0], given)
+    heads += [f"byte floor at {rate:.3g} TB/s"] if rate else []
+    return table(["matrix", *heads], rows)
 
 
 def best_table(problems, given):
@@ -187,7 +175,7 @@ def iterations_cell(slower, best):
     return NONE if count is None else f"{count:,}"
 
 
-def tables(path, read_tb_s=None):
+def texts_of(path, read_tb_s=None):
     problems = problems_of(read_runs(path))
     machines = sorted({f"{p.machine} ({p.backend})" for p in problems})
     if len(machines) > 1:
@@ -201,7 +189,3 @@ def tables(path, read_tb_s=None):
     if not all(np.isnan(arm.setup_ms) for p in problems for arm in p.arms.values()):
         found["setup"] = setup_table(problems)
     return found
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables, RATE_OPTION))

@@ -1,21 +1,14 @@
-#!/usr/bin/env python3
-"""The tables of mhive-rcm, made from stored results alone.
+"""Tables of mhive-rcm's stored runs.
 
-    scripts/tables/thesis_mhive/rcm.py RESULTS.h5 [--prefix NAME-] [--collection INDEX.csv]
-
-Matrices of the SuiteSparse collection come first, then the generated ones. --collection: its index
-(ss_index.csv) for matrices of which thesis_mhive/reference/collection.csv has no row.
+Matrices of the SuiteSparse collection come first, then the generated ones. --collection gives the
+collection's index for matrices that thesis_mhive/reference/collection.csv does not have.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
-
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import number
-from gridloom.thesis_mhive.collection import COLLECTION_OPTION, Collection
+from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.rcm import (
     OURS,
     bandwidth_of,
@@ -28,6 +21,10 @@ from gridloom.thesis_mhive.rcm import (
     size_of,
     title,
 )
+
+OPTIONS = {
+    "collection": {"metavar": "INDEX.csv", "help": "the SuiteSparse collection's ss_index.csv"}
+}
 
 
 def matrices_table(runs, names, collection):
@@ -91,7 +88,7 @@ def memory_table(runs, names):
     return table(["matrix", "Eq. 8.2", *map(title, labels)], rows)
 
 
-def tables(path, collection=None):
+def texts_of(path, collection=None):
     runs = prepared(read_runs(path))
     known = Collection(collection)
     real, generated = real_and_generated(runs, known)
@@ -104,7 +101,3 @@ def tables(path, collection=None):
         "rcm-8_3-copies": times_table(runs, names, "end_to_end_ms"),
         "rcm-memory": memory_table(runs, names),
     }
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables, COLLECTION_OPTION))

@@ -1,16 +1,4 @@
-#!/usr/bin/env python3
-"""The tables and values of the pages of pets, made from stored results: nobody types a number.
-
-    scripts/tables/pets/schedules.py RESULTS.h5 [--prefix NAME-] [--graph NAME]
-
-A file need not hold everything: of each table what can be made of it is.
-
---graph: the graph whose times are values of their own; default: the one with most tasks
-"""
-
-import gridloom_datasets.endings  # noqa: F401
-
-import sys
+"""Tables and values of pets' stored runs: each that the file has the rows for."""
 
 import numpy as np
 
@@ -29,11 +17,14 @@ from gridloom.pets.times import (
     time_values,
     times_table,
 )
-from gridloom.readme import main, table
+from gridloom.readme import table
 from gridloom.results import PlotError, read_meta
 from gridloom.text import si
 
 MOST_GRAPHS = 40  # in a table that has rows for each
+OPTIONS = {
+    "graph": {"metavar": "NAME", "help": "whose times are values; default: that of the most tasks"},
+}
 
 
 # --- quality -------------------------------------------------------------------------------
@@ -123,7 +114,7 @@ def quality_texts(results, meta):
     return texts | quality_values(quality)
 
 
-def tables(path, graph=None):
+def texts_of(path, graph=None):
     results = Results(path)
     if not any(map(results.has, ("runs", "batches"))):
         raise PlotError(f"{path}: no rows in a table /runs or /batches, which pets writes")
@@ -134,11 +125,3 @@ def tables(path, graph=None):
         batches = Batches(results.table("batches"))
         texts |= {"batches": batches.table()} | batches.values()
     return texts
-
-
-OPTIONS = {
-    "graph": {"metavar": "NAME", "help": "whose times are values; default: that of the most tasks"},
-}
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables, OPTIONS))

@@ -1,20 +1,13 @@
-#!/usr/bin/env python3
-"""The table of kernels in an artifact's README, made from stored profiles (scripts/profile) alone.
+"""Tables of profiled kernels, from files that scripts/profile writes.
 
-    scripts/tables/profiles.py PROFILES.h5 [--prefix NAME-]
-
-Table `profiles` has all kernels, `profiles-WORD` those of names that begin with WORD-; the value
-`profile-NAME` is what the warps of the one kernel of that name wait for, for use in a sentence.
+Table `profiles` has all kernels, `profiles-WORD` those of names that begin with WORD-.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import re
-import sys
 
 import numpy as np
 
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, table
 from gridloom.results import PlotError, Runs, read_column, read_meta, read_runs
 from gridloom.results_file import read_results
 from gridloom.stored_files import processes_of
@@ -120,14 +113,10 @@ def profiles_table(profiles, path):
     return f"{caption}\n\n{table(heads, [cells for _, cells, _ in profiles], left=3)}"
 
 
-def tables(path):
+def texts_of(path):
     profiles = list(profiles_of(path))
     found = {"profiles": profiles_table(profiles, path)}
     for word in dict.fromkeys(name.split("-")[0] for name, _, _ in profiles):
         own = [one for one in profiles if one[0].split("-")[0] == word]
         found[f"profiles-{word}"] = profiles_table(own, path)
     return found
-
-
-if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))
