@@ -6,6 +6,7 @@ import h5py
 import pytest
 
 from gridloom.results import read_table
+from gridloom.wavefront.tables import counters as counters_tables
 from gridloom_datasets.hdf5_text import plain
 from program_under_test import find_program, snapshot, write_program
 from script_under_test import load
@@ -36,8 +37,6 @@ for name, value in values.items():
     print(f'"0","{{name}}","{{value:,}}"')
 """
 
-COUNTERS = "scripts/gridloom/wavefront/tables/counters.py"
-
 
 def fake_ncu(folder, more):
     path = folder / "ncu"
@@ -59,9 +58,11 @@ def test_counts_stand_beside_those_of_the_hardware(tmp_path, capsys, more, code)
         assert set(file["stalls"].attrs) == set(counters.STALLS)
         assert plain(file["meta"].attrs["commit"])
         assert "stalls_graph" not in file
-    tables = load(COUNTERS).texts_of(output)
-    assert "scanning" in tables["counters"] and "0.50" in tables["stalls"]
-    assert "stalls-graph" not in tables
+    tables = counters_tables.texts_of(output)
+    assert "scanning" in tables["counters"]
+    assert tables["stalls"].splitlines()[2:] == [
+        "| `ticket_queue` | lattice" + " | 0.50" * 5 + " |"
+    ]
 
 
 def test_the_queue_is_profiled_on_a_graph_from_a_file_too(tmp_path, capsys):
@@ -75,7 +76,7 @@ def test_the_queue_is_profiled_on_a_graph_from_a_file_too(tmp_path, capsys):
     assert len(asked) == 2 and "--rows" in asked[0] and f"--graph {graph}" in asked[1]
     with h5py.File(output) as file:
         assert set(file["stalls_graph"].attrs) == set(counters.STALLS)
-    assert "0.50" in load(COUNTERS).texts_of(output)["stalls-graph"]
+    assert "| `ticket_queue` | from a file | 0.50" in counters_tables.texts_of(output)["stalls"]
 
 
 def test_in_order_is_profiled_on_a_graph_of_its_own(tmp_path, capsys):
@@ -96,9 +97,8 @@ def test_in_order_is_profiled_on_a_graph_of_its_own(tmp_path, capsys):
     with h5py.File(output) as file:
         assert "stalls_graph" not in file
         assert set(file["stalls_in_order"].attrs.values()) == {0.25}
-    found = load(COUNTERS).texts_of(output)
-    assert "0.25" in found["stalls-in-order"] and found["l2-in-order"] == "0.25 %"
-    assert "0.50" in found["stalls"]
+    found = counters_tables.texts_of(output)
+    assert "| `in_order` | layered | 0.25" in found["stalls"] and found["l2-in-order"] == "0.25 %"
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""What the counting build counts beside the hardware's counters, and what a warp waits for.
+"""Accesses counted by the counting build and by the hardware, and what the warps wait for.
 
 COUNTERS.h5 is of scripts/gpu/ncu_counters.py.
 """
 
 import re
 
-from gridloom.readme import table
+from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_table
 from gridloom.results_file import read_results
 from gridloom.text import number
@@ -13,12 +13,17 @@ from gridloom.text import number
 KINDS = ("loads", "stores", "atomics")
 STALL = re.compile(r"smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.ratio")
 L2_BUSY = "lts__t_sectors.avg.pct_of_peak_sustained_elapsed"
-WORDS = {
-    "wait": "the fixed latency of an instruction",
+STATES = {
     "long_scoreboard": "memory",
+    "wait": "fixed latency of an instruction",
     "branch_resolving": "branches",
     "membar": "fences",
-    "no_instruction": "instructions on their way",
+    "no_instruction": "instruction fetch",
+}
+PROFILES = {  # groups of the file: (algorithm, graph)
+    "stalls": ("`ticket_queue`", "lattice"),
+    "stalls_graph": ("`ticket_queue`", "from a file"),
+    "stalls_in_order": ("`in_order`", "layered"),
 }
 
 
@@ -33,18 +38,22 @@ def counters_table(rows):
     return table(heads, lines)
 
 
-def stalls_text(path, group="stalls"):
-    """The four longest waits of a warp, in cycles an instruction; None without a profile."""
+def stalls_table(path):
+    """One row per profile: cycles per instruction that a warp spends in each state."""
 
     def read(file):
-        attributes = file[group].attrs.items() if group in file else ()
-        return {m[1]: float(v) for name, v in attributes if (m := STALL.match(name))}
+        return {
+            name: {m[1]: float(v) for key, v in file[name].attrs.items() if (m := STALL.match(key))}
+            for name in PROFILES
+            if name in file
+        }
 
     found = read_results(path, read, PlotError)
-    if not found:
-        return None
-    longest = sorted(found, key=lambda state: -found[state])[:4]
-    return ", ".join(f"{WORDS.get(s, f'`{s}`')} {found[s]:.2f}" for s in longest)
+    rows = [
+        [*PROFILES[name], *(f"{own[state]:.2f}" if state in own else NONE for state in STATES)]
+        for name, own in found.items()
+    ]
+    return table(["algorithm", "graph", *STATES.values()], rows, left=2) if rows else None
 
 
 def busy_text(path, group):
@@ -63,9 +72,7 @@ def texts_of(path):
         raise PlotError(f"{path}: no /ncu/algorithm; scripts/gpu/ncu_counters.py writes it")
     found = {
         "counters": counters_table(rows),
-        "stalls": stalls_text(path),
-        "stalls-graph": stalls_text(path, "stalls_graph"),
-        "stalls-in-order": stalls_text(path, "stalls_in_order"),
+        "stalls": stalls_table(path),
         "l2-in-order": busy_text(path, "stalls_in_order"),
     }
     return {name: text for name, text in found.items() if text}

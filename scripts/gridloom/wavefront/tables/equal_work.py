@@ -50,20 +50,15 @@ def widths_table(runs):
 
 
 def peak_table(runs):
-    """multi_queue: a row a hash and share of queues, a column a grid; and the peaks as texts."""
+    """multi_queue: a row a hash and share of queues, a column a grid."""
     found = arms(runs, experiment="peak")
     if not found:
         return {}
     blocks = sorted({config["blocks"] for config, _ in found})
-    rows_of, peaks = {}, {}
+    rows_of = {}
     for config, rows in found:  # the fastest first
         share = round(100 * config["queues"] / config["blocks"])
-        value = rate(config, rows)
-        rows_of.setdefault((config["hash"], share), {})[config["blocks"]] = value
-        peak = (
-            f"{si(value)} tasks/s with {config['blocks']:,} blocks and {config['queues']:,} queues"
-        )
-        peaks.setdefault(config["hash"], peak)
+        rows_of.setdefault((config["hash"], share), {})[config["blocks"]] = rate(config, rows)
     lines = [
         [hash_name, f"{share} %", *(si(own[b]) if b in own else NONE for b in blocks)]
         for (hash_name, share), own in sorted(
@@ -71,12 +66,7 @@ def peak_table(runs):
         )
     ]
     heads = ["hash", "queues to blocks", *(f"{b:,} blocks" for b in blocks)]
-    graph = graph_text(found[0][0])
-    return {
-        "peak": table(heads, lines, left=2),
-        "peak-graph": graph,
-        **{f"peak-{hash_name}": text for hash_name, text in peaks.items()},
-    }
+    return {"peak": table(heads, lines, left=2), "peak-graph": graph_text(found[0][0])}
 
 
 def texts_of(path):
