@@ -89,7 +89,7 @@ class Interrupts:
 
 
 def end_with(kind, error, trace):
-    """Of an exception that nobody has caught."""
+    """Ends the process by an exception that nothing caught."""
     if INTERRUPTS.came:  # which a module in C may have made another error of while it was imported
         end_by(signal.SIGINT)
     if issubclass(kind, Ended):

@@ -25,7 +25,7 @@ def reason(error):
 
 
 def output_error_code(error):
-    """Of an OSError of an output: 1 for a disk that is full or fails, 2 for a name to be mended."""
+    """Exit code for an OSError of an output: 1 for a full or failing disk, 2 for a wrong name."""
     return 1 if error.errno in DISK_TROUBLE else 2
 
 

@@ -82,7 +82,7 @@ def read_pieces(path, read, error=InputError):
 
 
 def require_readable(path, read, error=InputError):
-    """Of a foreign file: a child reads it first."""
+    """Lets a child process read a foreign file first."""
 
     def rehearse():
         with h5py.File(path, "r") as file:

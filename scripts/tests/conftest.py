@@ -1,11 +1,8 @@
 """Paths, and small made-up results files in the layout that the programs write."""
 
 import itertools
-import os
 import shlex
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import h5py
@@ -111,16 +108,9 @@ def scene(tmp_path, monkeypatch):
 @pytest.fixture
 def run_script():
     """Runs a script of this repository with the Python of the tests."""
+    from script_under_test import run_script
 
-    def run(script, *arguments, **options):
-        # The limit is there to end a hang.
-        return subprocess.run(
-            [sys.executable, ROOT / script, *map(str, arguments)],
-            capture_output=True, text=True, timeout=900,
-            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, **options,
-        )  # fmt: skip
-
-    return run
+    return run_script
 
 
 @pytest.fixture

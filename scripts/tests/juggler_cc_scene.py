@@ -1,9 +1,12 @@
 """Builds and runs programs with juggler-cc and, as an oracle, with gcc -fopenmp."""
 
+import fcntl
+import functools
 import os
 import re
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 from conftest import ROOT
 from program_under_test import find_program, run_program
@@ -38,11 +41,57 @@ def run_with(program, arguments, cwd, **settings):
     )  # fmt: skip
 
 
+@functools.cache
+def configuration():
+    """What the tool compiles with, as {key: values}."""
+    text = (find_program(PROGRAM).parents[1] / "share/gridloom/juggler-cc.conf").read_text()
+    pairs = [line.split("=", 1) for line in text.splitlines()]
+    return {key: [v for k, v in pairs if k == key] for key, _ in pairs}
+
+
+@functools.cache
+def precompiled_headers(folder, flags):
+    """A folder for -I with the runtime's headers, precompiled for these flags.
+
+    They are most of what a compilation costs. All processes of a test run share the folder.
+    """
+    inside = folder / "headers" / re.sub(r"\W+", "_", "".join(flags)) / "juggler"
+    made = inside / "offload.hpp.gch"
+    inside.mkdir(parents=True, exist_ok=True)
+    with open(inside / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            own = configuration()
+            header = Path(own["include"][0]) / "juggler/offload.hpp"
+            line = [*own["compiler"], "-std=c++20", "-DGRIDLOOM_HAS_CUDA=0", "-fopenmp", *flags]
+            line += [f"-I{each}" for each in own["include"]]
+            line += ["-w", "-x", "c++-header", str(header), "-o", str(made)]
+            subprocess.run(line, check=True, timeout=900)
+    return inside.parent
+
+
+def quick(folder, *flags, level="-O1", before=()):
+    """These options and the level, and where this build allows it those of precompiled headers.
+
+    `before`: what the generated source defines before it includes them. Macros of a command line
+    must stay out of the headers, which tests with -D show.
+    """
+    if configuration()["has_cuda"] != ["0"] or any(flag.startswith("-D") for flag in flags):
+        return [*flags, level]
+    runs = [up for up in folder.parents if up.parent.name.startswith("pytest-of")]
+    shared = precompiled_headers(runs[0] if runs else folder, (*flags, level, *before))
+    return ["-I", shared, *flags, level]
+
+
+def quick_dag(folder):
+    """The same with --dag, whose source renames main()."""
+    return quick(folder, before=["-Dmain=jcc_program"])
+
+
 def build(source, folder, *flags, level="-O1"):
     program = folder / (source.stem + ".juggler")
-    done = run_program(
-        find_program(PROGRAM), source, *flags, level, "-Wall", "-Wextra", "-o", program, cwd=folder
-    )
+    words = [source, *quick(folder, *flags, level=level), "-Wall", "-Wextra", "-o", program]
+    done = run_program(find_program(PROGRAM), *words, cwd=folder)
     assert done.returncode == 0, done.stderr
     wrong = [line for line in done.stderr.splitlines() if "jcc_" in line.partition("warning:")[2]]
     assert not wrong, done.stderr

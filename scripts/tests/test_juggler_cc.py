@@ -1,6 +1,7 @@
 """Examples translated by juggler-cc give the results of gcc -fopenmp."""
 
 import collections
+import functools
 import re
 
 import h5py
@@ -12,8 +13,8 @@ from juggler_cc_scene import (
     EXAMPLES,
     build,
     build_oracle,
+    quick_dag,
     reports_of,
-    run_both,
     run_with,
     same_numbers,
     tool,
@@ -37,13 +38,35 @@ def translated(name, folder):
     return (folder / "out.cpp").read_text()
 
 
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    """Builds an example once: (the translated program, the output of the oracle)."""
+
+    @functools.cache
+    def built(name):
+        folder = tmp_path_factory.mktemp("example")
+        oracle = build_oracle(EXAMPLES / name, folder)
+        expected = run_with(oracle, RUNS[name][0].split(), folder).stdout
+        return build(EXAMPLES / name, folder), expected
+
+    return built
+
+
+@pytest.mark.parametrize("backend", ["host", "cuda"])
 @pytest.mark.parametrize("name", RUNS)
-def test_an_example_computes_what_openmp_computes(name, tmp_path):
+def test_an_example_computes_what_openmp_computes(name, backend, example, tmp_path):
+    """On cuda, this needs a build with that backend and a device."""
     arguments, regions = RUNS[name]
-    outcome = run_both(EXAMPLES / name, tmp_path, *arguments.split())
-    assert same_numbers(outcome.got, outcome.expected), (outcome.got, outcome.expected)
-    assert outcome.got.strip()
-    assert outcome.reports == regions
+    program, expected = example(name)
+    settings = {"JUGGLER_BACKEND": backend, "JUGGLER_REPORT": 1}
+    settings |= {"JUGGLER_WORKERS": 4} if backend == "host" else {}
+    done = run_with(program, arguments.split(), tmp_path, **settings)
+    if done.returncode == 2 and "JUGGLER_BACKEND=cuda: " in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    assert same_numbers(done.stdout, expected), (done.stdout, expected)
+    assert done.stdout.strip()
+    assert reports_of(done.stderr) == regions
 
 
 def test_every_example_is_tried():
@@ -194,7 +217,8 @@ def test_variables_with_names_of_openmp_5_keep_them(tmp_path):
 
 
 def test_the_graph_of_a_region_without_running_it(tmp_path):
-    done = tool("--dag", "nBlocks=4,bSize=16", APPS / "lud.c", cwd=tmp_path, code=0)
+    lud = [APPS / "lud.c", *quick_dag(tmp_path)]
+    done = tool("--dag", "nBlocks=4,bSize=16", *lud, cwd=tmp_path, code=0)
     assert "30 tasks, 54 edges" in done.stdout
     with h5py.File(tmp_path / "lud.dag.h5") as file:
         graph = file["graph"]
@@ -211,9 +235,9 @@ def test_the_graph_of_a_region_without_running_it(tmp_path):
     assert text.count("label=") == 30
 
 
-@pytest.mark.parametrize("tiles", ["04", "4e0", "4.0"])
-def test_numbers_of_a_graph_are_decimal(tiles, tmp_path):
-    done = tool("--dag", f"nBlocks={tiles},bSize=16", APPS / "lud.c", cwd=tmp_path, code=0)
+@pytest.mark.parametrize("values", ["nBlocks=04,bSize=1.6e1", "nBlocks=4.0,bSize=16"])
+def test_numbers_of_a_graph_are_decimal(values, tmp_path):
+    done = tool("--dag", values, APPS / "lud.c", *quick_dag(tmp_path), cwd=tmp_path, code=0)
     assert "30 tasks, 54 edges" in done.stdout
 
 
@@ -236,6 +260,14 @@ def lu_edges(tiles):
     return edges
 
 
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("graph")
+    words = [APPS / "lud.c", "-o", "own", *quick_dag(folder)]
+    tool("--dag", "nBlocks=3,bSize=4", *words, cwd=folder, code=0)
+    return folder / "own.dag.h5"
+
+
 @pytest.mark.parametrize(
     ("program", "arguments"),
     [
@@ -244,36 +276,20 @@ def lu_edges(tiles):
         ("juggler", "--backend host --graph {} --workers 2 --repeat 1 --no-floors --quiet"),
     ],
 )
-def test_schedulers_take_the_graph(program, arguments, tmp_path):
-    scheduler = find_program(program)
-    tool("--dag", "nBlocks=3,bSize=4", APPS / "lud.c", "-o", "own", cwd=tmp_path, code=0)
-    taken = run_program(scheduler, *arguments.format("own.dag.h5").split(), cwd=tmp_path)
+def test_schedulers_take_the_graph(program, arguments, graph, tmp_path):
+    taken = run_program(find_program(program), *arguments.format(graph).split(), cwd=tmp_path)
     assert taken.returncode == 0, taken.stderr
 
 
-def test_a_run_writes_its_graph_where_asked(tmp_path):
-    program = build(EXAMPLES / "matmul.c", tmp_path)
+def test_a_run_writes_its_graph_where_asked(example, tmp_path):
+    program, _ = example("matmul.c")
     settings = {"JUGGLER_BACKEND": "host", "JUGGLER_DAG": "run.dot", "JUGGLER_WORKERS": 2}
     done = run_with(program, [], tmp_path, **settings)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "run.dot").read_text().count(" -> ") == 100
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_an_example_on_a_device(name, tmp_path):
-    """Needs a build with the CUDA backend and a device."""
-    program = build(EXAMPLES / name, tmp_path)
-    arguments = RUNS[name][0].split()
-    settings = {"JUGGLER_BACKEND": "cuda", "JUGGLER_REPORT": 1}
-    done = run_with(program, arguments, tmp_path, **settings)
-    if done.returncode == 2 and "JUGGLER_BACKEND=cuda: " in done.stderr:
-        pytest.skip(done.stderr.strip())
-    assert done.returncode == 0, done.stderr
-    expected = run_with(build_oracle(EXAMPLES / name, tmp_path), arguments, tmp_path).stdout
-    assert same_numbers(done.stdout, expected)
-    assert reports_of(done.stderr) == RUNS[name][1]
-
-
+@pytest.mark.slow
 def test_a_million_tasks_are_inspected_quickly(tmp_path):
     """The time depends on the machine, so only the graph is checked."""
     done = tool(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from conftest import ROOT
-from juggler_cc_scene import APPS, PROGRAM, run_both, same_numbers, tool
+from juggler_cc_scene import APPS, quick_dag, run_both, same_numbers, tool
 from program_under_test import find_program, run_program
 
 
@@ -53,10 +53,7 @@ def compare_graphs(name, tiles, side, steps, folder):
     }  # fmt: skip
     wanted = ",".join(f"{variable}={values[variable]}" for variable in app.variables)
     source = APPS / f"{name}.c"
-    made = run_program(
-        find_program(PROGRAM), "--dag", wanted, source, "-o", "translated", cwd=folder
-    )
-    assert made.returncode == 0, made.stderr
+    tool("--dag", wanted, source, "-o", "translated", *quick_dag(folder), cwd=folder, code=0)
     size = ["--rows", tiles * side, "--tile", side]
     size += ["--bins", app.bins] if app.bins else []
     size += ["--steps", steps] if app.steps else []

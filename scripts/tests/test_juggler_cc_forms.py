@@ -46,7 +46,7 @@ def program_of(forms):
 def test_accepted_forms_compute_what_openmp_computes(tmp_path):
     source = tmp_path / "forms.c"
     source.write_text(program_of(ACCEPTED))
-    outcome = run_both(source, tmp_path)
+    outcome = run_both(source, tmp_path, level="-O0")
     got, expected = outcome.got.splitlines(), outcome.expected.splitlines()
     assert len(got) == len(expected) == len(ACCEPTED)
     wrong = [a for a, b in zip(got, expected, strict=True) if not same_numbers(a, b)]

@@ -20,7 +20,7 @@ FLAGS = ("-I", str(LANES), "-I", str(LANES.parent), "-fsanitize=thread", "-g1")
 
 
 def check(source, folder, *arguments, lanes, tasks_in_oracle=True):
-    found = build(source, folder, *FLAGS)
+    found = build(source, folder, *FLAGS, level="-O0")
     oracle = build_oracle(source, folder, tasks=tasks_in_oracle)
     # ThreadSanitizer needs fixed addresses.
     fixed = [shutil.which("setarch"), "-R", found]

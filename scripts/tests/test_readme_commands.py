@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from conftest import ROOT
 from gridloom.pages import declarations, pages_of
 from program_under_test import find_program, write_program
 from readme_commands import WRAPPERS, blocks_of
+from script_under_test import run_script
 
 READMES = [path for folder in ["", *declarations()] for path in pages_of(folder)]
 READMES.append(ROOT / "scripts/peers/README.md")
@@ -27,9 +27,17 @@ BLOCKS = {
 @functools.cache
 def help_of(*command):
     command = [*map(str, command), "--help"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    if is_python(Path(command[0])):
+        done = run_script(*command, cwd=ROOT)
+    else:
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
     return done.stdout
+
+
+def is_python(path):
+    with open(path, "rb") as file:
+        return file.readline().startswith(b"#!/usr/bin/env python3")
 
 
 def subject_of(words):
@@ -54,13 +62,12 @@ def help_of_subject(subject, rest):
         subject = installed[0].relative_to(ROOT)
     script = ROOT / subject
     assert script.is_file(), f"there is no {subject}"
-    start = [sys.executable] if script.suffix == ".py" else []
-    assert start or os.access(script, os.X_OK), f"{subject} is not executable"
-    shown = help_of(*start, script)
+    assert script.suffix == ".py" or os.access(script, os.X_OK), f"{subject} is not executable"
+    shown = help_of(script)
     # make_dag and the like: the first argument chooses whose options follow.
     known = re.search(r"\{([\w,-]+)\}", shown)
     if rest and known and rest[0] in known[1].split(","):
-        return help_of(*start, script, rest[0])
+        return help_of(script, rest[0])
     return shown
 
 
