@@ -239,7 +239,7 @@ add_subdirectory(a_tool)
 
 
 @pytest.fixture
-def repository(tmp_path):
+def repository(tmp_path, run_script):
     """A small repository with a template of its own; returns a runner of its new_artifact."""
     scripts = tmp_path / "scripts"
     nested = scripts / "template" / "include" / "template_artifact"
@@ -251,8 +251,7 @@ def repository(tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(cmake_of("pets", "wavefront"))
 
     def run(*names):
-        command = [sys.executable, scripts / "new_artifact", *names]
-        return subprocess.run(command, capture_output=True, text=True, timeout=900)
+        return run_script(scripts / "new_artifact", *names)
 
     return tmp_path, run
 

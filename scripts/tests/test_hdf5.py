@@ -4,14 +4,11 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 
 import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT
 from gridloom import results_file
 from gridloom.results import read_meta, read_table
 from gridloom_datasets import hdf5
@@ -53,13 +50,12 @@ def test_what_is_written_comes_back_and_rows_are_added(path):
     assert [found.name for found in path.parent.iterdir()] == ["r.h5"]
 
 
-def test_an_append_keeps_what_it_does_not_know(path):
+def test_an_append_keeps_what_it_does_not_know(path, run_script):
     with h5py.File(path, "r+") as file:
         file["more/x"] = [1, 2]
     with pytest.raises(InputError, match="has no checksum, so another program"):
         write(path, True)
-    renew = [sys.executable, ROOT / "scripts/renew_checksum", path]
-    subprocess.run(renew, check=True)
+    assert run_script("scripts/renew_checksum", path).returncode == 0
     write(path, True)
     assert hdf5.read_file(path, lambda file: file["more/x"][...].tolist()) == [1, 2]
 
@@ -76,15 +72,14 @@ def test_the_checksum_is_that_of_the_programs():
     assert hdf5.without_checksum(b"aaaGRIDLOOM-s\x07\xf0") == b"aaa"
 
 
-def test_a_changed_byte_is_refused_with_the_way_out_that_takes_no_damaged_file(path):
+def test_a_changed_byte_is_refused_with_the_way_out_that_takes_no_damaged_file(path, run_script):
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
     words = f"differ from its checksum; if you changed the file, run {hdf5.RENEW} {path}"
     with pytest.raises(InputError, match=re.escape(words)):
         read_table(path, "runs")
-    renew = [sys.executable, ROOT / "scripts/renew_checksum", path]
-    done = subprocess.run(renew, capture_output=True, text=True)
+    done = run_script("scripts/renew_checksum", path)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert path.read_bytes() == data
 
