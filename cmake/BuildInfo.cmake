@@ -1,7 +1,7 @@
-# Writes build_info.cpp from its template. A script for `cmake -P`, run at every build; the output
-# is only rewritten when its content changes, so an unchanged checkout recompiles nothing.
+# Writes build_info.cpp from its template. This script runs at every build by `cmake -P`. It rewrites
+# the output only if its content changes, so an unchanged checkout recompiles nothing.
 #
-#   cmake -D GRIDLOOM_SOURCE_DIR=<root>       checkout to ask git about
+#   cmake -D GRIDLOOM_SOURCE_DIR=<root>       the checkout
 #         -D GRIDLOOM_TEMPLATE=<...cpp.in>    common/bench/src/build_info.cpp.in
 #         -D GRIDLOOM_OUTPUT=<...cpp>         file to write
 #         -D GRIDLOOM_COMPILERS=<text> -D GRIDLOOM_FLAGS=<text> -D PROJECT_VERSION=<text>
@@ -30,8 +30,8 @@ if(GRIDLOOM_GIT)
     set(${output_var} "${output}" PARENT_SCOPE)
   endfunction()
 
-  # An unpacked release inside some other repository must not report that repository's commit:
-  # the prefix is empty only at the top of a checkout.
+  # The prefix is empty only at the top of a checkout. A release that was unpacked inside another
+  # repository must not report that repository's commit.
   ask_git(prefix_result prefix rev-parse --show-prefix)
   ask_git(commit_result commit rev-parse --verify HEAD)
   if(prefix_result EQUAL 0 AND prefix STREQUAL "" AND commit_result EQUAL 0)

@@ -1,9 +1,9 @@
-# Whether the CUDA backend is built in, and for which devices. Sets GRIDLOOM_HAS_CUDA.
+# Decides whether the CUDA backend is built, and for which devices. Sets GRIDLOOM_HAS_CUDA.
 
-set(GRIDLOOM_CUDA AUTO CACHE STRING "Build the CUDA backend in: ON, OFF, or AUTO (if there is an nvcc that will do)")
+set(GRIDLOOM_CUDA AUTO CACHE STRING "Build the CUDA backend: ON, OFF, or AUTO (if there is a usable nvcc)")
 set_property(CACHE GRIDLOOM_CUDA PROPERTY STRINGS ON OFF AUTO)
 
-# Why no nvcc will do, or nothing. What was found to do is not compiled again.
+# Sets `result` to the reason why no nvcc is usable, or to an empty text. A usable nvcc is tested only once.
 function(gridloom_probe_nvcc result)
   set(${result} "" PARENT_SCOPE)
   if(NOT CMAKE_CUDA_COMPILER AND DEFINED ENV{CUDACXX})
@@ -33,7 +33,7 @@ function(gridloom_probe_nvcc result)
       -c "${PROJECT_SOURCE_DIR}/cmake/cuda_probe.cu" -o "${PROJECT_BINARY_DIR}/cuda_probe.o"
     RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(failed EQUAL 0)
-    set(GRIDLOOM_USABLE_NVCC "${CMAKE_CUDA_COMPILER}" CACHE INTERNAL "It compiled cmake/cuda_probe.cu")
+    set(GRIDLOOM_USABLE_NVCC "${CMAKE_CUDA_COMPILER}" CACHE INTERNAL "The nvcc that compiled cmake/cuda_probe.cu")
     return()
   endif()
   string(REGEX MATCH "[^\n]*(error|fatal)[^\n]*" line "${said}")
@@ -43,7 +43,7 @@ function(gridloom_probe_nvcc result)
   set(${result} "${CMAKE_CUDA_COMPILER} does not compile cmake/cuda_probe.cu: ${line}" PARENT_SCOPE)
 endfunction()
 
-# CMAKE_CUDA_ARCHITECTURES: `native` is what CMake found in this machine, and 90 where that is nothing.
+# Sets CMAKE_CUDA_ARCHITECTURES. `native` becomes the devices of this machine, or 90 if there are none.
 macro(gridloom_choose_architectures)
   if(CMAKE_CUDA_ARCHITECTURES STREQUAL "native")
     set(CMAKE_CUDA_ARCHITECTURES)

@@ -1,13 +1,13 @@
-# For the targets here and, installed, for projects that build on them. GRIDLOOM_HAS_CUDA is set before.
+# Functions for this project and, installed, for projects that use its libraries. They need GRIDLOOM_HAS_CUDA.
 
-# Sources that launch kernels: nvcc compiles them where the CUDA backend is built in, else the C++ compiler.
+# Marks sources that launch kernels. nvcc compiles them if the CUDA backend is built, else the C++ compiler.
 function(gridloom_kernel_sources)
   if(GRIDLOOM_HAS_CUDA)
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)
   endif()
 endfunction()
 
-# Targets whose kernels launch kernels: their device code is linked apart.
+# Marks targets whose kernels launch kernels. Their device code is linked separately.
 function(gridloom_launches_from_device)
   if(GRIDLOOM_HAS_CUDA)
     set_target_properties(${ARGN} PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_RESOLVE_DEVICE_SYMBOLS ON)

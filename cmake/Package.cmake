@@ -1,13 +1,15 @@
-# The libraries that others build on: gridloom::machine, gridloom::files, gridloom::sparse, gridloom::bench and the
-# published systems (gridloom::mhive, gridloom::juggler), in this tree and, by find_package(gridloom), outside of it:
+# The libraries for other projects: gridloom::machine, gridloom::files, gridloom::sparse, gridloom::bench and the
+# published systems (gridloom::mhive, gridloom::juggler). They exist in this tree and, after this command, for
+# find_package(gridloom):
 #
 #   cmake --install build/host --component development --prefix DIR
 #
-# An installation without --component leaves them out: a GPU node needs programs alone.
+# An installation without --component omits them, because a GPU node needs only the programs.
 include(CMakePackageConfigHelpers)
 set(package lib/cmake/gridloom)
 
-# gridloom_package(TARGET NAME [HEADERS folder...]): a folder ours or rivals is installed below its artifact's name.
+# gridloom_package(TARGET NAME [HEADERS folder...])
+# A folder ours or rivals is installed below the name of its artifact.
 function(gridloom_package target name)
   cmake_parse_arguments(arg "" "" "HEADERS" ${ARGN})
   add_library(gridloom::${name} ALIAS ${target})

@@ -1,13 +1,13 @@
-# What all targets share: language standard, warnings, sanitizers, and whether the CUDA backend is built in.
+# Settings of all targets: language standard, warnings, sanitizers, and the CUDA backend.
 
 set(GRIDLOOM_SANITIZER none CACHE STRING "none, thread or address (with undefined behaviour)")
 set_property(CACHE GRIDLOOM_SANITIZER PROPERTY STRINGS none thread address)
 option(GRIDLOOM_FUZZ "Build only common/ and the fuzz targets, for libFuzzer (needs clang)" OFF)
 
 option(GRIDLOOM_CHECK_HEADERS "Compile each header alone" OFF)
-option(GRIDLOOM_FAST_COMPILE "Hardly optimise device code: nvcc takes a third of the time" OFF)
+option(GRIDLOOM_FAST_COMPILE "Optimise device code little, so that nvcc takes a third of the time" OFF)
 
-# Presets share what is the same in them, and so do checkouts at several places.
+# Presets, and checkouts in several folders, share compiled objects.
 find_program(GRIDLOOM_CCACHE ccache)
 if(GRIDLOOM_CCACHE)
   set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${GRIDLOOM_CCACHE}")
@@ -32,25 +32,25 @@ if(GRIDLOOM_FAST_COMPILE AND GRIDLOOM_HAS_CUDA)
   endif()
 endif()
 
-# Programs find the libraries that scripts/bundle puts beside them.
+# Programs find the libraries that scripts/bundle installs beside them.
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
 
 find_package(Threads REQUIRED)
-if(NOT GRIDLOOM_FUZZ)  # clang's comes in a package of its own, and common/ does without
+if(NOT GRIDLOOM_FUZZ)  # clang's OpenMP is a separate package, and common/ does not need it
   find_package(OpenMP REQUIRED COMPONENTS CXX)
 endif()
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options unit_test_framework)
 find_package(HDF5 REQUIRED COMPONENTS CXX)
 find_package(ZLIB REQUIRED)
 
-# Carried by all targets through the common library.
+# All targets get these flags through the library machine.
 add_library(gridloom_flags INTERFACE)
-# Warnings are for this tree, not for who builds on an installed library.
+# Warnings are only for this tree, not for users of an installed library.
 target_compile_options(gridloom_flags INTERFACE
   $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall$<SEMICOLON>-Wextra$<SEMICOLON>-Wpedantic$<SEMICOLON>-Wshadow>>
-  # GCC 12 sees overlaps in std::string's operator+ that are not there (its bug 105651).
+  # GCC 12 wrongly reports overlaps in operator+ of std::string (its bug 105651).
   $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>>
-  # A call across the host/device line is an error here, not a surprise on the device.
+  # A call of a host function from device code is an error.
   $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra$<SEMICOLON>--Werror=cross-execution-space-call>>)
 target_compile_definitions(gridloom_flags INTERFACE GRIDLOOM_HAS_CUDA=${GRIDLOOM_HAS_CUDA})
 if(GRIDLOOM_SANITIZER STREQUAL "thread")
@@ -64,7 +64,7 @@ if(GRIDLOOM_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "GRIDLOOM_FUZZ=ON needs clang, got ${CMAKE_CXX_COMPILER_ID} (use preset fuzz)")
   endif()
-  # Counts which branches are taken; the fuzz programs alone link libFuzzer's main.
+  # Counts branches. Only the fuzz programs link libFuzzer's main.
   target_compile_options(gridloom_flags INTERFACE -fsanitize=fuzzer-no-link)
   target_link_options(gridloom_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels behind the floors.
+// Kernels that measure the floors.
 
 #include <cstdint>
 
@@ -10,18 +10,18 @@
 
 namespace gridloom::bench {
 
-/// What a thread moves at once.
+/// The unit that a thread moves at once.
 struct alignas(16) quad {
   std::uint32_t words[4];
 };
 
-/// The elements of a block: one stretch each, so that host workers share no line.
+/// The elements of a block: a contiguous part, so that host workers share no cache line.
 struct stretch {
   std::uint64_t begin;
   std::uint64_t end;
 
   template <thread_group Block>
-  GRIDLOOM_FN static stretch of(Block const& block, std::uint64_t n) {
+  GRIDLOOM_FN static stretch part_of(Block const& block, std::uint64_t n) {
     auto const blocks = static_cast<std::uint64_t>(block.count());
     auto const index = static_cast<std::uint64_t>(block.index());
     return {n * index / blocks, n * (index + 1) / blocks};
@@ -39,7 +39,7 @@ struct copy_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const [begin, end] = stretch::of(block, n);
+    auto const [begin, end] = stretch::part_of(block, n);
     auto const step = static_cast<std::uint64_t>(block.num_threads());
     auto i = begin + static_cast<std::uint64_t>(block.thread_rank());
     for (; i + 3 * step < end; i += 4 * step) {
@@ -56,8 +56,8 @@ struct copy_kernel {
   }
 };
 
-/// Reads all elements. The sum of a thread is stored where it is one that no data here has, so that
-/// the compiler keeps the loads.
+/// Reads all elements. A thread stores its sum only if it has a value that does not occur, so that the
+/// compiler keeps the loads.
 struct read_kernel {
   static constexpr bool persistent = false;
   using scratch = no_scratch;
@@ -71,10 +71,10 @@ struct read_kernel {
   }
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const [begin, end] = stretch::of(block, n);
+    auto const [begin, end] = stretch::part_of(block, n);
     auto const step = static_cast<std::uint64_t>(block.num_threads());
     auto i = begin + static_cast<std::uint64_t>(block.thread_rank());
-    // Apart, so that no load waits for the sum of another.
+    // Separate sums, so that no load waits for another sum.
     quad sums[4]{};
     for (; i + 3 * step < end; i += 4 * step) {
       add(sums[0], from[i]);
@@ -98,14 +98,14 @@ struct empty_kernel {
   GRIDLOOM_FN void operator()(Block, scratch&) const {}
 };
 
-/// Two words that two workers spin on, on lines of their own, and a word to count down.
+/// Two words that two workers poll, and a word to count down, on separate cache lines.
 struct floor_words {
   alignas(line_bytes) std::uint32_t ping;
   alignas(line_bytes) std::uint32_t pong;
   alignas(line_bytes) std::uint32_t counter;
 };
 
-/// `rounds` signals there and back between the first and the last worker.
+/// Sends `rounds` signals back and forth between the first and the last worker.
 struct signal_kernel {
   static constexpr bool persistent = true;
   using scratch = no_scratch;
@@ -126,15 +126,15 @@ struct signal_kernel {
       std::uint32_t const* const answer = first ? &words->pong : &words->ping;
       for (unsigned attempt = 0; memory.load_acquire(answer) < round; ++attempt) {
         if (patience.stop(memory, wait_kind::neighbour, round, 0, round)) return;
-        if (attempt > 100)
-          block.pause(attempt);  // the peer is not running: host threads may share a core
+        // Host threads may share a core, so the peer may not be running.
+        if (attempt > 100) block.pause(attempt);
       }
       if (!first) memory.store_release(&words->pong, round);
     }
   }
 };
 
-/// A chain of `rounds` atomic operations of one thread, each needing the result of the one before.
+/// A chain of `rounds` atomic operations by one thread. Each needs the result of the one before.
 struct atomic_chain_kernel {
   static constexpr bool persistent = false;
   using scratch = no_scratch;

@@ -14,7 +14,7 @@ constexpr int most_tries = 20;
 constexpr int fewest_tries = 3;
 constexpr double enough_ms = 5;
 
-/// The least of some tries, after one to warm up.
+/// The shortest of several tries, after one to warm up.
 template <class Try>
 double least_ms(Try&& once) {
   (void)once();
@@ -28,7 +28,7 @@ double least_ms(Try&& once) {
   return least;
 }
 
-// Many times what caches hold, and so long that a launch does not count: 5 us of 250.
+// Many times the size of the caches, and so large that the launch does not matter: 5 of 250 us.
 std::uint64_t bytes_moved(device& machine) {
   if (machine.is_host()) return std::uint64_t{1} << 25U;
   return std::min(std::uint64_t{1} << 30U, std::bit_floor(machine.properties().memory_bytes / 8));
@@ -39,8 +39,8 @@ void measure_bandwidth(device& machine, floors& found) {
   auto const from = machine.allocate<quad>(bytes / sizeof(quad));
   auto const to = machine.allocate<quad>(bytes / sizeof(quad));
   machine.fill_bytes(from, 1);
-  // On a device a thread moves four elements and ends: it reads faster so than by blocks that stay
-  // and walk through a stretch each.
+  // On a device each thread moves four elements and ends. This is faster than blocks that loop over a
+  // part each.
   int const threads = machine.is_host() ? 1 : 512;
   int const blocks = machine.is_host() ? machine.properties().multiprocessors
                                        : static_cast<int>(from.size() / 4 / threads);
@@ -59,7 +59,7 @@ void measure_bandwidth(device& machine, floors& found) {
 }
 
 void measure_latencies(device& machine, double timeout_s, floors& found) {
-  // On a busy host every signal may take a turn of the system's scheduler, milliseconds.
+  // On a busy host every signal may take a time slice of milliseconds.
   std::uint32_t const rounds = machine.is_host() ? 100 : 1000;
   int const launches = machine.is_host() ? 10 : 200;
   auto const per = [](double ms, auto n) { return ms * 1e6 / static_cast<double>(n); };
@@ -79,7 +79,7 @@ void measure_latencies(device& machine, double timeout_s, floors& found) {
                           });
                         }),
                         rounds);
-  // The last of a grid of one block a multiprocessor sits on another multiprocessor than the first.
+  // With one block per multiprocessor, the first and the last block are on different ones.
   int const workers = machine.is_host() ? 2 : machine.properties().multiprocessors;
   watchdog dog(machine, workers, timeout_s);
   bool stopped = false;

@@ -1,4 +1,4 @@
-// What main() of a measuring program is made of.
+// The frame of a measuring program: command line, machine, files, metadata.
 
 #include <cmath>
 #include <cstdio>
@@ -22,8 +22,8 @@ program::program(std::string name, std::string purpose, honoured uses, common_op
       measurement_("Measurement"),
       line_(name_, std::move(purpose), std::move(defaults)) {
   measurement_.add_options()("no-floors", po::bool_switch(&no_floors_),
-                             "do not measure what bounds the machine");
-  std::string const reason = name_ + " has no use for it";
+                             "do not measure the machine's bandwidth and latencies");
+  std::string const reason = name_ + " does not use it";
   if (!uses.trace) line_.refuse("trace", reason);
   if (!uses.threads) line_.refuse("threads", reason);
   if (!uses.workers) line_.refuse("workers", reason);
@@ -40,7 +40,7 @@ bool program::parse(int argc, char const* const* argv) {
   return true;
 }
 
-/// Whether there is a name.
+// Whether a file name is there.
 bool program::names_file(std::string const& option, std::filesystem::path const& file) const {
   if (!file.empty()) return true;
   if (!line_.given(option)) return false;
@@ -83,8 +83,8 @@ device& program::machine() {
   return *machine_;
 }
 
-/// On the host a worker is one thread. A command line for GPUs shall run on any machine, so only
-/// who asks for the host is refused.
+// On the host a worker is one thread. A command line for GPUs should run on any machine, so --threads
+// is refused only with --backend host.
 void program::check_threads() const {
   if (!machine_->is_host() || common().threads <= 1) return;
   if (common().backend == "host") {
@@ -121,7 +121,8 @@ void program::begin(std::span<result_table const> tables) {
   has_floors_ = true;
   floors_ = measure_floors(machine());
   set_floors(meta(), floors_);
-  set_gpu_state(meta(), machine().properties());  // the floors have brought the clocks up
+  // Read after the floors, which bring the clocks up.
+  set_gpu_state(meta(), machine().properties());
 }
 
 int program::finish(harness_base const& done, std::vector<result_table> const& tables) {

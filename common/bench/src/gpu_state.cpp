@@ -1,5 +1,5 @@
-// What NVML knows of a GPU while it measures. The library belongs to the driver: it is opened when
-// the program runs, so that nothing links it, and without it the attributes are left out.
+// Facts of a GPU from NVML. The library belongs to the driver, so it is opened at run time and not
+// linked. Without it the attributes are omitted.
 
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@
 namespace gridloom {
 namespace {
 
-// As nvml.h declares them; a status of 0 is success.
+// The values of nvml.h. A status of 0 is success.
 using handle = void*;
 constexpr unsigned clock_sm = 1;
 constexpr unsigned clock_memory = 2;
@@ -28,7 +28,7 @@ class nvml {
   }
   [[nodiscard]] bool there() const { return there_; }
 
-  /// Calls the function of this type and name; without it the status is an error.
+  /// Calls the function of this type and name. Returns an error status if there is none.
   template <class Function, class... Arguments>
   int call(char const* name, Arguments... arguments) const {
     auto const function = reinterpret_cast<Function>(dlsym(library_, name));

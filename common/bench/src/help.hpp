@@ -1,5 +1,5 @@
 #pragma once
-// The text of --help in 80 columns, which Boost's own printing does not keep to.
+// The text of --help in 80 columns, which Boost's own output exceeds.
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/value_semantic.hpp>
@@ -11,7 +11,7 @@
 
 namespace gridloom {
 
-/// A value that --help can say more of than Boost keeps: its default and what it may be.
+/// A value with its default and choices, which Boost does not keep.
 class option_value : public boost::program_options::typed_value<std::string> {
  public:
   option_value(std::string shown_default, std::vector<std::string> choices)
@@ -25,11 +25,11 @@ class option_value : public boost::program_options::typed_value<std::string> {
   std::vector<std::string> choices_;
 };
 
-/// Words in lines of at most 80 columns, each behind `indent` blanks; a longer word stands alone.
+/// Prints the words in lines of at most 80 columns, indented by `indent`. A longer word has its own
+/// line.
 void print_wrapped(std::ostream& out, std::size_t indent, std::string const& text);
 
-/// All options of a group but the left-out ones: the option on a line, below it what it does, its
-/// choices and its default.
+/// Prints all options of a group except those left out: the option, its text, choices and default.
 void print_options(std::ostream& out, boost::program_options::options_description const& group,
                    std::map<std::string, std::string> const& left_out);
 

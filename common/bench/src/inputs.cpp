@@ -9,7 +9,7 @@ namespace gridloom::bench {
 
 void matrix_input::add_to(program& frame) {
   frame.options()("matrix", text_option(file, "FILE"), "matrix: Matrix Market or HDF5")(
-      "generate", text_option(spec, "SPEC"), "matrix of a generator, see gridloom-matrix");
+      "generate", text_option(spec, "SPEC"), "generated matrix, see gridloom-matrix");
 }
 
 void matrix_input::check(program& frame) const {

@@ -48,7 +48,7 @@ method_choice::method_choice(program& frame, std::string option, std::string con
   frame.options()(option_.c_str(),
                   choice_list_option(option_, names_, names_of<method_facts>(all_)), text.c_str());
   frame.options()("skip-missing", boost::program_options::bool_switch(&skips_missing_),
-                  "leave out what the machine does not have, instead of refusing it");
+                  "skip methods that the machine does not support");
   frame.line().set_list(list());
 }
 
@@ -111,7 +111,8 @@ void method_choice::check_options(std::vector<std::size_t> const& chosen) const 
       for (method_facts const& one : all_) {
         if (has_word(one.takes, option)) takers.push_back(one.name);
       }
-      // The shorter list: the methods that take the option, or those that do not.
+      // The message has the shorter list: the methods that take the option, or a chosen one that does
+      // not.
       bool const few = 2 * takers.size() <= all_.size();
       throw usage_error("--" + option + (few ? ": goes with --" : ": cannot go with --") + option_ +
                         " " + (few ? joined(takers, " or ") : all_[chosen.front()].name));

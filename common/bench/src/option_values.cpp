@@ -10,7 +10,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-// Boost hands over the text, also that of the default; the reader turns it into the target.
+// Boost passes the text, also that of the default; the reader converts it and sets the target.
 template <typename Reader>
 po::value_semantic* read_by(std::string const& shown_default, char const* value_name, Reader reader,
                             std::vector<std::string> choices = {}) {
@@ -20,7 +20,7 @@ po::value_semantic* read_by(std::string const& shown_default, char const* value_
   return value;
 }
 
-// The shortest text that is read as the same number: it becomes the value.
+// The shortest text that reads as the same number.
 std::string real_text(double number) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof(text), number).ptr};

@@ -20,12 +20,13 @@ namespace po = boost::program_options;
 
 constexpr int most_devices = 1024;
 constexpr int most_workers = 1 << 20;
-constexpr int most_threads = 1024;  // of a CUDA thread block
+// Limit of a CUDA thread block.
+constexpr int most_threads = 1024;
 constexpr int most_repetitions = 1000000;
 constexpr double shortest_timeout_s = 0.001;
 constexpr double longest_timeout_s = 1e6;
 
-// A group may hold Boost's own typed values; for unsigned ones "-1" would become 2^32 - 1.
+// A group may hold Boost's own typed values. For unsigned ones, "-1" would become 2^32 - 1.
 void refuse_wrapped(po::options_description const& all, po::parsed_options const& parsed) {
   for (po::option const& option : parsed.options) {
     auto const* known = all.find_nothrow(option.string_key, false);
@@ -44,7 +45,7 @@ void refuse_wrapped(po::options_description const& all, po::parsed_options const
   }
 }
 
-// "--output --quiet" is a forgotten file name, not a file of that name.
+// In "--output --quiet" the file name is missing.
 void refuse_swallowed(po::options_description const& all, po::parsed_options const& parsed) {
   for (po::option const& option : parsed.options) {
     for (std::string const& text : option.value) {
@@ -68,7 +69,7 @@ void refuse_leftovers(po::parsed_options const& parsed) {
   }
 }
 
-// The last of a pair of opposite flags; `before` when neither was given.
+// The last of two opposite flags; `before` if neither was given.
 bool last_of(po::parsed_options const& parsed, std::string const& on, std::string const& off,
              bool before) {
   bool value = before;
@@ -82,14 +83,14 @@ bool last_of(po::parsed_options const& parsed, std::string const& on, std::strin
 po::parsed_options parse_tokens(int argc, char const* const* argv,
                                 po::options_description const& all) {
   namespace style = po::command_line_style;
-  // No guessing: an abbreviation in a script would change its meaning with the next option added.
+  // Abbreviations are off: a new option could change the meaning of one.
   return po::command_line_parser(argc, argv)
       .options(all)
       .style(style::unix_style & ~style::allow_guessing)
       .run();
 }
 
-// Runs a step of Boost and turns its exceptions into usage_error.
+// Runs a step of Boost and converts its exceptions to usage_error.
 template <typename Step>
 auto explained(Step&& step) {
   try {
@@ -120,28 +121,28 @@ po::options_description command_line::common_group() {
   po::options_description group{"Common options"};
   auto add = group.add_options();
   add("backend", choice_option("backend", to.backend, {"auto", "host", "cuda"}),
-      "auto is cuda where there is a device");
+      "auto: cuda if there is a device, else host");
   add("device", int_option("device", to.device, 0, most_devices - 1), "index of the CUDA device");
   add("workers", int_option("workers", to.workers, 0, most_workers),
-      "thread blocks, or threads of the host; 0: all that fit");
+      "number of thread blocks, or of host threads; 0: all that fit");
   add("threads", int_option("threads", to.threads, 0, most_threads),
-      "threads a block; 0: the program's choice; on the host, where a worker is one thread, of no "
-      "effect, and with --backend host refused above 1");
+      "threads per block; 0: the program's choice. No effect on the host, where a worker is one "
+      "thread; refused above 1 with --backend host");
   add("repeat", int_option("repeat", to.repeat, 1, most_repetitions), "measured repetitions");
   add("warmup", int_option("warmup", to.warmup, 0, most_repetitions),
-      "repetitions before them that are not counted");
-  add("seed", unsigned_option("seed", to.seed), "of all random choices");
-  add("verify", po::bool_switch(), "check every result (default)");
+      "repetitions before the measured ones");
+  add("seed", unsigned_option("seed", to.seed), "seed of all random choices");
+  add("verify", po::bool_switch(), "check results (default)");
   add("no-verify", po::bool_switch(), "do not check results");
-  add("label", text_option(to.label), "text for the column experiment of the results");
-  add("trace", text_option(to.trace, "FILE"), "write the times of every task to an HDF5 file");
+  add("label", text_option(to.label), "text for the column \"experiment\" of the results");
+  add("trace", text_option(to.trace, "FILE"), "write the times of all tasks to an HDF5 file");
   add("output", text_option(to.output, "FILE.h5"), "write the results to an HDF5 file");
   add("append", po::bool_switch(&to.append), "add to the output file instead of replacing it");
   add("timeout-s", real_option("timeout-s", to.timeout_s, shortest_timeout_s, longest_timeout_s),
-      "seconds after which a run that hangs is stopped");
+      "time limit of a run in seconds");
   add("progress", po::bool_switch(), "show a progress bar on a terminal (default)");
   add("quiet", po::bool_switch(), "show no progress bar");
-  add("list", po::bool_switch(), "print what there is to run, and exit");
+  add("list", po::bool_switch(), "print the available methods and inputs, and exit");
   add("help,h", po::bool_switch(), "print this help, and exit");
   add("version", po::bool_switch(), "print the version, and exit");
   return group;
@@ -165,7 +166,7 @@ bool command_line::parse(int argc, char const* const* argv, std::ostream& out) {
   refuse_wrapped(all, parsed);
   explained([&] { po::store(parsed, values_); });
 
-  // Before the values are looked at: help must come also when they are bad.
+  // Before the values are checked: --help must also work if they are bad.
   if (values_["help"].as<bool>()) {
     print_help(out);
     return false;
@@ -219,7 +220,7 @@ void command_line::check_files() const {
   if (given("output")) require_writable(common_.output);
   if (given("trace")) require_writable(common_.trace, "--trace");
   if (common_.append && !given("output")) {
-    throw usage_error("--append: expected --output to say which file to add to");
+    throw usage_error("--append: expected --output with the file to add to");
   }
   require_different_files({{"--output", common_.output}, {"--trace", common_.trace}});
   if (!common_.append) return;

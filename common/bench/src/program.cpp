@@ -14,8 +14,8 @@
 namespace gridloom {
 namespace {
 
-// A path is told whole, but nobody reads a name of 60,000 bytes, or as much with spaces in it. Scripts cut
-// at the same lengths (gridloom_datasets/errors.py).
+// Shortens very long messages. Paths of usual length are kept whole. Scripts cut at the same lengths
+// (gridloom_datasets/errors.py).
 std::string cut(std::string const& message) {
   constexpr std::size_t longest_word = 240;
   constexpr std::size_t longest = 1500;
@@ -30,14 +30,15 @@ std::string cut(std::string const& message) {
   }
   if (told.size() <= longest) return told;
   std::size_t end = kept;
-  while ((static_cast<unsigned char>(told[end]) & 0xc0U) == 0x80U) --end;  // no character in two
+  // Cuts between two characters.
+  while ((static_cast<unsigned char>(told[end]) & 0xc0U) == 0x80U) --end;
   return told.substr(0, end) + "...";
 }
 
 int report(char const* argv0, std::string const& message, int exit_code) {
   std::string const program = std::filesystem::path{argv0}.filename().string();
   std::cout.flush();
-  // One write a line keeps it whole when several processes share the terminal.
+  // A single write keeps the line whole if several processes share the terminal.
   std::string const line = cut(printable(program + ": " + message)) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
   return exit_code;
@@ -46,7 +47,7 @@ int report(char const* argv0, std::string const& message, int exit_code) {
 int run(int argc, char** argv, int (*body)(int, char**)) {
   char const* const argv0 = argc > 0 && argv[0] != nullptr ? argv[0] : "gridloom";
   try {
-    // A limit on file sizes shall fail the write, which removes its temporary, not the process.
+    // A file size limit should fail the write, which removes its temporary file, not end the process.
     std::signal(SIGXFSZ, SIG_IGN);
     int const exit_code = body(argc, argv);
     bool const written = std::cout.flush().good() && std::fflush(stdout) == 0;
@@ -71,7 +72,7 @@ int run_program(int argc, char** argv, int (*body)(int, char**)) noexcept {
   try {
     return run(argc, argv, body);
   } catch (...) {
-    // Not even the message could be put together.
+    // Not even the message could be printed.
     return exit_failed;
   }
 }

@@ -31,7 +31,7 @@ void write_stderr(std::string_view text) {
   std::fflush(stderr);
 }
 
-// 75 seconds are "1:15", 3675 are "1:01:15".
+// Formats 75 seconds as "1:15" and 3675 as "1:01:15".
 std::string time_text(double seconds) {
   constexpr double longest_s = 359999;
   auto const whole = static_cast<long>(std::clamp(seconds, 0.0, longest_s));
@@ -78,14 +78,14 @@ void progress_bar::advance(std::string_view arm, std::uint64_t steps) noexcept {
   try {
     draw(arm, now);
   } catch (...) {
-    // Work must not fail for want of a progress bar.
+    // A progress bar must not make the work fail.
     visible_ = false;
   }
 }
 
 void progress_bar::draw(std::string_view arm, clock::time_point now) {
   double const elapsed_s = std::chrono::duration<double>(now - start_).count();
-  // The last column stays free: a full line would wrap on some terminals.
+  // The last column stays empty, because some terminals wrap a full line.
   std::size_t const columns = terminal_columns() - 1;
   write_stderr(std::string{clear_line} +
                progress_line(label_, arm, done_, total_, elapsed_s, columns));

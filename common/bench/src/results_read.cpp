@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "gridloom/bench/results.hpp"
+#include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
 #include "results_layout.hpp"
 
-namespace gridloom {
-namespace hdf5 {
+namespace gridloom::hdf5 {
 namespace {
 
 std::vector<std::string> column_names(H5::Group const& group, std::string const& place) {
@@ -75,41 +74,4 @@ result_table table_of(H5::H5File const& file, std::filesystem::path const& path,
   }
 }
 
-}  // namespace hdf5
-
-result_table read_table(std::filesystem::path const& path, std::string const& name) {
-  return hdf5::read_file(path, [&](H5::H5File const& file) {
-    (void)hdf5::open_meta(file, path);
-    return hdf5::table_of(file, path, name);
-  });
-}
-
-std::size_t count_processes(std::filesystem::path const& path) {
-  return hdf5::read_file(path, [&](H5::H5File const& file) {
-    return hdf5::processes_of(hdf5::open_meta(file, path), path);
-  });
-}
-
-run_meta read_meta(std::filesystem::path const& path, std::size_t process) {
-  return hdf5::read_file(path, [&](H5::H5File const& file) {
-    H5::Group group = hdf5::open_meta(file, path);
-    std::size_t const processes = hdf5::processes_of(group, path);
-    std::string place = path.string() + ": /meta";
-    if (process >= processes) {
-      throw usage_error(place + ": expected process " + std::to_string(process) + ", there are " +
-                        std::to_string(processes));
-    }
-    if (process > 0) {
-      group = group.openGroup(hdf5::appended_name(process));
-      place += "/" + hdf5::appended_name(process);
-    }
-    run_meta meta;
-    for (int i = 0; i < group.getNumAttrs(); ++i) {
-      std::string const name = group.openAttribute(static_cast<unsigned>(i)).getName();
-      meta.set(name, hdf5::read_text_attribute(group, name, place));
-    }
-    return meta;
-  });
-}
-
-}  // namespace gridloom
+}  // namespace gridloom::hdf5

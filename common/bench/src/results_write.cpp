@@ -31,7 +31,7 @@ void check_tables(std::span<result_table const> tables) {
   }
 }
 
-// The columns as stored: "runs" has one more.
+// The columns in the file: "runs" has one more.
 std::vector<column> stored_columns(result_table const& table) {
   std::vector<column> columns = table.columns();
   if (table.name() == "runs") {
@@ -80,8 +80,8 @@ void write_table(H5::H5File& file, result_table const& table) {
   hdf5::write_attribute(group, "columns", names);
 }
 
-// The place of each of the wanted columns among those of the file, or a usage_error saying what
-// differs; `place` is "FILE: /NAME".
+// The index of each wanted column in the file. Throws a usage_error that says what differs. `place` is
+// "FILE: /NAME".
 std::vector<std::size_t> match_columns(std::string const& place, std::vector<column> const& stored,
                                        std::vector<column> const& wanted_columns) {
   auto const refuse = [&](std::string const& what) {
@@ -121,8 +121,7 @@ void check_same(H5::Group const& group, std::filesystem::path const& path, run_m
   }
 }
 
-// The table with the rows of the new one, which came from the k-th process of the file, after its
-// own.
+// The stored table, followed by the rows that this process adds.
 result_table extended(std::filesystem::path const& path, result_table const& stored,
                       result_table const& added, std::size_t process) {
   std::vector<std::size_t> const places = match_columns(
@@ -140,8 +139,8 @@ result_table extended(std::filesystem::path const& path, result_table const& sto
   return result_table::from_columns(stored.name(), stored.columns(), std::move(contents));
 }
 
-// The tables of the file that rows are added to, with these rows. Throws usage_error where the file
-// and the tables do not fit.
+// The tables with the rows of the file before the new ones. Throws usage_error if the file and the
+// tables do not fit together.
 std::vector<result_table> extended(H5::H5File const& file, std::filesystem::path const& path,
                                    run_meta const& meta, std::span<result_table const> tables) {
   H5::Group const group = hdf5::open_meta(file, path);
@@ -157,8 +156,8 @@ std::vector<result_table> extended(H5::H5File const& file, std::filesystem::path
   return all;
 }
 
-// A new file of the old one's groups, the process and these tables: a file that grew in place
-// would keep the room of its old tables.
+// Fills a new file with the groups of the old one, the new process and these tables. A file that grew
+// in place would keep the space of its old tables.
 void fill(H5::H5File& file, H5::H5File const& old, std::filesystem::path const& path,
           run_meta const& meta, std::vector<result_table> const& tables) {
   for (hsize_t i = 0; i < old.getNumObjs(); ++i) {
@@ -174,8 +173,8 @@ void fill(H5::H5File& file, H5::H5File const& old, std::filesystem::path const& 
   for (result_table const& table : tables) write_table(file, table);
 }
 
-// Rows are added to files of the project's programs only. What HDF5 says of a foreign file need
-// not be true, and would be sealed with a checksum.
+// Rows are added only to files with a checksum. A damaged foreign file would get a checksum that
+// declares it sound.
 void require_own_file(std::filesystem::path const& path) {
   if (has_checksum(path)) return;
   throw usage_error(path.string() +
@@ -199,7 +198,7 @@ void write_results(std::filesystem::path const& path, run_meta const& meta,
                    std::span<result_table const> tables, write_mode mode, double lock_timeout_s) {
   check_tables(tables);
   if (mode == write_mode::append) {
-    // From before the old rows are read until the new ones are there.
+    // Held from before the old rows are read until the new file is in place.
     auto const alone = std::make_shared<file_lock const>(path, lock_timeout_s);
     until_in_place(alone);
     if (std::filesystem::exists(path)) {

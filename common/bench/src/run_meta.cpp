@@ -1,13 +1,12 @@
 #include "gridloom/bench/run_meta.hpp"
 
 #include <unistd.h>
-#include <cstdio>
 
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 #include <utility>
 
@@ -31,20 +30,6 @@ std::string host_name() {
   return name.data();
 }
 
-// x86 kernels write "model name : ..." for each core, Arm ones do not name the model at all.
-std::string cpu_name() {
-  std::ifstream file{"/proc/cpuinfo"};
-  std::string line;
-  while (std::getline(file, line)) {
-    if (!line.starts_with("model name")) continue;
-    std::size_t const value = line.find_first_not_of(" \t", line.find(':') + 1);
-    if (line.find(':') != std::string::npos && value != std::string::npos) {
-      return line.substr(value);
-    }
-  }
-  return "unknown";
-}
-
 std::string shell_quoted(std::string const& word) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
@@ -64,7 +49,7 @@ std::string command_text(int argc, char const* const* argv) {
   std::string text;
   for (int i = 0; i < argc && argv[i] != nullptr; ++i) {
     std::string word = argv[i];
-    // The folder of the build says nothing about the run.
+    // The folder of the program does not matter.
     if (i == 0) word = std::filesystem::path{word}.filename().string();
     if (i > 0) text += ' ';
     text += shell_quoted(word);
@@ -107,7 +92,7 @@ run_meta collect_meta(std::string program, int argc, char const* const* argv) {
   meta.set("dirty", build_dirty() ? "1" : "0");
   meta.set("date", utc_date());
   meta.set("host", host_name());
-  meta.set("cpu", cpu_name());
+  meta.set("cpu", processor_name());
   unsigned const cores = std::thread::hardware_concurrency();
   meta.set("logical_cores", cores == 0 ? "unknown" : std::to_string(cores));
   meta.set("compilers", std::string{build_compilers()});

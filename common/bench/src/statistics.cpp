@@ -18,7 +18,7 @@ void check_samples(std::span<double const> samples) {
   }
 }
 
-// Reorders the values; they are checked by the caller.
+// Reorders the values, which the caller has checked.
 double median_in_place(std::vector<double>& values) {
   auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -32,7 +32,7 @@ double quantile_of_sorted(std::vector<double> const& sorted, double probability)
   auto const left = static_cast<std::size_t>(std::floor(place));
   std::size_t const right = std::min(left + 1, sorted.size() - 1);
   double const share = place - static_cast<double>(left);
-  // Without a share of the right neighbour, an infinite one must not turn the result into a NaN.
+  // An infinite right neighbour times 0 would be a NaN.
   if (share == 0.0) return sorted[left];
   return sorted[left] + share * (sorted[right] - sorted[left]);
 }
@@ -43,16 +43,6 @@ double median(std::span<double const> samples) {
   check_samples(samples);
   std::vector<double> values(samples.begin(), samples.end());
   return median_in_place(values);
-}
-
-double quantile(std::span<double const> samples, double probability) {
-  check_samples(samples);
-  if (!(probability >= 0.0 && probability <= 1.0)) {
-    throw std::invalid_argument("statistics: expected a probability from 0 to 1");
-  }
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  return quantile_of_sorted(sorted, probability);
 }
 
 interval bootstrap_median(std::span<double const> samples, std::uint64_t seed, double confidence,

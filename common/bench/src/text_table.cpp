@@ -14,7 +14,7 @@ std::string shown_number(double value) {
   return text;
 }
 
-// Names of files and of what is in them go into cells, and must not command the terminal.
+// Cells may hold names from files, whose control characters must not reach the terminal.
 void text_table::add_row(std::vector<std::string> cells) {
   for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));

@@ -10,7 +10,8 @@ namespace gridloom::bench {
 
 trace_ref trace_log::arm(device& machine, int workers, std::uint32_t capacity) {
   if (!room_ || room_->workers != workers || room_->capacity != capacity) {
-    release();  // the old memory goes before the new is taken
+    // Frees the old memory before the new one is allocated.
+    release();
     room_.emplace(room{workers, capacity, trace_buffer(machine, workers, capacity)});
   }
   is_armed_ = true;
@@ -42,15 +43,15 @@ result_table trace_log::tasks() const {
   };
   table<row> rows(
       "trace",
-      {{"arm", "", "name of what was traced", [](row const& of) { return of.arm; }},
+      {{"arm", "", "name of the traced arm", [](row const& event) { return event.arm; }},
        {"worker", "1", "worker that executed the task",
-        [](row const& of) { return of.task.worker; }},
-       {"task", "1", "number of the task", [](row const& of) { return of.task.event.task; }},
-       {"type", "1", "task type", [](row const& of) { return of.task.event.type; }},
-       {"begin_ns", "ns", "begin, from the arm's first",
-        [](row const& of) { return of.task.event.begin_ns; }},
+        [](row const& event) { return event.task.worker; }},
+       {"task", "1", "number of the task", [](row const& event) { return event.task.event.task; }},
+       {"type", "1", "task type", [](row const& event) { return event.task.event.type; }},
+       {"begin_ns", "ns", "begin, from the arm's first begin",
+        [](row const& event) { return event.task.event.begin_ns; }},
        {"end_ns", "ns", "end, from the arm's first begin",
-        [](row const& of) { return of.task.event.end_ns; }}});
+        [](row const& event) { return event.task.event.end_ns; }}});
   for (arm_trace const& one : kept_) {
     for (traced_task const& task : one.tasks) rows.add({one.arm, task});
   }
@@ -58,11 +59,11 @@ result_table trace_log::tasks() const {
 }
 
 result_table trace_log::arms() const {
-  table<arm_trace> rows("traced",
-                        {{"arm", "", "name of what was traced", &arm_trace::arm},
-                         {"events", "1", "tasks that the trace holds",
-                          [](arm_trace const& of) { return of.tasks.size(); }},
-                         {"dropped", "1", "tasks that found no room in it", &arm_trace::dropped}});
+  table<arm_trace> rows("traced", {{"arm", "", "name of the traced arm", &arm_trace::arm},
+                                   {"events", "1", "number of recorded tasks",
+                                    [](arm_trace const& trace) { return trace.tasks.size(); }},
+                                   {"dropped", "1", "number of tasks for which there was no memory",
+                                    &arm_trace::dropped}});
   for (arm_trace const& one : kept_) rows.add(one);
   return rows.contents();
 }

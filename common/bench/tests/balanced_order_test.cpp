@@ -1,4 +1,4 @@
-#include "gridloom/bench/balanced_order.hpp"
+#include "balanced_order.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -9,6 +9,7 @@
 #include "gridloom/bench/methods.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
+#include "read_results.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(frame_test)
@@ -91,7 +92,7 @@ BOOST_AUTO_TEST_CASE(what_a_program_has_no_use_for_is_refused_and_not_in_the_hel
     std::string const value = option == "trace" ? (folder / "t.h5").string() : "2";
     BOOST_TEST(message_of<usage_error>([&] {
                  (void)parse(one, {"--" + option, value});
-               }) == "--" + option + ": expected none, test has no use for it");
+               }) == "--" + option + ": expected none, test does not use it");
   }
   bench::program other("test", "Tests.", {.trace = true, .threads = true});
   other.line().refuse("threads", "blocks have sizes of their own");

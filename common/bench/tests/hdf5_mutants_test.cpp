@@ -11,6 +11,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/sparse/csr_file.hpp"
 #include "gridloom/sparse/generate.hpp"
+#include "read_results.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(hdf5_mutants_test)

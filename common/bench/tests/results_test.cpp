@@ -1,5 +1,7 @@
 #include "gridloom/bench/results.hpp"
 
+#include <H5Cpp.h>
+
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "read_results.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(results_test)
@@ -131,9 +134,6 @@ BOOST_AUTO_TEST_CASE(append_adds_rows_and_the_meta_of_each_process) {
   BOOST_TEST(count_processes(path) == 3U);
   BOOST_TEST(read_meta(path, 0).get("gpu").value() == "");
   BOOST_TEST(read_meta(path, 2).get("gpu").value() == "another");
-  BOOST_TEST(message_of<usage_error>([&] {
-               (void)read_meta(path, 3);
-             }).find("expected process 3, there are 3") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(append_refuses_another_schema_program_or_table_and_says_which) {
@@ -228,6 +228,58 @@ BOOST_AUTO_TEST_CASE(rows_and_columns_are_checked) {
   result_table const taken{"runs", {{"process", column_type::integer, "1", ""}}};
   BOOST_CHECK_THROW(write(folder / "x.h5", {taken}), std::invalid_argument);
   BOOST_TEST(folder.names().empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_results_file_is_refused_in_one_line) {
+  scratch_folder const folder;
+  auto const path = folder / "in.h5";
+  auto const refused_table = [](std::filesystem::path const& file) {
+    return message_of<usage_error>([&] { (void)read_table(file, "runs"); });
+  };
+  BOOST_TEST(refused_table(path) == path.string() + ": cannot read: No such file or directory");
+  write_text(path, "");
+  BOOST_TEST(refused_table(path) == path.string() + ": expected an HDF5 file");
+  write_text(path, "text\n");
+  BOOST_TEST(refused_table(path) == path.string() + ": expected an HDF5 file");
+  BOOST_TEST(message_of<usage_error>([&] {
+               write(path, {runs_of(1)}, write_mode::append);
+             }).find(": has no checksum") != std::string::npos);
+  BOOST_TEST(read_text(path) == "text\n");
+  BOOST_TEST(refused_table(folder.path()).find("expected a regular file") != std::string::npos);
+  { H5::H5File const empty{path.string(), H5F_ACC_TRUNC}; }
+  BOOST_TEST(message_of<usage_error>([&] { (void)read_meta(path); }) ==
+             path.string() + ": expected a Gridloom results file with a group /meta");
+  BOOST_TEST(refused_table(path) ==
+             path.string() + ": expected a Gridloom results file with a group /meta");
+}
+
+BOOST_AUTO_TEST_CASE(results_without_a_checksum_are_read_but_not_added_to) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  write(path, {runs_of(3)});
+  { (void)H5::H5File{path.string(), H5F_ACC_RDWR}.createGroup("more"); }
+  std::string const before = read_text(path);
+  BOOST_TEST(read_table(path, "runs").rows() == 3U);
+  BOOST_TEST(message_of<usage_error>([&] {
+               write(path, {runs_of(1)}, write_mode::append);
+             }).find(": has no checksum, so another program or an older version wrote it") !=
+             std::string::npos);
+  BOOST_TEST((read_text(path) == before));
+}
+
+BOOST_AUTO_TEST_CASE(an_append_keeps_what_it_does_not_know) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  write(path, {runs_of(3)});
+  { (void)H5::H5File{path.string(), H5F_ACC_RDWR}.createGroup("more"); }
+  std::vector<std::byte> bytes;
+  for (char const byte : read_text(path)) bytes.push_back(static_cast<std::byte>(byte));
+  add_checksum(bytes);
+  write_text(path, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+  write(path, {runs_of(1)}, write_mode::append);
+  BOOST_TEST(read_table(path, "runs").rows() == 4U);
+  BOOST_TEST(has_checksum(path));
+  BOOST_TEST((H5::H5File{path.string(), H5F_ACC_RDONLY}.nameExists("more")));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

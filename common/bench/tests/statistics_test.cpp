@@ -10,7 +10,6 @@ BOOST_AUTO_TEST_SUITE(statistics_test)
 
 using gridloom::bootstrap_median;
 using gridloom::median;
-using gridloom::quantile;
 
 namespace {
 
@@ -23,21 +22,6 @@ BOOST_AUTO_TEST_CASE(median_is_the_middle_or_the_mean_of_the_two_middle_values) 
   BOOST_TEST(median(std::vector{3.0, 1.0, 2.0}) == 2.0);
   BOOST_TEST(median(std::vector{7.0}) == 7.0);
   BOOST_TEST(median(std::vector{-1.0, 1.0}) == 0.0);
-}
-
-BOOST_AUTO_TEST_CASE(quantile_interpolates_linearly_between_order_statistics) {
-  // Places in {1, 4, 9, 16}: 0.25 * 3 = 0.75, so 1 + 0.75 * 3; 0.9 * 3 = 2.7, so 9 + 0.7 * 7.
-  BOOST_TEST(quantile(unsorted, 0.0) == 1.0);
-  BOOST_TEST(quantile(unsorted, 0.25) == 3.25);
-  BOOST_TEST(quantile(unsorted, 0.5) == 6.5);
-  BOOST_TEST(quantile(unsorted, 0.9) == 13.9, boost::test_tools::tolerance(1e-12));
-  BOOST_TEST(quantile(unsorted, 1.0) == 16.0);
-  BOOST_TEST(quantile(std::vector{5.0}, 0.3) == 5.0);
-}
-
-BOOST_AUTO_TEST_CASE(infinite_samples_do_not_become_nan) {
-  double const infinity = std::numeric_limits<double>::infinity();
-  BOOST_TEST(quantile(std::vector{1.0, 2.0, infinity}, 0.5) == 2.0);
 }
 
 BOOST_AUTO_TEST_CASE(one_sample_is_its_own_interval) {
@@ -94,9 +78,6 @@ BOOST_AUTO_TEST_CASE(bad_arguments_are_refused) {
   std::vector const good{1.0, 2.0};
   BOOST_CHECK_THROW((void)median(none), std::invalid_argument);
   BOOST_CHECK_THROW((void)median(bad), std::invalid_argument);
-  BOOST_CHECK_THROW((void)quantile(none, 0.5), std::invalid_argument);
-  BOOST_CHECK_THROW((void)quantile(good, 1.5), std::invalid_argument);
-  BOOST_CHECK_THROW((void)quantile(good, std::nan("")), std::invalid_argument);
   BOOST_CHECK_THROW((void)bootstrap_median(none, 1), std::invalid_argument);
   BOOST_CHECK_THROW((void)bootstrap_median(good, 1, 1.0), std::invalid_argument);
   BOOST_CHECK_THROW((void)bootstrap_median(good, 1, 0.95, 0), std::invalid_argument);

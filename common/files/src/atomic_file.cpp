@@ -19,7 +19,7 @@ bool is_link(std::filesystem::path const& path) {
   return std::filesystem::is_symlink(std::filesystem::symlink_status(path, none_there));
 }
 
-// The group of this thread that collects what is written, if there is one.
+// The files_together of this thread, or null.
 thread_local files_together::state* collecting = nullptr;
 
 [[noreturn]] void fail(std::filesystem::path const& path, int error) {
@@ -33,7 +33,7 @@ struct files_together::state {
     std::filesystem::path path;
     std::unique_ptr<temporary_file> file;
   };
-  // In this order: locks are given back when nothing is left to remove.
+  // In this order, so that locks are released after all files are removed.
   std::vector<std::shared_ptr<void const>> kept;
   std::vector<part> parts;
 };
@@ -44,7 +44,7 @@ namespace {
 template <typename Fill>
 void replace(std::filesystem::path const& path, Fill const& fill) {
   std::filesystem::path const target = destination_of(path);
-  // Of links that lead in a circle, none would be followed but replaced.
+  // If links form a circle, the rename would replace one of them.
   if (is_link(target)) fail(path, ELOOP);
   auto temporary = std::make_unique<temporary_file>(target);
   int error = temporary->error();
@@ -90,7 +90,8 @@ void files_together::put_in_place() {
     parts.clear();
     fail(failed, error);
   }
-  parts.clear();  // and old files under temporary names
+  // Also removes the old files, which now have the temporary names.
+  parts.clear();
   state_->kept.clear();
 }
 

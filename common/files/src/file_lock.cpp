@@ -28,8 +28,8 @@ bool is_lock(struct stat const& file) { return S_ISREG(file.st_mode) && file.st_
   throw usage_error(path.string() + ": expected no other file of the name of its lock, " + name);
 }
 
-// The descriptor of the lock, held; -1 with errno EWOULDBLOCK where another has it. Its holder
-// removes the file, so the one that was locked may have no name any more.
+// Returns the descriptor of the held lock, or -1 with errno EWOULDBLOCK if another process holds it.
+// The holder removes the lock file, so the locked file may have lost its name.
 int try_lock(char const* name) {
   for (;;) {
     int const fd = ::open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -99,7 +99,7 @@ file_lock::file_lock(std::filesystem::path const& path, double timeout_s) {
 }
 
 file_lock::~file_lock() {
-  // In this order: whoever gets the lock of a file without a name tries again.
+  // In this order: a process that locks a file without a name tries again.
   ::unlink(held_->name().c_str());
   ::close(held_->descriptor());
 }

@@ -1,4 +1,9 @@
-#include "gridloom/files/foreign_file.hpp"
+// Files without a checksum are read in a child process first.
+//
+// The HDF5 library trusts the contents of a file. A damaged file can make it write beyond its buffers,
+// divide by zero or loop for ever, even when it only opens a group (1.10 and 1.14 both do). So a child
+// reads the file first. If the child dies, the file is damaged; if it succeeds, the same steps on the
+// same file are safe in this process.
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -15,11 +20,12 @@
 #include <system_error>
 
 #include "gridloom/error.hpp"
+#include "gridloom/files/hdf5_io.hpp"
 
 namespace gridloom::hdf5 {
 namespace {
 
-// Signals by which others end a process.
+// Whether another process may send the signal to end a process.
 bool ends_a_process(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 }
@@ -39,14 +45,15 @@ void reset_signals() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-// Seconds of processor time that no sound file of this size needs.
+// More seconds of processor time than a sound file of this size needs.
 unsigned most_cpu_s(std::filesystem::path const& path) {
   std::error_code unknown;
   auto const bytes = std::filesystem::file_size(path, unknown);
   return 5 + (unknown ? 0U : static_cast<unsigned>(bytes >> 18U));
 }
 
-// Leaves no core, does not outlive the parent, and hides the C library's words on a damaged heap.
+// The child writes no core file, ends with its parent, and hides messages of the C library about a
+// damaged heap.
 void become_child(pid_t parent, unsigned cpu_s) {
   reset_signals();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -55,12 +62,13 @@ void become_child(pid_t parent, unsigned cpu_s) {
   ::setrlimit(RLIMIT_CORE, &no_core);
   rlimit const cpu{cpu_s, cpu_s};
   ::setrlimit(RLIMIT_CPU, &cpu);
-  ::alarm(60 + 10 * cpu_s);  // another thread may have held a lock at the fork
+  // At the fork another thread may have held a lock, for which the child would wait for ever.
+  ::alarm(60 + 10 * cpu_s);
   int const nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
 }
 
-// Sends 'd' when `read` ends well, else 'u' (usage_error) or 'f' and the message.
+// Sends 'd' if `read` succeeds, else 'u' (usage_error) or 'f' (other errors) and the message.
 [[noreturn]] void run_child(int pipe, std::filesystem::path const& path,
                             std::function<void()> const& read) {
   std::string answer = "d";
@@ -73,9 +81,11 @@ void become_child(pid_t parent, unsigned cpu_s) {
   } catch (...) {
     answer = "u" + path.string() + ": damaged HDF5 file";
   }
-  constexpr std::size_t longest = 1U << 12U;  // a pipe takes so much at once
+  // A pipe takes this much at once.
+  constexpr std::size_t longest = 1U << 12U;
   (void)!::write(pipe, answer.data(), std::min(answer.size(), longest));
-  ::_exit(0);  // flushes nothing of the parent's
+  // Does not flush the parent's buffers.
+  ::_exit(0);
 }
 
 std::string all_of(int pipe) {

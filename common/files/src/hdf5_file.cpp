@@ -10,14 +10,14 @@
 namespace gridloom::hdf5 {
 namespace {
 
-// The memory driver first looks whether a file of this name is on disk; a fresh name never is.
+// The memory driver first checks whether a file of this name is on disk, so the name must be new.
 std::string fresh_name() {
   static std::atomic<unsigned> count{0};
   return "/nonexistent/gridloom-" + std::to_string(count.fetch_add(1, std::memory_order_relaxed));
 }
 
-// The memory of a file, which the memory driver hands over when the file is closed. (An image of
-// an open file, H5Fget_file_image, has a wrong checksum in its superblock.)
+// The memory of a file. The memory driver passes it on when the file is closed. (H5Fget_file_image
+// of an open file has a wrong checksum in its superblock.)
 struct kept_memory {
   std::byte* bytes = nullptr;
   kept_memory() = default;
@@ -44,7 +44,7 @@ herr_t keep_or_free(void* memory, H5FD_file_image_op_t when, void* kept) {
 void* share(void* kept) { return kept; }
 herr_t leave(void*) { return 0; }
 
-// How a file is created in memory, in the format of HDF5 1.10.
+// Properties to create a file in memory, in the format of HDF5 1.10.
 H5::FileAccPropList memory_driver(kept_memory& kept) {
   H5::FileAccPropList access;
   constexpr std::size_t growth_bytes = std::size_t{1} << 20U;
@@ -59,7 +59,8 @@ H5::FileAccPropList memory_driver(kept_memory& kept) {
 }
 
 std::vector<std::byte> bytes_of(kept_memory const& kept) {
-  constexpr std::size_t end_of_file = 28;  // its place in a superblock of version 3
+  // Place of the file's size in a superblock of version 3.
+  constexpr std::size_t end_of_file = 28;
   std::uint64_t size = 0;
   if (kept.bytes == nullptr) throw H5::FileIException("H5Fclose", "no memory was handed over");
   std::memcpy(&size, kept.bytes + end_of_file, sizeof size);
@@ -95,9 +96,9 @@ H5L_type_t type_of_link(H5::Group const& group, std::string const& name) {
   return link.type;
 }
 
-// Soft links may lead over external ones, out of sight of has_link, so the whole process follows
-// none: the class of these links is replaced by one that leads nowhere.
-hid_t lead_nowhere(char const*, hid_t, void const*, std::size_t, hid_t, hid_t) { return -1; }
+// A soft link can lead through an external link, which has_link does not see. So the class of
+// external links is replaced, in the whole process, by one that leads nowhere.
+hid_t refuse_link(char const*, hid_t, void const*, std::size_t, hid_t, hid_t) { return -1; }
 
 void follow_no_external_links() {
   static bool const replaced = [] {
@@ -105,7 +106,7 @@ void follow_no_external_links() {
     links.version = H5L_LINK_CLASS_T_VERS;
     links.id = H5L_TYPE_EXTERNAL;
     links.comment = "external links are not followed";
-    links.trav_func = lead_nowhere;
+    links.trav_func = refuse_link;
     return H5Lregister(&links) >= 0;
   }();
   if (!replaced) throw H5::LibraryIException("H5Lregister", "the class of links was refused");
@@ -116,7 +117,7 @@ void follow_no_external_links() {
 H5::H5File open_for_reading(std::filesystem::path const& path) {
   require_readable(path);
   follow_no_external_links();
-  // H5Fis_hdf5 looks for the signature only; a truncated file has it and fails to open.
+  // isHdf5 checks only the signature. A truncated file has one but cannot be opened.
   bool is_hdf5 = false;
   try {
     is_hdf5 = H5::H5File::isHdf5(path.string());
@@ -131,8 +132,8 @@ H5::H5File open_for_reading(std::filesystem::path const& path) {
   }
 }
 
-// In memory, because a failed write (a full disk) leaves the HDF5 library with handles that it can
-// neither finish nor drop.
+// The file is made in memory, because after a failed write (a full disk) the HDF5 library has handles
+// that it can neither flush nor close.
 void write_file(std::filesystem::path const& path, std::function<void(H5::H5File&)> const& fill) {
   std::vector<std::byte> bytes = made_by(path, fill);
   add_checksum(bytes);
@@ -164,7 +165,8 @@ H5::Group create_group(H5::Group const& parent, std::string const& name) {
       H5Gcreate2(parent.getId(), name.c_str(), H5P_DEFAULT, how.getId(), H5P_DEFAULT);
   if (made < 0) throw H5::GroupIException("H5Gcreate2", "no group " + name);
   H5::Group group{made};
-  H5Gclose(made);  // the object has a share of its own
+  // The object holds its own reference.
+  H5Gclose(made);
   return group;
 }
 

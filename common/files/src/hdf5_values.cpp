@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "gridloom/files/hdf5_io.hpp"
-#include "gridloom/files/utf8.hpp"
 #include "gridloom/parse.hpp"
+#include "gridloom/printable.hpp"
 
 namespace gridloom::hdf5 {
 namespace {
 
-// Larger than any attribute that is written.
+// Larger than every attribute that programs write.
 constexpr std::size_t most_attribute_bytes = std::size_t{1} << 24U;
 
 H5::Attribute open_scalar(H5::H5Object const& object, std::string const& name,
@@ -30,7 +30,7 @@ H5::Attribute open_scalar(H5::H5Object const& object, std::string const& name,
   return attribute;
 }
 
-// Gives back what HDF5 allocated for variable-length text, also when copying it out throws.
+// Frees variable-length texts that HDF5 allocated, also if copying them throws.
 struct texts_owner {
   H5::DataType const& type;
   H5::DataSpace const& space;
@@ -62,7 +62,7 @@ number_types types_of() {
   }
 }
 
-// UTF-8 of a fixed length: such texts lie among the values, where a checksum covers them.
+// UTF-8 text of fixed length. HDF5 stores it among the values, where a checksum covers it.
 H5::StrType text_type(std::size_t bytes) {
   H5::StrType type{H5::PredType::C_S1, std::max<std::size_t>(1, bytes)};
   type.setCset(H5T_CSET_UTF8);
@@ -73,13 +73,16 @@ H5::StrType text_type(std::size_t bytes) {
 H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataType const& type,
                           std::size_t length, packing how) {
   constexpr std::size_t most_chunk_entries = std::size_t{1} << 16U;
-  constexpr std::size_t most_chunk_bytes = std::size_t{1} << 20U;  // a chunk is read whole
+  // HDF5 reads a chunk as a whole.
+  constexpr std::size_t most_chunk_bytes = std::size_t{1} << 20U;
   hsize_t const chunk = std::clamp<std::size_t>(
       most_chunk_bytes / type.getSize(), 1, std::clamp(length, std::size_t{1}, most_chunk_entries));
   hsize_t const extent = length;
-  hsize_t const limit = std::max(extent, chunk);  // a chunk is never longer
+  // A chunk must not be longer than the limit.
+  hsize_t const limit = std::max(extent, chunk);
   H5::DSetCreatPropList layout;
-  H5Pset_obj_track_times(layout.getId(), false);  // the same contents make the same file
+  // Without times, the same contents make the same file.
+  H5Pset_obj_track_times(layout.getId(), false);
   layout.setChunk(1, &chunk);
   if (how == packing::deflate) {
     layout.setShuffle();
@@ -89,16 +92,16 @@ H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataTyp
   return group.createDataSet(name, type, H5::DataSpace{1, &extent, &limit}, layout);
 }
 
-// What a virtual or external dataset has lies in other files. Asked before its extent, which a
-// virtual dataset takes from them.
+// Virtual and external datasets keep their values in other files. This is checked before the extent,
+// which a virtual dataset takes from those files.
 void require_own_storage(H5::DataSet const& dataset, std::string const& place) {
   H5::DSetCreatPropList const layout = dataset.getCreatePlist();
   if (layout.getLayout() == H5D_VIRTUAL || H5Pget_external_count(layout.getId()) != 0) {
-    throw usage_error(place + ": expected it in this file, got a dataset kept in others");
+    throw usage_error(place + ": expected it in this file, got a dataset kept in other files");
   }
 }
 
-// Deflate shrinks at most 1032-fold: nobody ever wrote an extent beyond that.
+// Deflate shrinks data at most 1032-fold, so a larger extent was never written.
 void check_extent(H5::DataSet const& dataset, std::string const& place, std::uint64_t file_bytes) {
   std::uint64_t const entries = length_of(dataset);
   std::uint64_t const entry_bytes = std::max<std::size_t>(1, dataset.getDataType().getSize());
@@ -129,7 +132,7 @@ H5::DataSet open_dataset(H5::Group const& group, std::string const& name, std::s
   return dataset;
 }
 
-// Names another group of the file with an attribute "kind": ", got /graph of kind "dag"", or "".
+// For a message: ", got /graph of kind "dag"" if another group has an attribute "kind", or "".
 std::string other_kind(H5::H5File const& file) {
   for (hsize_t k = 0; k < file.getNumObjs(); ++k) {
     std::string const name = file.getObjnameByIdx(k);

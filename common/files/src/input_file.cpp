@@ -25,7 +25,7 @@ char const* kind_of(mode_t mode) {
   return "another kind";
 }
 
-// `step(room, bytes, done)` reads once, as read(2) does.
+// `step(room, bytes, done)` reads once, like read(2).
 template <typename Step>
 std::size_t read_all(std::filesystem::path const& path, void* room, std::size_t bytes,
                      Step const& step) {
@@ -44,7 +44,7 @@ std::size_t read_all(std::filesystem::path const& path, void* room, std::size_t 
 
 }  // namespace
 
-// Without O_NONBLOCK, opening a pipe would wait for its writer.
+// Without O_NONBLOCK, opening a pipe would wait for a writer.
 input_file::input_file(std::filesystem::path const& path)
     : path_{path}, fd_{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)} {
   struct stat status {};
@@ -53,7 +53,7 @@ input_file::input_file(std::filesystem::path const& path)
     return;
   }
   int const error = errno;
-  // A socket, or a device without a driver, cannot be opened at all.
+  // A socket, or a device without a driver, cannot be opened.
   bool const is_there = fd_ >= 0 || ::stat(path.c_str(), &status) == 0;
   if (fd_ >= 0) ::close(fd_);
   if (!is_there || S_ISREG(status.st_mode)) refuse_reading(path, error);

@@ -7,13 +7,15 @@ namespace gridloom {
 namespace fs = std::filesystem;
 
 fs::path destination_of(fs::path const& path) {
-  constexpr int most_links = 40;  // as Linux follows
+  // The limit of Linux.
+  constexpr int most_links = 40;
   std::error_code failed;
   fs::path at = path;
   for (int k = 0; k < most_links && fs::is_symlink(fs::symlink_status(at, failed)); ++k) {
     fs::path const next = fs::read_symlink(at, failed);
     if (failed) return path;
-    at = at.parent_path() / next;  // an absolute one replaces the folder
+    // If `next` is absolute, it replaces the folder.
+    at = at.parent_path() / next;
   }
   fs::path const folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", failed);
   return failed ? path : folder / at.filename();

@@ -11,11 +11,11 @@
 
 namespace gridloom {
 
-/// Each step returns 0 or the error number. What is not in its place in the end is removed; so it is
-/// when a signal ends the process.
+/// Each step returns 0 or the error number. The destructor, or a signal that ends the process, removes
+/// the file if it has not replaced its target.
 class temporary_file {
  public:
-  /// Creates the file, with an error() if need be; the process id and a count make the name new.
+  /// Creates the file, or sets error(). The process id and a counter make the name unique.
   explicit temporary_file(std::filesystem::path const& target);
   temporary_file(temporary_file const&) = delete;
   temporary_file& operator=(temporary_file const&) = delete;
@@ -25,13 +25,13 @@ class temporary_file {
   [[nodiscard]] std::string const& name() const { return name_->name(); }
 
   [[nodiscard]] int append(std::span<std::byte const> bytes);
-  /// Flushes and closes. The result of close(2): network file systems report a full disk only here.
+  /// Flushes and closes the file. Network file systems report a full disk only at close(2).
   [[nodiscard]] int finish();
 
-  /// These allocate nothing (see signals_wait).
+  /// Like the functions below, this allocates no memory (see signals_wait).
   [[nodiscard]] int replace_target();
-  /// The same so that it can be undone: the old file lives on under the temporary name. On file
-  /// systems that cannot exchange two names an old file is lost all the same.
+  /// The same, but undo() can restore the old file, which keeps the temporary name. File systems that
+  /// cannot exchange two names lose the old file.
   [[nodiscard]] int exchange_with_target();
   void undo();
 

@@ -1,14 +1,15 @@
-// A handler of signals may call few functions; unlink(2) is one of them, taking a lock is not. So
-// the names lie in places of fixed size, each with a state of its own:
-//   T1  A creator takes a place (empty to creating), writes the name, creates the file and says so
-//       (kept). Its thread takes no signal meanwhile.
-//   T2  The handler first says that the process ends, then waits until no place is in creation, then
-//       removes what is kept. By T1 its own thread is not the creator, so it waits for an open(2).
-//   T3  A creator that sees the end after it has taken its place creates nothing any more. T2 and
-//       T3 are Dekker's pattern, hence sequential consistency: either the creator sees the end or
-//       the handler sees the creator.
-//   T4  Who moves files to their names is a creator for as long (T1), and moves nothing once it has
-//       seen the end (T3). So the handler, which waits for it (T2), finds all files moved or none.
+// A signal handler may call unlink(2) but may not take a lock. So the names stand in places of fixed
+// size, each with its own state:
+//   TN.R1  A creator takes a place (empty to creating), writes the name, creates the file and sets the
+//          state to kept. Its thread receives no signal in between.
+//   TN.R2  The handler first announces that the process ends, then waits until no place is in state
+//          creating, then removes the kept files. By TN.R1 its own thread is not a creator, so it only
+//          waits for an open(2) of another thread.
+//   TN.R3  A creator that sees the end after it has taken its place creates nothing. TN.R2 and TN.R3
+//          are Dekker's pattern, hence the sequential consistency: either the creator sees the end, or
+//          the handler sees the creator.
+//   TN.R4  A thread that moves files into place counts as a creator (TN.R1), and moves nothing after
+//          it has seen the end (TN.R3). So the handler (TN.R2) finds either all files moved or none.
 
 #include "temporary_names.hpp"
 
@@ -43,7 +44,7 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_alw
 
 void remove_and_end(int signal) {
   int const error = errno;
-  process_ends.store(true, std::memory_order_seq_cst);  // T2
+  process_ends.store(true, std::memory_order_seq_cst);  // TN.R2
   for (place& each : places) {
     while (each.is.load(std::memory_order_seq_cst) == creating) ::sched_yield();
   }
@@ -51,11 +52,12 @@ void remove_and_end(int signal) {
     if (each.is.load(std::memory_order_acquire) == kept) ::unlink(each.name.data());
   }
   std::signal(signal, SIG_DFL);
-  ::raise(signal);  // comes when the handler returns
+  // Takes effect when the handler returns.
+  ::raise(signal);
   errno = error;
 }
 
-// Asked each time: who forks may have set the signals back.
+// Called each time, because a forked child may have reset the signals.
 void handle_signals() {
   for (int const signal : ending_signals) {
     struct sigaction now {};
@@ -80,7 +82,7 @@ int take_place() {
   return -1;
 }
 
-// T1: of the calling thread.
+// Blocks the ending signals in the calling thread (TN.R1).
 sigset_t hold_signals() {
   sigset_t held;
   sigset_t before;
@@ -115,7 +117,7 @@ temporary_name::temporary_name(std::string name, std::function<int(char const* n
   place* const own = place_ < 0 ? nullptr : &places[static_cast<std::size_t>(place_)];
   if (own != nullptr) {
     std::memcpy(own->name.data(), name_.c_str(), name_.size() + 1);
-    if (process_ends.load(std::memory_order_seq_cst)) {  // T3
+    if (process_ends.load(std::memory_order_seq_cst)) {  // TN.R3
       own->is.store(empty, std::memory_order_seq_cst);
       place_ = -1;
       error_ = EINTR;
@@ -138,7 +140,7 @@ temporary_name::~temporary_name() {
 signals_wait::signals_wait()
     : before_{hold_signals()},
       place_{take_place()},
-      too_late_{process_ends.load(std::memory_order_seq_cst)} {}  // T4
+      too_late_{process_ends.load(std::memory_order_seq_cst)} {}  // TN.R4
 
 signals_wait::~signals_wait() {
   if (place_ >= 0) {

@@ -1,8 +1,8 @@
 #pragma once
-// The names of files that must not outlive the process: parts that are being written, and locks.
-// SIGINT, SIGTERM, SIGHUP and SIGQUIT remove them, whichever thread takes the signal, and end the
-// process as they would have without. What the program or its parent has set up for a signal
-// (nohup ignores SIGHUP) stays.
+// The names of files that must not outlive the process: temporary files and locks. SIGINT, SIGTERM,
+// SIGHUP and SIGQUIT remove them, whichever thread receives the signal, and then end the process as
+// usual. Signals that the program or its parent handles or ignores (nohup ignores SIGHUP) are left
+// alone.
 
 #include <csignal>
 #include <functional>
@@ -10,31 +10,33 @@
 
 namespace gridloom {
 
-/// One file of the process, from its creation to its end. Any thread.
+/// One such file, from its creation to its removal or renaming. Any thread.
 class temporary_name {
  public:
-  /// `create` makes the file of this name and returns a descriptor, or -1 with errno. No signal
-  /// can come between the file and its registration.
+  /// `create` makes the file of this name and returns a descriptor, or -1 with errno. No signal can
+  /// come between the creation and the registration.
   temporary_name(std::string name, std::function<int(char const* name)> const& create);
   temporary_name(temporary_name const&) = delete;
   temporary_name& operator=(temporary_name const&) = delete;
-  /// The file stays where it is: the caller has renamed or removed it.
+  /// Leaves the file alone: the caller has renamed or removed it.
   ~temporary_name();
 
-  /// What `create` returned, and errno if that was -1. The descriptor is the caller's to close.
+  /// The result of `create`. The caller closes the descriptor.
   [[nodiscard]] int descriptor() const { return fd_; }
+  /// errno if `create` returned -1, else 0.
   [[nodiscard]] int error() const { return error_; }
   [[nodiscard]] std::string const& name() const { return name_; }
 
  private:
   std::string name_;
-  int place_;  // among the registered names; -1: in none
+  /// Index of the registered name, or -1.
+  int place_;
   int fd_ = -1;
   int error_ = 0;
 };
 
-/// While it lives, the signals that remove files wait: they end the process before or after. Its
-/// thread allocates and frees nothing meanwhile, for the thread that waits may hold that lock.
+/// Delays the signals that remove files while it lives. Its thread must not allocate or free memory,
+/// because the thread that handles the signal may hold the allocator's lock.
 class signals_wait {
  public:
   signals_wait();
@@ -42,7 +44,7 @@ class signals_wait {
   signals_wait& operator=(signals_wait const&) = delete;
   ~signals_wait();
 
-  /// A signal came before: the files go, and the process ends.
+  /// Whether a signal came before: the process ends and its files are removed.
   [[nodiscard]] bool too_late() const { return too_late_; }
 
  private:

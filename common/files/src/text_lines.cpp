@@ -16,7 +16,8 @@ namespace gridloom {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18U;
-constexpr int gzip_window_bits = 15 + 16;  // 16 asks for gzip's header and checksum
+// 16 selects gzip's header and checksum.
+constexpr int gzip_window_bits = 15 + 16;
 
 struct bad_gzip : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -24,8 +25,8 @@ struct bad_gzip : std::runtime_error {
 
 }  // namespace
 
-// Inflates by hand: zlib's own file layer drops a second gzip member whose first bytes are damaged,
-// which would shorten the text in silence.
+// Uses inflate() directly: zlib's file functions silently drop a second gzip member whose first bytes
+// are damaged.
 struct text_lines::stream {
   explicit stream(std::filesystem::path const& path) : file{path}, input(block_bytes) {
     is_gzip = refill() && inflater.avail_in >= 2 && input[0] == 0x1f && input[1] == 0x8b;
@@ -43,7 +44,7 @@ struct text_lines::stream {
     return inflater.avail_in > 0;
   }
 
-  // Appends up to a block to the text; false at the end.
+  // Appends up to one block to the text. Returns false at the end.
   bool append(std::string& text) {
     if (!is_gzip) {
       if (inflater.avail_in == 0 && !refill()) return false;
@@ -57,7 +58,7 @@ struct text_lines::stream {
         if (in_member) throw bad_gzip("expected a whole gzip stream, got one that ends early");
         return false;
       }
-      // Tapes and block devices pad with zeros.
+      // Tapes and block devices pad files with zeros.
       if (!in_member && *inflater.next_in == 0) {
         ++inflater.next_in;
         --inflater.avail_in;
@@ -87,7 +88,7 @@ struct text_lines::stream {
 
   input_file file;
   std::vector<Bytef> input;
-  // Its input holds the bytes not yet used, also of a plain file.
+  // Its input buffer also holds the unused bytes of a plain file.
   z_stream inflater{};
   bool is_gzip = false;
   bool in_member = false;
@@ -121,7 +122,7 @@ bool text_lines::next(std::string_view& line) {
   return true;
 }
 
-// Moves the begun line to the front and reads on behind it.
+// Moves the current line to the front and appends more text.
 bool text_lines::read_more() {
   text_.erase(0, std::exchange(at_, 0));
   try {

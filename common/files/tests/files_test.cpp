@@ -21,7 +21,6 @@
 #include "gridloom/files/file_lock.hpp"
 #include "gridloom/files/input_file.hpp"
 #include "gridloom/files/same_file.hpp"
-#include "gridloom/files/utf8.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/printable.hpp"
 #include "test_support.hpp"

@@ -7,17 +7,13 @@
 
 namespace gridloom {
 
-namespace {
-
 std::string processor_name() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
     if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
   }
-  return "unknown processor";
+  return "unknown";
 }
-
-}  // namespace
 
 device_properties host_backend::properties() const {
   device_properties p;

@@ -13,6 +13,12 @@ bool is_control(std::string_view sequence) {
   return first == 0xc2 && static_cast<unsigned char>(sequence[1]) < 0xa0;
 }
 
+std::string hexadecimal(char byte) {
+  char code[8];
+  std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned char>(byte));
+  return code;
+}
+
 }  // namespace
 
 std::size_t utf8_length(std::string_view text) {
@@ -49,15 +55,21 @@ std::string printable(std::string_view text) {
     } else if (character == "\n" || character == "\t") {
       shown += character == "\n" ? "\\n" : "\\t";
     } else {
-      for (char const each : character) {
-        char code[8];
-        std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned char>(each));
-        shown += code;
-      }
+      for (char const each : character) shown += hexadecimal(each);
     }
     text.remove_prefix(character.size());
   }
   return shown;
+}
+
+std::string as_utf8(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    std::size_t const length = utf8_length(text);
+    result += length > 0 ? std::string{text.substr(0, length)} : hexadecimal(text[0]);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
 }
 
 }  // namespace gridloom

@@ -1,4 +1,4 @@
-// The bitonic sort against std::sort: by one group, and in steps over a whole launch.
+// Compares the bitonic sort by one group, and in steps over a whole launch, with std::sort.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -14,7 +14,7 @@ namespace {
 template <class Key>
 using pair_list = std::vector<std::pair<Key, std::uint32_t>>;
 
-/// Each group sorts arrays of its own, which stand behind each other.
+/// Each group sorts its own arrays, which are stored one after the other.
 template <class Key>
 struct sort_kernel {
   using scratch = bitonic_scratch<Key, std::uint32_t>;
@@ -53,7 +53,7 @@ struct step_kernel {
   }
 };
 
-// Patterns of keys; the values are all different, and in no order.
+// Patterns of keys. The values are distinct and unordered.
 enum pattern {
   random_keys,
   few_keys,

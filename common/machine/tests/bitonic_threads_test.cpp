@@ -1,4 +1,4 @@
-// The bitonic sort by 256 threads in warps, which exchange pairs in registers and by shuffles.
+// The bitonic sort by 256 threads, which exchange pairs in registers and by shuffles.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

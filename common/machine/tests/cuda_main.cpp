@@ -1,5 +1,5 @@
-// Runs the cases it is linked with on a CUDA device. Without one it says so and exits 77, which
-// CTest shows as skipped.
+// Runs test cases on a CUDA device. Without one it says so and exits with 77, which CTest shows as
+// skipped.
 #define BOOST_TEST_ALTERNATIVE_INIT_API
 #define BOOST_TEST_NO_MAIN
 #include <cstdio>
@@ -17,8 +17,8 @@ std::unique_ptr<gridloom::device> cuda;
 namespace gridloom::test {
 
 std::vector<test_machine> const& test_machines() {
-  // One thread separates compiler faults from concurrency faults; 33 leaves a warp of one; 96 is no
-  // power of two.
+  // One thread separates compiler faults from concurrency faults. 33 threads have a warp of one thread, and
+  // 96 is not a power of two.
   static std::vector<test_machine> const machines = [] {
     std::vector<test_machine> result;
     for (int const threads : {1, 32, 33, 96, 256}) result.push_back({cuda.get(), {4, threads}});
@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
     return 77;
   }
   int const result = boost::unit_test::unit_test_main([] { return true; }, argc, argv);
-  cuda.reset();  // before the runtime's own static objects go
+  // Before the static objects of the CUDA runtime are destroyed.
+  cuda.reset();
   return result;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The folder of real inputs, and the table in its README.md.
+// The folder of real inputs and the table in its README.md.
 
 #include <cstdlib>
 #include <filesystem>
@@ -23,8 +23,8 @@ inline std::vector<std::string> split(std::string const& line, char separator) {
   return cells;
 }
 
-/// The cells of rows such as "| `LFAT5` | Oberwolfach/LFAT5 | values | 14 | 46 | 5 | 3 | 3 |": the
-/// first is empty.
+/// The cells of rows such as "| `LFAT5` | Oberwolfach/LFAT5 | values | 14 | 46 | 5 | 3 | 3 |". The first
+/// cell is empty.
 inline std::vector<std::vector<std::string>> data_table() {
   std::vector<std::vector<std::string>> rows;
   std::ifstream readme{data_dir() / "README.md"};

@@ -1,5 +1,5 @@
 #pragma once
-// Runs a scenario under many schedules and reports the seed of the first that fails.
+// Runs a scene under many schedules and reports the seed of the first failure.
 
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -15,23 +15,23 @@ inline std::uint64_t number_from(char const* variable, std::uint64_t otherwise) 
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// One thread runs all workers: sanitizers look for faults of the tests themselves, at twenty times
-// the time.
+// One thread runs all workers, so sanitizers can only find faults of the tests, in twenty times the
+// time.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr std::uint64_t seeds_divisor = 10;
 #else
 inline constexpr std::uint64_t seeds_divisor = 1;
 #endif
 
-/// Schedules of each scenario and machine model. GRIDLOOM_SCHEDULE_SEEDS asks for more (or fewer),
-/// GRIDLOOM_SCHEDULE_FIRST for others; a single seed is run again by both.
+/// Number of schedules per scene and machine model. GRIDLOOM_SCHEDULE_SEEDS sets another number and
+/// GRIDLOOM_SCHEDULE_FIRST the first seed. Together they repeat a single seed.
 inline std::uint64_t seeds_from(std::uint64_t otherwise) {
   return number_from("GRIDLOOM_SCHEDULE_SEEDS", otherwise / seeds_divisor);
 }
 inline std::uint64_t first_seed() { return number_from("GRIDLOOM_SCHEDULE_FIRST", 1); }
 
-/// `make(schedule&)` returns a scene with `workers()`, `work(worker)` and, after the run,
-/// `verdict()`: what is wrong, empty if nothing is. False at the first failure.
+/// `make(schedule&)` returns a scene with `workers()`, `work(worker)` and `verdict()`, which is called
+/// after the run and returns the problem or an empty text. Returns false at the first failure.
 template <class Make>
 bool explore(std::string const& name, std::uint64_t seeds, Make&& make) {
   static schedule on;

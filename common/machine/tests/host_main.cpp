@@ -1,4 +1,4 @@
-// Runs the cases it is linked with on host workers; their numbers are GRIDLOOM_TEST_WORKERS.
+// Runs test cases with host workers, in the numbers GRIDLOOM_TEST_WORKERS.
 #define BOOST_TEST_ALTERNATIVE_INIT_API
 #define BOOST_TEST_NO_MAIN
 #include "test_machines.hpp"

@@ -1,5 +1,5 @@
-// The threads that the host backend keeps: every block once, peers at the same time, and nothing
-// lost between launches that follow each other at once or after the threads went to sleep.
+// The threads of the host backend run every block once, and blocks that wait for each other at the same
+// time. Nothing is lost between launches, whether the threads are awake or asleep.
 
 #include "gridloom/backend/host_threads.hpp"
 
@@ -19,14 +19,15 @@ using namespace gridloom;
 
 namespace {
 
-// More than a thread looks out for a launch: it sleeps, or soon will.
+// Waits until idle threads sleep.
 void until_they_sleep() { std::this_thread::sleep_for(std::chrono::milliseconds{2}); }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_block_of_every_launch_is_run_once) {
   host_threads threads;
-  std::vector<int> times(64);  // not atomic: a block is run by one thread, launches are in order
+  // Not atomic: one thread runs a block, and launches are ordered.
+  std::vector<int> times(64);
   int expected = 0;
   for (int launch = 0; launch < 3000; ++launch) {
     int const n = launch % 500 == 499 ? 64 : 1 + launch % 4;

@@ -1,7 +1,7 @@
 #pragma once
-// A worker of many threads in warps, for code that on the host sees workers of one thread only.
-// Fibers make the threads, each of which runs until it has to wait for others, in rising or in
-// falling order: what a missing sync leaves to chance comes out wrong in one of them.
+// A worker of many threads in warps, for code that otherwise sees only workers of one thread on the
+// host. The threads are fibers. Each runs until it waits for others, in ascending or descending order.
+// A missing sync gives a wrong result in one of the two orders.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace gridloom::test {
 
-/// `threads`: a multiple of 32.
+/// `threads` is a multiple of 32.
 class modelled_threads {
  public:
   static constexpr int lanes = 32;
@@ -28,7 +28,7 @@ class modelled_threads {
     }
   }
 
-  /// body(thread) by all threads.
+  /// Runs body(thread) for all threads.
   template <class Body>
   void run(Body&& body) {
     body_ = std::forward<Body>(body);
@@ -42,7 +42,7 @@ class modelled_threads {
   }
 
   void sync() { meet(0, threads_); }
-  /// By a thread that waits for a word: the next one goes on.
+  /// Called by a thread that waits for a word: the next thread continues.
   void give_way() {
     if (problem_) leave(threads_);
     pass_on();
@@ -108,7 +108,7 @@ class modelled_threads {
   bool problem_ = false;
 };
 
-/// As cuda_warp.
+/// Corresponds to cuda_warp.
 class modelled_warp {
  public:
   modelled_warp(modelled_threads& all, int thread) : all_{&all}, thread_{thread} {}
@@ -146,7 +146,7 @@ class modelled_warp {
   int thread_;
 };
 
-/// As cuda_block or cuda_tile.
+/// Corresponds to cuda_block or cuda_tile.
 class modelled_group {
  public:
   modelled_group(modelled_threads& all, int thread) : all_{&all}, thread_{thread} {}

@@ -1,3 +1,3 @@
-// The main of test programs that need no machine.
+// The main of tests that need no machine.
 #define BOOST_TEST_MODULE gridloom
 #include <boost/test/unit_test.hpp>

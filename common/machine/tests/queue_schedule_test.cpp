@@ -1,6 +1,6 @@
-// The ring under thousands of seeded schedules on a weak memory: exactly-once delivery, data before
-// its message, bounds, order, an end. scripts/tests/test_queue_mutations.py checks that faults put
-// into the ring are found here.
+// The ring under thousands of seeded schedules on a weak memory. Every value is delivered once, after its
+// data, in order and within the bounds, and every run ends. scripts/tests/test_queue_mutations.py checks
+// that this test finds faults in the ring.
 
 #include "explore.hpp"
 #include "ring_scenes.hpp"
@@ -12,7 +12,7 @@ using namespace gridloom::test;
 
 namespace {
 
-/// Tickets start here: at zero, and where a lap or two later they wrap.
+/// First tickets: zero, and numbers that wrap after a lap or two.
 constexpr std::uint32_t first_tickets[] = {0U, 0U - 2U, 0U - 3U, 0x7FFFFFFEU};
 
 std::string text(char const* what, std::uint32_t capacity, std::uint32_t first) {

@@ -1,5 +1,4 @@
-// The ring between real threads: host workers, under ThreadSanitizer too, and blocks of a CUDA
-// device.
+// The ring between real threads: host workers (also under ThreadSanitizer) and blocks of a CUDA device.
 #include "gridloom/queue/mpmc_ring.hpp"
 #include "queue_traffic.hpp"
 
@@ -10,7 +9,7 @@ using namespace gridloom::test;
 
 namespace {
 
-/// Whole warps push and pop; the number of values differs by lane, so that votes are ragged.
+/// Whole warps push and pop. The number of values differs by lane, so that only some lanes take part.
 struct ring_kernel {
   using scratch = no_scratch;
   /// A push waits for the consumer of its slot.

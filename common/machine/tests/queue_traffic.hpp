@@ -1,8 +1,8 @@
 #pragma once
-// Values between real threads, host workers or blocks of a CUDA device, through a queue under test.
+// Traffic between real threads (host workers or blocks of a CUDA device) through a queue under test.
 //
-// Every thread sends its values and takes any, until all have been taken. The data of a value is
-// written and read without atomics: the queue alone orders them, and a sanitizer sees if it does
+// Every thread sends its values and takes any values until all have been taken. The data of a value is
+// accessed without atomics. Only the queue orders these accesses, and a sanitizer reports if it does
 // not.
 
 #include <cstdint>
@@ -20,18 +20,18 @@ inline constexpr std::uint32_t host_values = 100'000;
 #endif
 inline constexpr std::uint32_t cuda_values = 20'000;
 
-/// What the kernels of a queue share.
+/// Shared state of the kernels.
 struct traffic {
-  /// Of each value.
+  /// Data of each value.
   std::uint32_t* data;
-  /// How often each value came.
+  /// How often each value was received.
   std::uint32_t* received;
-  /// Values that came without their data, or from nowhere.
+  /// Number of values that were received without their data or never sent.
   std::uint32_t* errors;
-  /// Values taken so far.
+  /// Number of values taken so far.
   std::uint32_t* taken;
   std::uint32_t total;
-  /// Values of a thread; value = thread · each + k.
+  /// Values per thread; value = thread · each + k.
   std::uint32_t each;
   watchdog_ref dog;
 
@@ -54,7 +54,7 @@ struct traffic {
   }
 };
 
-/// Runs `launch(traffic)` and checks the books.
+/// Runs `launch(traffic)` and checks that every value was received once.
 template <class Launch>
 void check_traffic(device& machine, int blocks, std::uint32_t senders, std::uint32_t each,
                    Launch&& launch) {

@@ -1,5 +1,5 @@
 #pragma once
-// One ring in the words of a schedule; ring_scenes.hpp has what happens around it.
+// A ring in the words of a schedule. ring_scenes.hpp has the workers.
 
 #include <array>
 #include <bit>
@@ -11,16 +11,16 @@
 
 namespace gridloom::test {
 
-/// A ring in the words of a schedule, and the books on what went in and out.
+/// A ring in the words of a schedule, with a record of the values that were sent and received.
 ///
-/// Value v stands for data in a side word that is written before v goes in and read after it came
-/// out: who receives v and sees the old data has a queue that does not order memory.
+/// Value v stands for data in another word, which is written before v is pushed and read after v was
+/// popped. If a consumer of v sees the old data, the queue does not order memory.
 class ring_scene {
  public:
   static constexpr std::uint32_t max_capacity = 4;
   static constexpr std::uint32_t max_values = 16;
 
-  /// `only_tries`: no tickets are taken ahead, so that head and tail bound each other.
+  /// `only_tries`: no tickets are reserved ahead, so head and tail bound each other.
   ring_scene(schedule& on, std::uint32_t capacity, std::uint32_t first, bool only_tries)
       : on_(&on), capacity_(capacity) {
     on.memory().add(&words_->tail, first);
@@ -37,16 +37,16 @@ class ring_scene {
   [[nodiscard]] mpmc_ring_ref ring() const { return {words_.get(), slots_->data(), capacity_}; }
   [[nodiscard]] schedule& on() const { return *on_; }
   [[nodiscard]] bool all_received() const { return received_ == expected_; }
-  /// How many values the scene is about.
+  /// Sets the number of values.
   void expect(int values) { expected_ = values; }
 
-  /// The value of number k of a producer, with its data written.
+  /// Returns the k-th value of a producer after writing its data.
   std::uint32_t make(scheduled_memory& memory, int producer, std::uint32_t k) {
     std::uint32_t const value = static_cast<std::uint32_t>(producer) * 4 + k;
     memory.store_relaxed(&(*payload_)[value], data_of(value));
     return value;
   }
-  /// Called by who took the value out.
+  /// Called by the consumer of the value.
   void receive(scheduled_memory& memory, int consumer, std::uint32_t value) {
     if (value >= max_values) on_->fail("received " + std::to_string(value) + ", which nobody sent");
     if (memory.load_relaxed(&(*payload_)[value]) != data_of(value)) {
@@ -56,8 +56,7 @@ class ring_scene {
     if (taken_[value]++ != 0) on_->fail("received " + std::to_string(value) + " twice");
     ++received_;
   }
-  /// Called with a consumer's values in the order of its tickets: tickets of one producer ascend,
-  /// too.
+  /// Called with a consumer's values in the order of its tickets. Values of one producer must ascend.
   void check_order(int consumer, std::uint32_t value) {
     int& last = last_from_[static_cast<std::size_t>(consumer)][value / 4];
     if (static_cast<int>(value) < last)

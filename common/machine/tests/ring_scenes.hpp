@@ -8,11 +8,11 @@
 
 namespace gridloom::test {
 
-/// Who takes part in a scene with separate producers and consumers.
+/// The workers of a scene with separate producers and consumers.
 struct cast_of {
   int producers;
   int consumers;
-  /// Values of a producer, at most 4; a multiple of the consumers in all.
+  /// Values per producer, at most 4. Their total is a multiple of the consumers.
   std::uint32_t each;
 };
 
@@ -20,9 +20,9 @@ struct cast_of {
 enum class style {
   /// try_push, try_pop.
   tries,
-  /// A ticket at a time.
+  /// One ticket at a time.
   tickets,
-  /// Two tickets at a time; consumers look at both before they take.
+  /// Two tickets at a time. Consumers look at both before they take.
   pairs
 };
 
@@ -94,7 +94,7 @@ class producers_and_consumers : public ring_scene {
       }
     }
   }
-  /// As a warp does: look at all slots, one fence, accept what has come.
+  /// Like a warp: looks at all slots, executes one fence, and accepts the values that have come.
   void take_pair(scheduled_memory& memory, int worker, std::uint32_t ticket) {
     bool open[2] = {true, true};
     std::uint32_t value[2] = {};
@@ -122,7 +122,7 @@ class producers_and_consumers : public ring_scene {
   style out_;
 };
 
-/// Every worker pushes and pops by turns.
+/// Every worker pushes and pops in turn.
 class everybody_does_both : public ring_scene {
  public:
   everybody_does_both(schedule& on, std::uint32_t capacity, std::uint32_t first, int workers,
@@ -158,8 +158,8 @@ class everybody_does_both : public ring_scene {
   std::uint32_t each_;
 };
 
-/// Two warps of two lanes; lanes have different numbers of values, and sometimes a lane only wants
-/// or only gives.
+/// Two warps of two lanes. Lanes have different numbers of values, and sometimes a lane only pushes or
+/// only pops.
 class two_warps : public ring_scene {
  public:
   two_warps(schedule& on, std::uint32_t capacity, std::uint32_t first)

@@ -1,9 +1,9 @@
 #pragma once
-// Runs two to eight workers by turns on one thread; a seed decides at every step who goes next.
+// Runs two to eight workers in turn on one thread. A seed decides at every step which one continues.
 //
-// Three ways of choosing take turns by seed, because each finds other faults: anyone at every step;
-// the same worker for a while; fixed priorities that change at a few random steps (Burckhardt et
-// al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010).
+// The seed also selects one of three policies, because each finds other faults: a random worker at every
+// step; the same worker for a while; or fixed priorities that change at a few random steps (Burckhardt
+// et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010).
 
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace gridloom::test {
 
-/// How the `_in_batch` operations and `batch_fence` behave: as the host's or as the device's.
+/// Whether `_in_batch` operations and `batch_fence` behave like those of the host or of the device.
 enum class machine_model { host, cuda };
 
 class schedule {
@@ -33,7 +33,7 @@ class schedule {
     }
   }
 
-  /// Starts anew, without words.
+  /// Starts a new run without words.
   void reset(std::uint64_t seed, machine_model model) {
     random_ = choices(seed);
     model_ = model;
@@ -46,10 +46,10 @@ class schedule {
   weak_memory& memory() { return memory_; }
   [[nodiscard]] machine_model model() const { return model_; }
   choices& random() { return random_; }
-  /// Checked after every change of a word; returns what is wrong, empty if nothing is.
+  /// Sets a check that runs after every change of a word. It returns the problem, or an empty text.
   void set_invariant(std::function<std::string()> invariant) { invariant_ = std::move(invariant); }
 
-  /// Runs `body(worker)` for each worker; returns what went wrong, empty if nothing did.
+  /// Runs `body(worker)` for each worker. Returns the problem, or an empty text.
   std::string run(int workers, std::function<void(int)> body) {
     body_ = std::move(body);
     workers_ = workers;
@@ -67,18 +67,18 @@ class schedule {
 
   // For the workers.
 
-  /// Before every access of the calling worker.
+  /// Called before every access of a worker.
   void step() {
-    if (++steps_ > max_steps) fail("did not end: somebody waits for what never comes");
+    if (++steps_ > max_steps) fail("did not end: a worker waits for something that never comes");
     if (!problem_.empty()) throw stopped();
     for (std::uint32_t const at : change_at_) {
       if (at == steps_) demote();
     }
     hand_over();
   }
-  /// The calling worker waits for others: they take precedence, where there are priorities.
+  /// Called by a worker that waits: the others get higher priorities.
   void yielded() { demote(); }
-  /// Sleeps until somebody calls `wake` on it.
+  /// Sleeps until another worker calls `wake`.
   void sleep() {
     runnable_ &= ~(1U << current_);
     if (runnable_ == 0) fail("deadlock: all sleep");
@@ -112,7 +112,8 @@ class schedule {
     }
     unfinished_ &= ~(1U << worker);
     runnable_ &= unfinished_;
-    if (!problem_.empty()) runnable_ = unfinished_;  // those that sleep unwind, too
+    // Sleeping workers must unwind as well.
+    if (!problem_.empty()) runnable_ = unfinished_;
     if (runnable_ == 0 && unfinished_ != 0) {
       problem_ = "deadlock: all that are left sleep";
       runnable_ = unfinished_;
@@ -126,7 +127,7 @@ class schedule {
     }
   }
   void hand_over() {
-    // A worker that spins without saying so must not keep the turn by its priority.
+    // A worker that spins without calling yielded() must not run for ever because of its priority.
     if (++in_a_row_ > 100) demote();
     int const next = choose();
     if (next == current_) return;
@@ -166,8 +167,9 @@ class schedule {
   std::string problem_;
   int policy_ = 0;
   int current_ = 0;
-  std::uint32_t runnable_ = 0;    ///< bit a worker
-  std::uint32_t unfinished_ = 0;  ///< bit a worker
+  /// One bit per worker.
+  std::uint32_t runnable_ = 0;
+  std::uint32_t unfinished_ = 0;
   std::uint32_t steps_ = 0;
   std::uint32_t in_a_row_ = 0;
   std::array<std::int64_t, max_workers> priority_{};

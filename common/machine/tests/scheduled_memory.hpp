@@ -1,7 +1,6 @@
 #pragma once
-// What queue operations take instead of `direct_memory` and a warp when a schedule drives them. The
-// members are those of `hooked_memory` (gridloom/atomic.hpp); each access is a step at which
-// another worker may go on.
+// The memory and the warp that queue operations get when a schedule drives them. The members are those
+// of `hooked_memory` (gridloom/atomic.hpp). At each access another worker may continue.
 
 #include <array>
 #include <bit>
@@ -14,7 +13,7 @@
 
 namespace gridloom::test {
 
-/// What a word of the model holds for a slot of 8 or 16 bytes, and back.
+/// Converts a slot of 8 or 16 bytes to a word of the model, and back.
 template <class T>
 std::uint64_t message_of(weak_memory& memory, tagged<T> const& slot) {
   if constexpr (sizeof(slot) == 8) {
@@ -32,7 +31,7 @@ tagged<T> slot_of(weak_memory const& memory, std::uint64_t message) {
   }
 }
 
-/// One worker's access to the words of a schedule.
+/// The access of one worker to the words of a schedule.
 class scheduled_memory {
  public:
   scheduled_memory(schedule& on, int worker) : on_(&on), worker_(worker) {}
@@ -113,7 +112,7 @@ class scheduled_memory {
   T fetch_add_acquire(T* p, T v) {
     return add(p, v, {.acquire = true});
   }
-  /// Slots of up to 16 bytes: one word of the model, as they are one access of a GPU.
+  /// A slot of up to 16 bytes is one word of the model, because it is one access on a GPU.
   template <class T>
   [[nodiscard]] bool has_tag(tagged<T> const* p, std::uint32_t tag) {
     return slot_of<T>(on_->memory(), load_in_batch(word_of(p))).tag == tag;
@@ -127,7 +126,7 @@ class scheduled_memory {
   template <class T>
   [[nodiscard]] bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
     auto const seen = slot_of<T>(on_->memory(), load_in_batch(word_of(p)));
-    value = seen.value;  // as on a GPU
+    value = seen.value;
     return seen.tag == tag;
   }
   template <class T>
@@ -192,8 +191,8 @@ class scheduled_memory {
   int worker_;
 };
 
-/// Stands in for `watch`: never expires, since a schedule counts steps, but tells the schedule of
-/// the wait.
+/// Replaces `watch`. It never expires, because a schedule counts steps, but tells the schedule that the
+/// worker waits.
 class scheduled_watch {
  public:
   explicit scheduled_watch(schedule& on) : on_(&on) {}
@@ -207,15 +206,15 @@ class scheduled_watch {
   schedule* on_;
 };
 
-/// Where the lanes of one simulated warp exchange values.
+/// Memory in which the lanes of a simulated warp exchange values.
 struct warp_board {
   std::array<std::uint64_t, schedule::max_workers> given{};
   std::array<std::uint64_t, schedule::max_workers> taken{};
   int arrived = 0;
 };
 
-/// Workers `first` to `first + size - 1` as the lanes of a warp. Lanes run independently of each
-/// other between exchanges, as they may on the device, and exchanges order no memory accesses.
+/// Workers `first` to `first + size - 1` as the lanes of a warp. As on the device, lanes run
+/// independently between exchanges, and exchanges do not order memory accesses.
 class scheduled_warp {
  public:
   scheduled_warp(schedule& on, warp_board& board, int first, int size, int lane)
@@ -247,8 +246,8 @@ class scheduled_warp {
       on_->sleep();
       return;
     }
-    // What was given is copied: a lane that runs ahead gives its next value before others have read
-    // this one.
+    // The values are copied, because a fast lane may give its next value before others have read this
+    // one.
     board_->taken = board_->given;
     board_->arrived = 0;
     for (int lane = 0; lane < size_; ++lane) on_->wake(first_ + lane);

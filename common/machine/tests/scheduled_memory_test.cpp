@@ -1,5 +1,4 @@
-// The model that the queues are tested on shows what real memories may do, and nothing that they
-// may not.
+// The memory model shows all outcomes that real memories allow, and no others.
 
 #include <functional>
 #include <set>
@@ -16,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t seeds = 3000;
 
-/// Two data words, a flag, and what the workers saw.
+/// Two data words, a flag, and the values that the workers saw.
 struct litmus {
   std::uint32_t data = 0;
   std::uint32_t other = 0;
@@ -51,14 +50,14 @@ using outcome_set = std::set<std::vector<std::uint32_t>>;
 
 constexpr auto both_models = {machine_model::host, machine_model::cuda};
 
-/// Data, then the flag that says that they are there.
+/// Writes the data, then the flag.
 worker_body writer(bool releases) {
   return [releases](litmus& w, scheduled_memory& m) {
     m.store_relaxed(&w.data, 1U);
     releases ? m.store_release(&w.flag, 1U) : m.store_relaxed(&w.flag, 1U);
   };
 }
-/// The flag, then the data.
+/// Reads the flag, then the data.
 worker_body reader(bool acquires) {
   return [acquires](litmus& w, scheduled_memory& m) {
     w.seen[0] = acquires ? m.load_acquire(&w.flag) : m.load_relaxed(&w.flag);
@@ -114,7 +113,8 @@ BOOST_AUTO_TEST_CASE(the_last_to_count_down_in_a_batch_sees_what_all_others_wrot
     return [word](litmus& w, scheduled_memory& m) {
       m.store_relaxed(&(w.*word), 1U);
       m.batch_fence();
-      bool const last = m.fetch_sub_in_batch(&w.flag, 1U) == ~0U;  // from 0: the second finds -1
+      // The flag starts at 0, so the second worker finds -1.
+      bool const last = m.fetch_sub_in_batch(&w.flag, 1U) == ~0U;
       m.batch_fence();
       if (last) w.seen = {m.load_relaxed(&w.data), m.load_relaxed(&w.other), 99, 99};
     };
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(updates_are_atomic_and_pass_a_release_on) {
   };
   for (auto const& values : outcomes(machine_model::host, {counter, counter, counter})) {
     BOOST_TEST(values[3] <= 9U);
-    BOOST_TEST(values[3] >= 7U);  // the last to add saw nearly all others
+    BOOST_TEST(values[3] >= 7U);
   }
 }
 
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_wait_ends_and_an_endless_one_is_reported) {
       scheduled_memory m(on, worker);
       while (m.load_relaxed(&flag) == 0) on.yielded();
     });
-    BOOST_TEST(problem == "did not end: somebody waits for what never comes");
+    BOOST_TEST(problem == "did not end: a worker waits for something that never comes");
   }
 }
 

@@ -14,7 +14,7 @@ using namespace gridloom::test;
 
 namespace {
 
-/// word = word · factor + term, by one thread a word.
+/// word = word · factor + term, by one thread per word.
 struct linear_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -32,8 +32,9 @@ struct linear_kernel {
 struct meeting_grid_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = true;
-  std::uint32_t* words;   ///< one a block
-  std::uint32_t* errors;  ///< one a block
+  /// One per block.
+  std::uint32_t* words;
+  std::uint32_t* errors;
   std::uint32_t rounds;
 
   template <thread_group Block>
@@ -49,11 +50,11 @@ struct meeting_grid_kernel {
   }
 };
 
-/// Two kernels that count in turns: one to odd numbers, the other to even ones.
+/// Two kernels that count in turn: one to odd numbers, the other to even ones.
 struct in_turns_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = true;
-  /// One a block of this kernel.
+  /// One per block.
   std::uint32_t* words;
   std::uint32_t last;
   std::uint32_t mine;
@@ -78,7 +79,7 @@ struct in_turns_kernel {
   }
 };
 
-/// Counts passes, by one thread, and ends the loop after so many.
+/// Counts the passes of a loop and ends it after `last`.
 struct pass_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -132,7 +133,8 @@ BOOST_AUTO_TEST_CASE(shapes_that_the_device_does_not_have_are_refused) {
   on_each_machine([](test_machine const&, device& machine) {
     linear_kernel const kernel{nullptr, 1, 0};
     BOOST_TEST(contains(error_text<usage_error>([&] { machine.launch({0, 1}, kernel); }), "got 0"));
-    if (machine.is_host()) return;  // there the number of threads has no effect
+    // On the host the number of threads has no effect.
+    if (machine.is_host()) return;
     int const most = machine.properties().max_threads;
     std::string const text = error_text<usage_error>([&] {
       machine.launch({1, most + 1}, kernel);
@@ -172,7 +174,7 @@ BOOST_AUTO_TEST_CASE(buffers_keep_what_is_copied_into_them) {
   });
 }
 
-// Beyond what one piece of pinned memory holds, and not a multiple of it.
+// More than one piece of pinned memory holds, and not a multiple of it.
 BOOST_AUTO_TEST_CASE(large_copies_come_back_as_they_were) {
   on_each_machine([](test_machine const& /*on*/, device& machine) {
     for (std::size_t const n : {(std::size_t{5} << 20U) + 3, std::size_t{2} << 20U}) {

@@ -1,4 +1,4 @@
-// What a thread knows of its groups, and that the groups meet and vote, on every machine.
+// Ranks, sizes, synchronisation and votes of the groups on every machine.
 #include <cstdint>
 
 #include "test_machines.hpp"
@@ -46,11 +46,10 @@ constexpr int max_threads = 256;
 constexpr int rounds = 50;
 
 struct words {
-  std::uint32_t of[max_threads];
+  std::uint32_t values[max_threads];
 };
 
-/// Each thread writes a word of its own and reads its neighbour's: errors mean that the group did
-/// not meet.
+/// Each thread writes its word and reads its neighbour's. Errors mean that the group did not synchronise.
 template <thread_group Group>
 GRIDLOOM_FN int missed_meetings(Group const& group, std::uint32_t* word) {
   int const rank = group.thread_rank();
@@ -69,16 +68,17 @@ GRIDLOOM_FN int missed_meetings(Group const& group, std::uint32_t* word) {
 struct votes_kernel {
   using scratch = words;
   static constexpr bool persistent = false;
-  int* errors;  ///< one a thread
+  /// One per thread.
+  int* errors;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& word) const {
     auto const warp = block.warp();
     int const rank = warp.thread_rank();
     int const n = warp.num_threads();
-    int wrong = missed_meetings(block, word.of);
+    int wrong = missed_meetings(block, word.values);
     block.sync();
-    wrong += missed_meetings(warp, word.of + (block.thread_rank() - rank));
+    wrong += missed_meetings(warp, word.values + (block.thread_rank() - rank));
     std::uint32_t expected = 0;
     for (int r = 0; r < n; r += 3) expected |= 1U << r;
     wrong += warp.ballot(rank % 3 == 0) != expected;
@@ -103,8 +103,8 @@ struct tile_kernel {
     auto const tile = block.template tile<Warps>();
     int const thread = block.thread().index();
     out[thread] = place_in(tile);
-    // Tiles meet independently of each other: an odd one goes twice as often.
-    std::uint32_t* const own = word.of + (block.thread_rank() - tile.thread_rank());
+    // Tiles synchronise independently of each other: an odd one does so twice as often.
+    std::uint32_t* const own = word.values + (block.thread_rank() - tile.thread_rank());
     errors[thread] = missed_meetings(tile, own);
     if (tile.index() % 2 == 1) errors[thread] += missed_meetings(tile, own);
   }

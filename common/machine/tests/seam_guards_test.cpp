@@ -1,4 +1,4 @@
-// What watches over kernels: the watchdog and the trace.
+// The watchdog and the trace.
 #include <chrono>
 #include <cstdint>
 

@@ -1,7 +1,6 @@
 #pragma once
-// The machines that one body of tests runs over: host workers, or block sizes of a CUDA device.
-// Which ones an executable has is decided by the main it is linked with (host_main.cpp,
-// cuda_main.cpp).
+// The machines on which the same tests run: host workers, or block sizes of a CUDA device. The main that
+// a program is linked with (host_main.cpp or cuda_main.cpp) defines them.
 
 #include <boost/test/unit_test.hpp>
 #include <string>
@@ -11,7 +10,7 @@
 
 namespace gridloom::test {
 
-/// A device and the shape to launch on it. The device lives as long as the program.
+/// A device and a launch shape. The device lives as long as the program.
 struct test_machine {
   device* machine;
   launch_shape shape;
@@ -20,13 +19,13 @@ struct test_machine {
     return machine->properties().backend + ", " + std::to_string(shape.blocks) + " blocks of " +
            std::to_string(shape.threads);
   }
-  /// Threads of the launch; a host worker is one, whatever the shape says.
+  /// Number of threads of a launch.
   [[nodiscard]] int threads() const { return shape.blocks * shape.threads; }
 };
 
 std::vector<test_machine> const& test_machines();
 
-/// Runs the body for each machine and names the machine where a check fails.
+/// Runs the body for each machine. A failed check names the machine.
 template <class Body>
 void on_each_machine(Body&& body) {
   for (test_machine const& on : test_machines()) {
@@ -34,7 +33,7 @@ void on_each_machine(Body&& body) {
   }
 }
 
-/// The message of the error that `body` throws, empty if it throws none of this type.
+/// The message of the error that `body` throws; empty if it throws none of this type.
 template <class Error, class Body>
 std::string error_text(Body&& body) {
   try {

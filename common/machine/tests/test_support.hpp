@@ -1,5 +1,5 @@
 #pragma once
-// What tests of files and messages share.
+// Helpers for tests of files and messages.
 
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ inline constexpr bool under_thread_sanitizer = true;
 inline constexpr bool under_thread_sanitizer = false;
 #endif
 
-/// A folder of its own for a test, removed in the end.
+/// A temporary folder, removed at the end of the test.
 class scratch_folder {
  public:
   scratch_folder() {
@@ -44,7 +44,7 @@ class scratch_folder {
   }
   [[nodiscard]] std::filesystem::path const& path() const { return path_; }
 
-  /// Sorted names of what is in the folder.
+  /// Sorted names of the files in the folder.
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> found;
     for (auto const& entry : std::filesystem::directory_iterator{path_}) {
@@ -58,7 +58,7 @@ class scratch_folder {
   std::filesystem::path path_;
 };
 
-/// Whole files; text or bytes.
+/// Writes and reads whole files of text or bytes.
 inline std::filesystem::path write_text(std::filesystem::path const& path, std::string_view text) {
   std::ofstream file{path, std::ios::binary | std::ios::trunc};
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -70,7 +70,7 @@ inline std::string read_text(std::filesystem::path const& path) {
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-/// The message of the Error that the function throws; a failed check and "" when it does not.
+/// The message of the Error that the function throws. Fails the test and returns "" if it does not throw.
 template <typename Error>
 std::string message_of(std::function<void()> const& function) {
   try {

@@ -1,13 +1,13 @@
 #pragma once
-// A memory in which stores become visible late and in any order that release and acquire allow.
+// A model of memory in which stores become visible late, in any order that release and acquire allow.
 //
-// Each word keeps all values ever stored, its messages, in the order of the stores. Each worker has
-// a view: the oldest message of each word that it may still read. A relaxed load may return any
-// message from there on, and moves the view of that word. A release store attaches the worker's
-// view to its message, an acquire load that reads the message joins it. An update reads the newest
-// message and passes on what was attached to it (release sequence). This is the promise-free part
-// of Kang et al., "A Promising Semantics for Relaxed-Memory Concurrency" (POPL 2017), with one
-// simplification: a store is always the newest of its word.
+// Each word keeps all stored values (its messages) in order. Each worker has a view: for each word, the
+// oldest message that it may still read. A relaxed load may return any message from there on, and
+// advances the view of that word. A release store attaches the worker's view to its message. An acquire
+// load of the message joins that view. An update reads the newest message and passes on its attached
+// view (release sequence). This is the promise-free part of Kang et al., "A Promising Semantics for
+// Relaxed-Memory Concurrency" (POPL 2017), with one simplification: a store is always the newest of its
+// word.
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace gridloom::test {
 
-/// Small generator: every choice of a run comes from one seed.
+/// Random choices of a run, from one seed.
 class choices {
  public:
   explicit choices(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 0x632BE59BD9B4E019U) {}
@@ -44,11 +44,10 @@ class weak_memory {
  public:
   static constexpr int max_workers = 8;
   static constexpr std::size_t max_words = 40;
-  /// After so many stale reads of one word in a row a worker gets its newest value, so that every
-  /// wait ends.
+  /// After this many stale reads of a word in a row, a worker gets the newest value. So every wait ends.
   static constexpr int patience = 8;
 
-  /// Forgets all words. Of eight reads that could be stale, `stale_of_eight` are.
+  /// Removes all words. Of eight reads that could be stale, `stale_of_eight` are.
   void reset(choices& random, std::uint32_t stale_of_eight) {
     random_ = &random;
     stale_of_eight_ = stale_of_eight;
@@ -64,7 +63,7 @@ class weak_memory {
     w.messages.assign(1, {value, {}});
   }
 
-  /// A word stands for 16 bytes that are one access: what it holds says where they are.
+  /// Storage for slots of 16 bytes that are one access. The word of the model holds their index.
   using sixteen_bytes = std::array<std::uint64_t, 2>;
   std::uint64_t put_away(sixteen_bytes const& bytes) {
     put_away_.push_back(bytes);
@@ -90,8 +89,8 @@ class weak_memory {
     append(worker, w, change(value), order, all_[w].messages[newest].attached);
     return value;
   }
-  /// Stores `desired` if the word holds `expected`; returns what it read. A failure is a relaxed
-  /// load, and may be a stale one.
+  /// Stores `desired` if the word holds `expected`, and returns the value read. A failure is a relaxed
+  /// load, which may be stale.
   std::uint64_t exchange_if(int worker, void const* address, std::uint64_t expected,
                             std::uint64_t desired, order_of_access order) {
     std::size_t const w = find(address);
@@ -101,14 +100,13 @@ class weak_memory {
     if (all_[w].messages[picked].value != expected) return read(worker, w, picked, {});
     return update(worker, address, order, [&](std::uint64_t) { return desired; });
   }
-  /// Acquire and release in one.
+  /// An acquire and release fence.
   void fence(int worker) {
     worker_state& me = workers_[static_cast<std::size_t>(worker)];
     join(me.seen, me.read);
     me.fenced = me.seen;
   }
-  /// The same, and in one order with all other full fences: each sees what was seen at those
-  /// before.
+  /// The same, in one total order with all other full fences: each sees what earlier ones saw.
   void full_fence(int worker) {
     worker_state& me = workers_[static_cast<std::size_t>(worker)];
     join(me.read, full_fences_);
@@ -120,7 +118,7 @@ class weak_memory {
   }
 
  private:
-  /// Of each word, a message by its position.
+  /// A position among the messages of each word.
   using view = std::array<std::uint32_t, max_words>;
   struct message {
     std::uint64_t value;
@@ -131,9 +129,12 @@ class weak_memory {
     std::vector<message> messages;
   };
   struct worker_state {
-    view seen{};    ///< what loads may not fall behind
-    view read{};    ///< joined views of all messages read: what an acquire fence makes seen
-    view fenced{};  ///< what was seen at the last release fence: what relaxed stores attach
+    /// The oldest messages that loads may return.
+    view seen{};
+    /// Joined views of all messages read, which an acquire fence adds to `seen`.
+    view read{};
+    /// `seen` at the last release fence, which relaxed stores attach.
+    view fenced{};
     std::array<int, max_words> stale_reads{};
   };
 
@@ -185,7 +186,8 @@ class weak_memory {
   std::size_t words_ = 0;
   std::array<word, max_words> all_;
   std::array<worker_state, max_workers> workers_{};
-  view full_fences_{};  ///< what was seen at the last full fence
+  /// `seen` at the last full fence.
+  view full_fences_{};
 };
 
 }  // namespace gridloom::test

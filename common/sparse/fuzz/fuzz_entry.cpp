@@ -1,5 +1,4 @@
-// The entry point that libFuzzer calls. What the target throws ends the process, and libFuzzer
-// keeps the input.
+// The entry point of libFuzzer. An exception ends the process, and libFuzzer keeps the input.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Matrix Market. Options: '4' sums repeated positions, '8' reads a pattern. A reader throws a
-// usage_error of one line that begins with the name of the file, or returns a valid matrix; and a
-// sound gzip stream gives what the plain text gives.
+// Fuzz target of the Matrix Market reader. Options: '4' sums repeated positions, '8' reads a pattern. The
+// reader must return a valid matrix or throw a usage_error of one line that begins with the file name. A
+// sound gzip stream must give the same result as the plain text.
 
 #include <algorithm>
 #include <utility>
@@ -55,7 +55,7 @@ result read_text(std::string_view text, choices const& options) {
   }
 }
 
-// Inverts a byte that depends on the text, anywhere but in the two that make it gzip.
+// Inverts one byte after the two that mark gzip. Its place depends on the text.
 std::string damaged(std::string packed, std::string_view text) {
   std::size_t const hash = std::hash<std::string_view>{}(text);
   char& byte = packed[2 + hash % (packed.size() - 2)];
@@ -63,9 +63,9 @@ std::string damaged(std::string packed, std::string_view text) {
   return packed;
 }
 
-// Whether the text has a number from 2^17 to 2^24, which a reader may take for so many rows. Checking
-// them would then take all the time under sanitizers. The reader refuses larger numbers in so short a
-// text.
+// Whether the text has a number from 2^17 to 2^24, which the reader may take for the number of rows.
+// Checking so many rows would take all the time under sanitizers. The reader refuses larger numbers in so
+// short a text.
 bool asks_for_many_rows(std::string_view text) {
   constexpr std::uint64_t least = std::uint64_t{1} << 17U;
   constexpr std::uint64_t most = (std::uint64_t{1} << 24U) + 1;

@@ -1,10 +1,9 @@
 #pragma once
-// A fuzz target of a text reader, as libFuzzer and the seeds test run it. An input is one byte that
-// says in which form the reader gets the text, then the text. The byte is written as a character, so
-// that seeds can be read:
+// A fuzz target of a text reader, run by libFuzzer and by the seeds test. An input is one byte, which
+// selects the form of the text, then the text. The byte is a printable character:
 //
 //   bits 0 and 1   '0' plain, '1' gzip, '2' gzip in two members, '3' gzip with a damaged byte
-//   bits 2 and 3   options, for the target to use: '4' the first, '8' the second
+//   bits 2 and 3   options of the target: '4' the first, '8' the second
 
 #include <cstdint>
 #include <span>
@@ -19,8 +18,8 @@ class broken_promise : public std::logic_error {
 
 enum class outcome { read, refused };
 
-/// Reads an input; each target defines it. Throws broken_promise, or whatever else the reader should
-/// not have thrown.
+/// Reads an input. Each target defines it. Throws broken_promise, or any exception that the reader should
+/// not throw.
 outcome fuzz_one(std::span<std::uint8_t const> input);
 
 /// The options of an input, from its first byte; false for an empty one.

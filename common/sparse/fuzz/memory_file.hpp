@@ -1,5 +1,5 @@
 #pragma once
-// Where the fuzz targets put the text that a reader opens.
+// The file in which fuzz targets pass text to a reader.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 namespace gridloom::fuzz {
 
-/// A file in memory that is reused: readers open it anew by its name under /proc.
+/// A reusable file in memory. Readers open it by its name under /proc.
 class memory_file {
  public:
   memory_file() : file_{::memfd_create("fuzz", MFD_CLOEXEC)} {

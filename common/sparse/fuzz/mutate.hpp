@@ -1,6 +1,5 @@
 #pragma once
-// Small damage to texts, the same for the same seed: what libFuzzer does at random until it is
-// stopped, and a test does some thousands of times.
+// Small random damage to texts, which depends only on the seed.
 
 #include <array>
 #include <cstddef>
@@ -18,7 +17,7 @@ class mutator {
   mutator(std::vector<std::string> const& seeds, std::uint64_t seed)
       : seeds_{seeds}, random_{seed} {}
 
-  /// One of the seeds (there must be one) with one to four changes.
+  /// One of the seeds with one to four changes. There must be a seed.
   std::string next() {
     std::string text = seeds_[any_of(seeds_.size())];
     for (std::uint64_t changes = 1 + random_.below(4); changes > 0; --changes) change(text);
@@ -28,7 +27,7 @@ class mutator {
  private:
   std::size_t any_of(std::size_t count) { return static_cast<std::size_t>(random_.below(count)); }
 
-  // A place in the text, its end included.
+  // A place in the text, including its end.
   std::size_t place(std::string_view text) { return any_of(text.size() + 1); }
 
   void change(std::string& text) {
@@ -42,7 +41,7 @@ class mutator {
     }
   }
 
-  // Mostly a few bytes, sometimes a few lines.
+  // Mostly a few bytes, sometimes several lines.
   std::size_t length() {
     return static_cast<std::size_t>(1 + random_.below(random_.below(4) == 0 ? 60 : 4));
   }
@@ -65,7 +64,7 @@ class mutator {
     text += other.substr(place(other));
   }
 
-  // Replaces one of the numbers by another of the text, or by one from the edges of the types.
+  // Replaces a number by another one of the text, or by an extreme value of a type.
   void swap_number(std::string& text) {
     static constexpr std::array<std::string_view, 16> edges{"0",
                                                             "1",

@@ -1,5 +1,5 @@
-// A fuzz target without libFuzzer: its seeds, and thousands of mutations of them. Seeds named
-// good_* must be read and bad_* refused. GRIDLOOM_FUZZ_SEEDS is the folder of the seeds.
+// Runs a fuzz target without libFuzzer on its seeds and on thousands of mutations of them. Seeds good_*
+// must be read and bad_* refused. GRIDLOOM_FUZZ_SEEDS is the folder of the seeds.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ std::vector<seed_file> all_seeds() {
     seeds.push_back({entry.path().filename().string(),
                      {std::istreambuf_iterator<char>{file}, std::istreambuf_iterator<char>{}}});
   }
-  // The order of a folder differs from machine to machine, and the mutations depend on it.
+  // The mutations depend on the order, which differs between machines.
   std::sort(seeds.begin(), seeds.end(),
             [](seed_file const& a, seed_file const& b) { return a.name < b.name; });
   return seeds;
@@ -45,8 +45,8 @@ outcome run(std::string const& bytes) {
   return fuzz_one({reinterpret_cast<std::uint8_t const*>(bytes.data()), bytes.size()});
 }
 
-// The input at work lies in a file, so that it is there after a crash, too, which a sanitizer makes
-// of an error in memory. The file stays open: closing it each time may wait for the disk.
+// Stores the current input in a file, where it remains if a sanitizer ends the process. The file stays
+// open, because closing it each time may wait for the disk.
 class input_at_work {
  public:
   input_at_work() : file_{::open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)} {
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(good_seeds_are_read_and_bad_ones_refused) {
     bool const expected_good = name.starts_with("good_");
     BOOST_TEST((expected_good || name.starts_with("bad_")), name);
     ++(expected_good ? good : bad);
-    // In every form of the text, with the options of the seed.
+    // Tries every form of the text with the options of the seed.
     for (unsigned const form : {0U, 1U, 2U, 3U}) {
       std::string input = bytes;
       input.front() = static_cast<char>((static_cast<unsigned>(input.front()) & ~3U) | form);
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(mutated_seeds_are_read_or_refused) {
   }
   input_at_work::remove();
   BOOST_TEST_MESSAGE(read << " of " << count << " mutations were read");
-  // Neither all noise nor all harmless.
+  // Some mutations must be read and some refused.
   BOOST_TEST(read > count / 100);
   BOOST_TEST(read < count - count / 100);
 }

@@ -41,7 +41,7 @@ void check_offsets(std::vector<std::uint64_t> const& offsets, std::uint64_t entr
   }
 }
 
-// Names the first violation of a row that is known to have one.
+// Throws for the first violation in a row that has one.
 [[noreturn]] void refuse_row(std::uint32_t row, std::span<std::uint32_t const> columns,
                              std::uint32_t num_cols, std::string_view place) {
   std::string const here = "row " + std::to_string(row) + ": expected ";
@@ -70,7 +70,8 @@ void check(csr_matrix<Value> const& matrix, std::string_view place) {
   check_count("values", has_values<Value> ? matrix.num_entries() : 0, matrix.values.size(), place);
   check_offsets(matrix.row_offsets, matrix.num_entries(), place);
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
-    std::uint64_t least = 0;  // of the next column
+    // The smallest value allowed for the next column.
+    std::uint64_t least = 0;
     bool sound = true;
     for (std::uint32_t const column : matrix.row(row)) {
       sound = sound && column >= least && column < matrix.num_cols;

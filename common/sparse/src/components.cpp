@@ -8,8 +8,8 @@
 namespace gridloom::sparse {
 namespace {
 
-// The root of a vertex's tree. Each step makes a vertex point past its parent (path halving), so
-// long chains vanish while they are walked.
+// The root of a vertex's tree. Path halving (each step points a vertex to its grandparent) shortens long
+// chains.
 std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t vertex) {
   while (parent[vertex] != vertex) {
     parent[vertex] = parent[parent[vertex]];
@@ -20,9 +20,8 @@ std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t vertex) 
 
 }  // namespace
 
-// Union-find rather than a search: an entry joins its row and column whichever direction it has, so
-// neither A^T nor a queue is needed. The smaller root wins; a root thus is the smallest vertex of
-// its component.
+// Union-find needs neither A^T nor a queue, because an entry joins its row and column in both
+// directions. The smaller root wins, so a root is the smallest vertex of its component.
 template <matrix_value Value>
 components components_of(csr_matrix<Value> const& matrix) {
   if (!matrix.is_square()) {
@@ -41,8 +40,8 @@ components components_of(csr_matrix<Value> const& matrix) {
     }
   }
 
-  // A vertex's parent is never larger than the vertex, so it has its component already; the forest
-  // is overwritten in place.
+  // A parent is never larger than its vertex, so it already has its component number. The forest is
+  // overwritten in place.
   components found{std::move(parent), {}};
   for (std::uint32_t v = 0; v < matrix.num_rows; ++v) {
     std::uint32_t const above = found.component[v];

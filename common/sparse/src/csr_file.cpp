@@ -15,14 +15,15 @@ bool is_reserved(std::string const& name) {
   return name == "kind" || name == "num_rows" || name == "num_cols";
 }
 
-// What is known of the file before an array is allocated.
+// The open datasets of a file, before any array is allocated.
 struct stored_matrix {
   std::string place;
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
   H5::DataSet row_offsets;
   H5::DataSet columns;
-  H5::DataSet values;  // not open for a pattern
+  // Not open for a pattern.
+  H5::DataSet values;
 };
 
 std::uint32_t read_dimension(H5::Group const& group, char const* name, std::string const& place) {

@@ -1,5 +1,5 @@
-// Specs to matrices: the text becomes a tree of generators and unions, the tree is measured, and
-// only what fits is made.
+// Makes matrices from specs. The text becomes a tree of generators and unions. The size of the tree is
+// checked before any matrix is made.
 
 #include "gridloom/sparse/generate.hpp"
 
@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "generators.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/transform.hpp"
-#include "generators.hpp"
 
 namespace gridloom::sparse {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::int64_t most_copies = 1'000'000;
 constexpr std::string_view common_keys = "seed=1,shuffle=0";
 constexpr std::string_view union_name = "union";
 
-// A generator, or a union where `entry` is null.
+// A generator, or a union if `entry` is null.
 struct spec_node {
   generator_entry const* entry = nullptr;
   generator_arguments arguments;
@@ -32,7 +32,8 @@ struct spec_node {
   std::uint64_t seed = 1;
   bool shuffle = false;
   extent size = {};
-  std::uint64_t peak_bytes = 0;  // held at once at most while it is made
+  // Peak memory while the matrix is made.
+  std::uint64_t peak_bytes = 0;
 };
 
 std::vector<generator_entry> all_generators() {
@@ -74,7 +75,7 @@ void require_balanced(std::string_view text) {
   if (open > 0) refuse_spec("a ) behind each (", text);
 }
 
-// Calls see(position) for each `wanted` outside parentheses of balanced text.
+// Calls see(position) for each `wanted` outside of parentheses. The text is balanced.
 template <typename See>
 void for_each_outside(std::string_view text, char wanted, See see) {
   std::uint64_t open = 0;
@@ -89,7 +90,7 @@ std::string with_common(std::string_view keys) {
   return std::string{keys} + (keys.empty() ? "" : ",") + std::string{common_keys};
 }
 
-// `tail` is what stands behind a name: nothing, or :KEY=VALUE,...
+// `tail` is the text after the name: nothing, or :KEY=VALUE,...
 generator_arguments read_arguments(std::string_view name, std::string_view keys,
                                    std::string_view fixed, std::string_view tail) {
   if (tail == ":") throw usage_error(std::string{name} + ": expected KEY=VALUE, got \"\"");
@@ -102,7 +103,7 @@ void read_common(spec_node& node) {
   node.seed = node.arguments.word("seed");
   node.shuffle = node.arguments.whole("shuffle", no, yes) == yes;
   std::uint64_t const bytes = node.size.bytes();
-  // The matrix and its shuffled copy stand beside the permutation and its inverse.
+  // Memory holds the matrix, its shuffled copy, the permutation and its inverse.
   if (node.shuffle) {
     node.peak_bytes = std::max(node.peak_bytes, plus(times(bytes, 2), times(node.size.rows, 16)));
   }
@@ -122,7 +123,7 @@ spec_node read_part(std::string_view text, int unions) {
   return part;
 }
 
-// `text` begins with union and is balanced.
+// `text` begins with "union(" and is balanced.
 spec_node read_union(std::string_view text, int unions) {
   std::size_t close = 0;
   for_each_outside(text, ')', [&](std::size_t at) { close = close == 0 ? at : close; });
@@ -155,7 +156,7 @@ spec_node read_union(std::string_view text, int unions) {
     peak = std::max(peak, part.peak_bytes);
     held = plus(held, times(part.copies, sizeof(csr_matrix<double>)));
   }
-  // All parts are held while the last is made, and again beside the result.
+  // All parts are in memory while the last one is made, and beside the result.
   held = plus(held, node.size.bytes());
   node.peak_bytes = plus(held, std::max(peak, node.size.bytes()));
   read_common(node);
@@ -202,7 +203,7 @@ csr_matrix<Value> make_union(std::vector<spec_node> const& nodes) {
 }
 
 any_csr shuffled(any_csr const& matrix, std::uint64_t seed) {
-  // Not the stream that made the matrix.
+  // Another random sequence than that of the matrix.
   random_source source{random_source{~seed}.next()};
   return std::visit(
       [&](auto const& rows) -> any_csr {

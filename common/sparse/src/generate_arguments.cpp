@@ -1,4 +1,4 @@
-// Keys and values of a generator, and the limits on what it may make.
+// Keys and values of a generator, and the limits on the size of a matrix.
 
 #include <unistd.h>
 
@@ -8,23 +8,23 @@
 #include <stdexcept>
 #include <utility>
 
+#include "generators.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
-#include "generators.hpp"
 
 namespace gridloom::sparse {
 namespace {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{64} << 30U;
 
-// The pairs of "a=1,b=2"; the text of a pair without '=' is its key, and its value is missing.
+// The pairs of "a=1,b=2". A pair without '=' is a key with a missing value.
 std::vector<std::pair<std::string_view, std::string_view>> pairs_of(std::string_view text) {
   std::vector<std::pair<std::string_view, std::string_view>> pairs;
   for (std::size_t start = 0;;) {
     std::size_t const comma = text.find(',', start);
     std::string_view const pair = text.substr(start, comma - start);
     std::size_t const equals = pair.find('=');
-    // A null value is told from an empty one by its pointer.
+    // The null pointer distinguishes a missing value from an empty one.
     pairs.emplace_back(pair.substr(0, equals), equals == std::string_view::npos
                                                    ? std::string_view{}
                                                    : pair.substr(equals + 1));
@@ -76,7 +76,7 @@ generator_arguments::generator_arguments(std::string_view generator, std::string
                                                                  true};
     }
   }
-  // Defaults may name another key.
+  // The default of a key may be the name of another key.
   for (std::size_t i = 0; i < settable; ++i) {
     if (items_[i].is_given) continue;
     for (std::size_t k = 0; k < i; ++k) {

@@ -1,7 +1,7 @@
-// Random geometric graph: points in the unit square, joined when no further apart than a radius
-// (Penrose, Random Geometric Graphs, 2003). Coordinates are whole numbers of 2^-31, so that
-// no edge depends on rounding. Vertices are numbered by the cells of a grid whose sides are at
-// least the radius: neighbours lie in at most three runs of vertices, already in order.
+// Random geometric graph: points in the unit square, joined if their distance is at most a radius
+// (Penrose, Random Geometric Graphs, 2003). Coordinates are multiples of 2^-31, so that no edge depends
+// on rounding. Vertices are numbered by the cells of a grid with sides of at least the radius. So the
+// neighbours of a vertex lie in at most three contiguous ranges, already in order.
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t side = std::uint64_t{1} << 31U;
 
-// The chance that two uniform points of the unit square are within `radius` <= 1 of each other:
-// pi r^2 - 8/3 r^3 + r^4 / 2. std::fma rounds the same on every machine.
+// The probability that two uniform points of the unit square are within `radius` <= 1:
+// pi r^2 - 8/3 r^3 + r^4 / 2. std::fma rounds equally on every machine.
 double chance_within(std::uint64_t radius) {
   double const r = static_cast<double>(radius) / static_cast<double>(side);
   constexpr double pi = 3.141592653589793;
@@ -34,7 +34,7 @@ std::uint64_t read_radius(generator_arguments const& arguments) {
   }
   double const others = static_cast<double>(n - 1);
   double const degree = arguments.real("degree", 0.0, std::max(1.0, others * chance_within(side)));
-  // The smallest radius whose expected degree is large enough.
+  // Finds the smallest radius with the expected degree.
   std::uint64_t low = 0;
   std::uint64_t high = side;
   while (low < high) {
@@ -54,9 +54,12 @@ struct point {
 };
 
 struct point_cells {
-  std::uint64_t cells = 1;            // along each side
-  std::vector<point> points;          // cell by cell
-  std::vector<std::uint64_t> begins;  // first point of each cell, and the number of points
+  // Number of cells along each side.
+  std::uint64_t cells = 1;
+  // Ordered by cell.
+  std::vector<point> points;
+  // First point of each cell, and the number of points.
+  std::vector<std::uint64_t> begins;
 };
 
 point_cells draw_points(std::uint64_t n, std::uint64_t radius, random_source& source) {
@@ -80,7 +83,7 @@ point_cells draw_points(std::uint64_t n, std::uint64_t radius, random_source& so
   return drawn;
 }
 
-// Calls see(vertex, neighbour) for every entry, row by row and in ascending order.
+// Calls see(vertex, neighbour) for every entry in ascending order of rows and columns.
 template <typename See>
 void for_each_entry(point_cells const& drawn, std::uint64_t radius, See see) {
   std::uint64_t const cells = drawn.cells;

@@ -1,4 +1,4 @@
-// Graphs of a plain shape: extremes of diameter and degree for breadth-first searches.
+// Graphs of simple shape with extreme diameters and degrees, for breadth-first searches.
 
 #include <array>
 #include <utility>
@@ -10,7 +10,7 @@ namespace {
 
 std::uint64_t read_n(generator_arguments const& arguments) { return arguments.whole("n", 1); }
 
-// put_row(row, put) puts the columns of a row in ascending order.
+// put_row(row, put) calls put for the columns of a row in ascending order.
 template <typename PutRow>
 any_csr pattern_of_rows(extent const& size, PutRow put_row) {
   csr_matrix<no_value> pattern;
@@ -45,7 +45,7 @@ extent measure_comb(generator_arguments const& arguments) {
   return tree_of(times(arguments.whole("spine", 1), tooth + 1));
 }
 
-// A vertex of the spine is followed by its tooth.
+// The vertices of a tooth follow their vertex of the spine.
 any_csr make_comb(generator_arguments const& arguments, std::uint64_t) {
   extent const size = measure_comb(arguments);
   std::uint64_t const width = arguments.whole("tooth", 0) + 1;

@@ -1,5 +1,5 @@
-// Discretisations on grids, written row by row. Nodes are numbered with x fastest, then y, then z.
-// A row of a box stencil is a few runs of adjacent columns, so nothing is ever sorted.
+// Discretisations on grids, written row by row. Nodes are numbered with x fastest, then y, then z. A row
+// of a box stencil consists of a few ranges of adjacent columns, so no sorting is needed.
 
 #include <algorithm>
 #include <array>
@@ -22,10 +22,10 @@ grid read_grid(generator_arguments const& arguments, bool is_solid) {
           is_solid ? arguments.whole("nz", 1) : 1};
 }
 
-// A node and its neighbours along the axes: 5 points in the plane, 7 in space.
+// The stencil of a node and its neighbours along the axes: 5 points in 2D, 7 in 3D.
 extent measure_cross(grid const& nodes) {
   std::uint64_t const all = nodes.nodes();
-  // Pairs of neighbours along each axis, both ways.
+  // Pairs of neighbours along each axis, in both directions.
   std::uint64_t entries = all;
   for (std::uint64_t const length : {nodes.nx, nodes.ny, nodes.nz}) {
     entries = plus(entries, times(2, all - all / length));
@@ -59,18 +59,20 @@ csr_matrix<double> make_cross(grid const& nodes, double diagonal) {
   return matrix;
 }
 
-// All nodes at most one step away in every direction: 9 points in the plane, 27 in space, with
-// `unknowns` rows a node that are all coupled.
+// The stencil of all nodes at most one step away in every direction: 9 points in 2D, 27 in 3D. Each node
+// has `unknowns` rows, which are all coupled.
 struct box_stencil {
   std::uint64_t unknowns = 1;
   double diagonal = 0.0;
-  double same = -1.0;  // same unknown, another node
-  double other = 0.0;  // another unknown
+  // Value for the same unknown of another node.
+  double same = -1.0;
+  // Value for another unknown.
+  double other = 0.0;
 };
 
 extent measure_box(grid const& nodes, std::uint64_t unknowns) {
   std::uint64_t entries = times(unknowns, unknowns);
-  // Along one axis 3 length - 2 pairs of nodes are at most one step apart.
+  // Along an axis, 3 length - 2 pairs of nodes are at most one step apart.
   for (std::uint64_t const length : {nodes.nx, nodes.ny, nodes.nz}) {
     entries = times(entries, 3 * length - 2);
   }
@@ -120,8 +122,8 @@ csr_matrix<double> make_box(grid const& nodes, box_stencil const& stencil) {
 constexpr std::array<std::uint64_t, 2> plane_points{5, 9};
 constexpr std::array<std::uint64_t, 2> solid_points{7, 27};
 
-// Minus one for each neighbour, and on the diagonal as many as there are away from the boundary,
-// which is the Dirichlet problem: weakly dominant everywhere and strictly at the boundary.
+// The Dirichlet problem: -1 for each neighbour, and on the diagonal the number of neighbours of an inner
+// node. The matrix is weakly dominant, and strictly dominant at the boundary.
 extent measure_poisson(generator_arguments const& arguments, bool is_solid) {
   grid const nodes = read_grid(arguments, is_solid);
   std::uint64_t const points = arguments.choice("points", is_solid ? solid_points : plane_points);
@@ -155,7 +157,7 @@ extent measure_stencil27(generator_arguments const& arguments) {
   return measure_box(read_grid(arguments, true), arguments.whole("unknowns", 1, most_unknowns));
 }
 
-// The other unknowns of all 27 nodes weigh a quarter, and the diagonal again balances a full row.
+// The other unknowns of all 27 nodes have weight 1/4. The diagonal is the sum of a full row.
 any_csr make_stencil27(generator_arguments const& arguments, std::uint64_t) {
   std::uint64_t const unknowns = arguments.whole("unknowns", 1, most_unknowns);
   double const diagonal = 26.0 + 6.75 * static_cast<double>(unknowns - 1);

@@ -1,4 +1,4 @@
-// Random graphs with an exact number of entries: uniform ones, and scale-free ones.
+// Random graphs with an exact number of entries: uniform and scale-free.
 
 #include <algorithm>
 #include <array>
@@ -6,14 +6,15 @@
 #include <string>
 #include <utility>
 
-#include "gridloom/random.hpp"
 #include "edges.hpp"
 #include "generators.hpp"
+#include "gridloom/random.hpp"
 
 namespace gridloom::sparse {
 namespace {
 
-// Edges of a graph with `nnz` entries; refuses what is odd or not in [least, most] edges.
+// Number of edges of a graph with `nnz` entries. Refuses odd numbers and less than `least` or more than
+// `most` edges.
 std::uint64_t read_edges(generator_arguments const& arguments, std::uint64_t least,
                          std::uint64_t most) {
   std::uint64_t const nnz = arguments.whole("nnz", 0, saturated);
@@ -37,7 +38,7 @@ any_csr make_random(generator_arguments const& arguments, std::uint64_t seed) {
   return symmetric_pattern(n, random_edges(n, size.entries / 2, source), false);
 }
 
-// Distinct edges under open addressing. No edge is the word 0, which marks free places.
+// A set of edges with open addressing. The word 0, which is no edge, marks free places.
 class edge_set {
  public:
   static std::uint64_t places_for(std::uint64_t edges) {
@@ -46,7 +47,7 @@ class edge_set {
 
   explicit edge_set(std::uint64_t edges) : places_(places_for(edges)) {}
 
-  /// False when the edge is there already.
+  /// Returns false if the set already has the edge.
   bool insert(std::uint64_t edge) {
     std::uint64_t const last = places_.size() - 1;
     std::uint64_t place = random_source{edge}.next() & last;
@@ -57,7 +58,7 @@ class edge_set {
     return true;
   }
 
-  /// The edges in ascending order; the set is spent.
+  /// The edges in ascending order.
   [[nodiscard]] std::vector<std::uint64_t> sorted() && {
     std::erase(places_, std::uint64_t{0});
     std::sort(places_.begin(), places_.end());
@@ -70,26 +71,26 @@ class edge_set {
 
 extent measure_scale_free(generator_arguments const& arguments) {
   std::uint64_t const n = arguments.whole("n", 1);
-  // Above half of all edges, degrees could not differ much.
+  // With more than half of all edges, degrees would hardly differ.
   std::uint64_t const edges = read_edges(arguments, n - 1, std::max(n - 1, most_edges(n) / 2));
-  // Before the sum that bit_ceil needs could wrap, nothing fits any more.
+  // bit_ceil could overflow for sizes that do not fit into memory anyway.
   std::uint64_t const places =
       edges > most_rows * 4 ? saturated : edge_set::places_for(edges) * sizeof(std::uint64_t);
   return {n, 2 * edges, false, plus(plus(places, times(edges, 8)), times(n, 8))};
 }
 
-// Growth by preferential attachment, with edges among old vertices (Dorogovtsev and Mendes,
-// "Scaling behaviour of developing and decaying networks", 2000): every vertex comes with one edge
-// to an old one, which keeps the graph connected, and at the same pace the other edges join two old
-// ones, all chosen in proportion to their degree. With b further edges a vertex the degrees'
-// exponent is 2 + 1 / (1 + 2 b) as long as repeated edges are rare.
+// Preferential attachment with edges among old vertices (Dorogovtsev and Mendes, "Scaling behaviour of
+// developing and decaying networks", 2000). Every new vertex gets one edge to an old one, which keeps the
+// graph connected. At the same rate, further edges join two old vertices. All ends are chosen in
+// proportion to their degree. With b further edges per vertex, the exponent of the degrees is
+// 2 + 1 / (1 + 2 b) as long as repeated edges are rare.
 any_csr make_scale_free(generator_arguments const& arguments, std::uint64_t seed) {
   extent const size = measure_scale_free(arguments);
   auto const n = static_cast<std::uint32_t>(size.rows);
   std::uint64_t const edges = size.entries / 2;
   random_source source{seed};
   edge_set found{edges};
-  // A vertex stands here once an edge: a uniform place is a vertex in proportion to its degree.
+  // Every vertex stands here once per edge, so a uniform choice is proportional to the degree.
   std::vector<std::uint32_t> ends;
   ends.reserve(2 * edges);
   auto const join = [&](std::uint32_t u, std::uint32_t v) {
@@ -104,13 +105,13 @@ any_csr make_scale_free(generator_arguments const& arguments, std::uint64_t seed
   for (std::uint32_t vertex = 1; vertex < n; ++vertex) {
     join(vertex == 1 ? 0 : by_degree(), vertex);
     std::uint64_t const due = further * vertex / (n - 1) - joined;
-    // Few old vertices soon have all their edges; what fails now comes later.
+    // Few old vertices soon have all their edges. What fails now is made up for later.
     for (std::uint64_t attempt = 0, made = 0; made < due && attempt < 2 * due + 8; ++attempt) {
       std::uint32_t const u = by_degree();
       if (join(u, by_degree())) ++made, ++joined;
     }
   }
-  // Dense graphs may still lack some, which any two vertices get.
+  // Dense graphs may still lack edges. These join any two vertices.
   while (joined < further) {
     std::uint64_t const edge = random_edge(n, source);
     if (join(lower_end(edge), upper_end(edge))) ++joined;

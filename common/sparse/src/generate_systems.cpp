@@ -1,4 +1,4 @@
-// Linear systems that are no discretisation: Trefethen's primes and random dominant matrices.
+// Linear systems other than discretisations: Trefethen's primes and random dominant matrices.
 
 #include <array>
 #include <bit>
@@ -6,15 +6,15 @@
 #include <string>
 #include <utility>
 
-#include "gridloom/random.hpp"
 #include "edges.hpp"
 #include "generators.hpp"
+#include "gridloom/random.hpp"
 
 namespace gridloom::sparse {
 namespace {
 
-// The n-th prime is below n * (bits of n) + 3: from 6 on it is below n (ln n + ln ln n), and the
-// binary logarithm is larger than that sum.
+// Upper bound of the n-th prime: from n = 6 on it is below n (ln n + ln ln n), which is less than n times
+// the binary logarithm.
 std::uint64_t prime_limit(std::uint64_t n) {
   return n * static_cast<std::uint64_t>(std::bit_width(n)) + 3;
 }
@@ -23,7 +23,7 @@ std::vector<std::uint64_t> first_primes(std::uint64_t count) {
   std::vector<std::uint64_t> primes;
   primes.reserve(count);
   primes.push_back(2);
-  // composite[k] is about 2 k + 1.
+  // composite[k] stands for 2 k + 1.
   std::uint64_t const odd_numbers = prime_limit(count) / 2;
   std::vector<bool> composite(odd_numbers);
   for (std::uint64_t k = 1; primes.size() < count; ++k) {
@@ -77,7 +77,7 @@ extent measure_dominant(generator_arguments const& arguments) {
   return {n, nnz, true, plus(times(edges, 2 * sizeof(std::uint64_t)), times(n, 8))};
 }
 
-// Uniform in (-1, 1] without 0, from one word.
+// A uniform value in [-1, 1] without 0, from one word.
 double random_value(random_source& source) {
   std::uint64_t const word = source.next();
   double const magnitude = static_cast<double>((word >> 11U) + 1) * 0x1p-53;
@@ -92,8 +92,8 @@ any_csr make_dominant(generator_arguments const& arguments, std::uint64_t seed) 
   std::vector<std::uint64_t> const edges = random_edges(n, (size.entries - n) / 2, source);
   csr_matrix<no_value> pattern = symmetric_pattern(n, edges, true);
   std::vector<double> values(size.entries);
-  // The same two walks that placed the columns place the values; both directions of an edge draw
-  // the same number.
+  // Places the values in the order in which symmetric_pattern placed the columns. Both directions of an
+  // edge draw the same number.
   std::vector<std::uint64_t> next(pattern.row_offsets.begin(), pattern.row_offsets.end() - 1);
   random_source again = source;
   for (std::uint64_t const edge : edges) values[next[upper_end(edge)]++] = random_value(source);

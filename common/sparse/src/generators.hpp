@@ -1,6 +1,6 @@
 #pragma once
-// The parts of the generators: their keys, the size of a matrix before it is made, and the table entry
-// that joins a name with its two functions.
+// Shared parts of the generators: their keys, the size of a matrix before it is made, and the table
+// entry of a generator.
 
 #include <cstdint>
 #include <span>
@@ -15,16 +15,17 @@ namespace gridloom::sparse {
 /// Values of the keys of one generator. Errors read `GENERATOR: KEY: expected ..., got "text"`.
 class generator_arguments {
  public:
-  /// `defaults` is "nx=100,ny=nx": the keys there are, with a number or an earlier key each.
-  /// `fixed` has the same form for keys that the user may not set. `given` is what the user wrote.
-  /// Throws usage_error for unknown and repeated keys.
+  /// `defaults`, such as "nx=100,ny=nx", has the keys, each with a number or an earlier key. `fixed` has
+  /// the same form for keys that the user cannot set. `given` is the user's text. Throws usage_error for
+  /// unknown and repeated keys.
   generator_arguments(std::string_view generator, std::string_view defaults, std::string_view fixed,
                       std::string_view given);
 
   [[nodiscard]] std::string const& generator() const { return generator_; }
   [[nodiscard]] std::uint64_t whole(std::string_view key, std::uint64_t min,
                                     std::uint64_t max = most_rows) const;
-  [[nodiscard]] std::uint64_t word(std::string_view key) const;  // any unsigned 64-bit number
+  /// Any unsigned 64-bit number.
+  [[nodiscard]] std::uint64_t word(std::string_view key) const;
   [[nodiscard]] double real(std::string_view key, double min, double max) const;
   [[nodiscard]] std::uint64_t choice(std::string_view key,
                                      std::span<std::uint64_t const> choices) const;
@@ -39,7 +40,8 @@ class generator_arguments {
     std::string text;
     bool is_given = false;
   };
-  [[nodiscard]] item const* find(std::string_view key) const;  // null where there is none
+  /// Returns null if there is no such key.
+  [[nodiscard]] item const* find(std::string_view key) const;
   [[nodiscard]] std::string const& text_of(std::string_view key) const;
   [[nodiscard]] std::string place(std::string_view key) const;
 
@@ -47,7 +49,7 @@ class generator_arguments {
   std::vector<item> items_;
 };
 
-/// The largest number stands for everything above it, so that sizes never wrap.
+/// The largest number also stands for all larger ones, so that sizes never overflow.
 inline constexpr std::uint64_t saturated = ~std::uint64_t{0};
 [[nodiscard]] constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > saturated / b ? saturated : a * b;
@@ -61,34 +63,39 @@ static_assert(times(saturated / 2 + 1, 2) == saturated && times(saturated, 0) ==
 /// The size of a square matrix, known before anything is allocated.
 struct extent {
   std::uint64_t rows = 0;
-  std::uint64_t entries = 0;  // expected ones where the exact number is chance
+  /// The expected number if the exact one is random.
+  std::uint64_t entries = 0;
   bool has_values = false;
-  std::uint64_t scratch_bytes = 0;  // what its generator holds beside the matrix
+  /// Memory that the generator needs beside the matrix.
+  std::uint64_t scratch_bytes = 0;
 
-  /// Bytes of the matrix.
+  /// Size of the matrix in bytes.
   [[nodiscard]] std::uint64_t bytes() const {
     return plus(times(plus(rows, 1), sizeof(std::uint64_t)),
                 times(entries, sizeof(std::uint32_t) + (has_values ? sizeof(double) : 0)));
   }
 };
 
-/// Throws usage_error naming the generator when the matrix has too many rows, or when it takes more
-/// bytes than a matrix may or than the machine has.
+/// Throws usage_error naming the generator if the matrix has too many rows, or needs more memory than
+/// the limit or the machine has.
 void require_fits(std::string_view generator, std::uint64_t rows, std::uint64_t bytes);
 
-/// A matrix of that size with values, to be filled in place.
+/// A matrix of that size with values, to be filled in.
 [[nodiscard]] csr_matrix<double> allocated(extent const& size);
 
 struct generator_entry {
   std::string_view name;
-  std::string_view keys;  // with defaults, see generator_arguments
+  /// Keys with defaults; see generator_arguments.
+  std::string_view keys;
   std::string_view what;
-  extent (*measure)(generator_arguments const&);  // also checks every key
+  /// Returns the size. Also checks every key.
+  extent (*measure)(generator_arguments const&);
   any_csr (*make)(generator_arguments const&, std::uint64_t seed);
-  std::string_view fixed = {};  // keys that a preset sets
+  /// Keys that a preset sets.
+  std::string_view fixed = {};
 };
 
-// Entries whose functions have files of their own: P1 elements, and the random geometric graph.
+// Generators with separate source files: P1 elements and the random geometric graph.
 [[nodiscard]] extent measure_p1(generator_arguments const& arguments);
 [[nodiscard]] any_csr make_p1(generator_arguments const& arguments, std::uint64_t seed);
 [[nodiscard]] extent measure_geometric(generator_arguments const& arguments);

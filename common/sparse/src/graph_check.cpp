@@ -35,7 +35,7 @@ void check_offsets(csr_graph const& graph, std::string const& place) {
 }
 
 void check_edges(csr_graph const& graph, std::string const& place) {
-  // last_from[v] = u + 1 for the last task u that has v as successor.
+  // last_from[v] is u + 1 for the last task u with successor v.
   std::vector<std::uint32_t> last_from(graph.tasks(), 0);
   for (std::uint32_t u = 0; u < graph.tasks(); ++u) {
     for (std::uint64_t e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
@@ -54,8 +54,8 @@ void check_edges(csr_graph const& graph, std::string const& place) {
   }
 }
 
-// Tasks left over by Kahn's algorithm each have a left-over predecessor, so walking backwards must
-// enter a cycle; tasks merely behind a cycle are left behind by the walk.
+// Each task that Kahn's algorithm leaves over has a predecessor that is left over. So a walk backwards
+// enters a cycle, also if it starts at a task behind the cycle.
 [[noreturn]] void name_cycle(csr_graph const& graph, std::vector<std::uint32_t> const& waiting_for,
                              std::string const& place) {
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();

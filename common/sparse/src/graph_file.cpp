@@ -7,7 +7,7 @@
 namespace gridloom {
 namespace {
 
-// The group /graph of a file, and what messages need.
+// The group /graph of a file.
 class graph_group {
  public:
   graph_group(H5::H5File const& file, std::filesystem::path const& path)

@@ -1,4 +1,4 @@
-// Reads a Matrix Market file line by line into a list of entries, then puts them into rows.
+// Reads a Matrix Market file line by line into a list of entries, then sorts these into rows.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@
 namespace gridloom::sparse {
 namespace {
 
-// The next word of the banner, in either case, as one of the choices.
+// Takes the next word of the banner, in upper or lower case, as one of the choices.
 template <typename Choice, std::size_t count>
 Choice take_choice(text_lines const& lines, std::string_view& line,
                    std::array<std::pair<std::string_view, Choice>, count> const& choices) {
@@ -41,7 +41,8 @@ void take_banner(text_lines const& lines, std::string_view line, market_header& 
       {{"coordinate", market_format::coordinate}, {"array", market_format::array}}};
   static constexpr std::array<std::pair<std::string_view, market_field>, 4> fields{
       {{"real", market_field::real},
-       {"double", market_field::real},  // some programs write it for real
+       // Some programs write this instead of "real".
+       {"double", market_field::real},
        {"integer", market_field::integer},
        {"pattern", market_field::pattern}}};
   static constexpr std::array<std::pair<std::string_view, market_symmetry>, 3> symmetries{
@@ -100,7 +101,7 @@ void take_sizes(text_lines const& lines, std::string_view line, market_header& h
   if (is_array) header.stored_entries = values_of_array(header.symmetry, rows, cols);
 }
 
-// Comments may stand anywhere behind the banner.
+// Whether the line is blank or a comment, which may stand anywhere after the banner.
 bool is_skipped(std::string_view line) {
   std::string_view const first = take_word(line);
   return first.empty() || first.front() == '%';
@@ -121,7 +122,7 @@ market_header take_header(text_lines& lines) {
   lines.refuse_line(std::string("expected ") + size_words(header) + ", got the end of the file");
 }
 
-// A word of a line as the value of an entry.
+// Reads a word of the line as the value of an entry.
 double take_value(text_lines const& lines, std::string_view line, std::string_view word,
                   market_header const& header, bool allow_non_finite) {
   std::string const before = header.format == market_format::array ? "" : "row, column and ";
@@ -138,7 +139,7 @@ double take_value(text_lines const& lines, std::string_view line, std::string_vi
   return value;
 }
 
-// Calls visit(row, column, value) for each entry as the file stores it, numbered from 0.
+// Calls visit(row, column, value) for each stored entry, with numbers from 0.
 template <typename Visit>
 void for_each_entry(text_lines& lines, market_header const& header, bool allow_non_finite,
                     Visit visit) {
@@ -196,7 +197,7 @@ void for_each_entry(text_lines& lines, market_header const& header, bool allow_n
   }
 }
 
-// The entries of a file as it stores them.
+// The stored entries of a file.
 template <matrix_value Value>
 struct entry_list {
   std::vector<std::uint32_t> rows;
@@ -215,7 +216,7 @@ struct entry_list {
   }
 };
 
-// Sorts the entries of one row by column; equal columns keep their order.
+// Sorts the entries of one row by column. Stable.
 template <matrix_value Value>
 void sort_row(csr_matrix<Value>& matrix, std::uint32_t row,
               std::vector<std::pair<std::uint32_t, Value>>& scratch) {
@@ -240,7 +241,7 @@ void sort_row(csr_matrix<Value>& matrix, std::uint32_t row,
   }
 }
 
-// A counting sort by rows, which keeps the order of the file among equal positions.
+// A counting sort by rows. Equal positions keep the order of the file.
 template <matrix_value Value>
 csr_matrix<Value> in_rows(entry_list<Value> const& list, market_header const& header) {
   bool const is_half = header.symmetry != market_symmetry::general;
@@ -276,7 +277,7 @@ csr_matrix<Value> in_rows(entry_list<Value> const& list, market_header const& he
   return matrix;
 }
 
-// Adds up the values at equal positions, in place.
+// Adds the values of equal positions, in place.
 template <matrix_value Value>
 void sum_duplicates(csr_matrix<Value>& matrix) {
   std::uint64_t kept = 0;
@@ -300,7 +301,7 @@ void sum_duplicates(csr_matrix<Value>& matrix) {
   if constexpr (has_values<Value>) matrix.values.resize(kept);
 }
 
-// Reads the file again to name the line on which a position stands for the second time.
+// Reads the file again to name the line that repeats a position.
 void refuse_duplicate(std::filesystem::path const& path, std::uint32_t row, std::uint32_t column) {
   text_lines lines{path};
   market_header const header = take_header(lines);
@@ -328,9 +329,9 @@ void handle_duplicates(std::filesystem::path const& path, csr_matrix<Value>& mat
   }
 }
 
-// CSR takes a word for every row, filled or not, so a damaged number of rows in a file of a few bytes
-// could take 16 GB. Up to 2^24 rows are always taken; above that there must be an entry for every 64.
-// Matrices from applications have more than one entry per row.
+// CSR needs a word per row, so a wrong number of rows in a tiny file could need 16 GB. Up to 2^24 rows
+// are always accepted. Above that, one entry per 64 rows is required; matrices from applications have
+// more than one per row.
 void require_plausible(text_lines const& lines, market_header const& header) {
   constexpr std::uint64_t always_plausible = std::uint64_t{1} << 24U;
   constexpr std::uint64_t rows_per_entry = 64;
@@ -340,7 +341,7 @@ void require_plausible(text_lines const& lines, market_header const& header) {
                     " of them and " + std::to_string(header.stored_entries) + " entries");
 }
 
-// More entries than positions: some must repeat.
+// If there are more entries than positions, some must repeat.
 void refuse_repeats(text_lines const& lines, market_header const& header, duplicates wanted) {
   std::uint64_t const positions = std::uint64_t{header.num_rows} * header.num_cols;
   if (wanted == duplicates::refuse && header.stored_entries > positions) {
@@ -365,7 +366,7 @@ csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
     refuse_repeats(lines, header, options.on_duplicate);
     require_plausible(lines, header);
     entry_list<Value> list;
-    // Hardly a text has more entries than its file has bytes, packed or not.
+    // A file, even a compressed one, hardly has more entries than bytes.
     list.reserve(std::min(header.stored_entries, lines.file_bytes()));
     bool const skip_zeros = header.format == market_format::array;
     for_each_entry(lines, header, options.allow_non_finite,

@@ -20,11 +20,11 @@ namespace {
 
 inline constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
 
-// Packs text piece by piece.
+// Compresses text piece by piece.
 class gzip_encoder {
  public:
   gzip_encoder() {
-    // 16 more than the largest window: a gzip header instead of zlib's.
+    // Adding 16 selects a gzip header instead of zlib's.
     if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
       throw run_error("gzip: out of memory");
@@ -50,8 +50,8 @@ class gzip_encoder {
   z_stream stream_{};
 };
 
-// to_chars gives the fewest digits that read back to the same bits; the sign and payload of a NaN have
-// no text.
+// to_chars writes the fewest digits that read as the same bits. The sign and payload of a NaN have no
+// text.
 void add_number(std::string& text, auto value) {
   if constexpr (std::floating_point<decltype(value)>) {
     if (std::isnan(value)) {

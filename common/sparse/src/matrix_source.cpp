@@ -10,7 +10,7 @@
 namespace gridloom::sparse {
 namespace {
 
-// Whether a name ends with one of the endings, in either case, with or without a .gz behind.
+// Whether a name, without a final .gz, ends with one of the endings, in upper or lower case.
 template <typename... Endings>
 bool ends_with(std::filesystem::path const& path, Endings... endings) {
   std::string name = path.filename().string();

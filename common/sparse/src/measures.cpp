@@ -6,7 +6,7 @@
 namespace gridloom::sparse {
 namespace {
 
-// The smallest and the largest row - column. Columns ascend, so the ends of a row tell.
+// The smallest and the largest row - column. Columns ascend, so the ends of a row suffice.
 struct diagonal_range {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
@@ -65,10 +65,10 @@ row_lengths row_lengths_of(csr_matrix<Value> const& matrix) {
   return lengths;
 }
 
-// Rows taken in order meet the entries of each column in order, too. So in a symmetric pattern the
-// mirror of entry (row, column) is the first entry of row `column` that was not a mirror before,
-// and no transpose is needed: a cursor a row finds them all, or the first that is missing. Every
-// entry then is the mirror of another one, for mirrors are distinct.
+// Visiting rows in order also visits the entries of each column in order. So in a symmetric pattern the
+// mirror of entry (row, column) is the first entry of row `column` that has not been a mirror yet. One
+// cursor per row finds all mirrors, or the first that is missing, without a transpose. Mirrors are
+// distinct, so every entry is the mirror of one.
 template <matrix_value Value>
 symmetry symmetry_of(csr_matrix<Value> const& matrix) {
   if (!matrix.is_square()) return symmetry::none;

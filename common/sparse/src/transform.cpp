@@ -17,7 +17,8 @@ template <matrix_value To, matrix_value From>
 To converted(From value) {
   To const result = static_cast<To>(value);
   if (std::isinf(result) && !std::isinf(value)) {
-    std::array<char, 32> digits{};  // the shortest text of a double takes at most 24
+    // The shortest text of a double has at most 24 characters.
+    std::array<char, 32> digits{};
     char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     throw std::invalid_argument("with_values: " + std::string{digits.data(), end} +
                                 " is too large for a float");
@@ -25,8 +26,8 @@ To converted(From value) {
   return result;
 }
 
-// Walks along one row of two matrices of the same shape: take(column, e, f) for each column that
-// either has, in ascending order, with the numbers of its entries or `absent`.
+// Merges one row of two matrices of the same shape. Calls take(column, e, f) for each column of either,
+// in ascending order, with the numbers of its entries or `absent`.
 constexpr std::uint64_t absent = ~std::uint64_t{0};
 
 template <matrix_value Value, typename Take>
@@ -48,7 +49,7 @@ void merge_row(csr_matrix<Value> const& first, csr_matrix<Value> const& second, 
   for (; f < f_end; ++f) take(second.columns[f], absent, f);
 }
 
-// std::midpoint does not overflow, and keeps a value that both have.
+// std::midpoint does not overflow, and returns a value that both have.
 template <typename Value>
 Value mean_of(csr_matrix<Value> const& first, std::uint64_t e, csr_matrix<Value> const& second,
               std::uint64_t f) {
@@ -66,8 +67,7 @@ void add_dimension(std::uint32_t& sum, std::uint32_t size) {
 
 }  // namespace
 
-// A counting sort by column. Rows are dealt out in ascending order, so they ascend within each
-// column.
+// A counting sort by column. Rows are visited in ascending order, so they ascend within each column.
 template <matrix_value Value>
 csr_matrix<Value> transpose(csr_matrix<Value> const& matrix) {
   csr_matrix<Value> result;
@@ -83,7 +83,7 @@ csr_matrix<Value> transpose(csr_matrix<Value> const& matrix) {
     offsets[column] += offsets[column - 1];
   }
 
-  // Each begin moves to the end of its row, which is the begin of the next one.
+  // Each offset moves to the end of its row, which is the begin of the next one.
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
     for (std::uint64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
       std::uint64_t const to = offsets[matrix.columns[e]]++;
@@ -122,13 +122,13 @@ csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix) {
                                 std::to_string(matrix.num_rows) + " x " +
                                 std::to_string(matrix.num_cols));
   }
-  // The usual case, and much cheaper to see than to compute.
+  // The usual case is much cheaper to detect than to compute.
   symmetry const found = symmetry_of(matrix);
   if (found == (has_values<Value> ? symmetry::values : symmetry::pattern)) return matrix;
 
   csr_matrix<Value> const mirrored = transpose(matrix);
   csr_matrix<Value> result{matrix.num_rows, matrix.num_cols, {0}, {}, {}};
-  // Counted first: growing arrays would hold up to three times the entries for a moment.
+  // Counts first: growing arrays would need up to three times the memory.
   result.row_offsets.resize(matrix.row_offsets.size());
   std::uint64_t entries = 0;
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
@@ -143,23 +143,6 @@ csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix) {
       result.columns.push_back(column);
       if constexpr (has_values<Value>) result.values.push_back(mean_of(matrix, e, mirrored, f));
     });
-  }
-  return result;
-}
-
-template <matrix_value Value>
-csr_matrix<Value> without_diagonal(csr_matrix<Value> const& matrix) {
-  csr_matrix<Value> result{matrix.num_rows, matrix.num_cols, {0}, {}, {}};
-  result.row_offsets.resize(matrix.row_offsets.size());
-  result.columns.reserve(matrix.num_entries());
-  if constexpr (has_values<Value>) result.values.reserve(matrix.num_entries());
-  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
-    for (std::uint64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
-      if (matrix.columns[e] == row) continue;
-      result.columns.push_back(matrix.columns[e]);
-      if constexpr (has_values<Value>) result.values.push_back(matrix.values[e]);
-    }
-    result.row_offsets[row + 1] = result.columns.size();
   }
   return result;
 }
@@ -196,7 +179,6 @@ csr_matrix<Value> block_diagonal(std::span<csr_matrix<Value> const> parts) {
   template csr_matrix<float> with_values<float>(csr_matrix<Value> const&);       \
   template csr_matrix<double> with_values<double>(csr_matrix<Value> const&);     \
   template csr_matrix<Value> symmetrise(csr_matrix<Value> const&);               \
-  template csr_matrix<Value> without_diagonal(csr_matrix<Value> const&);         \
   template csr_matrix<Value> block_diagonal(std::span<csr_matrix<Value> const>);
 
 GRIDLOOM_INSTANTIATE(no_value)

@@ -125,21 +125,6 @@ BOOST_AUTO_TEST_CASE(the_layout_is_the_documented_one) {
   BOOST_TEST(values == (std::array<double, 3>{1, 2, 3}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_written_file_can_be_changed_by_hdf5) {
-  scratch_folder const folder;
-  write_csr(folder / "m.h5", sample, {{"source", "by hand"}});
-  {
-    H5::H5File file{(folder / "m.h5").string(), H5F_ACC_RDWR};
-    H5::Group group = file.openGroup("matrix");
-    H5::StrType const text{H5::PredType::C_S1, 5};
-    group.createAttribute("added", text, H5::DataSpace{}).write(text, std::string{"later"});
-    file.createGroup("more");
-  }
-  provenance const expected{{"added", "later"}, {"source", "by hand"}};
-  BOOST_TEST((read_provenance(folder / "m.h5") == expected));
-  BOOST_TEST(read_back<double>(folder / "m.h5") == sample);
-}
-
 BOOST_AUTO_TEST_CASE(the_same_matrix_makes_the_same_file) {
   scratch_folder const folder;
   write_csr(folder / "a.h5", sample, {{"source", "HB/1138_bus"}});
@@ -155,17 +140,6 @@ BOOST_AUTO_TEST_CASE(provenance_comes_back_in_the_order_of_the_names) {
   provenance const expected{
       {"author", "Grün"}, {"empty", ""}, {"long", long_text}, {"source", "HB/1138_bus"}};
   BOOST_TEST((read_provenance(folder / "m.h5") == expected));
-  BOOST_TEST(read_back<double>(folder / "m.h5") == sample);
-}
-
-BOOST_AUTO_TEST_CASE(much_provenance_comes_back) {
-  provenance about;
-  for (int k = 100; k < 600; ++k) {
-    about.emplace_back("name " + std::to_string(k), std::string(std::size_t(k), 'x'));
-  }
-  scratch_folder const folder;
-  write_csr(folder / "m.h5", sample, about);
-  BOOST_TEST((read_provenance(folder / "m.h5") == about));
   BOOST_TEST(read_back<double>(folder / "m.h5") == sample);
 }
 

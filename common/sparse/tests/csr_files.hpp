@@ -1,5 +1,5 @@
 #pragma once
-// What tests of matrix files share: a matrix to write, and files read back as a whole.
+// Helpers for tests of matrix files.
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace gridloom::test {
 /// 2 x 3: (0,0) (0,2) (1,1).
 inline sparse::csr_matrix<double> const sample{2, 3, {0, 2, 3}, {0, 2, 1}, {1, 2, 3}};
 
-/// Fails the test when the file holds values of another type.
+/// Reads a matrix. Fails the test if the file has values of another type.
 template <typename Value>
 sparse::csr_matrix<Value> read_back(std::filesystem::path const& path) {
   sparse::any_csr const read = sparse::read_csr(path);

@@ -1,6 +1,5 @@
 #pragma once
-// What the tests of the generators share: checks of generated matrices that know nothing of how
-// they were made.
+// Checks of generated matrices that do not depend on the generators.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -23,8 +22,7 @@ namespace gridloom::test {
 using pattern = sparse::csr_matrix<sparse::no_value>;
 using real_matrix = sparse::csr_matrix<double>;
 
-/// The generated matrix, whose value type must be the one asked for, after checking that it is
-/// square and valid.
+/// The generated matrix. Checks that it has this value type and is square and valid.
 template <sparse::matrix_value Value>
 sparse::csr_matrix<Value> made(std::string const& spec) {
   sparse::any_csr any = sparse::generate(spec);
@@ -64,7 +62,7 @@ bool has_entry(sparse::csr_matrix<Value> const& matrix, std::uint32_t row, std::
   return std::binary_search(columns.begin(), columns.end(), column);
 }
 
-/// A graph as this library stores it: symmetric and without a diagonal.
+/// Whether the pattern is symmetric and has no diagonal.
 inline bool is_graph(pattern const& graph) {
   for (std::uint32_t row = 0; row < graph.num_rows; ++row) {
     for (std::uint32_t const column : graph.row(row)) {
@@ -82,8 +80,8 @@ inline bool has_symmetric_values(real_matrix const& matrix) {
   });
 }
 
-/// The largest ratio of a row's other entries to its diagonal, in absolute values: what a Jacobi
-/// sweep multiplies the error by at most. Infinite where the diagonal lacks or is 0.
+/// The largest ratio of a row's other entries to its diagonal, in absolute values: the largest factor by
+/// which a Jacobi sweep multiplies the error. Infinite if a diagonal entry is missing or 0.
 inline double jacobi_factor(real_matrix const& matrix) {
   double worst = 0.0;
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
@@ -97,7 +95,7 @@ inline double jacobi_factor(real_matrix const& matrix) {
   return worst;
 }
 
-/// Hops from a vertex; -1 where there is no way.
+/// Distances from a vertex; -1 if there is no path.
 template <sparse::matrix_value Value>
 std::vector<int> hops_from(sparse::csr_matrix<Value> const& graph, std::uint32_t start) {
   std::vector<int> hops(graph.num_rows, -1);
@@ -119,8 +117,8 @@ bool is_connected(sparse::csr_matrix<Value> const& graph) {
   return std::find(hops.begin(), hops.end(), -1) == hops.end();
 }
 
-/// For every vertex its degree, the sum of its neighbours' degrees, and the sum of their squares,
-/// sorted: renumbering leaves it, and hardly anything else does.
+/// For every vertex its degree, the sum of its neighbours' degrees, and the sum of their squares, sorted.
+/// Renumbering does not change it, but hardly any other change keeps it.
 template <sparse::matrix_value Value>
 std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> degree_portrait(
     sparse::csr_matrix<Value> const& graph) {
@@ -139,7 +137,7 @@ std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> degree_port
   return portrait;
 }
 
-/// One word for all bits of a matrix (FNV-1a over its words).
+/// A hash of all bits of a matrix (FNV-1a over its words).
 inline std::uint64_t fingerprint(sparse::any_csr const& any) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   auto const add = [&](std::uint64_t word) {

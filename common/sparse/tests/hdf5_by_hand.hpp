@@ -1,5 +1,5 @@
 #pragma once
-// Files of graphs and matrices as another writer makes or damages them.
+// Makes and damages files of graphs and matrices like another writer.
 
 #include <H5Cpp.h>
 
@@ -13,7 +13,7 @@
 
 namespace gridloom::test {
 
-/// A new file with one group, which says its kind.
+/// A new file with one group that has the attribute kind.
 struct hdf5_by_hand {
   H5::H5File file;
   H5::Group group;
@@ -27,7 +27,7 @@ struct hdf5_by_hand {
     group.createAttribute(name, H5::PredType::STD_I64LE, H5::DataSpace{})
         .write(H5::PredType::NATIVE_INT64, &value);
   }
-  /// `type` is the file's, `memory` that of the numbers.
+  /// `type` is the type in the file, `memory` that of the numbers.
   template <typename Number>
   void array(char const* name, H5::PredType const& type, std::vector<Number> const& numbers,
              H5::PredType const& memory, bool compressed = false, int dimensions = 1) {
@@ -42,7 +42,7 @@ struct hdf5_by_hand {
   }
 };
 
-/// Calls `how(group)` with that group of the file, opened for writing.
+/// Calls `how(group)` with this group of the file, opened for writing.
 template <typename Change>
 void change(std::filesystem::path const& path, std::string const& name, Change const& how) {
   H5::H5File const file{path.string(), H5F_ACC_RDWR};
@@ -50,14 +50,14 @@ void change(std::filesystem::path const& path, std::string const& name, Change c
   how(group);
 }
 
-/// An external link, by name in the group.
+/// Adds an external link to the group.
 inline void link_other_file(H5::Group const& group, std::string const& name,
                             std::string const& object) {
   BOOST_REQUIRE(H5Lcreate_external("other.h5", object.c_str(), group.getId(), name.c_str(),
                                    H5P_DEFAULT, H5P_DEFAULT) >= 0);
 }
 
-/// What `read(path)` says of the file, without the file's name.
+/// The message of `read(path)` without the file name.
 template <typename Read>
 std::string refused_by(Read const& read, std::filesystem::path const& path) {
   std::string const message = message_of<usage_error>([&] { static_cast<void>(read(path)); });

@@ -54,8 +54,6 @@ BOOST_AUTO_TEST_CASE(a_permutation_by_hand) {
   std::vector<std::uint32_t> const order{2, 0, 1};
   BOOST_TEST(permute(matrix_of<double>({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}), order) ==
              matrix_of<double>({{9, 7, 8}, {3, 1, 2}, {6, 4, 5}}));
-  std::vector<std::uint32_t> const inverse{1, 2, 0};
-  BOOST_TEST(inverse_permutation(order) == inverse, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_symmetric_part_by_hand) {
@@ -70,11 +68,6 @@ BOOST_AUTO_TEST_CASE(blocks_by_hand) {
                           matrix_of<double>({{3}, {4}})};
   BOOST_TEST(block_diagonal<double>(parts) == matrix_of<double>({{1, 2, 0}, {0, 0, 3}, {0, 0, 4}}));
   BOOST_TEST(block_diagonal<double>({}) == csr_matrix<double>{});
-}
-
-BOOST_AUTO_TEST_CASE(a_diagonal_is_dropped_by_hand) {
-  BOOST_TEST(without_diagonal(matrix_of<double>({{1, 2, 0}, {3, 4, 5}})) ==
-             matrix_of<double>({{0, 2, 0}, {3, 0, 5}}));
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(transposing_swaps_rows_and_columns, Value, value_types) {
@@ -105,7 +98,6 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_permuted_matrix_is_indexed_through_the_order, Va
       }
     }
     BOOST_TEST(same);
-    BOOST_TEST(permute(result, inverse_permutation(order)) == matrix);
   });
 }
 
@@ -137,16 +129,6 @@ BOOST_AUTO_TEST_CASE(extreme_values_that_are_symmetric_stay_as_they_are) {
     csr_matrix<double> const expected{3, 3, {0, 1, 3, 4}, {1, 0, 2, 1}, {value, value, 2, 2}};
     BOOST_TEST(symmetrise(matrix) == expected);
   }
-}
-
-BOOST_AUTO_TEST_CASE_TEMPLATE(only_the_diagonal_is_dropped, Value, value_types) {
-  for_random_matrices<Value>(false, [](csr_matrix<Value> const& matrix, random_source&) {
-    csr_matrix<Value> const result = without_diagonal(matrix);
-    require_valid(result);
-    dense<Value> rest = dense_of(matrix);
-    for (std::size_t k = 0; k < rest.size() && k < matrix.num_cols; ++k) rest[k][k].reset();
-    BOOST_TEST(result == csr_of(rest, matrix.num_cols));
-  });
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(blocks_stand_along_the_diagonal_alone, Value, value_types) {
@@ -215,33 +197,20 @@ BOOST_AUTO_TEST_CASE(a_value_that_overflows_float_is_refused) {
   double const halfway = 0x1.ffffffp127;
   csr_matrix<double> matrix{1, 1, {0, 1}, {0}, {std::nextafter(halfway, 0)}};
   BOOST_TEST(with_values<float>(matrix).values[0] == std::numeric_limits<float>::max());
-  for (double const value : {halfway, -1e39}) {
-    matrix.values[0] = value;
-    std::string const message =
-        message_of<std::invalid_argument>([&] { (void)with_values<float>(matrix); });
-    BOOST_TEST(message.ends_with("is too large for a float"));
-  }
-}
-
-BOOST_AUTO_TEST_CASE(the_value_that_overflows_float_is_named_shortly) {
-  csr_matrix<double> const matrix{1, 1, {0, 1}, {0}, {-1.5e300}};
+  matrix.values[0] = halfway;
+  BOOST_CHECK_THROW((void)with_values<float>(matrix), std::invalid_argument);
+  matrix.values[0] = -1.5e300;
   BOOST_TEST(message_of<std::invalid_argument>([&] { (void)with_values<float>(matrix); }) ==
              "with_values: -1.5e+300 is too large for a float");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_permutation_is_refused) {
-  auto const refused = [](std::vector<std::uint32_t> const& order) {
-    return message_of<std::invalid_argument>([&] { (void)inverse_permutation(order); });
-  };
-  BOOST_TEST(refused({0, 2}) == "permutation: expected each index below 2 once, got 2");
-  BOOST_TEST(refused({1, 1}) == "permutation: expected each index below 2 once, got 1 twice");
-  BOOST_TEST(inverse_permutation({}).empty());
-
   auto const matrix = matrix_of<double>({{1, 2}, {3, 4}});
   auto const permuted = [&](std::vector<std::uint32_t> const& order) {
     return message_of<std::invalid_argument>([&] { (void)permute(matrix, order); });
   };
-  BOOST_TEST(permuted({0, 0}) == "permutation: expected each index below 2 once, got 0 twice");
+  BOOST_TEST(permuted({0, 2}) == "permute: expected each index below 2 once, got 2");
+  BOOST_TEST(permuted({0, 0}) == "permute: expected each index below 2 once, got 0 twice");
   BOOST_TEST(permuted({0, 1, 2}) == "permute: expected an order of 2 rows, got 3");
 }
 

@@ -4,7 +4,7 @@
 
 #include "experiment.hpp"
 #include "gridloom/files/atomic_file.hpp"
-#include "gridloom/files/utf8.hpp"
+#include "gridloom/printable.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -11,7 +11,6 @@
 #include "gridloom/bench/text_table.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/files/atomic_file.hpp"
-#include "gridloom/files/utf8.hpp"
 #include "gridloom/host_time_limit.hpp"
 #include "gridloom/printable.hpp"
 #include "rivals/list_scheduler.hpp"

@@ -16,4 +16,8 @@ namespace gridloom {
 /// or, for example, \x1b.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// The text with bytes that are not UTF-8 written as \xff, for files that must be UTF-8. Control
+/// characters stay.
+[[nodiscard]] std::string as_utf8(std::string_view text);
+
 }  // namespace gridloom

@@ -1,6 +1,6 @@
 #pragma once
-// What is measured. An arm is a name, what is known before it runs, and a factory; the factory
-// makes a `work`, which the harness then runs again and again.
+// What a program measures. An arm has a name, the facts that are known before it runs, and a factory.
+// The factory makes a `work`, which the harness runs repeatedly.
 
 #include <functional>
 #include <memory>
@@ -11,11 +11,10 @@
 
 namespace gridloom::bench {
 
-/// An arm made ready: all memory is taken, all plans are made. One repetition calls prepare(),
-/// copy_in(), run(), copy_out(), check() in this order; the three in the middle are timed, each
-/// apart and all together. Whatever throws ends the arm with a status of its own: timeout_error,
-/// wrong_result, grid_error, unsupported, else run_error as "failed". Any other usage_error ends
-/// the program.
+/// An arm after set-up: all memory is allocated, all plans are made. One repetition calls prepare(),
+/// copy_in(), run(), copy_out() and check(). copy_in(), run() and copy_out() are timed, each by itself
+/// and all together. An exception ends the arm, with a status for each of timeout_error, wrong_result,
+/// grid_error and unsupported; any other run_error is "failed". Any other usage_error ends the program.
 class work_base {
  public:
   work_base() = default;
@@ -23,33 +22,34 @@ class work_base {
   work_base& operator=(work_base const&) = delete;
   virtual ~work_base() = default;
 
-  /// What only measuring needs, such as overwriting the results of the run before.
+  /// Work that only measuring needs, such as overwriting the results of the previous run.
   virtual void prepare() {}
-  /// What a fresh call needs: inputs brought to the machine, words set to their first state.
+  /// Work that every fresh call needs: copies inputs to the machine, initialises words.
   virtual void copy_in() {}
-  /// The algorithm on data in the machine's memory. It may return before the device is done.
+  /// The algorithm on data in the machine's memory. May return before the device is done.
   virtual void run() {}
-  /// As run, and its time in ms; for work that knows it better than the events around run().
+  /// Runs and returns the time in ms. Overridden by work that measures it better than events around
+  /// run().
   virtual double timed_run(device& machine) {
     return machine.time_ms([this] { run(); });
   }
-  /// Results brought to the host.
+  /// Copies results to the host.
   virtual void copy_out() {}
-  /// After every run, also with --no-verify: what shows at no cost that a run went wrong.
+  /// A check without cost, after every run, also with --no-verify.
   virtual void check() {}
-  /// With --verify, after the first run, which is not measured: holds the results against an
-  /// independent computation. Throws wrong_result. May run the algorithm once more in another way.
+  /// Compares the results with an independent computation. Called with --verify after the first run,
+  /// which is not measured. Throws wrong_result. May run the algorithm again.
   virtual void verify() {}
-  /// One more run after all measured ones, for a trace and the like; false: the arm has none.
-  /// check() follows: what it looks at must be of this run.
+  /// One more run after all measured ones, for a trace. Returns false if the arm has none. check()
+  /// follows, and must check this run.
   virtual bool observe() { return false; }
 };
 
-/// The same with what it stores of a run: Row is the program's own struct.
+/// Work that stores facts of a run in a row. Row is the program's own struct.
 template <class Row>
 class work : public work_base {
  public:
-  /// Counters of the last run, also of one that failed, into a row that begins as the arm's.
+  /// Stores the counters of the last run, also of a failed one, in a copy of the arm's row.
   virtual void record(Row& /*row*/) const {}
 };
 
@@ -57,17 +57,18 @@ class work : public work_base {
 template <class Row>
 struct arm {
   std::string name;
-  Row row;  // what is known before it runs
+  /// The facts that are known before it runs.
+  Row row;
   std::function<std::unique_ptr<work<Row>>()> make;
-  /// Runs on host threads whatever the machine is, so a steady clock times it. --timeout-s holds for
-  /// run() by a host_time_limit, which its loops have to check.
+  /// Runs on host threads on every machine, so a steady clock times it. A host_time_limit enforces
+  /// --timeout-s for run(), whose loops must check it.
   bool on_host = false;
   /// Verifies after every repetition; for cheap checks.
   bool verify_each = false;
-  /// A rival whose results are taken as they are: a wrong_result of verify() makes `verified` no,
-  /// and the arm goes on.
+  /// Tolerates wrong results, for some rivals: a wrong_result of verify() sets `verified` to no, and the
+  /// arm continues.
   bool as_it_is = false;
-  /// A build that counts or the like: runs once, its row has no times.
+  /// Runs once, and its row has no times: for builds that count, for example.
   bool untimed = false;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-// One table of what a program has several of: algorithms, versions, schedulers. Each entry is a
-// struct with a `name`, `what` it is, other facts, and how to make one; --help, --list and the
-// refusal of an unknown name all read the same table.
+// Tables of the algorithms, versions or schedulers of a program. Each entry is a struct with a `name`,
+// a description `what`, other facts, and a factory. --help, --list and the check of names use the same
+// table.
 
 #include <algorithm>
 #include <span>
@@ -22,7 +22,7 @@ template <class Entry>
   return names;
 }
 
-/// A line an entry for --list: its name and `what` it is.
+/// One line per entry for --list: its name and description.
 template <class Entry>
 [[nodiscard]] std::string list_of(std::span<Entry const> entries) {
   std::string text;
@@ -32,7 +32,7 @@ template <class Entry>
   return text;
 }
 
-/// The entry of that name. Throws usage_error "option: expected one of ..., got ...".
+/// The entry with this name. Throws usage_error "option: expected one of ..., got ...".
 template <class Entry>
 [[nodiscard]] Entry const& named(std::span<Entry const> entries, std::string_view name,
                                  std::string_view option) {

@@ -1,9 +1,9 @@
 #pragma once
-// A column is declared once: its name, unit, text, and how to get its value. The list of columns
-// makes the table of a results file and fills it.
+// Columns of results files. A column is declared once, with name, unit, text, and how to get its
+// value. The list of columns creates and fills the table of a results file.
 //
-// A missing value is stored by one rule: a real as NaN, a whole number as -1, a text as "". An empty
-// std::optional<T> is a missing T.
+// A missing value is stored as NaN (real), -1 (whole number) or "" (text). An empty std::optional<T>
+// is a missing T.
 
 #include <cstdint>
 #include <functional>
@@ -22,7 +22,8 @@ namespace gridloom::bench {
 inline constexpr double missing_real = std::numeric_limits<double>::quiet_NaN();
 inline constexpr std::int64_t missing_integer = -1;
 
-struct measured;  // the standard columns of a row, see measured.hpp
+/// The standard columns of a row; see measured.hpp.
+struct measured;
 
 namespace detail {
 
@@ -57,7 +58,7 @@ template <class Value>
   return std::string();
 }
 
-/// A projection of a row, or of the problem that its run was on.
+/// Applies a projection to the row, or to the problem of its run.
 template <class Projection, class Row>
 [[nodiscard]] decltype(auto) projected(Projection const& projection, Row const& row) {
   if constexpr (std::is_invocable_v<Projection, Row const&>) {
@@ -69,35 +70,35 @@ template <class Projection, class Row>
 
 }  // namespace detail
 
-/// What a program without counters has of them.
+/// The counters of a program that has none.
 struct no_counters {};
 
-/// A row of measurements is made of three parts, so that no fact is copied by hand: the problem that
-/// was built for the run, the settings of the arm, and what the run counted. A column names a member
-/// of any of them.
+/// A row of measurements. It consists of the problem that was built for the run, the settings of the
+/// arm, and the counters of the run, so that no fact is copied by hand. A column names a member of any
+/// of them.
 template <class Problem, class Settings, class Counters = no_counters>
 struct row_of : Settings, Counters {
   using problem_type = Problem;
   using settings_type = Settings;
   using counters_type = Counters;
 
-  /// As registered, see methods.hpp.
+  /// Name in the table of methods; see methods.hpp.
   std::string_view method;
-  /// Outlives the row.
+  /// Must outlive the row.
   Problem const* problem;
 };
 
-/// One column of a table of rows. Its type follows from the projection's result: whole numbers and
-/// bool, reals, or anything that makes a std::string.
+/// One column of a table of rows. Its type follows from the result of the projection: a whole number
+/// or bool, a real, or anything that converts to std::string.
 template <class Row>
 struct field {
   column described;
   std::function<cell(Row const&, measured const&)> value;
 
-  field(column of, std::function<cell(Row const&, measured const&)> by)
-      : described(std::move(of)), value(std::move(by)) {}
-  /// `projection`: a member of Row or of its problem, or a function of one of these, or of a row and
-  /// its times.
+  field(column about, std::function<cell(Row const&, measured const&)> by)
+      : described(std::move(about)), value(std::move(by)) {}
+  /// `projection` is a member of Row or of its problem, a function of one of these, or a function of a
+  /// row and its times.
   template <class Projection>
   field(std::string name, std::string unit, std::string text, Projection projection) {
     if constexpr (std::is_invocable_v<Projection, Row const&, measured const&>) {
@@ -121,7 +122,7 @@ struct field {
 template <class Row>
 using schema = std::vector<field<Row>>;
 
-/// The descriptions of the columns, as a result_table takes them.
+/// The descriptions of the columns, for result_table.
 template <class Row>
 [[nodiscard]] std::vector<column> columns_of(schema<Row> const& fields) {
   std::vector<column> columns;

@@ -1,14 +1,14 @@
 #pragma once
-// The one harness that measures every program. It makes the arms of a group ready, verifies and
-// warms them up, repeats them in balanced order, shows progress, stores a row a repetition, and
-// prints a line an arm. An arm that fails gets one row that says how, and ends; others go on.
+// The harness that measures every program. It sets up the arms of a group, verifies them, warms them
+// up and repeats them in balanced order. It shows progress, stores one row per repetition, and prints
+// one line per arm. An arm that fails gets one row with its status and ends; the others continue.
 //
-// - Set-up is sampled before anything is timed: the factory runs once to warm up, then again until
-//   there is a sample a repetition or a second has passed.
-// - With --verify the first run is followed by the check and not measured; --warmup runs follow.
-// - An arm whose run takes more than a second is repeated three times at most, and once above half
-//   a minute.
-// - A run that is observed is checked like any other, and its trace is kept only if it passes.
+// - Set-up is sampled first. The factory runs once to warm up, then until there is one sample per
+//   repetition or a second has passed.
+// - With --verify, the first run is checked and not measured. The --warmup runs follow.
+// - If a run takes more than a second, the arm is repeated at most three times. Above half a minute it
+//   is repeated once.
+// - An observed run is checked like any other, and its trace is kept only if it passes.
 
 #include <cstdint>
 #include <exception>
@@ -28,17 +28,17 @@
 
 namespace gridloom::bench {
 
-/// What is not of a row's type.
+/// The part that does not depend on the type of the rows.
 class harness_base {
  public:
-  /// Some arm was wrong, stopped or failed: 1. Else some could not run here: 2. Else 0.
+  /// 1 if an arm was wrong, stopped or failed; else 2 if an arm could not run here; else 0.
   [[nodiscard]] int exit_code() const;
-  /// A line an arm on standard output: median and interval of the run, the program's own figures,
-  /// end to end, set-up.
+  /// Prints one line per arm to standard output: median and interval of the run, the program's own
+  /// figures, end to end, and set-up.
   void print_summary() const;
-  /// How many groups there will be, for the progress bar.
+  /// Sets the number of groups, for the progress bar.
   void expect_groups(std::size_t n) { groups_ = n; }
-  /// Calls work::observe of every arm, which --trace does, for another reason.
+  /// Calls work::observe of every arm, as --trace does.
   void observe_arms() { observe_ = true; }
 
  protected:
@@ -50,7 +50,8 @@ class harness_base {
     bool untimed;
     std::function<std::unique_ptr<work_base>()> make;
     std::function<void(work_base const*, measured const&)> store;
-    std::function<std::vector<std::string>(double)> figures;  // of a median time
+    /// The program's own figures for a median time.
+    std::function<std::vector<std::string>(double)> figures;
   };
 
   harness_base(std::string program, device& machine, common_options const& common)
@@ -60,40 +61,43 @@ class harness_base {
         observe_(!common.trace.empty()) {}
   void run_group(std::vector<any_arm> const& arms);
 
-  std::vector<std::string> titles_;  // of the program's own figures
-  trace_log* trace_ = nullptr;       // that of the program, if there is one
+  /// Titles of the program's own figures.
+  std::vector<std::string> titles_;
+  /// The trace log of the program, or null.
+  trace_log* trace_ = nullptr;
 
  private:
   struct state;
   struct line;
 
-  void set_up(state& of);
-  void warm_up(state& of);
-  void repeat(state& of, std::size_t repetition, std::size_t place);
-  void observe(state& of);
-  bool attempt(state& of, measured& times, bool verify);
-  bool guarded(state& of, measured& times, std::function<void()> const& body);
-  [[nodiscard]] static bool verify_once(state& of);
-  double run_once(state& of, measured& times);
-  void store(state& of, measured const& times);
-  void complain(state const& of, std::string const& message) const;
+  void set_up(state& entry);
+  void warm_up(state& entry);
+  void repeat(state& entry, std::size_t repetition, std::size_t place);
+  void observe(state& entry);
+  bool attempt(state& entry, measured& times, bool verify);
+  bool guarded(state& entry, measured& times, std::function<void()> const& body);
+  [[nodiscard]] static bool verify_once(state& entry);
+  double run_once(state& entry, measured& times);
+  void store(state& entry, measured const& times);
+  void complain(state const& entry, std::string const& message) const;
 
   std::string program_;
   device* machine_;
   common_options common_;
   bool observe_;
   bool failed_ = false;
-  std::exception_ptr refusal_;  // the first grid_error or unsupported
+  /// The first grid_error or unsupported.
+  std::exception_ptr refusal_;
   std::size_t groups_ = 1;
   std::size_t group_ = 0;
   std::vector<std::shared_ptr<line>> lines_;
 };
 
-/// Measures arms whose rows are of one type, for one table. Used by one thread.
+/// Measures arms whose rows have one type, for one table. Used by one thread.
 template <class Row>
 class harness : public harness_base {
  public:
-  /// `own` are the columns beside the standard ones.
+  /// `own`: the columns beside the standard ones.
   harness(program& frame, schema<Row> own, std::string name = "runs")
       : harness(frame.name(), frame.machine(), frame.common(), std::move(own), std::move(name)) {
     trace_ = &frame.trace();
@@ -104,7 +108,7 @@ class harness : public harness_base {
       : harness_base(std::move(program), machine, common),
         runs_(std::move(name), with_standard_columns(std::move(own))) {}
 
-  /// A column of the summary: text, or a number, made of a row and the median time in ms.
+  /// Adds a column to the summary: a text or a number, from a row and the median time in ms.
   template <class Projection>
   void show(std::string title, Projection projection) {
     titles_.push_back(std::move(title));
@@ -118,8 +122,7 @@ class harness : public harness_base {
     });
   }
 
-  /// A column of the summary: the median of a row's real number over the rows of an arm, without
-  /// those that have none.
+  /// Adds a column to the summary: the median of a real number over the rows of an arm that have one.
   template <class Projection>
   void show_median(std::string title, Projection projection) {
     titles_.push_back(std::move(title));
@@ -131,9 +134,8 @@ class harness : public harness_base {
     });
   }
 
-  /// Measures the arms of one group: those that run in turns, on the same input. Throws what a
-  /// factory or a run throws as usage_error; a grid_error or unsupported only when no arm of the
-  /// group can run.
+  /// Measures the arms of one group, which run in turns on the same input. Rethrows a usage_error of a
+  /// factory or a run; a grid_error or unsupported only if no arm of the group can run.
   void run(std::vector<arm<Row>> const& arms) {
     std::vector<any_arm> group;
     for (arm<Row> const& one : arms) {

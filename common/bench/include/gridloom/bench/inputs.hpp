@@ -1,5 +1,5 @@
 #pragma once
-// Inputs that several programs take by the same options.
+// Options for inputs that several programs share.
 
 #include <string>
 
@@ -8,18 +8,19 @@
 
 namespace gridloom::bench {
 
-/// --matrix FILE or --generate SPEC.
+/// The options --matrix FILE and --generate SPEC.
 struct matrix_input {
   std::string file{};
   std::string spec{};
 
-  /// Before program::parse.
+  /// Called before program::parse.
   void add_to(program& frame);
-  /// After it: exactly one is there, and the file is no output. Throws usage_error.
+  /// Called after program::parse. Throws usage_error unless exactly one option was given and the file is
+  /// not an output.
   void check(program& frame) const;
-  /// The file's name without its folder, or the specification.
+  /// The file name without its folder, or the specification.
   [[nodiscard]] std::string name() const;
-  /// The option that was given, with dashes and the file, for messages.
+  /// The given option with its dashes and file, for messages.
   [[nodiscard]] std::string option() const {
     return file.empty() ? "--generate" : "--matrix " + file;
   }
@@ -27,12 +28,12 @@ struct matrix_input {
   [[nodiscard]] sparse::any_csr read() const;
 };
 
-/// --graph FILE.h5, read by read_dag or by the program.
+/// The option --graph FILE.h5, for read_dag or the program's own reader.
 struct graph_input {
   std::string file{};
 
   void add_to(program& frame, std::string const& text);
-  /// As program::input.
+  /// Calls program::input.
   void check(program& frame) const;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
-// The standard columns: what every program stores of every repetition, with one meaning in all.
-// This is the place that says which.
+// The standard columns, which every program stores for every repetition with the same meaning.
 
 #include <algorithm>
 
@@ -8,14 +7,18 @@
 
 namespace gridloom::bench {
 
-/// The standard columns of one row; the harness fills them. Times are in ms, and NaN in rows whose
-/// status is not "ok".
+/// The standard columns of one row, filled by the harness. Times are in ms; NaN if the status is not
+/// "ok".
 struct measured {
-  std::string experiment;  // --label
-  std::string arm;         // its name, unique among the arms of its group
-  std::string backend;     // where the arm ran: host or cuda
+  /// Value of --label.
+  std::string experiment;
+  /// Name of the arm, unique in its group.
+  std::string arm;
+  /// Where the arm ran: host or cuda.
+  std::string backend;
   std::int64_t repetition = 0;
-  std::int64_t order = 0;  // place among the arms of this repetition
+  /// Place among the arms of this repetition.
+  std::int64_t order = 0;
   double setup_ms = missing_real;
   double copy_in_ms = missing_real;
   double elapsed_ms = missing_real;
@@ -25,10 +28,10 @@ struct measured {
   std::string status = "ok";
 };
 
-/// Their names, units and descriptions.
+/// Names, units and descriptions of the standard columns.
 [[nodiscard]] schema<measured> const& standard_columns();
 
-/// The columns of `own` rows, and the standard ones that are not among them.
+/// The columns `own`, then the standard ones that are not among them.
 template <class Row>
 [[nodiscard]] schema<Row> with_standard_columns(schema<Row> own) {
   for (field<measured> const& one : standard_columns()) {

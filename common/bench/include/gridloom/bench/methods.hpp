@@ -1,6 +1,6 @@
 #pragma once
-// The methods of a program. Each is registered once, in a table; the table makes the option that
-// chooses among them, the text of --list, the checks of options, and the arms.
+// The methods of a program. Each is registered once, in a table. From the table follow the option that
+// chooses methods, the text of --list, the checks of options, and the arms.
 
 #include <algorithm>
 #include <functional>
@@ -16,15 +16,15 @@
 
 namespace gridloom::bench {
 
-/// Where a method comes from: the paper, what a user would take instead, or what we add to the
-/// paper. A floor bounds the others and gives no right result.
+/// Origin of a method: the paper, an alternative that a user would take, or our addition to the paper.
+/// A floor is a lower bound for the others and gives no correct result.
 enum class origin { unsaid, published, rival, ours, floor };
 
-/// Makes the work of an arm from the problem and the row, which holds the arm's settings.
+/// Makes the work of an arm from the problem and a row with the arm's settings.
 template <class Row>
 using factory = std::unique_ptr<work<Row>> (*)(typename Row::problem_type&, Row const&);
 
-/// The factory that makes a Work(problem, row).
+/// A factory that makes a Work(problem, row).
 template <class Work>
 struct maker {
   template <class Row>
@@ -39,23 +39,23 @@ inline constexpr maker<Work> makes{};
 
 struct no_traits {};
 
-/// An entry of the table, written with designated initialisers. Traits is what else the program asks
-/// of a method.
+/// An entry of the table, written with designated initialisers. Traits holds further facts that the
+/// program needs.
 template <class Row, class Traits = no_traits>
 struct method {
   std::string_view name;
   std::string_view what;
   origin by = origin::unsaid;
-  /// Options, separated by blanks, that change this method and are refused without one that they
-  /// change. An option that no method names here is for all.
+  /// Options, separated by blanks, that affect this method. They are refused if no chosen method takes
+  /// them. An option that no method names here is for all methods.
   std::string_view takes{};
   bool on_host = true;
   bool on_cuda = true;
-  /// Least compute capability on CUDA; 90 means 9.0.
+  /// Smallest compute capability on CUDA; 90 means 9.0.
   int needs = 0;
-  /// work::observe leaves a trace.
+  /// Whether work::observe leaves a trace.
   bool traced = false;
-  /// Runs on host threads whatever the machine is: see arm::on_host.
+  /// See arm::on_host.
   bool host_code = false;
   /// See arm::as_it_is.
   bool as_it_is = false;
@@ -65,7 +65,7 @@ struct method {
   [[nodiscard]] bool takes_option(std::string_view option) const;
 };
 
-/// What methods need to know of an entry, whatever its row.
+/// The facts of an entry that do not depend on the row.
 struct method_facts {
   std::string name, what;
   origin by;
@@ -74,7 +74,7 @@ struct method_facts {
   int needs;
 };
 
-/// The part of methods that is the same for all rows.
+/// The part of methods that does not depend on the row.
 class method_choice {
  public:
   method_choice(program& frame, std::string option, std::string const& text,
@@ -85,9 +85,10 @@ class method_choice {
 
   /// One line per method for --list.
   [[nodiscard]] std::string list() const;
-  /// After parse: places in the table of what was asked for, in that order, or all that the machine
-  /// has. Throws unsupported for a method that the machine does not have, unless --skip-missing was
-  /// given, and usage_error for an option that changes none of those chosen.
+  /// Called after parse. Returns the places in the table of the requested methods, in that order, or of
+  /// all methods that the machine supports. Throws unsupported for a method that the machine does not
+  /// support, unless --skip-missing was given. Throws usage_error for an option that affects none of the
+  /// chosen methods.
   [[nodiscard]] std::vector<std::size_t> chosen() const;
   /// Whether some method names the option in `takes`.
   [[nodiscard]] bool is_taken(std::string_view option) const;
@@ -104,7 +105,7 @@ class method_choice {
 };
 
 [[nodiscard]] bool has_word(std::string_view words, std::string_view word);
-/// Throws usage_error "--option: N is there twice": two arms of one name could not be told apart.
+/// Throws usage_error "--option: N is there twice": the two arms would have the same name.
 void require_distinct(std::string const& option, std::vector<std::int64_t> values);
 
 template <class Row, class Traits>
@@ -112,13 +113,14 @@ bool method<Row, Traits>::takes_option(std::string_view option) const {
   return has_word(takes, option);
 }
 
-/// Settings that differ between the arms of a method: a value of each list option.
+/// Settings in which the arms of a method differ: one value of each list option.
 template <class Settings>
 class sweep {
  public:
-  /// An arm for each value, of methods that take the option; no values leave the settings as they are. `set(settings, value)`, or a member of
-  /// the settings, stores a value; `label(value)` is added to the arm's name. Without a label the
-  /// value is added behind `prefix` where there are several.
+  /// Makes one arm per value, for methods that take the option. Without values the settings are
+  /// unchanged. `set(settings, value)`, or a member of the settings, stores a value. `label(value)` is
+  /// appended to the name of the arm; without a label, `prefix` and the value are appended if there are
+  /// several values.
   template <class Value, class Set>
   sweep& over(std::string option, std::vector<Value> const& values, Set set,
               std::string const& prefix = "") {
@@ -147,7 +149,8 @@ class sweep {
     return *this;
   }
 
-  /// Called for every combination, after its values are stored: for settings that follow from others.
+  /// Sets a function that is called for every combination after its values are stored, for settings
+  /// that depend on others.
   sweep& then(std::function<void(Settings&)> last) {
     then_ = std::move(last);
     return *this;
@@ -157,7 +160,7 @@ class sweep {
     std::string label;
     Settings settings;
   };
-  /// All combinations of the options for which `varies(option)`, the last option fastest.
+  /// All combinations of the options for which `varies(option)` is true. The last option varies fastest.
   template <class Varies>
   [[nodiscard]] std::vector<variant> variants(Settings const& base, Varies varies) const {
     std::vector<variant> all{{"", base}};
@@ -196,7 +199,8 @@ class sweep {
   std::function<void(Settings&)> then_;
 };
 
-/// A table of methods at the command line. The table and the program outlive this and its arms.
+/// A table of methods with its command-line options. The table and the program must outlive this and
+/// the arms.
 template <class Row, class Traits = no_traits>
 class methods : public method_choice {
  public:
@@ -204,24 +208,24 @@ class methods : public method_choice {
   using problem_type = typename Row::problem_type;
   using settings_type = typename Row::settings_type;
 
-  /// Before program::parse. `option`, without dashes, takes names of entries; without it the
-  /// `standard` ones are run, or all that the machine has.
+  /// Called before program::parse. `option`, without dashes, takes names of entries. Without it the
+  /// `standard` ones run, or all that the machine supports.
   methods(program& frame, std::string option, std::string const& text,
           std::span<entry const> entries, std::vector<std::string> standard = {})
       : method_choice(frame, std::move(option), text, facts_of(entries), std::move(standard)),
         frame_(frame),
         entries_(entries) {}
 
-  /// After it.
+  /// The chosen entries. Called after program::parse.
   [[nodiscard]] std::vector<entry const*> entries() const {
     std::vector<entry const*> found;
     for (std::size_t const place : chosen()) found.push_back(&entries_[place]);
     return found;
   }
 
-  /// The arms: of each method that was chosen, one for each combination of the swept options that it
-  /// takes. `base(entry)` has the settings that are not swept. The problem outlives the arms. Throws
-  /// usage_error where --trace was given and no method leaves a trace.
+  /// The arms of the chosen methods, one for each combination of the swept options that a method takes.
+  /// `base(entry)` has the settings that are not swept. The problem must outlive the arms. Throws
+  /// usage_error if --trace was given and no method leaves a trace.
   template <class Base>
   [[nodiscard]] std::vector<arm<Row>> arms(problem_type& problem, Base base,
                                            sweep<settings_type> const& over = {}) const {

@@ -1,8 +1,8 @@
 #pragma once
-// The command line of every program: the common options of all, the program's own in groups beside
-// them, help with purpose, choices, examples and exit codes, in 80 columns. Boost.Program_options
-// does the splitting; values are read by parse.hpp, because Boost wraps negative numbers and does
-// not say what was expected.
+// The command line of every program: the common options, the program's own groups of options, and a
+// help text in 80 columns with purpose, choices, examples and exit codes. Boost.Program_options splits
+// the command line. parse.hpp reads the values, because Boost wraps negative numbers and does not say
+// what it expected.
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/value_semantic.hpp>
@@ -17,26 +17,37 @@
 
 namespace gridloom {
 
-/// What every program understands. Times in seconds; "all" and "automatic" are 0.
+/// The options of every program. 0 means "all" or "automatic".
 struct common_options {
-  std::string backend = "auto";  // auto, host or cuda
-  int device = 0;                // index of the CUDA device
-  int workers = 0;               // thread blocks or host threads; 0: all that fit
-  int threads = 0;               // threads a block; 0: the program's choice
-  int repeat = 20;               // measured repetitions of a configuration
-  int warmup = 1;                // repetitions before them that are not counted
+  /// auto, host or cuda.
+  std::string backend = "auto";
+  /// Index of the CUDA device.
+  int device = 0;
+  /// Thread blocks or host threads; 0: all that fit.
+  int workers = 0;
+  /// Threads per block; 0: the program's choice.
+  int threads = 0;
+  /// Measured repetitions of a configuration.
+  int repeat = 20;
+  /// Repetitions before the measured ones.
+  int warmup = 1;
   std::uint64_t seed = 1;
   bool verify = true;
-  std::string label = "custom";  // column experiment of the results
-  std::string trace;             // HDF5 file for per-task times; empty: none
-  std::string output;            // HDF5 file for results; empty: none
+  /// Value of the column `experiment`.
+  std::string label = "custom";
+  /// HDF5 file for the times of tasks; empty: none.
+  std::string trace;
+  /// HDF5 file for results; empty: none.
+  std::string output;
   bool append = false;
-  double timeout_s = 60;  // wall time of a persistent loop
-  bool quiet = false;     // no progress bar, also on a terminal
+  /// Time limit of a run.
+  double timeout_s = 60;
+  /// No progress bar, even on a terminal.
+  bool quiet = false;
 };
 
-/// Values for options of a program's own groups: they write to the target, whose value at this call
-/// is the default that --help shows. The name is without dashes. Errors as in parse.hpp.
+/// Values for the options of a program's own groups. They write to the target, whose current value is
+/// the default that --help shows. The name has no dashes. Errors are those of parse.hpp.
 [[nodiscard]] boost::program_options::value_semantic* int_option(
     std::string name, int& target, int min, int max = std::numeric_limits<int>::max());
 [[nodiscard]] boost::program_options::value_semantic* int_option(
@@ -56,54 +67,53 @@ struct common_options {
 [[nodiscard]] boost::program_options::value_semantic* choice_list_option(
     std::string name, std::vector<std::string>& target, std::vector<std::string> choices);
 
-/// Which options go together. `option` was given: `needs` is empty or one of them was given as well,
-/// and none of `excludes` was. All without dashes.
+/// A rule for options that go together. If `option` was given, one of `needs` must be given as well
+/// (unless it is empty), and none of `excludes`. Names have no dashes.
 struct option_rule {
   std::string option;
   std::vector<std::string> needs{};
   std::vector<std::string> excludes{};
 };
 
-/// One per program, used from main's thread.
+/// The command line of a program. Used by the main thread.
 class command_line {
  public:
-  /// The purpose is one sentence, the first of --help; a program may have defaults of its own.
+  /// The purpose is the first sentence of --help.
   command_line(std::string program, std::string purpose, common_options defaults = {});
   // The option groups refer to members.
   command_line(command_line const&) = delete;
   command_line& operator=(command_line const&) = delete;
 
-  /// Adds options of the program, shown before the common ones; before parse().
+  /// Adds options that --help shows before the common ones. Called before parse().
   void add_group(boost::program_options::options_description const& group);
 
   /// Adds an example to --help: the arguments after the program's name, and what they do.
   void add_example(std::string arguments, std::string what);
 
-  /// A common option that the program has no use for: left out of --help, and refused with the
-  /// reason when it is given. Before parse(); the last reason counts.
+  /// Removes a common option that the program does not use: --help omits it, and giving it is refused
+  /// with the reason. Called before parse(). The last reason counts.
   void refuse(std::string option, std::string reason);
 
-  /// Checked by parse().
+  /// Adds rules, which parse() checks.
   void add_rules(std::vector<option_rule> const& rules);
 
-  /// The lines that --list prints, such as the experiments, methods and inputs there are.
+  /// Sets the text that --list prints, such as the methods and inputs.
   void set_list(std::string text) { list_ = std::move(text); }
 
-  /// Reads the arguments. Returns false when --help, --version or --list was asked for and printed
-  /// to `out`: the program is done. Throws usage_error that names the option on unknown options,
-  /// bad values, leftover arguments, an --append without --output, and on an --output or --trace
-  /// that cannot be written. Of --verify and --no-verify, and of --progress and --quiet, the last
-  /// wins.
+  /// Reads the arguments. Returns false if --help, --version or --list was printed to `out`: the program
+  /// is done. Throws usage_error naming the option for unknown options, bad values, leftover arguments,
+  /// an --append without --output, and an --output or --trace that cannot be written. The last of
+  /// --verify and --no-verify wins, and the last of --progress and --quiet.
   [[nodiscard]] bool parse(int argc, char const* const* argv, std::ostream& out);
   /// The same, printing to standard output.
   [[nodiscard]] bool parse(int argc, char const* const* argv);
 
   [[nodiscard]] common_options const& common() const { return common_; }
 
-  /// True when the option (without dashes) was on the command line, not merely a default.
+  /// Whether the option (without dashes) was on the command line.
   [[nodiscard]] bool given(std::string const& name) const;
 
-  /// All values, for options that were added without a target.
+  /// All values, for options without a target.
   [[nodiscard]] boost::program_options::variables_map const& values() const { return values_; }
 
   void print_help(std::ostream& out) const;
@@ -118,7 +128,8 @@ class command_line {
   std::string purpose_;
   std::string list_;
   std::vector<std::pair<std::string, std::string>> examples_;
-  std::map<std::string, std::string> refused_;  // option, reason
+  /// Reasons by option.
+  std::map<std::string, std::string> refused_;
   std::vector<option_rule> rules_;
   common_options common_;
   boost::program_options::options_description common_group_;

@@ -1,6 +1,6 @@
 #pragma once
-// The frame of every main(): exceptions to messages and exit codes; the command line, the machine,
-// the files that are read and written, and what a results file says of the run.
+// The frame of every main(): turns exceptions into messages and exit codes, and owns the command line,
+// the machine, the input and output files, and the metadata of a run.
 
 #include <boost/program_options/options_description.hpp>
 #include <filesystem>
@@ -22,24 +22,24 @@
 namespace gridloom {
 
 /// Calls the body and returns its exit code. An exception becomes one line "program: message" on
-/// stderr: usage_error with exit code 2, every other with 1. Output that cannot be written to
-/// stdout (a full disk behind a redirection) is exit code 1 as well. The signal SIGXFSZ is ignored:
-/// a file beyond the limit on sizes is a failed write like any other. Never throws.
+/// stderr: usage_error with exit code 2, every other with 1. Output that cannot be written to stdout (a
+/// full disk behind a redirection) is exit code 1. The signal SIGXFSZ is ignored, so that a file beyond
+/// the size limit is a failed write. Never throws.
 int run_program(int argc, char** argv, int (*body)(int, char**)) noexcept;
 
 namespace bench {
 
 class harness_base;
 
-/// Which of the common options the program makes use of. The others are left out of --help and
-/// refused: nothing that is asked for is ignored in silence.
+/// The common options that the program uses. --help omits the others, and they are refused, so that no
+/// given option is silently ignored.
 struct honoured {
   bool trace = false;
   bool threads = false;
   bool workers = true;
 };
 
-/// One a program, used from main's thread.
+/// The frame of a measuring program. Used by the main thread.
 class program {
  public:
   program(std::string name, std::string purpose, honoured uses = {}, common_options defaults = {});
@@ -48,53 +48,54 @@ class program {
   [[nodiscard]] boost::program_options::options_description_easy_init options() {
     return own_.add_options();
   }
-  /// For examples, the text of --list, further groups, refusals, and which options were given.
+  /// For examples, the text of --list, further groups, refusals, and given options.
   [[nodiscard]] command_line& line() { return line_; }
 
-  /// As command_line::parse; false: the program is done.
+  /// Calls command_line::parse. Returns false if the program is done.
   [[nodiscard]] bool parse(int argc, char const* const* argv);
 
-  /// A file that the program reads, or writes beside the results; after parse. An empty name is
-  /// none. Throws usage_error when the option was given one, when two options name one file, and
-  /// when an output cannot be written. /meta says an input's SHA-256: sha256_OPTION.
+  /// Registers an input file, after parse. An empty name is no file. Throws usage_error if an empty name
+  /// was given, or if two options name one file. /meta gets the SHA-256 of the file as sha256_OPTION.
   void input(std::string const& option, std::filesystem::path const& file);
-  /// Several files of one option, without checksums; one is as above.
+  /// Registers several files of one option. Only a single file gets a SHA-256.
   void inputs(std::string const& option, std::vector<std::filesystem::path> const& files);
+  /// Registers an output file beside the results. Throws usage_error like input(), and if it cannot be
+  /// written.
   void output(std::string const& option, std::filesystem::path const& file);
 
   [[nodiscard]] std::string const& name() const { return name_; }
   [[nodiscard]] common_options const& common() const { return line_.common(); }
-  /// Made on first use. Throws usage_error when it is not to be had, and when --backend host was
-  /// given more than one of --threads; where auto is the host, a line says that they do nothing.
+  /// The machine, made on first use. Throws usage_error if it is not available, or if --backend host was
+  /// given with --threads above 1. If auto chose the host, a line says that --threads has no effect.
   [[nodiscard]] device& machine();
-  /// --workers, else a block a multiprocessor; of --threads, else of so many. On the host one.
+  /// Blocks: --workers, or one per multiprocessor. Threads per block: --threads, or `threads`; on the
+  /// host 1.
   [[nodiscard]] launch_shape shape(int threads);
-  /// What /meta says; the program adds its parameters.
+  /// The attributes of /meta, to which the program adds its parameters.
   [[nodiscard]] run_meta& meta();
-  /// For work::observe: room for so many events of each worker. The harness keeps what is recorded.
+  /// Memory for a trace, for work::observe. The harness keeps the recorded events.
   [[nodiscard]] trace_ref arm_trace(int workers, std::uint32_t capacity) {
     return trace_.arm(machine(), workers, capacity);
   }
-  /// What the arms left, and the memory that they are traced in.
+  /// The traces of the arms, and the memory for them.
   [[nodiscard]] trace_log& trace() { return trace_; }
-  /// Tables for the trace file in place of the log's "trace".
+  /// Sets tables that replace the table "trace" of the trace file.
   void set_trace_tables(std::vector<result_table> tables) { trace_tables_ = std::move(tables); }
-  /// Before anything is measured, with whether an arm that was asked for has a trace. Throws
-  /// usage_error where --trace was given and none has.
+  /// Called before measuring. Throws usage_error if --trace was given and no chosen arm has a trace.
   void require_trace(bool any_arm_has) const;
 
-  /// Before anything is measured, with the results' tables, still empty: refuses an --append that
-  /// would fail in the end, and measures the floors. A harness does it for its own table.
+  /// Called before measuring, with the empty tables of the results. Refuses an --append that would fail
+  /// in the end, and measures the floors. A harness calls it for its own table.
   void begin(std::span<result_table const> tables);
-  /// The floors of this run; NaN before begin() and with --no-floors.
+  /// The floors of this run. NaN before begin() and with --no-floors.
   [[nodiscard]] floors const& floor() const { return floors_; }
 
-  /// After parse all files that main's thread writes are aside until here, where they take their
-  /// places, all or none (see files_together). finish() does it in the end.
+  /// Puts all files that the main thread has written since parse in place, or none (see files_together).
+  /// finish() calls it.
   void put_in_place() { files_->put_in_place(); }
 
-  /// Prints the summary and the floors, writes --output and --trace, puts all files in place; the
-  /// exit code. Without a trace of any arm it says so and leaves the file of --trace as it is.
+  /// Prints the summary and the floors, writes --output and --trace, and puts all files in place. Returns
+  /// the exit code. If no arm left a trace, it says so and does not write the file of --trace.
   [[nodiscard]] int finish(harness_base const& done, std::vector<result_table> const& tables);
 
  private:
@@ -114,7 +115,8 @@ class program {
   int argc_ = 0;
   char const* const* argv_ = nullptr;
   std::vector<std::pair<std::string, std::filesystem::path>> inputs_;
-  std::vector<std::pair<std::string, std::filesystem::path>> hashed_;  // by name in /meta
+  /// Files by their attribute in /meta.
+  std::vector<std::pair<std::string, std::filesystem::path>> hashed_;
   std::vector<std::pair<std::string, std::filesystem::path>> outputs_;
   std::optional<device> machine_;
   std::optional<run_meta> meta_;

@@ -1,6 +1,5 @@
 #pragma once
-// The progress of long work on a terminal, and nothing at all where stderr is a file or a pipe, so
-// that logs and scripts stay clean.
+// A progress bar on a terminal. Nothing is printed if stderr is a file or a pipe.
 
 #include <chrono>
 #include <cstddef>
@@ -10,23 +9,23 @@
 
 namespace gridloom {
 
-/// Used by one thread. Draws one line on stderr, at most ten times a second, and clears it in the
-/// end. Neither throws nor fails when the terminal goes away. Never advance inside a timed region.
+/// Draws one line on stderr, at most ten times per second, and clears it at the end. Does not fail if
+/// the terminal goes away. Used by one thread, and never inside a timed region.
 class progress_bar {
  public:
-  /// `total` counts the steps of the whole work, such as arms x repetitions.
+  /// `total`: the number of steps, such as arms x repetitions.
   progress_bar(std::string label, std::uint64_t total, bool quiet = false);
   progress_bar(progress_bar const&) = delete;
   progress_bar& operator=(progress_bar const&) = delete;
   ~progress_bar() { finish(); }
 
-  /// `steps` more are done; `arm` is what runs now.
+  /// Adds `steps` completed steps. `arm` is what runs now.
   void advance(std::string_view arm = {}, std::uint64_t steps = 1) noexcept;
 
-  /// Clears the line; further calls do nothing.
+  /// Clears the line. Further calls do nothing.
   void finish() noexcept;
 
-  /// Whether stderr is a terminal and drawing was not switched off.
+  /// Whether stderr is a terminal and `quiet` was not set.
   [[nodiscard]] bool visible() const { return visible_; }
 
  private:
@@ -42,8 +41,8 @@ class progress_bar {
   clock::time_point drawn_;
 };
 
-/// The line as it is drawn: label, bar, done/total, arm, elapsed and estimated remaining time, cut
-/// to the given number of columns. Nothing done leaves the estimate open.
+/// The line: label, bar, done/total, elapsed and estimated remaining time, arm; cut to the given number
+/// of columns. The estimate is "?" if nothing is done.
 [[nodiscard]] std::string progress_line(std::string_view label, std::string_view arm,
                                         std::uint64_t done, std::uint64_t total, double elapsed_s,
                                         std::size_t columns);

@@ -1,6 +1,6 @@
 #pragma once
-// The tables of a results file: one row a configuration and repetition, columns of whole numbers,
-// reals or text, each with a unit and a sentence of description. Stored by column, as in the file.
+// The tables of a results file: one row per configuration and repetition. Columns hold whole numbers,
+// reals or texts, each with a unit and a description. Tables are stored by column, as in the file.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,24 +17,27 @@ enum class column_type { integer, real, text };
 [[nodiscard]] std::string_view name_of(column_type type);
 
 struct column {
-  std::string name;  // unique in its table, such as "elapsed_ms"
+  /// Unique in its table, such as "elapsed_ms".
+  std::string name;
   column_type type;
-  std::string unit;         // "ms", "bytes", "1" for counts; empty for text
-  std::string description;  // one sentence
+  /// "ms", "bytes", or "1" for counts; empty for text.
+  std::string unit;
+  /// One sentence.
+  std::string description;
 };
 
-/// The alternative must be that of the column: 1 does not fit a real column, 1.0 does.
+/// A value. Its alternative must be that of the column: 1.0 fits a real column, 1 does not.
 using cell = std::variant<std::int64_t, double, std::string>;
 
-/// Concurrency: like a standard container, many readers or one writer.
+/// One table. Concurrency is that of a standard container.
 class result_table {
  public:
-  /// Throws std::invalid_argument on an empty or repeated name and on one that HDF5 cannot hold
+  /// Throws std::invalid_argument for an empty or repeated name, and for a name that HDF5 cannot store
   /// ("/" inside, ".", or "meta" for the table).
   result_table(std::string name, std::vector<column> columns);
 
-  /// Appends one row, cells in column order; text is UTF-8 without NUL. Throws
-  /// std::invalid_argument naming the column when the count or a type differs; the table is then
+  /// Appends one row with its cells in column order. Text is UTF-8 without NUL. Throws
+  /// std::invalid_argument naming the column if the number of cells or a type differs; the table is then
   /// unchanged.
   void add_row(std::vector<cell> row);
 
@@ -43,19 +46,19 @@ class result_table {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] bool has_column(std::string_view column_name) const;
 
-  /// All rows() values of one column. Throws std::invalid_argument when there is no such column or
-  /// it is of another type.
+  /// The values of one column. Throws std::invalid_argument if there is no such column or it has another
+  /// type.
   [[nodiscard]] std::vector<std::int64_t> const& integers(std::string_view column_name) const;
   [[nodiscard]] std::vector<double> const& reals(std::string_view column_name) const;
   [[nodiscard]] std::vector<std::string> const& texts(std::string_view column_name) const;
 
-  /// The values of one column by its place; index must be less than columns().size().
+  /// The values of the column with this index.
   using values =
       std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;
   [[nodiscard]] values const& values_at(std::size_t index) const { return values_.at(index); }
 
-  /// A table of whole columns, as read from a file. Throws std::invalid_argument when lengths or
-  /// types disagree.
+  /// Makes a table from columns, as read from a file. Throws std::invalid_argument if lengths or types
+  /// disagree.
   [[nodiscard]] static result_table from_columns(std::string name, std::vector<column> columns,
                                                  std::vector<values> contents);
 
@@ -64,7 +67,8 @@ class result_table {
 
   std::string name_;
   std::vector<column> columns_;
-  std::vector<values> values_;  // one a column, all of length rows_
+  /// One per column, each of length rows_.
+  std::vector<values> values_;
   std::size_t rows_ = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Who measured what, with which sources, on which machine: the attributes of /meta.
+// The attributes of /meta: program, sources, machine and parameters of a run.
 
 #include <optional>
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace gridloom {
 
-/// Version of the layout of results files. A file of another version is never appended to.
+/// Version of the layout of results files. Files of another version are not appended to.
 inline constexpr std::string_view results_schema_version = "2";
 
-/// Named text attributes in the order they were set. Concurrency: like a standard container.
+/// Named text attributes in the order in which they were set.
 struct run_meta {
   struct attribute {
     std::string name;
@@ -22,29 +22,28 @@ struct run_meta {
   };
   std::vector<attribute> attributes;
 
-  /// Sets an attribute, replacing one of the same name. Text is UTF-8; NUL ends it.
+  /// Sets or replaces an attribute. Text is UTF-8; NUL ends it.
   void set(std::string name, std::string value);
-  /// The number with nine digits.
+  /// Sets a number with nine digits.
   void set(std::string name, double value);
 
-  /// The value, or nothing when there is no such attribute.
+  /// The value, or nothing if there is no such attribute.
   [[nodiscard]] std::optional<std::string> get(std::string_view name) const;
 };
 
-/// What the host knows: schema_version, program, version, argv (the program without its folder,
-/// quoted as for a shell), commit, dirty ("0" or "1"), date (ISO 8601, UTC), host, cpu,
-/// logical_cores, compilers, flags. The caller adds gpu, driver and cuda. What cannot be found out
-/// reads "unknown"; never throws but std::bad_alloc.
+/// The facts of the host: schema_version, program, version, argv (the program without its folder, quoted
+/// for a shell), commit, dirty ("0" or "1"), date (ISO 8601, UTC), host, cpu, logical_cores, compilers,
+/// flags. Unknown facts are "unknown".
 [[nodiscard]] run_meta collect_meta(std::string program, int argc, char const* const* argv);
 
-/// The same with what a run on a device adds: backend, gpu, driver, cuda, multiprocessors, seed,
-/// repeat, warmup, verify, timeout_s.
+/// The same with the facts of a run: backend, gpu, driver, cuda, multiprocessors, seed, repeat, warmup,
+/// verify, timeout_s.
 [[nodiscard]] run_meta collect_meta(std::string program, int argc, char const* const* argv,
                                     device_properties const& machine, common_options const& common);
 
-/// What NVML says of a GPU: clock_sm_mhz and clock_memory_mhz now, clock_sm_most_mhz and
-/// clock_memory_most_mhz, power_limit_w, ecc (0 or 1). What it does not say, and all of it on the
-/// host or without NVML, is left out.
+/// Sets the facts of a GPU that NVML knows: clock_sm_mhz, clock_memory_mhz, clock_sm_most_mhz,
+/// clock_memory_most_mhz, power_limit_w, ecc (0 or 1). Unknown facts are omitted, and all of them on the
+/// host or without NVML.
 void set_gpu_state(run_meta& meta, device_properties const& machine);
 
 }  // namespace gridloom

@@ -1,5 +1,5 @@
 #pragma once
-// Tables for a reader on a terminal: columns as wide as their widest cell.
+// Tables on a terminal. Each column is as wide as its widest cell.
 
 #include <cstdio>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace gridloom::bench {
 
-/// Four significant digits; "-" for NaN.
+/// The number with four significant digits; "-" for NaN.
 [[nodiscard]] std::string shown_number(double value);
 
 class text_table {
@@ -15,9 +15,9 @@ class text_table {
   explicit text_table(std::vector<std::string> titles) : rows_{std::move(titles)} {}
 
   void add_column(std::string title) { rows_.front().push_back(std::move(title)); }
-  /// As many cells as there are columns; what would command a terminal is escaped.
+  /// Adds one cell per column. Control characters are escaped.
   void add_row(std::vector<std::string> cells);
-  /// Nothing but titles is not printed. The first column stands left, the others right.
+  /// Prints nothing if there are no rows. The first column is aligned left, the others right.
   void print(std::FILE* to) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// The times of every task, as --trace stores them: the table "trace", and "traced", which says of
-// each arm how many events there were and how many found no room.
+// The times of every task, for --trace. The table "trace" has the tasks. The table "traced" has the
+// number of recorded and of dropped events per arm.
 
 #include <cstdint>
 #include <optional>
@@ -15,30 +15,30 @@ namespace gridloom::bench {
 /// The events of one arm.
 struct arm_trace {
   std::string arm;
-  /// By worker and then in order of time; times from the first begin.
+  /// Ordered by worker and then by time. Times count from the first begin.
   std::vector<traced_task> tasks;
-  /// Events that found no room.
+  /// Number of events for which there was no memory.
   std::uint64_t dropped = 0;
 };
 
-/// Owns the memory that arms are traced in, one arm at a time, and what they left. Used by one
-/// thread, between launches.
+/// Owner of the traces, and of the memory in which one arm at a time is traced. Used by one thread,
+/// between launches.
 class trace_log {
  public:
-  /// Makes room for `capacity` events of each of `workers` workers, and returns the kernels' view.
-  /// What was recorded before and not kept is lost.
+  /// Allocates memory for `capacity` events per worker, and returns the view for kernels. Recorded events
+  /// that were not kept are lost.
   [[nodiscard]] trace_ref arm(device& machine, int workers, std::uint32_t capacity);
-  /// Keeps what was recorded since arm(), under this name; null where nothing was armed.
+  /// Keeps the events since arm() under this name. Returns null if arm() was not called.
   arm_trace const* keep(std::string name);
-  /// Forgets what was recorded since arm().
+  /// Drops the events since arm().
   void discard() { is_armed_ = false; }
-  /// Gives the memory back.
+  /// Frees the memory.
   void release();
 
   [[nodiscard]] std::vector<arm_trace> const& kept() const { return kept_; }
-  /// The table "trace": a row a task.
+  /// The table "trace": one row per task.
   [[nodiscard]] result_table tasks() const;
-  /// The table "traced": a row an arm.
+  /// The table "traced": one row per arm.
   [[nodiscard]] result_table arms() const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// Files that are there whole or not at all: written under a temporary name beside the target,
-// flushed, renamed. HDF5 files are made in memory first (hdf5_io.hpp).
+// Files that are written completely or not at all: under a temporary name beside the target, then
+// flushed and renamed. HDF5 files are made in memory first (hdf5_io.hpp).
 
 #include <cstddef>
 #include <filesystem>
@@ -12,29 +12,29 @@
 
 namespace gridloom {
 
-/// Replaces the file, or creates it. On any error the temporary is removed and the old file stays;
-/// so it is when SIGINT, SIGTERM, SIGHUP or SIGQUIT end the process. A symbolic link is followed,
-/// also one that leads to no file yet. Two processes may race: one of them wins whole. Any thread.
-/// Throws run_error naming the file.
+/// Replaces or creates the file. After an error, and after SIGINT, SIGTERM, SIGHUP or SIGQUIT, the
+/// temporary file is gone and the old file is unchanged. Symbolic links are followed, also to a file
+/// that does not exist yet. If two processes replace a file at once, one of them wins as a whole. Any
+/// thread may call it. Throws run_error naming the file.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes);
 
-/// The same for a file made piece by piece: `next` clears the piece and fills it, or returns false
-/// at the end.
+/// The same for a file that is made piece by piece: `next` clears and fills the piece, or returns
+/// false at the end.
 void replace_file(std::filesystem::path const& path,
                   std::function<bool(std::vector<std::byte>& piece)> const& next);
 
-/// While it lives, what its thread replaces is written aside, and takes its place in put_in_place():
-/// all files or none, whatever fails, also when a signal ends the process. (SIGKILL may come
-/// between two renames.) One at a time a thread.
+/// Collects the files that its thread replaces while it lives. put_in_place() then puts all of them
+/// in place or none, also if a signal ends the process. (SIGKILL can come between two renames.) A
+/// thread has at most one at a time.
 class files_together {
  public:
   files_together();
   files_together(files_together const&) = delete;
   files_together& operator=(files_together const&) = delete;
-  /// Removes what is not in its place.
+  /// Removes the files that were not put in place.
   ~files_together();
 
-  /// Throws run_error naming the file; all old files are as they were then.
+  /// Throws run_error naming the file that failed. All old files are then unchanged.
   void put_in_place();
 
   struct state;
@@ -43,11 +43,12 @@ class files_together {
   std::unique_ptr<state> state_;
 };
 
-/// Keeps a lock, say, until what is collected is in its place. Without files_together, not at all.
+/// Keeps an object, such as a lock, until the collected files are in place. Does nothing without a
+/// files_together.
 void until_in_place(std::shared_ptr<void const> owner);
 
-/// Creates and removes a temporary beside the path, as replace_file would. Returns an empty text,
-/// or why it cannot be created.
+/// Creates and removes a temporary file beside the path, like replace_file. Returns why this fails,
+/// or an empty text.
 [[nodiscard]] std::string probe_beside(std::filesystem::path const& path);
 
 }  // namespace gridloom

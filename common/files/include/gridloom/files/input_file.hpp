@@ -1,6 +1,6 @@
 #pragma once
-// The one way to open a file that is read. A pipe or a device could keep the reader waiting for
-// ever, and a folder has no bytes: only regular files are taken.
+// Opening input files. Only regular files are accepted: a pipe or a device could block the reader for
+// ever, and a folder has no bytes.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,22 +9,23 @@
 
 namespace gridloom {
 
-/// A regular file that is open for reading, by one thread.
+/// A regular file that is open for reading. Used by one thread.
 class input_file {
  public:
-  /// Throws usage_error naming the file: it is not there, cannot be read, or is no regular file.
+  /// Throws usage_error naming the file if it is absent, cannot be read, or is not a regular file.
   explicit input_file(std::filesystem::path const& path);
   input_file(input_file const&) = delete;
   input_file& operator=(input_file const&) = delete;
   ~input_file();
 
   [[nodiscard]] int descriptor() const { return fd_; }
-  /// Bytes of the file when it was opened.
+  /// Size of the file in bytes when it was opened.
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
-  /// Reads on; fewer bytes than wanted only at the end. Throws usage_error naming the file.
+  /// Reads the next bytes. Returns fewer than requested only at the end. Throws usage_error naming the
+  /// file.
   [[nodiscard]] std::size_t read(void* room, std::size_t bytes);
-  /// The same from a place in the file.
+  /// The same, from the given place in the file.
   [[nodiscard]] std::size_t read_at(std::uint64_t place, void* room, std::size_t bytes);
 
  private:

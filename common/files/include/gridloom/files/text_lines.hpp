@@ -1,7 +1,7 @@
 #pragma once
-// The lines of a text file, plain or gzip (told by its content), one after the other. Every reader of
-// a text format stands on this one, so that all of them number lines, unpack, and refuse alike. It
-// holds one block of the text: memory follows the text that is there, not what a header claims.
+// The lines of a text file, plain or gzip (recognised by its content), one after the other. All
+// readers of text formats use it, so that they number lines, unpack and report errors alike. It holds
+// one block of the text, so a wrong size in a header cannot make it allocate much memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace gridloom {
 
-/// A longer line is refused, because a line is held as a whole.
+/// Longer lines are refused, because a line is held in memory as a whole.
 inline constexpr std::size_t longest_line_bytes = std::size_t{1} << 26U;
 
-/// Reads a file once, front to back. One thread at a time. Every error is a usage_error that begins
-/// with the name of the file, followed by the number of the line where there is one.
+/// Reads a file once, from front to back. Used by one thread at a time. Every error is a usage_error
+/// that begins with the file name and, if known, the line number.
 class text_lines {
  public:
   /// Opens a regular file.
@@ -26,21 +26,22 @@ class text_lines {
   text_lines& operator=(text_lines const&) = delete;
   ~text_lines();
 
-  /// The next line without its end ("\n" or "\r\n"), valid until the next call; false behind the last
-  /// one. Refuses a line that is too long and a gzip stream that is damaged or ends early.
+  /// Gets the next line without its end ("\n" or "\r\n"), valid until the next call. Returns false
+  /// after the last line. Refuses a line that is too long, and a gzip stream that is damaged or ends
+  /// early.
   [[nodiscard]] bool next(std::string_view& line);
 
-  /// Number of the line that was read last, from 1; 0 before the first.
+  /// Number of the last line read, counted from 1; 0 before the first.
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-  /// Bytes of the file on the disk.
+  /// Size of the file on disk in bytes.
   [[nodiscard]] std::uint64_t file_bytes() const;
 
-  /// "FILE:LINE: message", of the line that was read last; of line 1 in an empty file.
+  /// Throws "FILE:LINE: message" for the last line read; for line 1 in an empty file.
   [[noreturn]] void refuse_line(std::string const& message) const;
-  /// "FILE:LINE: expected ..., got "..."".
+  /// Throws "FILE:LINE: expected ..., got "..."".
   [[noreturn]] void refuse(std::string const& expected, std::string_view got) const;
-  /// "FILE: message".
+  /// Throws "FILE: message".
   [[noreturn]] void refuse_file(std::string const& message) const;
 
  private:
@@ -58,7 +59,7 @@ class text_lines {
 
 [[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/// Takes the next word off the front of a line; an empty one when only blanks are left.
+/// Removes the next word from the front of a line and returns it; empty if only blanks are left.
 inline std::string_view take_word(std::string_view& line) {
   std::size_t begin = 0;
   while (begin < line.size() && is_blank(line[begin])) ++begin;

@@ -39,6 +39,9 @@ struct device_properties {
   std::string bus_id;
 };
 
+/// Name of the host's processor; "unknown" if the system does not tell (on Arm).
+[[nodiscard]] std::string processor_name();
+
 /// Resources of a compiled kernel; zeros on the host.
 struct kernel_facts {
   /// Threads per block.

@@ -1,7 +1,7 @@
 #pragma once
-// Sparse matrices in compressed rows (CSR). The CSR of the transpose is the matrix by columns (CSC).
-// Owners hold vectors on the host; csr_ref is a trivially copyable view that kernels take by value,
-// over host or device memory. A graph is a matrix without values.
+// Sparse matrices in compressed sparse rows (CSR). The CSR of the transpose is the CSC of the matrix.
+// Owners hold vectors on the host. csr_ref is a trivially copyable view of host or device memory, which
+// kernels take by value. A graph is a matrix without values.
 
 #include <concepts>
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace gridloom::sparse {
 
-/// Row and column numbers fit a signed 32-bit word with room for a sentinel.
+/// Row and column numbers fit into a signed 32-bit word and leave one value for a sentinel.
 inline constexpr std::uint64_t most_rows = (std::uint64_t{1} << 31U) - 2;
 
 /// The value type of a matrix that is only a pattern.
@@ -35,11 +35,11 @@ template <matrix_value Value>
 struct csr_ref {
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
-  /// num_rows + 1.
+  /// num_rows + 1 entries.
   std::uint64_t const* row_offsets = nullptr;
-  /// num_entries().
+  /// num_entries() entries.
   std::uint32_t const* columns = nullptr;
-  /// num_entries().
+  /// num_entries() entries.
   Value const* values = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN std::uint64_t row_begin(std::uint32_t row) const {
@@ -53,15 +53,15 @@ struct csr_ref {
 
 static_assert(std::is_trivially_copyable_v<csr_ref<double>>);
 
-/// Owner of a CSR matrix. Every function of this library expects and returns valid matrices
-/// (see check()): columns ascend within a row and none occurs twice; stored zeros are entries.
+/// Owner of a CSR matrix. All functions expect and return valid matrices (see check()): the columns of
+/// a row ascend and are distinct. Stored zeros are entries.
 template <matrix_value Value>
 struct csr_matrix {
   using value_type = Value;
 
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
-  /// num_rows + 1, from 0, never falling.
+  /// num_rows + 1 entries that start at 0 and never fall.
   std::vector<std::uint64_t> row_offsets{0};
   /// One per entry.
   std::vector<std::uint32_t> columns;
@@ -77,7 +77,7 @@ struct csr_matrix {
                                       row_offsets[index + 1] - row_offsets[index]);
   }
 
-  /// Bytes of the three arrays.
+  /// Size of the three arrays in bytes.
   [[nodiscard]] std::uint64_t bytes() const {
     return row_offsets.size() * sizeof(std::uint64_t) + columns.size() * sizeof(std::uint32_t) +
            values.size() * sizeof(Value);
@@ -91,7 +91,7 @@ struct csr_matrix {
   friend bool operator==(csr_matrix const&, csr_matrix const&) = default;
 };
 
-/// A matrix whose value type is known at run time only.
+/// A matrix whose value type is known only at run time.
 using any_csr = std::variant<csr_matrix<no_value>, csr_matrix<float>, csr_matrix<double>>;
 
 }  // namespace gridloom::sparse

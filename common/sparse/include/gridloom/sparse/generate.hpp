@@ -1,14 +1,14 @@
 #pragma once
-// Synthetic matrices made from a line of text, such as `poisson2d:nx=1000,ny=1000,points=5,seed=3`. The
-// same text gives the same matrix on every machine: all randomness comes from random_source.
+// Synthetic matrices from a line of text, such as `poisson2d:nx=1000,ny=1000,points=5,seed=3`. The same
+// text gives the same matrix on every machine: all random numbers come from random_source.
 //
-// A SPEC is NAME or NAME:KEY=VALUE,... ; every generator also takes `seed` (default 1) and
-// `shuffle` (0 or 1: renumber rows and columns by one random permutation). `union(A;B;...)`, or
-// `union(A*3;isolated:n=5)`, puts specs along the diagonal, at most 16 unions deep; the copies of A
-// are equal. A union takes `seed` and `shuffle` too: `union(A;B):shuffle=1`.
+// A SPEC is NAME or NAME:KEY=VALUE,... Every generator takes `seed` (default 1) and `shuffle` (1
+// renumbers rows and columns by one random permutation). `union(A;B;...)` puts matrices along the
+// diagonal; in `union(A*3;isolated:n=5)` the three copies of A are equal. A union takes `seed` and
+// `shuffle` as well, as in `union(A;B):shuffle=1`. Unions may be nested up to 16 deep.
 //
-// Discretisations and linear systems have values (double); graphs are patterns without a diagonal.
-// A union is a pattern if all of its parts are; otherwise ones stand in for the missing values.
+// Discretisations and linear systems have values (double). Graphs are patterns without a diagonal. A
+// union is a pattern if all its parts are; else the value of patterns is 1.
 
 #include <string>
 #include <string_view>
@@ -18,8 +18,8 @@
 
 namespace gridloom::sparse {
 
-/// Makes the matrix. Throws usage_error naming the generator, the key, and what was expected, and
-/// when the matrix would have more than most_rows rows or would not fit into memory.
+/// Makes the matrix. Throws usage_error naming the generator, the key and what was expected. Throws it
+/// also if the matrix would have more than most_rows rows or would not fit into memory.
 [[nodiscard]] any_csr generate(std::string_view spec);
 
 /// One generator, for --list.
@@ -31,7 +31,7 @@ struct generator_help {
   std::string what;
 };
 
-/// All generators, in the order in which --list shows them.
+/// All generators in the order of --list.
 [[nodiscard]] std::vector<generator_help> list_generators();
 
 }  // namespace gridloom::sparse

@@ -1,23 +1,24 @@
 #pragma once
-// Task graphs as files: a directed acyclic graph in compressed sparse rows, in HDF5. Layout:
+// Task graphs and their HDF5 files: directed acyclic graphs in compressed sparse rows. Layout:
 //
 //   /graph               attributes kind = "dag", n
 //   /graph/row_offsets   uint64, n + 1 entries
-//   /graph/columns       uint32, one entry an edge: the successors of task u are
+//   /graph/columns       uint32, one entry per edge: the successors of task u are
 //                        columns[row_offsets[u]] .. columns[row_offsets[u + 1] - 1]
 //
-// Imported graphs hold more beside these (see datasets/gridloom_datasets/importers/dag_file.py),
-// which read_dag leaves alone and read_weighted_dag reads:
+// Imported graphs have further datasets (see datasets/gridloom_datasets/importers/dag_file.py), which
+// read_dag ignores and read_weighted_dag reads:
 //
 //   /graph/costs         uint64, n rows: the time of a task on each processor; attribute unit
-//   /graph/weights       uint64, one an edge: what a task hands to its successor; attribute unit
-//   /graph/names         text, one a task; not in every file
-//   /graph               attribute machines: how many ran a recorded workflow; not in every file
+//   /graph/weights       uint64, one per edge: data that a task passes to its successor; attribute unit
+//   /graph/names         text, one per task; not in every file
+//   /graph               attribute machines: number of machines that ran a recorded workflow; not in
+//                        every file
 //   /graph/machine_speeds, /graph/ran_on
-//                        uint64, one a machine, and uint32, one a task: its machine; both or none
+//                        uint64, one per machine, and uint32, one per task: its machine; both or none
 //
-// Schedulers may rely on what both return: a cycle would hang them, a duplicate successor would
-// release a task early.
+// Both readers return only valid graphs: a cycle would hang a scheduler, and a duplicate successor would
+// release a task too early.
 
 #include <cstdint>
 #include <filesystem>
@@ -27,13 +28,13 @@
 
 namespace gridloom {
 
-/// Task indices fit a signed 32-bit word with room for a sentinel.
+/// Task numbers fit into a signed 32-bit word and leave one value for a sentinel.
 inline constexpr std::uint64_t most_tasks = (std::uint64_t{1} << 31U) - 2;
 
 struct csr_graph {
-  /// n + 1, from 0, never falling, last = edges.
+  /// n + 1 entries that start at 0, never fall, and end at the number of edges.
   std::vector<std::uint64_t> row_offsets;
-  /// The successors, row by row, in any order.
+  /// The successors of each task, row by row, in any order.
   std::vector<std::uint32_t> columns;
 
   [[nodiscard]] std::uint64_t tasks() const {
@@ -42,40 +43,48 @@ struct csr_graph {
   [[nodiscard]] std::uint64_t edges() const { return columns.size(); }
 };
 
-/// The same tasks with every edge turned round: the predecessors of each, by rising number. The
-/// offsets and columns of `graph` are sound. Cost: linear.
+/// The graph with reversed edges: the predecessors of each task in ascending order. `graph` has valid
+/// offsets and columns. Cost: linear.
 [[nodiscard]] csr_graph transposed(csr_graph const& graph);
 
-/// A task graph with times, as list schedulers need it.
+/// A task graph with costs and weights, for list schedulers.
 struct weighted_dag {
   csr_graph graph;
-  std::vector<std::uint64_t> weights;  // beside graph.columns
-  std::vector<std::uint64_t> costs;    // row by row
-  std::uint64_t cost_rows = 0;         // what the file holds: it need not be one a task
+  /// One per entry of graph.columns.
+  std::vector<std::uint64_t> weights;
+  /// Row by row.
+  std::vector<std::uint64_t> costs;
+  /// Extent of the dataset, which the caller compares with the number of tasks.
+  std::uint64_t cost_rows = 0;
   std::uint64_t cost_columns = 0;
-  std::string unit;                           // of the costs; "1" where the file names none
-  std::string weight_unit;                    // the same
-  std::vector<std::string> names;             // empty where the file has none
-  std::uint64_t machines = 0;                 // 0 where the file does not say
-  std::vector<std::uint64_t> machine_speeds;  // empty, or `machines`, none 0
-  std::vector<std::uint32_t> ran_on;          // empty, or one a task, below `machines`
+  /// Units of costs and weights; "1" if the file names none.
+  std::string unit;
+  std::string weight_unit;
+  /// Empty if the file has none.
+  std::vector<std::string> names;
+  /// 0 if the file does not say.
+  std::uint64_t machines = 0;
+  /// Empty, or one positive number per machine.
+  std::vector<std::uint64_t> machine_speeds;
+  /// Empty, or one machine number per task.
+  std::vector<std::uint32_t> ran_on;
 };
 
-/// Checks offsets, ranges, and that there is no self edge, no duplicate successor and no cycle.
-/// Throws usage_error "place: ..." naming the offending task or "edge U -> V". Cost: linear in
-/// tasks and edges, 12 bytes a task besides the graph.
+/// Checks the offsets and ranges, and that there is no self edge, no duplicate successor and no cycle.
+/// Throws usage_error "place: ..." naming the task or "edge U -> V". Cost: linear in tasks and edges,
+/// with 12 bytes per task.
 void check_dag(csr_graph const& graph, std::string_view place);
 
-/// Reads and checks a graph. Throws usage_error naming the file and what was expected. One thread
-/// at a time (HDF5 is not thread-safe).
+/// Reads and checks a graph. Throws usage_error naming the file and what was expected. One thread at a
+/// time (HDF5 is not thread-safe).
 [[nodiscard]] csr_graph read_dag(std::filesystem::path const& path);
 
-/// The same for a graph with costs and weights, which the file must have. Their numbers are the
-/// caller's to check.
+/// The same for a graph with costs and weights, which the file must have. The caller checks their
+/// numbers.
 [[nodiscard]] weighted_dag read_weighted_dag(std::filesystem::path const& path);
 
-/// Checks and writes a graph; the file is there whole or not at all. Throws usage_error when the
-/// graph is no DAG, run_error when writing fails.
+/// Checks and writes a graph, completely or not at all. Throws usage_error if the graph is not a DAG,
+/// run_error if writing fails.
 void write_dag(std::filesystem::path const& path, csr_graph const& graph);
 
 }  // namespace gridloom

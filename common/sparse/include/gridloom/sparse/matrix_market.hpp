@@ -1,14 +1,13 @@
 #pragma once
-// Matrix Market files (Boisvert, Pozo, Remington, NISTIR 5935): coordinate matrices with real,
-// integer or pattern entries and arrays with real or integer ones, general, symmetric or
-// skew-symmetric, plain or compressed by gzip (told apart by content, not by name). Symmetric
-// storage is expanded.
+// Matrix Market files (Boisvert, Pozo, Remington, NISTIR 5935). Supported are coordinate matrices with
+// real, integer or pattern entries, and arrays with real or integer ones; general, symmetric or
+// skew-symmetric; plain or compressed by gzip (recognised by content). Symmetric storage is expanded.
 //
-// An array has one value per line, column after column: all of a column, or from the diagonal down in
-// symmetric storage, or below the diagonal in skew-symmetric. It becomes a sparse matrix of the
-// values that are not 0: a dense file does not tell which of its zeros are entries.
+// An array has one value per line, column after column. Symmetric storage has the values from the
+// diagonal down, skew-symmetric storage those below the diagonal. An array becomes a sparse matrix of
+// its nonzero values.
 //
-// Nothing is allocated on the word of a header: memory follows the text that is really there.
+// Memory grows with the text that is read, so a wrong size in a header does no harm.
 
 #include <cstdint>
 #include <filesystem>
@@ -29,49 +28,50 @@ struct market_header {
   market_symmetry symmetry = market_symmetry::general;
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
-  /// Entries as the file stores them, before symmetric storage is expanded; an array's zeros count.
+  /// Number of entries in the file, before symmetric storage is expanded. Zeros of an array count.
   std::uint64_t stored_entries = 0;
 };
 
-/// What to do with a position that occurs twice.
+/// How to treat a position that occurs twice.
 enum class duplicates { refuse, sum };
 
 struct market_options {
   duplicates on_duplicate = duplicates::refuse;
-  /// NaN and infinities are refused otherwise.
+  /// If false, NaN and infinities are refused.
   bool allow_non_finite = false;
 };
 
-/// Reads the first lines only.
+/// Reads only the first lines.
 [[nodiscard]] market_header read_market_header(std::filesystem::path const& path);
 
-/// Reads a matrix, as no_value or double. Pattern files give ones where values are asked for; values
-/// are checked and dropped where none are. Zeros of an array are no entries, zeros of a coordinate file
-/// are. Comments and blank lines may stand anywhere behind the banner. Throws usage_error
-/// "file:line: expected ..., got ..." on anything that is not a matrix of this library: complex
-/// entries, an array of a pattern, indices out of range, an entry above the diagonal of symmetric
-/// storage, a wrong number of entries, duplicates when refused, integers that double cannot hold
-/// exactly, a damaged gzip stream. Summed duplicates are added in the order of the file. Peak memory:
-/// about 3 times the result, 2.4 times for double. One thread.
+/// Reads a matrix with Value no_value or double. As double, entries of a pattern are 1. As no_value,
+/// values are checked and dropped. Zeros of an array are not entries; zeros of a coordinate file are.
+/// Comments and blank lines may stand anywhere after the banner.
+///
+/// Throws usage_error "file:line: expected ..., got ..." for complex entries, an array of a pattern,
+/// indices out of range, an entry above the diagonal of symmetric storage, a wrong number of entries,
+/// refused duplicates, integers that double cannot represent, and a damaged gzip stream. Duplicates are
+/// summed in the order of the file. Peak memory: about 3 times the result, 2.4 times for double. Uses
+/// one thread.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
                                                    market_options const& options = {});
 
 /// How a matrix is written.
 struct market_style {
-  /// Other than general: lower triangle only.
+  /// If not general, only the lower triangle is written.
   market_symmetry symmetry = market_symmetry::general;
-  /// Write "integer" entries.
+  /// Writes "integer" entries.
   bool integer = false;
-  /// Gzip.
+  /// Compresses by gzip.
   bool compress = false;
   /// May have several lines.
   std::string comment = {};
 };
 
-/// Writes a matrix so that reading gives it back bit for bit (the payload of a NaN apart). The file
-/// is there whole or not at all. Throws std::invalid_argument when the matrix does not have the
-/// symmetry or the integers that the style says, run_error when writing fails.
+/// Writes a matrix, completely or not at all. Reading it gives the same bits, except for the payload of
+/// a NaN. Throws std::invalid_argument if the matrix does not have the symmetry or the integers of the
+/// style, run_error if writing fails.
 template <matrix_value Value>
 void write_matrix_market(std::filesystem::path const& path, csr_matrix<Value> const& matrix,
                          market_style const& style = {});

@@ -1,5 +1,5 @@
 #pragma once
-// A matrix file of a user's, whatever its format: the argument of `--matrix`.
+// Reading a user's matrix file of any supported format: the argument of `--matrix`.
 
 #include <filesystem>
 
@@ -8,16 +8,16 @@
 
 namespace gridloom::sparse {
 
-/// Reads by the end of the name: .h5 and .hdf5 (CSR), .mtx and .mtx.gz (Matrix Market). A Matrix Market
-/// pattern gives no values, other text double. Throws usage_error as the readers do, and for another
-/// ending; for those of METIS graphs and edge lists it names the command that imports them.
+/// Reads the file by the end of its name: .h5 and .hdf5 (CSR), .mtx and .mtx.gz (Matrix Market). A
+/// pattern gives no values, other Matrix Market files double. Throws usage_error like the readers, and
+/// for other endings. For METIS graphs and edge lists the message names the command that imports them.
 [[nodiscard]] any_csr read_matrix(std::filesystem::path const& path,
                                   market_options const& options = {});
 
-/// Whether read_matrix takes a file of this name for one of write_csr's, which has a provenance.
+/// Whether read_matrix reads a file of this name as CSR, which has a provenance.
 [[nodiscard]] bool is_csr_name(std::filesystem::path const& path);
 
-/// Whether read_matrix takes a file of this name for Matrix Market.
+/// Whether read_matrix reads a file of this name as Matrix Market.
 [[nodiscard]] bool is_market_name(std::filesystem::path const& path);
 
 }  // namespace gridloom::sparse

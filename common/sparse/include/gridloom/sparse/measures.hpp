@@ -1,6 +1,6 @@
 #pragma once
-// Numbers that describe a matrix. All take valid matrices, use one thread and are linear in rows and
-// entries; components have the near-constant factor of union-find.
+// Numbers that describe a matrix. All functions take valid matrices, use one thread and are linear in
+// rows and entries, with the near-constant factor of union-find for components.
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace gridloom::sparse {
 
-/// How far entries lie from the diagonal, with stored zeros counted as entries.
+/// Distance of the entries, stored zeros included, from the diagonal.
 struct band {
   /// Largest row - column, 0 if there is none below the diagonal.
   std::uint32_t lower = 0;
@@ -23,13 +23,12 @@ struct band {
 template <matrix_value Value>
 [[nodiscard]] band band_of(csr_matrix<Value> const& matrix);
 
-/// The thesis's bandwidth (Eq. 8.1): max(r - c) - min(r - c) + 1 over the entries, 0 for a matrix
-/// without entries. Unlike band_of it does not take the diagonal as stored.
+/// The thesis's bandwidth (Eq. 8.1): max(r - c) - min(r - c) + 1 over the entries; 0 without entries.
+/// Unlike band_of it does not assume that the diagonal is stored.
 template <matrix_value Value>
 [[nodiscard]] std::uint64_t thesis_bandwidth(csr_matrix<Value> const& matrix);
 
-/// Sum over the rows of (row - first column) where that is positive: the envelope of the lower
-/// triangle.
+/// The envelope of the lower triangle: the sum of row - first column over the rows where it is positive.
 template <matrix_value Value>
 [[nodiscard]] std::uint64_t profile(csr_matrix<Value> const& matrix);
 
@@ -42,8 +41,8 @@ struct row_lengths {
 template <matrix_value Value>
 [[nodiscard]] row_lengths row_lengths_of(csr_matrix<Value> const& matrix);
 
-/// Connected components of the graph A | A^T: component[v] is numbered in the order of the smallest
-/// vertices. For a rectangular matrix throws std::invalid_argument.
+/// Connected components of the graph A | A^T, numbered in the order of their smallest vertices. Throws
+/// std::invalid_argument for a rectangular matrix.
 struct components {
   /// One per vertex.
   std::vector<std::uint32_t> component;
@@ -55,17 +54,17 @@ struct components {
 template <matrix_value Value>
 [[nodiscard]] components components_of(csr_matrix<Value> const& matrix);
 
-/// The symmetry of a matrix. `pattern`: in its pattern only, which is all that a matrix without values
-/// can have. Values compare by ==, so a NaN does not mirror a NaN; where all values are zero, it is
-/// `values`, not `skew`. A rectangular matrix has none.
+/// The symmetry of a matrix. `pattern`: only the pattern is symmetric, which is the most that a matrix
+/// without values can be. Values are compared by ==, so a NaN differs from a NaN. If all values are
+/// zero, the result is `values`, not `skew`. A rectangular matrix has none.
 enum class symmetry { none, pattern, values, skew };
 template <matrix_value Value>
 [[nodiscard]] symmetry symmetry_of(csr_matrix<Value> const& matrix);
 
-/// Entries on the diagonal; for the Jacobi method none may be absent or zero.
+/// Number of entries on the diagonal. For the Jacobi method none may be absent or zero.
 struct diagonal_entries {
   std::uint32_t stored = 0;
-  /// Stored, but with the value 0.
+  /// Number of stored zeros.
   std::uint32_t zero = 0;
 };
 template <matrix_value Value>

@@ -1,6 +1,6 @@
 #pragma once
-// Orders of rows (permutations) as text: one row number per line, counted from 0, the row that comes
-// first on the first line. gridloom-matrix permute reads them, ordering programs write them.
+// Orders of rows (permutations) as text files: one row number per line, counted from 0. The first line
+// has the row that comes first. Ordering programs write them, and gridloom-matrix permute reads them.
 
 #include <cstdint>
 #include <filesystem>
@@ -9,12 +9,12 @@
 
 namespace gridloom::sparse {
 
-/// Reads an order, plain or gzip; blank lines and lines that start with '#' are skipped. Throws
+/// Reads an order, plain or gzip. Blank lines and lines that begin with '#' are skipped. Throws
 /// usage_error "file:line: expected ..., got ..." unless it is a permutation of 0 .. count - 1.
 [[nodiscard]] std::vector<std::uint32_t> read_order(std::filesystem::path const& path,
                                                     std::uint32_t count);
 
-/// Writes an order; the file is there whole or not at all. Throws run_error when writing fails.
+/// Writes an order, completely or not at all. Throws run_error if writing fails.
 void write_order(std::filesystem::path const& path, std::span<std::uint32_t const> order);
 
 }  // namespace gridloom::sparse

@@ -1,6 +1,6 @@
 #pragma once
-// Task bodies for measuring a scheduler: one keeps its worker busy for a chosen time, one computes a value
-// that shows whether the task ran after its predecessors.
+// Task bodies for measuring schedulers: one keeps its worker busy for a chosen time, the other computes a
+// value that shows whether the task ran after its predecessors.
 
 #include <cstdint>
 
@@ -15,8 +15,8 @@ GRIDLOOM_FN inline void keep_busy(std::uint64_t ticks) {
   }
 }
 
-/// The result of a task from its number and its predecessors' results, in order. Another order, or a
-/// missing result, gives another value.
+/// Computes the result of a task from its number and the results of its predecessors, in order.
+/// Another order or a missing result gives another value.
 class recurrence {
  public:
   GRIDLOOM_FN explicit recurrence(std::uint32_t task) : value_(task * 2654435761U + 12345U) {}

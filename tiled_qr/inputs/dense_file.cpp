@@ -1,12 +1,12 @@
-#include "gridloom/sparse/dense_file.hpp"
+#include "inputs/dense_file.hpp"
 
 #include "gridloom/error.hpp"
 #include "gridloom/files/hdf5_io.hpp"
 
-namespace gridloom {
+namespace gridloom::tiled_qr {
 namespace {
 
-// Empty for a group, which may hold a sparse matrix.
+// Returns nothing for a group that may hold a sparse matrix.
 std::optional<dense_rows> read_from(H5::H5File const& file, std::filesystem::path const& path,
                                     std::string const& name) {
   std::string const place = path.string() + ": ";
@@ -23,7 +23,7 @@ std::optional<dense_rows> read_from(H5::H5File const& file, std::filesystem::pat
   }
   H5::DataSet const data = hdf5::open_rows(file, name, place, std::filesystem::file_size(path));
   std::string const type = hdf5::type_name(data);
-  // Numbers are read without conversion: the reader could not see what it loses.
+  // A conversion could lose digits without notice.
   if (type != "float32" && type != "float64") {
     throw usage_error(place + "/" + name + ": expected float32 or float64, got " + type +
                       "; convert it, in h5py by .astype(\"float64\")");
@@ -46,4 +46,4 @@ std::optional<dense_rows> read_dense_rows(std::filesystem::path const& path,
   return hdf5::read_file(path, [&](H5::H5File const& file) { return read_from(file, path, name); });
 }
 
-}  // namespace gridloom
+}  // namespace gridloom::tiled_qr
