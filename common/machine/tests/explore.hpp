@@ -7,6 +7,7 @@
 #include <string>
 
 #include "scheduled_memory.hpp"
+#include "test_support.hpp"
 
 namespace gridloom::test {
 
@@ -20,13 +21,14 @@ inline std::uint64_t number_from(char const* variable, std::uint64_t otherwise) 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr std::uint64_t seeds_divisor = 10;
 #else
-inline constexpr std::uint64_t seeds_divisor = 1;
+inline std::uint64_t const seeds_divisor = full_stress() ? 1 : 4;
 #endif
 
-/// Number of schedules per scene and machine model. GRIDLOOM_SCHEDULE_SEEDS sets another number and
-/// GRIDLOOM_SCHEDULE_FIRST the first seed. Together they repeat a single seed.
-inline std::uint64_t seeds_from(std::uint64_t otherwise) {
-  return number_from("GRIDLOOM_SCHEDULE_SEEDS", otherwise / seeds_divisor);
+/// Number of schedules per scene and machine model: a part of `all`, or all of them under full_stress.
+/// GRIDLOOM_SCHEDULE_SEEDS sets another number and GRIDLOOM_SCHEDULE_FIRST the first seed. Together
+/// they repeat a single seed.
+inline std::uint64_t seeds_from(std::uint64_t all) {
+  return number_from("GRIDLOOM_SCHEDULE_SEEDS", all / seeds_divisor);
 }
 inline std::uint64_t first_seed() { return number_from("GRIDLOOM_SCHEDULE_FIRST", 1); }
 

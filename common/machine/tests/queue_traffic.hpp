@@ -10,13 +10,14 @@
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
 #include "test_machines.hpp"
+#include "test_support.hpp"
 
 namespace gridloom::test {
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr std::uint32_t host_values = 40'000;
 #else
-inline constexpr std::uint32_t host_values = 100'000;
+inline std::uint32_t const host_values = full_stress() ? 100'000 : 30'000;
 #endif
 inline constexpr std::uint32_t cuda_values = 20'000;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -23,6 +24,9 @@ inline constexpr bool under_thread_sanitizer = true;
 #else
 inline constexpr bool under_thread_sanitizer = false;
 #endif
+
+/// Whether stress tests run at full length. scripts/test --full sets the variable.
+inline bool full_stress() { return std::getenv("GRIDLOOM_FULL_STRESS") != nullptr; }
 
 /// A temporary folder, removed at the end of the test.
 class scratch_folder {

@@ -211,13 +211,4 @@ BOOST_AUTO_TEST_CASE(degrees_of_scale_free_graphs_have_a_heavy_tail) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(scale_free_reaches_the_size_of_com_youtube) {
-  pattern const graph = graph_of("scale_free:n=1134890,nnz=5975248");
-  BOOST_TEST(graph.num_rows == 1134890U);
-  BOOST_TEST(graph.num_entries() == 5975248U);
-  BOOST_TEST(is_connected(graph));
-  auto const degrees = degrees_of(graph);
-  BOOST_TEST(*std::max_element(degrees.begin(), degrees.end()) > 5000U);
-}
-
 BOOST_AUTO_TEST_SUITE_END()
