@@ -2,15 +2,27 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import LogLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation
 
 from gridloom.labels import split_labels
+from gridloom.metg import LEVEL, metg, metg_text
 from gridloom.statistics import median_interval
 from gridloom.style import FAMILIES, GREY, dot_style, use_style
+from gridloom.text import duration
 
 INTERVALS = "Medians with bootstrap 95 % intervals, which are often narrower than the dot."
 LINE, LEGEND_ROW = 0.14, 0.19  # inches
 DECADES = 6  # of an axis at most
+
+
+def panel_grid(rows, columns, size, **settings):
+    """(figure, axes by row and column) in the style of all figures. `size` is in inches, without
+    what frame() adds."""
+    use_style()
+    return plt.subplots(
+        rows, columns, figsize=size, layout="constrained", squeeze=False, **settings
+    )
 
 
 def frame(figure, title, subtitle="", notes=(), handles=(), columns=4):
@@ -58,6 +70,38 @@ def draw_dot(axes, y, values, style, label=None):
     return axes.errorbar([median], [y], xerr=errors, label=label, **style)
 
 
+def efficiency_axes(axes, xlabel):
+    """Efficiency in percent over a duration, with a line at the level that METG(50 %) is of."""
+    axes.axhline(LEVEL, color="black", linewidth=1)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda value, _: duration(value))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+    axes.set_xlabel(xlabel)
+
+
+def draw_metg(axes, lines, xlabel, dotted=True, **legend):
+    """Efficiency over task durations with the METG(50 %) of each line in the legend.
+
+    `lines`: (name, [(duration, median, low, high)], style); `dotted`: lines down from the METG.
+    """
+    for name, points, style in lines:
+        durations, middle = ([point[k] for point in points] for k in (0, 1))
+        draw_curve(axes, f"{name}: {metg_text(durations, middle)}", points, style)
+        value = metg(durations, middle)
+        if dotted and value is not None and min(middle) < LEVEL:
+            axes.plot([value, value], [0, LEVEL], color=style["color"], lw=0.7, linestyle=":")
+    efficiency_axes(axes, xlabel)
+    title = "METG(50 %), at the dotted lines" if dotted else "METG(50 %)"
+    legend_below(axes, title=title, title_fontsize=8, **legend)
+
+
+def ratio_axis(axis):
+    """A logarithmic axis of ratios with plain numbers."""
+    axis.set_major_locator(LogLocator())
+    axis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.set_minor_formatter(NullFormatter())
+
+
 def name_rows(axes, names, size=8.5):
     """Names at the heights 0, 1, ... downwards, with faint lines that lead to their dots."""
     axes.set_yticks(range(len(names)), names, fontsize=size)
@@ -103,7 +147,6 @@ def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_o
     written too, since the axis cannot show it. `parts`: what a configuration consists of, as
     labels.split_labels() takes it. `family_of` and `name_of` are functions of a configuration.
     """
-    use_style()
     dots = [dot for own in groups.values() for dot in own]
     shared, own_texts = split_labels([config for config, _, _ in dots], parts)
     values = [
@@ -112,9 +155,8 @@ def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_o
     least = max([median for median, _, _ in values], default=0) / 10**DECADES
     texts = iter(zip(own_texts, values, strict=True))
     headings = len(groups) > 1
-    figure, axes = plt.subplots(
-        figsize=(8.6, 0.7 + 0.225 * (len(dots) + headings * len(groups))), layout="constrained"
-    )
+    height = 0.7 + 0.225 * (len(dots) + headings * len(groups))
+    figure, [[axes]] = panel_grid(1, 1, (8.6, height))
     names = []
     for heading, own in groups.items():
         names += [heading] * headings

@@ -177,6 +177,13 @@ def machine_names(meta, path):
     return host, named.get("gpu", host)
 
 
+def machine_of(path):
+    """Where a traced run took place: "NVIDIA H200, cuda"."""
+    meta = read_meta(path)
+    backend = str(meta.get("backend", "host"))
+    return f"{machine_names(meta, path)[backend == 'cuda']}, {backend}"
+
+
 def read_files(paths):
     """The rows of all files after one another, with the columns that all of them have."""
     return joined([read_runs(path) for path in paths])

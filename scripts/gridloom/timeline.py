@@ -3,9 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import frame
-from gridloom.results import PlotError, machine_names, read_meta, read_table
-from gridloom.style import use_style
+from gridloom.charts import frame, panel_grid
+from gridloom.results import PlotError, machine_of, read_table
 
 COLUMNS = ["arm", "worker", "task", "type", "begin_ns", "end_ns"]
 MOST_TASKS, MOST_ARMS, FEW = 20_000, 8, 8
@@ -19,9 +18,7 @@ def read(path, writer):
     arms = len(set(tasks["arm"]))
     if arms > MOST_ARMS:
         raise PlotError(f"{path}: expected at most {MOST_ARMS} methods, got {arms}")
-    meta = read_meta(path)
-    backend = str(meta.get("backend", "host"))
-    return tasks, f"{machine_names(meta, path)[backend == 'cuda']}, {backend}"
+    return tasks, machine_of(path)
 
 
 def draw_arm(axes, tasks, colours, scale, first):
@@ -52,15 +49,13 @@ def draw(stored, arms, names, kinds, title, notes, from_first=False):
     the number of the type. `from_first`: time begins with the arm's first task, and the panel
     marks its end."""
     tasks, machine = stored
-    use_style()
     found = [tasks.only(arm=arm) for arm in arms]
     firsts = [own["begin_ns"].min() if from_first else 0 for own in found]
     longest = max(float(own["end_ns"].max() - at) for own, at in zip(found, firsts, strict=True))
     unit, scale = ("ms", 1e-6) if longest > 1e6 else ("µs", 1e-3)
-    figure, panels = plt.subplots(
-        len(arms), 1, sharex=True, squeeze=False, layout="constrained",
-        figsize=(8, (1.7 if from_first else 1.3) * len(arms) + 0.3),
-    )  # fmt: skip
+    figure, panels = panel_grid(
+        len(arms), 1, (8, (1.7 if from_first else 1.3) * len(arms) + 0.3), sharex=True
+    )
     for axes, arm, own, first in zip(panels.flat, arms, found, firsts, strict=True):
         busy, end = draw_arm(axes, own, kinds.values(), scale, first)
         of = f"{end:.3g} {unit}" if from_first else "the time"

@@ -5,9 +5,8 @@ from textwrap import wrap
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import plain
+from gridloom.charts import panel_grid, plain
 from gridloom.juggler.data import APPS, METHODS, NAMES
-from gridloom.style import use_style
 
 
 def method_handles(methods):
@@ -17,11 +16,9 @@ def method_handles(methods):
 
 def apps_figure(panels, rows=1, height=2.7):
     """A column a panel of cases, whose applications stand along the axis."""
-    use_style()
-    figure, axes_of = plt.subplots(
-        rows, len(panels), figsize=(max(4.6, 4.2 * len(panels)), height * rows),
-        layout="constrained", squeeze=False, sharey="row",
-    )  # fmt: skip
+    figure, axes_of = panel_grid(
+        rows, len(panels), (max(4.6, 4.2 * len(panels)), height * rows), sharey="row"
+    )
     for axes in axes_of.flat:
         axes.grid(visible=False, axis="x")
     return figure, axes_of

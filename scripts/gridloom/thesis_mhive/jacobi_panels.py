@@ -4,20 +4,18 @@ from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from gridloom.charts import (
     INTERVALS,
-    draw_dot,
     family_handles,
     frame,
     left_out_note,
     legend_below,
-    name_rows,
+    panel_grid,
     plain,
 )
 from gridloom.results import PlotError
-from gridloom.style import GREY, Arms, dot_style, use_style
+from gridloom.style import GREY, Arms, dot_style
 from gridloom.text import si
 from gridloom.thesis_mhive.jacobi import (
     AS_PUBLISHED,
@@ -30,6 +28,7 @@ from gridloom.thesis_mhive.jacobi import (
     speedup,
 )
 from gridloom.thesis_mhive.rcm import geometric_mean
+from gridloom.thesis_mhive.series import draw_series, name_series_rows
 from gridloom_datasets.errors import say
 
 SMALL = 1_000_000  # entries; the thesis's systems are on both sides
@@ -143,29 +142,13 @@ def rows_of(problems, means):
 
 
 def draw_panel(axes, panel, rows, value):
-    """A mean stands in the row of a group if the arm ran on all its systems.
-
-    The arms of a system stand below each other, so that equal ones do not hide each other.
-    """
-    problems = {problem.name: problem for problem in panel.problems}
-    for number, dots in enumerate(panel.dots):
-        found = {}
-        for name, problem in problems.items():
-            arm = dots.arm_of(problem)
-            if arm is not None and (entry := value(problem, arm)) is not None:
-                found[name] = entry
-        style = dots.style | {"capsize": 0, "elinewidth": 0.8}
-        aside = 0.7 * ((number + 0.5) / len(panel.dots) - 0.5)
-        label = dots.label
-        for y, (_, names) in enumerate(rows):
-            there = {name: found[name] for name in names if name in found}
-            if names and len(there) == len(names):
-                draw_dot(axes, y + aside, geometric_mean(there), style, label)
-                label = None
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    series = []
+    for dots in panel.dots:
+        arms = {problem.name: (problem, dots.arm_of(problem)) for problem in panel.problems}
+        entries = {name: value(*pair) for name, pair in arms.items() if pair[1] is not None}
+        found = {name: entry for name, entry in entries.items() if entry is not None}
+        series.append((dots.label, found, dots.style))
+    draw_series(axes, rows, series, 0.7)
     axes.set_title(panel.title, fontsize=8.5)
     if not panel.shared:
         legend_below(axes, ncols=2, fontsize=7.5, columnspacing=1, handletextpad=0.3)
@@ -188,14 +171,16 @@ def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=Tr
     problems = [problem for panel in panels for problem in panel.problems]
     rows = rows_of(problems, means)
     settings = list(dict.fromkeys(", ".join(p.setting) for p in problems))
-    use_style()
     columns = min(page.columns, max(1, len(panels)))
     count = -(-len(panels) // columns)
     legend = any(not panel.shared for panel in panels)
-    figure, grid = plt.subplots(
-        count, columns, layout="constrained", squeeze=False, sharex=True, sharey=True,
-        figsize=(page.width, (0.7 + page.row * len(rows)) * count + 0.6 * legend),
-    )  # fmt: skip
+    figure, grid = panel_grid(
+        count,
+        columns,
+        (page.width, (0.7 + page.row * len(rows)) * count + 0.6 * legend),
+        sharex=True,
+        sharey=True,
+    )
     for axes, panel in zip(grid.flat, panels, strict=False):
         draw_panel(axes, panel, rows, value)
         if finish:
@@ -210,9 +195,7 @@ def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=Tr
         raise PlotError(f"no rows with status ok for {title}")
     grid[0][0].set_xlim(min(drawn) / 1.4, max(drawn) * 1.4)
     for first in grid[:, 0]:
-        name_rows(first, [name for name, _ in rows], size=8)
-        for label, (_, names) in zip(first.get_yticklabels(), rows, strict=True):
-            label.set_fontweight("normal" if len(names) == 1 else "bold")
+        name_series_rows(first, rows)
     for axes in list(grid.flat)[len(panels) :]:
         axes.set_visible(False)
     names = [

@@ -8,16 +8,15 @@ with individual dependencies below, on one time axis.
 import heapq
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
 
 from gridloom import figure as command
-from gridloom.charts import frame
+from gridloom.charts import frame, panel_grid
 from gridloom.results import PlotError, machine_names, read_column, read_meta
 from gridloom.results_file import read_results
-from gridloom.style import FILLS, GREY, use_style
+from gridloom.style import FILLS, GREY
 from gridloom.text import duration
 
 KINDS = ["phases", "individual"]
@@ -193,10 +192,7 @@ def draw(trace, scheduler, title):
     tables, meta = trace
     parts = {kind: arm_of(tables["trace"], scheduler, kind) for kind in KINDS}
     tree = tables["tree"]
-    use_style()
-    figure, grid = plt.subplots(
-        2, 2, figsize=(9.6, 5.4), layout="constrained", width_ratios=[1, 2.1], squeeze=False
-    )
+    figure, grid = panel_grid(2, 2, (9.6, 5.4), width_ratios=[1, 2.1])
     longest = max(part["end_ns"].max() for part in parts.values())
     units = ((1e6, "ms"), (1e3, "µs"), (1, "ns"))
     unit, name = next((u, n) for u, n in units if longest >= 2 * u or u == 1)

@@ -1,11 +1,15 @@
 """Panels that several figures of the tiled QR have."""
 
-import matplotlib.pyplot as plt
-
-from gridloom.charts import draw_curve, family_handles, frame, left_out_note, legend_below
+from gridloom.charts import (
+    draw_curve,
+    family_handles,
+    frame,
+    left_out_note,
+    legend_below,
+    panel_grid,
+)
 from gridloom.labels import split_labels
 from gridloom.results import PlotError
-from gridloom.style import use_style
 from gridloom.tiled_qr.data import (
     METHODS,
     NAMES,
@@ -57,10 +61,7 @@ def draw_sizes(runs, curves, title, ylabel, notes, level=None):
     panels = {name: own for name, own in panels.items() if own}
     if not panels:
         raise PlotError("no size that has what the figure compares")
-    use_style()
-    figure, axes_of = plt.subplots(
-        1, len(panels), figsize=(4.8 * len(panels), 3.8), layout="constrained", squeeze=False
-    )
+    figure, axes_of = panel_grid(1, len(panels), (4.8 * len(panels), 3.8))
     families = set()
     for axes, (name, own) in zip(axes_of.flat, panels.items(), strict=True):
         if level is not None:

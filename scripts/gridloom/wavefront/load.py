@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gridloom.results import PlotError, machine_names, read_meta, read_table
+from gridloom.results import PlotError, machine_of, read_table
 
 TASKS = ["arm", "worker", "task", "begin_ns", "end_ns"]
 ARMS = ["arm", "algorithm", "tasks", "blocks", "threads", "width", "queues"]
@@ -38,9 +38,6 @@ def read(path):
     """([Traced], where they ran). Raises PlotError."""
     tasks = read_table(path, "trace", TASKS, WRITER)
     arms = read_table(path, "workers", ARMS, WRITER)
-    meta = read_meta(path)
-    backend = str(meta.get("backend", "host"))
-    machine = f"{machine_names(meta, path)[backend == 'cuda']}, {backend}"
     found = []
     for key, own in tasks.groups(["arm"]):
         config = [config for config, _ in arms.only(arm=key["arm"]).groups(ARMS)]
@@ -50,7 +47,7 @@ def read(path):
             raise PlotError(f"{key['arm']}: the trace holds {len(own):,} tasks, not all")
         times = (own[name].to_numpy(dtype=float) for name in ("begin_ns", "end_ns"))
         found.append(Traced(config[0], own["worker"].to_numpy(dtype=int), *times))
-    return found, machine
+    return found, machine_of(path)
 
 
 def busy_until(begin, end, times):

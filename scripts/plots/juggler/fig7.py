@@ -5,8 +5,6 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-
 from gridloom.charts import (
     INTERVALS,
     draw_curve,
@@ -14,19 +12,18 @@ from gridloom.charts import (
     frame,
     left_out_note,
     legend_below,
+    panel_grid,
 )
 from gridloom.figure import main
 from gridloom.juggler.data import METHODS, NAMES, machine_of, read_results
 from gridloom.juggler.scaling import curves, fit_of
-from gridloom.style import use_style
 from gridloom.text import number, span
 
 
 def draw(runs):
     found = curves(runs)
     rows = runs.only(experiment="scaling", app="jacobi")
-    use_style()
-    figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
+    figure, [[axes]] = panel_grid(1, 1, (7, 4.2))
     for method, points in found.items():
         fit = fit_of(points)
         style = METHODS.line(method) | {"linestyle": ""}

@@ -8,22 +8,19 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-
 from gridloom.charts import (
     INTERVALS,
-    draw_curve,
+    draw_metg,
     family_handles,
     frame,
     left_out_note,
-    legend_below,
+    panel_grid,
 )
 from gridloom.figure import main
 from gridloom.juggler.data import METHODS, NAMES, POLICIES, machine_of, read_results
 from gridloom.juggler.metg import curves, graph_runs
-from gridloom.metg import LEVEL, metg, metg_text
-from gridloom.style import use_style
-from gridloom.text import duration, span
+from gridloom.metg import metg_text
+from gridloom.text import span
 from gridloom_datasets.errors import say
 
 
@@ -35,36 +32,19 @@ def panels_of(found):
     return {title: methods for title, methods in named.items() if methods}
 
 
-def draw_panel(axes, found, methods):
-    for method in methods:
-        points = found[method]
-        lengths, middle = ([point[k] for point in points] for k in (0, 1))
-        text = metg_text(lengths, middle)
-        say(f"  {method:<14} {text}")
-        draw_curve(axes, f"{NAMES.get(method, method)}: {text}", points, METHODS.line(method))
-        value = metg(lengths, middle)
-        if value is not None and min(middle) < LEVEL:
-            colour = METHODS.line(method)["color"]
-            axes.plot([value, value], [0, LEVEL], color=colour, lw=0.7, linestyle=":")
-    axes.axhline(LEVEL, color="black", linewidth=1)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(lambda value, _: duration(value))
-    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
-    axes.set_xlabel("task duration")
-    legend_below(axes, title="METG(50 %), at the dotted lines", title_fontsize=8, ncols=2)
+def line_of(method, points):
+    say(f"  {method:<14} {metg_text(*zip(*(point[:2] for point in points), strict=True))}")
+    return NAMES.get(method, method), points, METHODS.line(method)
 
 
 def draw(runs):
     found, rows = curves(runs), graph_runs(runs)
     panels = panels_of(found)
-    use_style()
-    figure, [axes_of] = plt.subplots(
-        1, len(panels), figsize=(5 * len(panels), 4), layout="constrained", squeeze=False,
-        sharey=True,
-    )  # fmt: skip
+    figure, [axes_of] = panel_grid(1, len(panels), (5 * len(panels), 4), sharey=True)
     say(f"METG(50 %), {machine_of(rows)}")
     for axes, (title, methods) in zip(axes_of, panels.items(), strict=True):
-        draw_panel(axes, found, methods)
+        lines = [line_of(method, found[method]) for method in methods]
+        draw_metg(axes, lines, "task duration", ncols=2)
         axes.set_title(title)
     axes_of[0].set_ylabel("efficiency: least time of any schedule / time")
     axes_of[0].set_ylim(bottom=0)

@@ -8,7 +8,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import frame
+from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
 from gridloom.juggler.data import (
     APPS,
@@ -23,7 +23,7 @@ from gridloom.juggler.data import (
 )
 from gridloom.juggler.panels import sizes_notes
 from gridloom.results import PlotError
-from gridloom.style import fill_style, use_style
+from gridloom.style import fill_style
 from gridloom.text import number
 
 RUN = "the run"
@@ -68,12 +68,8 @@ def draw(runs):
     if not panels:
         raise PlotError("no runs under a policy")
     bars = {title: [bar for case in own for bar in bars_of(case)] for title, own in panels.items()}
-    use_style()
     most = max(map(len, bars.values()))
-    figure, [axes_of] = plt.subplots(
-        1, len(panels), figsize=(5.6 * len(panels), 0.5 + 0.25 * most), layout="constrained",
-        squeeze=False,
-    )  # fmt: skip
+    figure, [axes_of] = panel_grid(1, len(panels), (5.6 * len(panels), 0.5 + 0.25 * most))
     for axes, (title, own) in zip(axes_of, bars.items(), strict=True):
         draw_panel(axes, own)
         axes.set_title(title)

@@ -9,7 +9,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import LogLocator, NullLocator
 
-from gridloom.charts import INTERVALS, draw_dot, family_handles, frame, left_out_note, name_rows
+from gridloom.charts import (
+    INTERVALS,
+    draw_dot,
+    family_handles,
+    frame,
+    left_out_note,
+    name_rows,
+    panel_grid,
+)
 from gridloom.figure import main
 from gridloom.juggler.data import (
     APART,
@@ -23,7 +31,7 @@ from gridloom.juggler.data import (
     read_results,
 )
 from gridloom.juggler.panels import sizes_notes
-from gridloom.style import GREY, dot_style, use_style
+from gridloom.style import GREY, dot_style
 from gridloom.text import in_order
 
 MARKERS = "os^Dv<>h"
@@ -67,13 +75,11 @@ def draw(runs):
     places = {id(case): n for n, own in enumerate(panels.values()) for case in own}
     apps = in_order({case.app for case in cases}, list(APPS))
     methods = methods_of(cases)
-    use_style()
     columns = min(COLUMNS, len(apps))
     lines = -(-len(apps) // columns)
-    figure, grid = plt.subplots(
-        lines, columns, figsize=(2.6 * columns + 1.4, (0.21 * len(methods) + 0.7) * lines),
-        layout="constrained", squeeze=False, sharey=True,
-    )  # fmt: skip
+    figure, grid = panel_grid(
+        lines, columns, (2.6 * columns + 1.4, (0.21 * len(methods) + 0.7) * lines), sharey=True
+    )
     for axes, app in zip(grid.flat, apps, strict=False):
         draw_app(axes, [case for case in cases if case.app == app], methods, places)
     for axes in grid[:, 0]:

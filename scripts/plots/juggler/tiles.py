@@ -11,7 +11,7 @@ import sys
 import matplotlib.pyplot as plt
 from matplotlib.ticker import NullLocator
 
-from gridloom.charts import INTERVALS, draw_curve, frame, plain
+from gridloom.charts import INTERVALS, draw_curve, frame, panel_grid, plain
 from gridloom.figure import main
 from gridloom.juggler.data import (
     APPS,
@@ -26,7 +26,6 @@ from gridloom.juggler.data import (
 )
 from gridloom.juggler.panels import ratio_axis
 from gridloom.results import PlotError
-from gridloom.style import use_style
 from gridloom.text import in_order
 
 COLUMNS = 4
@@ -66,13 +65,9 @@ def draw(runs):
     experiment, series = series_of(cases_of(runs))
     shown = [case for own in series.values() for case in own]
     methods = [method for method in methods_of(shown) if method not in LEFT_OUT]
-    use_style()
     columns = min(COLUMNS, len(series))
     lines = -(-len(series) // columns)
-    figure, grid = plt.subplots(
-        lines, columns, figsize=(2.6 * columns + 0.8, 2.4 * lines + 0.4), layout="constrained",
-        squeeze=False, sharey=True,
-    )  # fmt: skip
+    figure, grid = panel_grid(lines, columns, (2.6 * columns + 0.8, 2.4 * lines + 0.4), sharey=True)
     for axes, own in zip(grid.flat, series.values(), strict=False):
         draw_app(axes, own, methods)
     for axes in grid.flat[len(series) :]:

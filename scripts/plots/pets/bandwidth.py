@@ -10,10 +10,9 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter
 
-from gridloom.charts import draw_curve, frame, left_out_note, legend_below
+from gridloom.charts import draw_curve, frame, left_out_note, legend_below, panel_grid
 from gridloom.figure import main
 from gridloom.pets.data import (
     REFERENCE,
@@ -28,7 +27,6 @@ from gridloom.pets.data import (
 from gridloom.pets.drawing import ALGORITHM_OPTION, ARMS, draw_levels, handles_of, shared_title
 from gridloom.results import PlotError, joined
 from gridloom.statistics import median_interval
-from gridloom.style import use_style
 from gridloom.text import number, si
 
 
@@ -95,13 +93,9 @@ def draw(results, algorithm="pets_append"):
     sweeps, notes = sweeps_of(results, algorithm)
     drawn = set()
     shared, of_panel = shared_title(sweeps)
-    use_style()
     columns = min(2, len(sweeps))
     count = -(-len(sweeps) // columns)
-    figure, grid = plt.subplots(
-        count, columns, figsize=(2 + 5.4 * columns, 4.7 * count), layout="constrained",
-        squeeze=False,
-    )  # fmt: skip
+    figure, grid = panel_grid(count, columns, (2 + 5.4 * columns, 4.7 * count))
     for axes, (setting, family, rows) in zip(grid.flat, sweeps, strict=False):
         curves = by_size(rows, gb_per_s)
         if not curves:

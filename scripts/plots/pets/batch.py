@@ -9,7 +9,6 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter, LogLocator
 
 from gridloom.charts import (
@@ -19,11 +18,12 @@ from gridloom.charts import (
     frame,
     left_out_note,
     legend_below,
+    panel_grid,
 )
 from gridloom.figure import main
 from gridloom.pets.batches import IMPLEMENTATIONS, SPECIFICATION, Point
 from gridloom.pets.data import Results, ok, require
-from gridloom.style import Arms, line_style, use_style
+from gridloom.style import Arms, line_style
 from gridloom.text import in_order, si
 
 WHAT = "priorities: levels, ranks and order; whole: the selection of processors, too"
@@ -115,11 +115,8 @@ def draw(results):
     arms = arms_of(batches)
     labels = labels_of(arms)
     counted = most_counted(arms)
-    use_style()
     count = 2 if counted else 1
-    figure, grid = plt.subplots(
-        1, count, figsize=(1.4 + 4.6 * count, 4.6), layout="constrained", squeeze=False
-    )
+    figure, grid = panel_grid(1, count, (1.4 + 4.6 * count, 4.6))
     left = grid[0][0]
     draw_panel(
         left, arms, labels, lambda own: by_tasks(own)[0], lambda p: p.tasks, "tasks of a graph"

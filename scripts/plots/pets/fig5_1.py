@@ -10,15 +10,13 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter
 
-from gridloom.charts import INTERVALS, draw_curve, frame, left_out_note, legend_below
+from gridloom.charts import INTERVALS, draw_curve, frame, left_out_note, legend_below, panel_grid
 from gridloom.figure import main
 from gridloom.pets.data import Results, by_size, elapsed_ms, levels_by_size, order_ms, sweeps_of
 from gridloom.pets.drawing import ALGORITHM_OPTION, ARMS, draw_levels, handles_of, shared_title
 from gridloom.results import PlotError, joined
-from gridloom.style import use_style
 from gridloom.text import si
 
 
@@ -39,11 +37,7 @@ def draw_panel(axes, curves, title, levels):
 def draw(results, algorithm="pets_append"):
     sweeps, notes = sweeps_of(results, algorithm)
     rows = joined([own for *_, own in sweeps])
-    use_style()
-    figure, grid = plt.subplots(
-        len(sweeps), 2, figsize=(9.6, 4.0 * len(sweeps)), layout="constrained",
-        squeeze=False,
-    )  # fmt: skip
+    figure, grid = panel_grid(len(sweeps), 2, (9.6, 4.0 * len(sweeps)))
     drawn = set()
     parts = [("levels, ranks and order", order_ms), (f"whole schedule ({algorithm})", elapsed_ms)]
     shared, of_panel = shared_title(sweeps)

@@ -5,12 +5,10 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-
-from gridloom.charts import frame
+from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError, read_table
-from gridloom.style import FILLS, use_style
+from gridloom.style import FILLS
 
 COLUMNS = [
     "graph", "graph_seed", "processors", "algorithm",
@@ -56,11 +54,7 @@ def draw(schedules, graph=None):
     if own["task"].nunique() > MOST:
         raise PlotError(f"{graph}: expected at most {MOST} tasks")
     algorithms = list(own.groups(["algorithm"]))
-    use_style()
-    figure, panels = plt.subplots(
-        len(algorithms), 1, sharex=True, squeeze=False, layout="constrained",
-        figsize=(8, 1.15 * len(algorithms) + 0.3),
-    )  # fmt: skip
+    figure, panels = panel_grid(len(algorithms), 1, (8, 1.15 * len(algorithms) + 0.3), sharex=True)
     for axes, (key, schedule) in zip(panels.flat, algorithms, strict=True):
         once = schedule.drop_duplicates("task").sort_values("task")  # appended runs say it again
         draw_schedule(axes, once.reset_index(drop=True))

@@ -8,11 +8,10 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Patch
 
-from gridloom.charts import frame, left_out_note
+from gridloom.charts import frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.pets.data import (
     STEPS,
@@ -29,7 +28,7 @@ from gridloom.pets.data import (
 from gridloom.pets.drawing import ALGORITHM_OPTION
 from gridloom.results import PlotError, joined
 from gridloom.statistics import median_interval
-from gridloom.style import fill_style, use_style
+from gridloom.style import fill_style
 from gridloom.text import number
 
 REST = "the rest"
@@ -103,12 +102,10 @@ def draw(results, algorithm="pets_append", graph=None):
         bars.append({name: parts_of(good.only(implementation=name)) for name in names})
     used = {s for own in bars for parts, _ in own.values() for s, ms in parts.items() if ms > 0}
     steps = [step for step in [*STEPS.values(), REST] if step in used]
-    use_style()
     heights = [0.9 + 0.36 * len(own) for own in bars]
-    figure, grid = plt.subplots(
-        len(drawn), 2, figsize=(9.6, 0.4 + sum(heights)), layout="constrained", squeeze=False,
-        height_ratios=heights, width_ratios=[3, 2],
-    )  # fmt: skip
+    figure, grid = panel_grid(
+        len(drawn), 2, (9.6, 0.4 + sum(heights)), height_ratios=heights, width_ratios=[3, 2]
+    )
     for panels, (setting, rows), own in zip(grid, drawn, bars, strict=True):
         draw_bars(panels, own, steps)
         sizes = (rows[name][0] for name in ("tasks", "edges", "levels", "processors"))

@@ -13,16 +13,14 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import family_handles, frame, left_out_note, plain
+from gridloom.charts import family_handles, frame, left_out_note, panel_grid, plain
 from gridloom.figure import main
 from gridloom.pets.data import PARAMETERS, Results
 from gridloom.pets.drawing import QUALITY, SYMBOLS
 from gridloom.pets.quality import Quality
 from gridloom.results import PlotError
-from gridloom.style import use_style
 from gridloom.text import si
 
 SLR = "SLR: makespan over the least time of a critical path."
@@ -74,12 +72,10 @@ def draw(results, kind="random"):
     names = quality.varying()
     if not names:
         raise PlotError(f"no parameter of the {kind} graphs has several values in /graphs")
-    use_style()
     rows = rows_of(quality)
-    figure, grid = plt.subplots(
-        len(rows), len(names), figsize=(1 + 1.9 * len(names), 1.45 * len(rows)),
-        layout="constrained", squeeze=False, sharex="col",
-    )  # fmt: skip
+    figure, grid = panel_grid(
+        len(rows), len(names), (1 + 1.9 * len(names), 1.45 * len(rows)), sharex="col"
+    )
     for (measure, inserts), panels in zip(rows, grid, strict=True):
         for axes, name in zip(panels, names, strict=True):
             draw_panel(axes, quality, name, measure, inserts)

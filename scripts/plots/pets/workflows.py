@@ -11,13 +11,10 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-
-from gridloom.charts import family_handles, frame, plain
+from gridloom.charts import family_handles, frame, panel_grid, plain
 from gridloom.figure import main
 from gridloom.pets.drawing import QUALITY
 from gridloom.pets.workflows import BOUNDS, FAMILIES, Workflows
-from gridloom.style import use_style
 
 LEFT_OUT = "pets_literal"  # on the lines of pets_append
 ROWS = ["makespan over\nthe optimum or bound", "best or as good, %"]
@@ -40,11 +37,13 @@ def draw_family(panels, study, family):
 
 
 def draw(study):
-    use_style()
-    figure, grid = plt.subplots(
-        len(ROWS), len(study.families), figsize=(1 + 2.7 * len(study.families), 5),
-        layout="constrained", squeeze=False, sharex="col", sharey="row",
-    )  # fmt: skip
+    figure, grid = panel_grid(
+        len(ROWS),
+        len(study.families),
+        (1 + 2.7 * len(study.families), 5),
+        sharex="col",
+        sharey="row",
+    )
     for family, panels in zip(study.families, grid.T, strict=True):
         draw_family(panels, study, family)
     for axes, title in zip(grid[:, 0], ROWS, strict=True):

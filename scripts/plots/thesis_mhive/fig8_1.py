@@ -14,13 +14,10 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-
-from gridloom.charts import frame
+from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.sparsity import align_panels, draw_binned
-from gridloom.style import use_style
 from gridloom.thesis_mhive.patterns import read_columns
 
 
@@ -37,11 +34,7 @@ def draw(columns, rows=()):
     if rows and len(rows) != depth - 1:
         raise PlotError(f"--rows: expected {depth - 1} names, got {len(rows)}")
     names = ["", *(rows or [""] * (depth - 1))]
-    use_style()
-    figure, grid = plt.subplots(
-        depth, len(columns), figsize=(3.1 * len(columns), 3.8 * depth), layout="constrained",
-        squeeze=False,
-    )  # fmt: skip
+    figure, grid = panel_grid(depth, len(columns), (3.1 * len(columns), 3.8 * depth))
     drawn = []
     for x, column in enumerate(columns):
         for axes, panel, name in zip(grid[:, x], column, names, strict=False):

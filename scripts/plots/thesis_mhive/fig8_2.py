@@ -12,14 +12,13 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Patch
 
-from gridloom.charts import frame, left_out_note
+from gridloom.charts import frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError, read_files, read_table
-from gridloom.style import GREY, fill_style, use_style
+from gridloom.style import GREY, fill_style
 from gridloom.text import duration
 from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.rcm import (
@@ -153,13 +152,9 @@ def draw(tables, matrix=()):
         wanted = kept
     arms = [arm for arm in ARMS if any(arm in there[name] for name in wanted)]
     types = list(dict.fromkeys(p for m in wanted for arm in there[m].values() for p in arm))
-    use_style()
     columns = min(len(wanted), 2)
     height = -(-len(wanted) // columns)
-    figure, grid = plt.subplots(
-        height, columns, figsize=(WIDTH, (0.46 * len(arms) + 0.7) * height),
-        layout="constrained", squeeze=False,
-    )  # fmt: skip
+    figure, grid = panel_grid(height, columns, (WIDTH, (0.46 * len(arms) + 0.7) * height))
     for axes, name in zip(grid.flat, wanted, strict=False):
         found = {arm: samples(runs, name, arm, "order_ms") for arm in there[name]}
         medians = {arm: float(np.median(values)) for arm, values in found.items() if len(values)}

@@ -11,21 +11,17 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
 from gridloom.charts import (
     INTERVALS,
-    draw_dot,
     family_handles,
     frame,
     left_out_note,
     legend_below,
-    name_rows,
+    panel_grid,
 )
 from gridloom.figure import main
 from gridloom.results import PlotError
-from gridloom.style import dot_style, use_style
+from gridloom.style import dot_style
 from gridloom.text import si
 from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.rcm import (
@@ -41,10 +37,10 @@ from gridloom.thesis_mhive.rcm import (
     speedups,
     title,
 )
+from gridloom.thesis_mhive.series import draw_series, name_series_rows
 from gridloom_datasets.errors import say
 
 BASELINES = ["cusolver", "scipy", "serial"]
-MEAN = "geometric mean"
 
 
 def baseline_of(runs):
@@ -83,27 +79,14 @@ def rows_of(runs):
         if own:
             rows.append((heading, []))
             rows += [(f"{short(m)}  {si(size_of(runs, m)[0])}", [m]) for m in own]
-            rows += [(f"{MEAN} of {len(own)}", own)] * (len(own) > 1)
+            rows += [(f"geometric mean of {len(own)}", own)] * (len(own) > 1)
     return rows
 
 
 def draw_panel(axes, rows, found, labels):
-    for number, label in enumerate(labels):
-        style = dot_style(*arm_place(label)) | {"capsize": 0, "elinewidth": 0.8}
-        shown = title(label)
-        aside = 0.5 * (number + 0.5) / len(labels) - 0.25  # so that dots do not hide each other
-        for y, (_, matrices) in enumerate(rows):
-            there = {m: found[label][m] for m in matrices if m in found[label]}
-            if not matrices or len(there) < len(matrices):  # a mean is of all matrices
-                continue
-            values = interval(there[matrices[0]]) if len(there) == 1 else geometric_mean(there)
-            draw_dot(axes, y + aside, values, style, shown)
-            shown = None
+    series = [(title(label), found[label], dot_style(*arm_place(label))) for label in labels]
+    draw_series(axes, rows, series, 0.5)
     axes.axvline(1, color="black", linewidth=1)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
     legend_below(axes, ncols=4, columnspacing=1)
 
 
@@ -118,11 +101,9 @@ def draw(runs):
     print_means(found, over)
     rows = rows_of(runs)
     panels = panels_of(sorted(found, key=place), runs)
-    use_style()
-    figure, grid = plt.subplots(
-        1, len(panels), figsize=(3.2 + 3.4 * len(panels), 1.1 + 0.25 * len(rows)),
-        layout="constrained", squeeze=False, sharex=True, sharey=True,
-    )  # fmt: skip
+    figure, grid = panel_grid(
+        1, len(panels), (3.2 + 3.4 * len(panels), 1.1 + 0.25 * len(rows)), sharex=True, sharey=True
+    )
     for axes, (name, own) in zip(grid[0], panels.items(), strict=True):
         draw_panel(axes, rows, found, own)
         axes.set_title(name)
@@ -130,12 +111,9 @@ def draw(runs):
         axes.tick_params(axis="y", length=0)
     ends = [interval(entry) for by_matrix in found.values() for entry in by_matrix.values()]
     grid[0][0].set_xlim(min(low for _, low, _ in ends) / 1.5, max(high for *_, high in ends) * 1.5)
-    name_rows(grid[0][0], [name for name, _ in rows], size=8)
+    name_series_rows(grid[0][0], rows)
     for axes in grid[0][1:]:
         axes.grid(axis="y", linestyle=":")
-    for label, (name, matrices) in zip(grid[0][0].get_yticklabels(), rows, strict=True):
-        if not matrices or name.startswith(MEAN):
-            label.set_fontweight("bold")
     machines = sorted({f"{m} ({b})" for m, b in zip(runs["machine"], runs["backend"], strict=True)})
     notes = [
         "Start nodes and reverse Cuthill–McKee order together. " + INTERVALS,

@@ -13,14 +13,9 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-
-from gridloom.charts import frame, left_out_note, legend_below
+from gridloom.charts import efficiency_axes, frame, left_out_note, legend_below, panel_grid, plain
 from gridloom.figure import main
-from gridloom.metg import LEVEL
 from gridloom.results import PlotError
-from gridloom.style import use_style
-from gridloom.text import duration
 from gridloom.thesis_mhive.overhead import (
     ARMS,
     FORMS,
@@ -52,15 +47,10 @@ def print_table(lines):
 def draw_panel(axes, lines):
     for config, granularity, efficiency in lines:
         name = config["scheduler"]
-        style = {k: v for k, v in ARMS.line(name).items() if k not in ("elinewidth", "capsize")}
         label = f"{SHORT.get(name, name)}: {metg_text(granularity, efficiency)}"
-        axes.plot(granularity, efficiency, label=label, **style)
-    axes.axhline(LEVEL, color="black", linewidth=0.9)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(lambda value, _: duration(value))
-    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+        axes.plot(granularity, efficiency, label=label, **plain(ARMS.line(name)))
+    efficiency_axes(axes, "task granularity")
     axes.set_ylim(0, 1.05)
-    axes.set_xlabel("task granularity")
     axes.tick_params(labelsize=8)
     legend_below(
         axes, title="METG(50 %)", title_fontsize=7.5, fontsize=7.5, ncols=2, handlelength=2.6,
@@ -90,11 +80,9 @@ def draw(runs):
     shown = sizes_shown(lines)
     panels = panels_of([line for line in lines if line[0]["worker_size"] in shown])
     forms = sorted({f for own in panels.values() for f in own}, key=lambda f: place(f, FORMS))
-    use_style()
-    figure, grid = plt.subplots(
-        len(panels), len(forms), figsize=(0.6 + 3.3 * len(forms), 3.5 * len(panels)),
-        layout="constrained", squeeze=False, sharey=True,
-    )  # fmt: skip
+    figure, grid = panel_grid(
+        len(panels), len(forms), (0.6 + 3.3 * len(forms), 3.5 * len(panels)), sharey=True
+    )
     machines = list(dict.fromkeys(machine_text(line[0]) for line in lines))
     for row, ((*_, width), own) in zip(grid, panels.items(), strict=True):
         for axes, form in zip(row, forms, strict=True):

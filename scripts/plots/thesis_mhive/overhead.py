@@ -10,14 +10,12 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import INTERVALS, draw_dot, frame, left_out_note, name_rows
+from gridloom.charts import INTERVALS, draw_dot, frame, left_out_note, name_rows, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
-from gridloom.style import use_style
 from gridloom.text import duration
 from gridloom.thesis_mhive.overhead import (
     ARMS,
@@ -113,12 +111,15 @@ def draw(runs):
         title: list(dict.fromkeys(map(row_of, sorted((p[0] for p in points), key=group_key))))
         for title, points in there.items()
     }
-    use_style()
     heights = [0.5 + 0.52 * len(names) for names in rows.values()]
-    figure, grid = plt.subplots(
-        len(there), len(columns), figsize=(max(8.6, 2.2 + 2.9 * len(columns)), sum(heights)),
-        layout="constrained", squeeze=False, height_ratios=heights, sharex="row", sharey="row",
-    )  # fmt: skip
+    figure, grid = panel_grid(
+        len(there),
+        len(columns),
+        (max(8.6, 2.2 + 2.9 * len(columns)), sum(heights)),
+        height_ratios=heights,
+        sharex="row",
+        sharey="row",
+    )
     for panels, (title, points) in zip(grid, there.items(), strict=True):
         for axes, column in zip(panels, columns, strict=True):
             own = [point for point in points if column_of(point[0]) == column]

@@ -5,7 +5,6 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 from matplotlib.ticker import NullLocator
 
 from gridloom.charts import (
@@ -15,12 +14,12 @@ from gridloom.charts import (
     frame,
     left_out_note,
     legend_below,
+    panel_grid,
 )
 from gridloom.figure import main
 from gridloom.labels import MACHINE, split_labels
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
-from gridloom.style import use_style
 from gridloom.text import in_order
 from gridloom.tiled_qr.data import METHODS, NAMES, read_results
 
@@ -54,11 +53,7 @@ def draw(runs):
     if len(good) == 0:
         raise PlotError("no batches of random squares with status 'ok' and Q left implicit")
     precisions = in_order(set(good["precision"]), ["float", "double"])
-    use_style()
-    figure, grid = plt.subplots(
-        1, len(precisions), figsize=(4.8 * len(precisions), 3.8), layout="constrained",
-        squeeze=False, sharey=True,
-    )  # fmt: skip
+    figure, grid = panel_grid(1, len(precisions), (4.8 * len(precisions), 3.8), sharey=True)
     families = set()
     for axes, precision in zip(grid.flat, precisions, strict=True):
         rows = good.only(precision=precision)

@@ -5,13 +5,11 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 from matplotlib.collections import LineCollection
 
-from gridloom.charts import frame
+from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError, read_table
-from gridloom.style import use_style
 from gridloom.tiled_qr.data import COLOURS, OPERATIONS
 
 SHAPES = dict(zip(OPERATIONS, "Dspo", strict=True))
@@ -41,9 +39,8 @@ def draw(stored):
     if len(tasks) > MOST:
         raise PlotError(f"expected at most {MOST} tasks, got {len(tasks)}")
     places = places_of(tasks)
-    use_style()
     depth = int(tasks["depth"].max())
-    figure, axes = plt.subplots(figsize=(7.2, 0.42 * depth + 0.6), layout="constrained")
+    figure, [[axes]] = panel_grid(1, 1, (7.2, 0.42 * depth + 0.6))
     lines = [(places[a], places[b]) for a, b in zip(edges["from"], edges["to"], strict=True)]
     axes.add_collection(LineCollection(lines, colors="#9a9a9a", linewidths=0.7, zorder=1))
     for operation in OPERATIONS:

@@ -5,14 +5,20 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import draw_curve, family_handles, frame, left_out_note, legend_below
+from gridloom.charts import (
+    draw_curve,
+    family_handles,
+    frame,
+    left_out_note,
+    legend_below,
+    panel_grid,
+)
 from gridloom.figure import main
 from gridloom.labels import MACHINE, Part, split_labels
 from gridloom.results import PlotError
-from gridloom.style import GREY, use_style
+from gridloom.style import GREY
 from gridloom.text import in_order
 from gridloom.tiled_qr.data import METHODS, NAMES, read_results
 
@@ -47,11 +53,7 @@ def draw(runs):
     if len(good) == 0:
         raise PlotError("no verified rows of the family conditioned with Q formed")
     precisions = in_order(set(good["precision"]), ["float", "double"])
-    use_style()
-    figure, grid = plt.subplots(
-        1, len(precisions), figsize=(4.8 * len(precisions), 3.8), layout="constrained",
-        squeeze=False,
-    )  # fmt: skip
+    figure, grid = panel_grid(1, len(precisions), (4.8 * len(precisions), 3.8))
     families = set()
     notes = []
     for axes, precision in zip(grid.flat, precisions, strict=True):

@@ -5,12 +5,9 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-
-from gridloom.charts import INTERVALS, family_handles, frame, left_out_note
+from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
-from gridloom.style import use_style
 from gridloom.tiled_qr.data import MISSING, PUBLISHED, medians, ratios, read_results, usual
 from gridloom.tiled_qr.panels import draw_methods, scheduler_panels, shared_text, size_axis
 from gridloom.tiled_qr.scheduler_tables import times_of
@@ -31,10 +28,7 @@ def draw(runs):
     panels = scheduler_panels(found)
     if not panels:
         raise PlotError("no runs of the tile operations on square random matrices in double")
-    use_style()
-    figure, axes_of = plt.subplots(
-        2, len(panels), figsize=(4.8 * len(panels), 6.6), layout="constrained", squeeze=False
-    )
+    figure, axes_of = panel_grid(2, len(panels), (4.8 * len(panels), 6.6))
     families = set()
     for (above, below), (name, methods) in zip(axes_of.T, panels.items(), strict=True):
         families |= draw_methods(above, {method: medians(found[method]) for method in methods})

@@ -5,13 +5,12 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import INTERVALS, family_handles, frame, left_out_note
+from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
-from gridloom.style import GREY, use_style
+from gridloom.style import GREY
 from gridloom.tiled_qr.data import NAMES, read_results, single
 from gridloom.tiled_qr.panels import draw_methods, shared_text, size_axis
 from gridloom.tiled_qr.scheduler_tables import ORDERS, by_order, by_weight
@@ -53,8 +52,7 @@ def draw(runs):
         raise PlotError("no runs with several weights of double tasks (--weight)")
     if set(ORDERS) - set(every["priority"]):
         raise PlotError("no runs with both orders of ready tasks (--priority)")
-    use_style()
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.8), layout="constrained")
+    figure, [(left, right)] = panel_grid(1, 2, (9.6, 3.8))
     families, notes = draw_weights(left, every)
     families |= draw_orders(right, every)
     notes = [INTERVALS, *notes, *left_out_note(every)]

@@ -5,12 +5,9 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-
-from gridloom.charts import INTERVALS, family_handles, frame, left_out_note
+from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
-from gridloom.style import use_style
 from gridloom.tiled_qr.data import medians, read_results, usual
 from gridloom.tiled_qr.panels import draw_methods, scheduler_panels, shared_text
 from gridloom.tiled_qr.scheduler_tables import by_workers, most_workers
@@ -22,11 +19,7 @@ def draw(runs):
     panels = scheduler_panels(found)
     if not panels:
         raise PlotError("no method that was run with several numbers of workers (--blocks)")
-    use_style()
-    figure, axes_of = plt.subplots(
-        1, len(panels), figsize=(4.8 * len(panels), 3.8), layout="constrained", squeeze=False,
-        sharey=True,
-    )  # fmt: skip
+    figure, axes_of = panel_grid(1, len(panels), (4.8 * len(panels), 3.8), sharey=True)
     families, sizes = set(), set()
     for axes, (name, methods) in zip(axes_of.flat, panels.items(), strict=True):
         curves = {method: medians(found[method], "gflops") for method in methods}

@@ -12,11 +12,10 @@ from textwrap import fill
 
 import matplotlib.pyplot as plt
 
-from gridloom.charts import INTERVALS, draw_dot, family_handles, frame, name_rows
+from gridloom.charts import INTERVALS, draw_dot, family_handles, frame, name_rows, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_ratio
-from gridloom.style import use_style
 from gridloom.wavefront.bodies import (
     METHODS,
     best,
@@ -59,8 +58,7 @@ def draw(parts):
     lines = [line for runs in parts for line in rows_of(runs)]
     if not lines:
         raise PlotError("no input with a rival and a method of ours")
-    use_style()
-    figure, axes = plt.subplots(figsize=(8.6, 1.1 + 0.3 * len(lines)), layout="constrained")
+    figure, [[axes]] = panel_grid(1, 1, (8.6, 1.1 + 0.3 * len(lines)))
     drawn = {}
     for y, (_, _, ratios) in enumerate(lines):
         for method, values in ratios.items():

@@ -12,10 +12,9 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import frame
+from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
-from gridloom.style import use_style
 from gridloom.text import duration
 from gridloom.wavefront.data import line_of
 from gridloom.wavefront.load import (
@@ -75,11 +74,9 @@ def draw(stored):
     found, machine = stored
     if len(found) > MOST_ARMS:
         raise PlotError(f"expected at most {MOST_ARMS} arms, got {len(found)}")
-    use_style()
-    figure, panels = plt.subplots(
-        len(found), 3, squeeze=False, layout="constrained", figsize=(9.6, 1.7 * len(found) + 0.3),
-        width_ratios=[1.2, 1.2, 0.8],
-    )  # fmt: skip
+    figure, panels = panel_grid(
+        len(found), 3, (9.6, 1.7 * len(found) + 0.3), width_ratios=[1.2, 1.2, 0.8]
+    )
     for own, traced in zip(panels, found, strict=True):
         draw_arm(own, traced)
     panels[-1][0].set_xlabel("time")

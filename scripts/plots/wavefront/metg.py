@@ -8,21 +8,18 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-
 from gridloom.charts import (
     INTERVALS,
-    draw_curve,
+    draw_metg,
     family_handles,
     frame,
     left_out_note,
-    legend_below,
+    panel_grid,
 )
 from gridloom.figure import main
 from gridloom.labels import split_labels
 from gridloom.metg import LEVEL, metg, metg_text
-from gridloom.style import FAMILIES, use_style
-from gridloom.text import duration
+from gridloom.style import FAMILIES
 from gridloom.wavefront.data import ALGORITHMS, PARTS, line_of
 from gridloom.wavefront.metg import curves, equal_tasks
 from gridloom_datasets.errors import say
@@ -56,26 +53,15 @@ def panels_of(lines):
 
 
 def draw_panel(axes, lines):
-    for config, durations, points, name in lines:
-        middle = [m for m, _, _ in points]
-        style = line_of(config)
-        curve = [(x, *values) for x, values in zip(durations, points, strict=True)]
-        draw_curve(axes, f"{name}: {metg_text(durations, middle)}", curve, style)
-        value = metg(durations, middle)
-        if value is not None and min(middle) < LEVEL:
-            axes.plot([value, value], [0, LEVEL], color=style["color"], lw=0.7, linestyle=":")
-    axes.axhline(LEVEL, color="black", linewidth=1)
+    curves_of = [
+        (name, [(x, *values) for x, values in zip(durations, points, strict=True)], line_of(config))
+        for config, durations, points, name in lines
+    ]
+    draw_metg(axes, curves_of, "task duration", ncols=2 if len(lines) > 4 else 1)
     axes.annotate("50 %", (1, LEVEL), xycoords=("axes fraction", "data"), ha="right", va="bottom")
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(lambda value, _: duration(value))
-    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
-    axes.set_xlabel("task duration")
-    ncols = 2 if len(lines) > 4 else 1
-    legend_below(axes, title="METG(50 %), at the dotted lines", title_fontsize=8, ncols=ncols)
 
 
 def draw(runs):
-    use_style()
     found = sorted(curves(runs), key=metg_of)
     shared, own = split_labels([config for config, _, _ in found], PARTS)
     say(f"METG(50 %), {shared}")
@@ -85,10 +71,9 @@ def draw(runs):
         lines.append((config, durations, points, name))
         say(f"  {name:<48} {metg_text(durations, [m for m, _, _ in points])}")
     panels = panels_of(lines)
-    figure, every = plt.subplots(
-        ncols=len(panels), figsize=(7.6 if len(panels) == 1 else 10.4, 4.9), sharey=True,
-        squeeze=False, layout="constrained",
-    )  # fmt: skip
+    figure, every = panel_grid(
+        1, len(panels), (7.6 if len(panels) == 1 else 10.4, 4.9), sharey=True
+    )
     for axes, shown in zip(every[0], panels, strict=True):
         draw_panel(axes, shown)
     every[0][0].set_ylim(0, max(1.05, 1.05 * max(h for _, _, p in found for _, _, h in p)))

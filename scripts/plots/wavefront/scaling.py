@@ -9,7 +9,6 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from gridloom.charts import (
@@ -19,12 +18,13 @@ from gridloom.charts import (
     frame,
     left_out_note,
     legend_below,
+    panel_grid,
 )
 from gridloom.figure import main
 from gridloom.labels import MACHINE, split_labels
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
-from gridloom.style import GREY, use_style
+from gridloom.style import GREY
 from gridloom.wavefront.data import (
     ALGORITHMS,
     CONFIGURATION,
@@ -81,8 +81,7 @@ def draw(runs):
     if len(rows) == 0:
         raise PlotError("no rows with experiment 'scaling' and status 'ok'")
     lines = series(rows).values()
-    use_style()
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.2), layout="constrained")
+    figure, [(left, right)] = panel_grid(1, 2, (9.6, 4.2))
     by_blocks = [sweep(p, size_of, lambda c: c["blocks"]) for p in lines]
     by_size = [sweep(p, lambda c: c["blocks"], size_of) for p in lines]
     draw_panel(left, by_blocks, lambda c: c["blocks"], GRAPH | THREADS, "blocks (workers)")

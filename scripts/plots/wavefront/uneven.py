@@ -9,14 +9,10 @@ import gridloom_datasets.endings  # noqa: F401
 
 import sys
 
-import matplotlib.pyplot as plt
-
-from gridloom.charts import INTERVALS, draw_curve, family_handles, frame, legend_below
+from gridloom.charts import INTERVALS, draw_metg, family_handles, frame, panel_grid
 from gridloom.figure import main
 from gridloom.labels import split_labels
-from gridloom.metg import LEVEL, metg_text
-from gridloom.style import GREY, use_style
-from gridloom.text import duration
+from gridloom.style import GREY
 from gridloom.wavefront.data import ALGORITHMS, PARTS, WIDTH, line_of
 from gridloom.wavefront.metg import DURATIONS, uneven
 
@@ -31,34 +27,29 @@ def name_of(config):
     return config["arm"].split()[0]
 
 
-def draw_panel(axes, lines, title):
-    families = set()
-    known = [line for line in lines if name_of(line[0]) in ARMS]
-    for config, durations, points in sorted(known, key=lambda line: ARMS.index(name_of(line[0]))):
-        name = name_of(config)
-        families.add(ALGORITHMS.family(name))
-        metg = metg_text(durations, [middle for middle, _, _ in points])
-        curve = [(x, *values) for x, values in zip(durations, points, strict=True)]
-        draw_curve(axes, f"{name}: {metg}", curve, line_of(config))
-    axes.axhline(LEVEL, color="black", linewidth=1)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(lambda value, _: duration(value))
-    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+def draw_panel(axes, found, title):
+    known = [line for line in found if name_of(line[0]) in ARMS]
+    known.sort(key=lambda line: ARMS.index(name_of(line[0])))
+    lines = [
+        (
+            name_of(c),
+            [(x, *values) for x, values in zip(durations, points, strict=True)],
+            line_of(c),
+        )
+        for c, durations, points in known
+    ]
+    draw_metg(axes, lines, "mean duration of a task", dotted=False, fontsize=7)
     axes.set_ylim(0, 1.05)
-    axes.set_xlabel("mean duration of a task")
     axes.set_title(title, fontsize=8.5, color=GREY, fontweight="normal")
-    legend_below(axes, title="METG(50 %)", title_fontsize=8, fontsize=7)
-    return families
+    return {ALGORITHMS.family(name) for name, _, _ in lines}
 
 
 def draw(runs):
     found = uneven(runs)
-    use_style()
     columns = [kind for kind in DURATIONS if any(kind in own for own in found.values())]
-    figure, panels = plt.subplots(
-        len(found), len(columns), squeeze=False, layout="constrained",
-        figsize=(3.1 * len(columns) + 0.6, 4.1 * len(found)), sharey=True,
-    )  # fmt: skip
+    figure, panels = panel_grid(
+        len(found), len(columns), (3.1 * len(columns) + 0.6, 4.1 * len(found)), sharey=True
+    )
     configs = [lines[0][0] for own in found.values() for lines in own.values()]
     shared, texts = split_labels(configs, PARTS | WIDTH)
     texts = iter(texts)
