@@ -1,27 +1,15 @@
 """Juggler's figures from results made by hand: what is drawn, and what is refused in one line."""
 
-import matplotlib.text
 import numpy as np
 import pytest
 
 from conftest import ROOT
 from gridloom import figure as figures
 from gridloom.plot_script import drawn_by
-from juggler_rows import GPU, LAUNCH, TIMES, methods_runs, run, write
+from juggler_rows import LAUNCH, TIMES, methods_runs, run, write
 from script_under_test import load
-from test_figures import MOST_CURVES, check_inks
 
-DTW = {"app": "dtw", "rows": 4608, "cols": 4608, "tasks": 5184}
 JACOBI = {"app": "jacobi", "rows": 1920, "cols": 1920, "steps": 2, "tasks": 3600}
-
-
-def applications():
-    for experiment in ("paper", "wide"):
-        for k, more in enumerate(({}, DTW, JACOBI)):
-            yield from methods_runs(scale=1 + k, experiment=experiment, **more)
-    yield from methods_runs(scale=9, rows=3840, cols=3840, tile=256)
-    yield run(method="ticket", status="timeout", elapsed_ms=np.nan)
-    yield from methods_runs(experiment="scaling", **JACOBI)
 
 
 def scaling():
@@ -35,15 +23,6 @@ def grain():
         own = {"app": "graph", "work_ns": ns, "rows": -1, "tile": -1, "least_ms": ns / 1e4}
         for k, method in enumerate(["lrr", "grr", "barriers", "ticket"]):
             yield run(experiment="grain", method=method, elapsed_ms=ns / 1e4 + 0.1 * (k + 1), **own)
-
-
-def launches():
-    for app in ("lud", "sw"):
-        functor = f"gridloom::juggler::{app}::app"
-        for policy in ("local_first", "global_round_robin"):
-            kernel = f"runtime_kernel<{functor}, gridloom::juggler::{policy}>>"
-            yield LAUNCH | {"kernel": kernel}
-        yield LAUNCH | {"kernel": f"wave_kernel<{functor}, false>>"}
 
 
 def events(most=40):
@@ -61,19 +40,6 @@ def tiles():
             yield from methods_runs(times=times, experiment="wide", app=app, tile=tile)
 
 
-MADE = {
-    "fig1": (events, {"table": "trace"}),
-    "fig4": (applications, {}),
-    "fig5": (applications, {}),
-    "fig6": (launches, {"columns": LAUNCH}),
-    "fig7": (scaling, {}),
-    "metg": (grain, {}),
-    "overhead": (applications, {}),
-    "rivals": (applications, {}),
-    "tiles": (tiles, {}),
-}
-
-
 @pytest.fixture
 def draw(tmp_path, monkeypatch):
     """(the figure or None, what was printed, what went wrong or None) of a script and rows."""
@@ -87,24 +53,6 @@ def draw(tmp_path, monkeypatch):
         return (drawn or [None])[0], printed, failure
 
     return drawing
-
-
-def texts_of(figure):
-    return [text.get_text() for text in figure.findobj(matplotlib.text.Text)]
-
-
-@pytest.mark.parametrize("name", MADE)
-def test_a_figure_is_drawn_by_the_rules_of_all(draw, tmp_path, name):
-    rows, more = MADE[name]
-    figure, printed, failure = draw(name, rows(), **more)
-    assert failure is None, failure
-    assert {f.name for f in (tmp_path / "out").iterdir()} == {
-        f"juggler_{name}.png", f"juggler_{name}.svg"
-    }  # fmt: skip
-    assert any(GPU in text and "cuda" in text for text in texts_of(figure))
-    for axes in figure.axes:
-        assert len(axes.get_legend_handles_labels()[1]) <= MOST_CURVES
-        check_inks(axes)
 
 
 EMPTY = {
@@ -177,16 +125,6 @@ def test_figure_7_names_the_slope_and_the_fit(draw):
     figure, _, _ = draw("fig7", scaling())
     labels = figure.axes[0].get_legend_handles_labels()[1]
     assert "GRR: 556 ns a task, R² = 1.0000" in labels
-
-
-def test_metg_is_printed_for_every_method(draw):
-    _, printed, _ = draw("metg", grain())
-    assert [line.split()[0] for line in printed.splitlines()[1:5]] == [
-        "lrr",
-        "grr",
-        "barriers",
-        "ticket",
-    ]
 
 
 def test_shares_of_a_bar_make_a_whole():

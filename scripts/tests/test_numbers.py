@@ -70,6 +70,19 @@ def test_a_crossing_is_the_last_rise_through_the_level_in_the_logarithm():
     assert statistics.log_crossing([1, 10], [0.1, 0.4], 0.5) is None
 
 
+@pytest.mark.parametrize(
+    ("durations", "efficiencies", "text"),
+    [
+        # Half way between 25 % and 75 % is half way between 100 ns and 10 µs on a log axis.
+        ([100, 10_000], [0.25, 0.75], "1 µs"),
+        ([100, 1_000], [0.6, 0.9], "≤ 100 ns"),
+        ([100, 1_000], [0.1, 0.4], "> 1 µs"),
+    ],
+)
+def test_metg_is_where_the_efficiency_reaches_half(durations, efficiencies, text):
+    assert metg_text(durations, efficiencies) == text
+
+
 # --- wavefront --------------------------------------------------------------------------------
 
 
@@ -82,21 +95,12 @@ def test_dots_are_of_good_runs_and_a_timeout_is_a_word(tmp_path):
     assert (stuck[0]["arm"], stuck[1:]) == ("stuck", (None, "timeout"))
 
 
-def test_wavefront_metg_is_read_off_the_efficiency(tmp_path):
-    def text(points):
-        rows = [
-            row(experiment="metg", body="work", tasks=1_000, units=4, work_ns=work_ns,
-                elapsed_ms=1_000 * work_ns / (4 * efficiency) / 1e6)
-            for work_ns, efficiency in points
-        ]  # fmt: skip
-        runs = read_runs(write_results(tmp_path / "r.h5", rows))
-        [(_, durations, found)] = metg.curves(runs)
-        return metg_text(durations, [middle for middle, _, _ in found])
-
-    # Half way between 25 % and 75 % is half way between 100 ns and 10 µs on a log axis.
-    assert text([(100, 0.25), (10_000, 0.75)]) == "1 µs"
-    assert text([(100, 0.6), (1_000, 0.9)]) == "≤ 100 ns"
-    assert text([(100, 0.1), (1_000, 0.4)]) == "> 1 µs"
+def test_efficiency_of_wavefront_is_the_work_over_the_time_of_all_units(tmp_path):
+    metg_row = {"experiment": "metg", "body": "work", "tasks": 1_000, "units": 4}
+    rows = [row(**metg_row, work_ns=ns, elapsed_ms=ns / 1e3) for ns in (100, 1_000)]
+    [(_, durations, points)] = metg.curves(read_runs(write_results(tmp_path / "r.h5", rows)))
+    assert durations.tolist() == [100, 1_000]
+    assert [middle for middle, _, _ in points] == pytest.approx([0.25, 0.25])
 
 
 # --- MHive: overhead, traces ------------------------------------------------------------------

@@ -5,16 +5,14 @@ from types import SimpleNamespace
 import pytest
 
 import pets_rows
-from conftest import ROOT
 from gridloom.pets import headlines
 from gridloom.pets import tables as pets_tables
 from gridloom.pets.claims import time_over
-from gridloom.pets.data import ALGORITHMS, Results
+from gridloom.pets.data import Results
 from gridloom.pets.quality import Quality
 from gridloom.pets.quality import values as quality_values
 from gridloom.results import read_meta
 from pets_rows import graph, host, run
-from script_under_test import load
 
 
 @pytest.fixture
@@ -119,10 +117,3 @@ def test_times_are_compared_on_the_largest_graphs_and_on_the_smallest(tmp_path):
     source = SimpleNamespace(of=lambda _: rows)
     found = [time_over("heft_append", "pets_append", of)(source).numbers[0] for of in (max, min)]
     assert found == [3.0, 0.5]
-
-
-def test_no_panel_of_the_quality_has_more_lines_than_grey_can_tell_apart():
-    results = Results(ROOT / "pets/reference/random.h5")
-    figure = load("scripts/plots/pets/quality.py").draw(results)
-    drawn = [[line.get_label() for line in axes.get_lines()] for axes in figure.axes]
-    assert max(map(len, drawn)) <= 8 and {name for own in drawn for name in own} == set(ALGORITHMS)

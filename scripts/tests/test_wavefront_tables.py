@@ -1,23 +1,18 @@
 """What the tables of wavefront say of known rows."""
 
-import runpy
-
 import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT, row, write_results
+from conftest import row, write_results
 from gridloom.claims import Source
-from gridloom.plot_script import drawn_by
 from gridloom.results import PlotError, read_runs
-from gridloom.wavefront import load, metg, rivals
+from gridloom.wavefront import load, rivals
 from gridloom.wavefront.claims import QUANTITIES
-from wavefront_rows import MORE, arm, cells, uneven_row, written
-
-HEADLINES, RIVALS, EQUAL_WORK = (
-    runpy.run_path(str(ROOT / f"scripts/gridloom/wavefront/tables/{name}.py"))
-    for name in ("headlines", "rivals", "equal_work")
-)
+from gridloom.wavefront.tables import equal_work, headlines
+from gridloom.wavefront.tables import load as load_table
+from gridloom.wavefront.tables import rivals as rivals_table
+from wavefront_rows import MORE, arm, cells, written
 
 
 def test_times_stand_against_the_best_rival_and_its_setup(tmp_path):
@@ -32,7 +27,7 @@ def test_times_stand_against_the_best_rival_and_its_setup(tmp_path):
         arm("ticket_queue", 5.0, width="lane"),
     ]
     runs = read_runs(write_results(tmp_path / "r.h5", rows))
-    found = cells(HEADLINES["headlines_table"](runs))[2:]
+    found = cells(headlines.headlines_table(runs))[2:]
     # The best of the published algorithm with the paper's grid and with any, and no arm that is
     # no scheduler for tasks that exchange data.
     assert [(line[1], line[2], line[8]) for line in found] == [
@@ -52,7 +47,7 @@ def test_the_best_rivals_are_shown_without_and_with_setup_and_one_form_of_in_ord
     ms |= {"in_order": 0.3, "in_order_ticket": 0.2, "ticket_queue": 4.0}
     rows = [arm(name, own, setup_ms=0.0 if own > 2 else 9.0) for name, own in ms.items()]
     rows += [arm(name, own, body="recurrence") for name, own in ms.items()]
-    found = cells(HEADLINES["headlines_table"](read_runs(write_results(tmp_path / "r.h5", rows))))
+    found = cells(headlines.headlines_table(read_runs(write_results(tmp_path / "r.h5", rows))))
     shown = [line[1].strip("`") for line in found[2:]]
     assert shown == [
         "waves_barrier", "waves_graph_pdl", "ticket_queue", "in_order_ticket",
@@ -69,7 +64,7 @@ def test_the_graph_that_suits_in_order_least_is_named(tmp_path):
     rows += [one("waves_barrier", 1.0, "b.h5"), one("ticket_queue", 0.1, "b.h5")]
     rows += [one("in_order", 9.0, "b.h5", body="recurrence")]
     runs = read_runs(written(tmp_path / "r.h5", rows))
-    assert HEADLINES["worst_in_order"](runs) == {"in_order-worst": "0.25 ×"}
+    assert headlines.worst_in_order(runs) == {"in_order-worst": "0.25 ×"}
 
 
 def test_what_packed_successors_save(tmp_path):
@@ -80,14 +75,14 @@ def test_what_packed_successors_save(tmp_path):
     rows += [one("ticket_queue", 6.0, "b.h5"), one("ticket_queue rows", 8.0, "b.h5")]
     rows += [one("ticket_queue", 1.0, "c.h5")]
     runs = read_runs(written(tmp_path / "r.h5", rows))
-    assert HEADLINES["packed_gain"](runs) == {"packed-saves": "10 to 25 %"}
+    assert headlines.packed_gain(runs) == {"packed-saves": "10 to 25 %"}
 
 
 def test_waves_that_were_there_before_have_no_setup(tmp_path):
     graph = {"experiment": "custom", "graph": "dag", "rows": 1, "cols": 10_000}
     rows = [arm("waves_graph", 2.0, setup_ms=0.1, **graph), arm("ticket_queue", 8.0, 2.0, **graph)]
     runs = read_runs(write_results(tmp_path / "r.h5", rows))
-    rival, ours = cells(HEADLINES["headlines_table"](runs))[2:]
+    rival, ours = cells(headlines.headlines_table(runs))[2:]
     assert (rival[7], rival[9]) == ("–", "–")
     assert (ours[7], ours[8], ours[9]) == ("2", "4 ×", "–")
 
@@ -98,16 +93,14 @@ def test_ahead_is_from_the_shortest_task_on_which_no_rival_is_level(tmp_path):
     for work_ns, ours in ((250, 1.0), (1000, 2.0), (4000, 1.5), (16_000, 1.0)):
         rows += [arm("ticket_queue", ours, work_ns=work_ns, **works)]
         rows += [arm("waves_graph", 2.0, work_ns=work_ns, **works)]
-    found = HEADLINES["ahead_from"](read_runs(write_results(tmp_path / "r.h5", rows)))
+    found = headlines.ahead_from(read_runs(write_results(tmp_path / "r.h5", rows)))
     assert found == {"metg-ahead": "4 µs"}  # level at 1 µs; that it is ahead below says nothing
 
 
 def test_the_headlines_take_the_dag_with_most_edges(tmp_path):
     dag = {"experiment": "custom", "graph": "dag", "rows": 1}
     rows = [arm("ticket_queue", 4.0, edges=n, **dag) for n in (10_000, 30_000, 20_000)]
-    [line] = cells(HEADLINES["headlines_table"](read_runs(write_results(tmp_path / "r.h5", rows))))[
-        2:
-    ]
+    [line] = cells(headlines.headlines_table(read_runs(write_results(tmp_path / "r.h5", rows))))[2:]
     assert line[0] == "DAG, 10,000 tasks, 30,000 edges, no-op"
 
 
@@ -131,7 +124,7 @@ def test_ours_stand_against_the_rival_by_waves_whose_blocks_suit_it_best(tmp_pat
         on_graph("waves_barrier", 12.0, "recurrence", threads=512),
         on_graph("in_order", 3.0, "recurrence"),
     ]
-    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
+    found = rivals_table.texts_of(written(tmp_path / "r.h5", rows))
     lines = cells(found["over-waves"])[2:]
     assert [line[1] for line in lines] == ["no-op", "needs results"]
     assert lines[0][3:5] == ["`waves_graph`, 4 × 256", "4"]
@@ -154,7 +147,7 @@ def test_the_best_rival_on_the_largest_lattice_is_told_by_task(tmp_path):
         on_graph("waves_graph", 0.5, **lattice | {"cols": 10, "tasks": 100}),
         on_graph("waves_graph", 0.25),
     ]
-    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
+    found = rivals_table.texts_of(written(tmp_path / "r.h5", rows))
     assert found["lattice-rival-noop"] == "4 ms" and found["lattice-rival-recurrence"] == "3 ms"
     assert found["lattice-barrier-recurrence"] == "3 ms" and "lattice-barrier-noop" not in found
     assert found["lattice-in_order-noop"] == "0.25 ×"  # of the run of the best rival
@@ -176,14 +169,14 @@ def test_runs_with_wide_results_stand_over_those_with_narrow_ones_graph_by_graph
         on_graph("waves_graph", 1.0, "wide", input="without.h5"),
         on_graph("in_order", 1.0, "wide", input="without.h5"),
     ]
-    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
+    found = rivals_table.texts_of(written(tmp_path / "r.h5", rows))
     assert found["longer-in_order"] == "1.5 to 4 ×"
     assert found["longer-rival"] == "1.5 to 2 ×"  # the best of each width
     assert found["in_order-wide"] == "1 to 3 ×"
     assert [line[1] for line in cells(found["over-waves"])[2:4]] == [
         "needs results", "needs wide results",
     ]  # fmt: skip
-    narrow = RIVALS["texts_of"](written(tmp_path / "n.h5", rows[4:5] + rows[:2]))
+    narrow = rivals_table.texts_of(written(tmp_path / "n.h5", rows[4:5] + rows[:2]))
     assert "longer-in_order" not in narrow
 
 
@@ -211,14 +204,14 @@ def test_what_ours_cost_once_stands_beside_the_waves(tmp_path):
         on_graph("in_order", 2.0, setup_ms=np.nan),  # a long set-up is not repeated
         on_graph("in_order", 3.0, "recurrence", setup_ms=80.0),
     ]
-    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
+    found = rivals_table.texts_of(written(tmp_path / "r.h5", rows))
     assert cells(found["our-setups"])[2:] == [
         ["layered: 10,000 tasks, 19,800 edges", "`in_order`", "2", "70", "`waves_graph`", "36"],
         ["", "`ticket_queue`", "8", "10", "", ""],
     ]
     # No rival by waves to stand beside.
     alone = written(tmp_path / "a.h5", [on_graph("in_order", 2.0), on_graph("omp_tasks", 2.0)])
-    assert "our-setups" not in RIVALS["texts_of"](alone)
+    assert "our-setups" not in rivals_table.texts_of(alone)
 
 
 def test_host_rivals_show_their_best_tile_by_threads(tmp_path):
@@ -229,7 +222,7 @@ def test_host_rivals_show_their_best_tile_by_threads(tmp_path):
         on_graph("omp_tiles", 5.0, blocks=4, tile=64, **host),
         *(on_graph("omp_tiles", ms, blocks=1, tile=64, **host) for ms in (11.0, 9.0, 40.0)),
     ]
-    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
+    found = rivals_table.texts_of(written(tmp_path / "r.h5", rows))
     assert set(found) == {"host-rivals"}
     first, second = cells(found["host-rivals"])[2:]
     assert first[2:4] == ["`omp_tiles`, tile 64", "rival"] and first[5:] == [
@@ -242,7 +235,7 @@ def test_on_a_host_ours_come_after_the_rivals(tmp_path):
     host = {"backend": "host", "threads": 1, "blocks": 4}
     rows = [on_graph("in_order", 1.0, **host), on_graph("stripes", 3.0, **host)]
     rows += [on_graph("serial", 2.0, backend="host", threads=1, blocks=1)]
-    found = RIVALS["texts_of"](written(tmp_path / "r.h5", rows))
+    found = rivals_table.texts_of(written(tmp_path / "r.h5", rows))
     lines = cells(found["host-rivals"])[2:]
     assert [line[2:4] for line in lines] == [
         ["`serial`", "rival"], ["`in_order`", "ours"], ["`stripes`", "ours"],
@@ -266,7 +259,7 @@ def test_widths_stand_against_the_best_rival_of_the_same_width_and_task(tmp_path
     rows += [one("waves_barrier", 4.0, "block"), one("scanning", 20.0, "block")]
     rows += [one("in_order", 0.5, "lane"), one("in_order", 1.0, "block")]
     rows += [one("in_order", 0.5, "lane", "recurrence")]
-    table = cells(EQUAL_WORK["texts_of"](written(tmp_path / "r.h5", rows))["widths"])[2:]
+    table = cells(equal_work.texts_of(written(tmp_path / "r.h5", rows))["widths"])[2:]
     found = {line[0]: line[1:] for line in table}
     assert table[0][0] == "`scanning`"
     assert found["`scanning`"] == ["published", "500 k (10 ×), 4 × 1", "–", "–", "–"]
@@ -288,7 +281,7 @@ def test_widths_take_rivals_with_swept_blocks_of_the_same_graph_alone(tmp_path):
     rows += [one("waves_graph", 0.5, "rivals", input="another.h5")]
     rows += [one("in_order", 0.5, "rivals")]  # no rival: ours have no sweep
     path = written(tmp_path / "r.h5", rows)
-    table = cells(EQUAL_WORK["texts_of"](path)["widths"])[2:]
+    table = cells(equal_work.texts_of(path)["widths"])[2:]
     found = {line[0]: line[4] for line in table}
     assert found["`waves_graph`"] == "5 M (1 ×), 1 × 512"
     assert found["`in_order`"].startswith("10 M (0.5 ×)")
@@ -301,7 +294,7 @@ def test_the_peak_of_each_hash_is_over_blocks_and_queues(tmp_path):
         return own | {"elapsed_ms": ms}
 
     rows = [one("a", 8, 8, 4.0), one("a", 8, 4, 2.0), one("a", 4, 4, 5.0), one("b", 4, 4, 1.0)]
-    found = EQUAL_WORK["texts_of"](written(tmp_path / "r.h5", rows))
+    found = equal_work.texts_of(written(tmp_path / "r.h5", rows))
     lines = cells(found["peak"])[2:]
     assert lines == [
         ["a", "100 %", "2 M", "2.5 M"], ["a", "50 %", "–", "5 M"], ["b", "100 %", "10 M", "–"],
@@ -316,9 +309,9 @@ def test_set_up_holds_the_waves_and_the_recording_where_they_were_timed(tmp_path
     rows += [MORE | arm("ticket_queue", 8.0, 1.5) | dag]
     rows += [MORE | arm("waves_graph_pdl", 1.0, 0.25) | cube | costs]
     runs = read_runs(written(tmp_path / "r.h5", rows))
-    found = HEADLINES["setup_values"](runs)
+    found = headlines.setup_values(runs)
     assert (found["waves-setup"], found["waves-run"]) == ("30 ms", "1.00 ms")
-    lines = cells(HEADLINES["headlines_table"](runs))[2:]
+    lines = cells(headlines.headlines_table(runs))[2:]
     rival = next(line for line in lines if line[1] == "`waves_graph`")
     ours = next(line for line in lines if line[1] == "`ticket_queue`")
     assert rival[7] == "35.5" and ours[9] == f"{9.5 / 37.5:.3g} ×"
@@ -374,20 +367,6 @@ def test_a_trace_that_lacks_tasks_is_refused(tmp_path):
         load.read(trace_file(tmp_path / "t.h5", tasks=5))
 
 
-def test_figures_without_a_stored_file_are_drawn(tmp_path):
-    rows = [on_graph("waves_graph", 6.0), on_graph("in_order", 2.0), on_graph("serial", 9.0)]
-    written(tmp_path / "rivals.h5", rows)
-    names = ("in_order", "waves_graph", "scanning")
-    rows = [uneven_row(n, w, 0.4, d) for n in names for w in (9, 99) for d in metg.DURATIONS]
-    rows += [uneven_row("in_order", 9, 0.4, width="lane")]
-    written(tmp_path / "uneven.h5", rows)
-    trace_file(tmp_path / "load.h5")
-    for name in ("rivals", "uneven", "load"):
-        script = ROOT / f"scripts/plots/wavefront/{name}.py"
-        printed, failure = drawn_by(script, [tmp_path / f"{name}.h5", "--output-dir", tmp_path])
-        assert failure is None and f"wavefront_{name}.png" in printed, failure
-        _, failure = drawn_by(script, [tmp_path / "none.h5", "--output-dir", tmp_path])
-        assert "no such file" in failure
-    table = runpy.run_path(str(ROOT / "scripts/gridloom/wavefront/tables/load.py"))["texts_of"]
-    [line] = cells(table(tmp_path / "load.h5")["load"])[2:]
+def test_the_table_of_load(tmp_path):
+    [line] = cells(load_table.texts_of(trace_file(tmp_path / "load.h5"))["load"])[2:]
     assert line[3:] == ["100 ns", "28 %", "1.1", "3", "0 to 2", "0.5 to 1.5"]

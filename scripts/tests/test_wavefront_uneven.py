@@ -1,15 +1,11 @@
 """What wavefront's table of uneven tasks says of known rows."""
 
-import runpy
-
 import pytest
 
-from conftest import ROOT
 from gridloom.results import PlotError, read_runs
 from gridloom.wavefront import metg
+from gridloom.wavefront.tables import uneven
 from wavefront_rows import cells, uneven_row, written
-
-UNEVEN = runpy.run_path(str(ROOT / "scripts/gridloom/wavefront/tables/uneven.py"))
 
 
 def test_efficiency_counts_what_was_drawn_and_the_longest_path(tmp_path):
@@ -18,7 +14,7 @@ def test_efficiency_counts_what_was_drawn_and_the_longest_path(tmp_path):
     assert metg.efficiency(runs).tolist() == pytest.approx([0.25, 0.75])
     [(place, own)] = metg.uneven(runs).items()
     assert place[1] == "block" and list(own) == ["exponential"]
-    table = cells(UNEVEN["texts_of"](tmp_path / "r.h5")["uneven-metg"])
+    table = cells(uneven.texts_of(tmp_path / "r.h5")["uneven-metg"])
     assert table[2][1:] == ["a block", "4 × 1", "`in_order`", "1 µs"]
 
 
@@ -40,7 +36,7 @@ def test_ours_is_ahead_from_the_shortest_task_after_which_no_rival_is_faster(tmp
     rows += [uneven_row("waves_graph", *point) for point in rivals.items()]
     rows += [uneven_row("ticket_queue", *point) for point in rivals.items()]
     rows += [uneven_row("multi_queue", 2_000, 0.25)]
-    [line] = cells(UNEVEN["texts_of"](written(tmp_path / "r.h5", rows))["uneven-ahead"])[2:]
+    [line] = cells(uneven.texts_of(written(tmp_path / "r.h5", rows))["uneven-ahead"])[2:]
     assert line[3:] == [
         "exponential", "`waves_graph`", "–", "from 1 µs (1.6 × at 2 µs)", "never (1 × at 2 µs)",
         "–", "–", "never (0.5 × at 2 µs)",
@@ -66,7 +62,7 @@ def test_each_grid_stands_by_itself_and_then_each_algorithm_with_its_best(tmp_pa
     rows += [swept_row("waves_graph", 100, 0.9, 1, 128)]
     # A mean of one grid alone says nothing of the best ones.
     rows += [uneven_row("in_order", 400, 0.9), uneven_row("waves_graph", 400, 0.6)]
-    found = UNEVEN["texts_of"](written(tmp_path / "r.h5", rows))
+    found = uneven.texts_of(written(tmp_path / "r.h5", rows))
     ahead = [line[2:6] for line in cells(found["uneven-ahead"])[2:]]
     kind = ["exponential", "`waves_graph`"]
     assert ahead == [
@@ -92,13 +88,13 @@ def test_rivals_alone_make_no_standings(tmp_path):
     """Nor do they disturb those of ours, on another graph or with another kind of durations."""
     alone = [swept_row("waves_graph", 100, 0.4, 1, threads) for threads in (32, 64)]
     with pytest.raises(PlotError, match="no rows of ours"):
-        UNEVEN["texts_of"](written(tmp_path / "a.h5", alone))
+        uneven.texts_of(written(tmp_path / "a.h5", alone))
     rows = [uneven_row("in_order", 100, 0.6), uneven_row("waves_graph", 100, 0.5)]
-    found = UNEVEN["texts_of"](written(tmp_path / "b.h5", rows))
+    found = uneven.texts_of(written(tmp_path / "b.h5", rows))
     rows += [row | {"width": "lane"} for row in alone]
-    assert UNEVEN["texts_of"](written(tmp_path / "c.h5", rows)) == found
+    assert uneven.texts_of(written(tmp_path / "c.h5", rows)) == found
     rows += [row | {"durations": "uniform"} for row in alone]
-    ahead = cells(UNEVEN["texts_of"](written(tmp_path / "d.h5", rows))["uneven-ahead"])[2:]
+    ahead = cells(uneven.texts_of(written(tmp_path / "d.h5", rows))["uneven-ahead"])[2:]
     assert [line[2:4] for line in ahead] == [
         ["4 × 1", "exponential"], ["the best of each", "exponential"],
     ]  # fmt: skip
@@ -110,7 +106,7 @@ def test_only_timed_runs_of_work_count(tmp_path):
     faster = {"elapsed_ms": 1e-9}
     for other in ({"counters": 1}, {"status": "timeout"}, {"experiment": "rivals"}, {"work_ns": 0}):
         rows += [uneven_row("waves_graph", 100, 0.5) | faster | other]
-    assert UNEVEN["texts_of"](written(tmp_path / "b.h5", rows)) == UNEVEN["texts_of"](path)
+    assert uneven.texts_of(written(tmp_path / "b.h5", rows)) == uneven.texts_of(path)
     equal = [uneven_row("in_order", 100, 0.6, durations="constant")]
     [(_, _, points)] = metg.curves(read_runs(written(tmp_path / "c.h5", equal)))
     equal += [swept_row("in_order", 100, 0.1, 4, 1, durations="constant")]
@@ -125,7 +121,7 @@ def test_what_more_blocks_do_to_the_shortest_equal_tasks(tmp_path):
         for work_ns, less in ((100, 1.0), (200, 0.1)):
             own = {"durations": "constant", "elapsed_ms": ms / 2 * less}
             rows += [swept_row(name, work_ns, 0.5, 16, 32, **own)]
-    found = UNEVEN["texts_of"](written(tmp_path / "r.h5", rows))
+    found = uneven.texts_of(written(tmp_path / "r.h5", rows))
     assert found["uneven-most-blocks"] == "16 blocks"
     assert found["uneven-most-blocks-rival"] == "1 ms"
     assert found["uneven-most-blocks-in_order"] == "1.5 ms"
@@ -143,8 +139,8 @@ def test_what_more_blocks_do_to_the_shortest_equal_tasks(tmp_path):
 )
 def test_the_stretch_that_reaches_furthest_says_where_one_is_ahead(gains, where):
     lengths = {100 * (i + 1): {"in_order": g, "waves_graph": 1.0} for i, g in enumerate(gains)}
-    assert UNEVEN["ahead"](lengths, "in_order") == f"{where} ({gains[-1]:.3g} × at 400 ns)"
-    assert UNEVEN["ahead"](lengths, "ticket_queue") == "–"
+    assert uneven.ahead(lengths, "in_order") == f"{where} ({gains[-1]:.3g} × at 400 ns)"
+    assert uneven.ahead(lengths, "ticket_queue") == "–"
 
 
 def test_queues_stand_against_the_static_deal_by_mean_duration(tmp_path):
@@ -155,7 +151,7 @@ def test_queues_stand_against_the_static_deal_by_mean_duration(tmp_path):
     rows += [uneven_row("multi_queue", *point) for point in static.items()]
     rows += [uneven_row("waves_graph", length, 0.9) for length in static]
     rows += [uneven_row("single_queue", 1_000, 0.8)]
-    [line] = cells(UNEVEN["texts_of"](written(tmp_path / "r.h5", rows))["uneven-queues"])[2:]
+    [line] = cells(uneven.texts_of(written(tmp_path / "r.h5", rows))["uneven-queues"])[2:]
     assert line[3:] == [
         "exponential", "–", "from 500 ns (1.5 × at 1 µs)", "–", "from 1 µs (2 × at 1 µs)",
         "never (1 × at 1 µs)", "from 500 ns (1.5 × at 1 µs)",
