@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "gridloom/error.hpp"
+#include "gridloom/sparse/dense_file.hpp"
 #include "gridloom/sparse/matrix_source.hpp"
-#include "inputs/dense_file.hpp"
 #include "inputs/families.hpp"
 
 namespace gridloom::tiled_qr {

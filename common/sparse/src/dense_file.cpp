@@ -1,9 +1,9 @@
-#include "inputs/dense_file.hpp"
+#include "gridloom/sparse/dense_file.hpp"
 
 #include "gridloom/error.hpp"
 #include "gridloom/files/hdf5_io.hpp"
 
-namespace gridloom::tiled_qr {
+namespace gridloom {
 namespace {
 
 // Returns nothing for a group that may hold a sparse matrix.
@@ -46,4 +46,4 @@ std::optional<dense_rows> read_dense_rows(std::filesystem::path const& path,
   return hdf5::read_file(path, [&](H5::H5File const& file) { return read_from(file, path, name); });
 }
 
-}  // namespace gridloom::tiled_qr
+}  // namespace gridloom

@@ -1,5 +1,5 @@
 #pragma once
-// Dense matrices in HDF5 files: two-dimensional datasets.
+// Dense matrices in HDF5 files: two-dimensional datasets. Here because no artifact includes hdf5_io.hpp.
 
 #include <cstdint>
 #include <filesystem>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace gridloom::tiled_qr {
+namespace gridloom {
 
 /// A dense matrix row by row, as in the file.
 struct dense_rows {
@@ -22,4 +22,4 @@ struct dense_rows {
 [[nodiscard]] std::optional<dense_rows> read_dense_rows(std::filesystem::path const& path,
                                                         std::string const& name);
 
-}  // namespace gridloom::tiled_qr
+}  // namespace gridloom
