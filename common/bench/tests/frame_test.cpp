@@ -1,4 +1,4 @@
-// The frame of a program from inside: what it honours, what it refuses, what it says of a run.
+// The frame of a program: its options, its refusals, and the metadata of a run.
 
 #include <boost/test/unit_test.hpp>
 #include <sstream>
@@ -38,7 +38,7 @@ std::vector<bench::arm<row>> idle_arms() {
   return {{"idle", {}, [] { return std::make_unique<idle>(); }}};
 }
 
-/// Three tasks where there is room for `room`; who is `late` is stopped while it is traced.
+/// Records three tasks in a trace with memory for `room`. If `late`, the observed run times out.
 class traced final : public bench::work<row> {
  public:
   traced(bench::program& app, std::uint32_t room, bool late)
@@ -62,7 +62,7 @@ class traced final : public bench::work<row> {
   bool observed_ = false;
 };
 
-/// A program that was asked for a trace measures idle arms and those of the given names.
+/// Measures idle arms and those of the given names with --trace, and returns the exit code.
 int exit_code_of(bench::program& app, std::filesystem::path const& trace,
                  std::vector<std::string> const& names) {
   BOOST_TEST_REQUIRE(parse(
@@ -176,7 +176,7 @@ constexpr bench::method<method_row> entries[] = {
      .on_host = false,
      .make = bench::makes<counts>}};
 
-/// A program of the methods above, after its command line was read.
+/// A program with the methods above, after parsing its command line.
 struct method_program {
   explicit method_program(std::vector<std::string> words) {
     app.options()("tile", int_list_option("tile", tiles, 1), "")(

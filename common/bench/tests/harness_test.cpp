@@ -19,7 +19,7 @@ struct row {
   int calls = 0;
 };
 
-// What happened, in order, to one arm.
+// The calls of one arm, in order.
 struct diary {
   int made = 0;
   int runs = 0;
@@ -57,7 +57,7 @@ class plain_work : public bench::work<row> {
   fault in_verify_;
 };
 
-// Says itself how long it took.
+// Measures its own time.
 class timed_work : public plain_work {
  public:
   timed_work(diary& book, double ms) : plain_work(book, {}, {}), ms_(ms) {}
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_repetition_calls_the_steps_in_order_and_records_them) {
   of.common.repeat = 2;
   of.add("a");
   auto const all = of.run();
-  // The verified run, a warm-up, two repetitions.
+  // The verified run, a warm-up run and two repetitions.
   BOOST_TEST(of.books["a"].steps ==
              "pirocv"
              "piroc"

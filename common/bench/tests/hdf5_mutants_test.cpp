@@ -1,5 +1,5 @@
-// Damaged files of ours: each is refused in one line or read as it was written. None crashes.
-// A mutant follows from its number, so that a failure can be repeated.
+// Damaged files of our format: each is refused in one line or read as it was written, and none crashes
+// the reader. A mutant depends only on its number, so that a failure can be repeated.
 
 #include <array>
 #include <boost/test/unit_test.hpp>
@@ -25,18 +25,19 @@ std::string mutant_of(std::string bytes, unsigned number) {
   std::mt19937_64 random{number};
   auto const below = [&](std::size_t count) { return random() % count; };
   if (number % 4 == 0) return bytes.substr(0, below(bytes.size()));
-  if (number % 4 == 1) {  // a piece of the file upon another one
+  // Copies a piece of the file over another one.
+  if (number % 4 == 1) {
     std::string const piece = bytes.substr(below(bytes.size() - 64), 1 + below(64));
     return bytes.replace(below(bytes.size() - 64), piece.size(), piece);
   }
   for (std::size_t left = number % 4 == 2 ? 1 : 8; left > 0; --left) {
     bytes[below(bytes.size())] = static_cast<char>(random());
   }
-  // Every other one is damaged behind a checksum that does not see it: without its last bytes.
+  // Every other mutant loses its checksum, so that HDF5 must find the damage.
   return number % 8 < 4 ? bytes : bytes.substr(0, bytes.size() - 12);
 }
 
-// `read` returns all that a file says.
+// `read` returns the contents of a file as text.
 void try_mutants(std::filesystem::path const& good, unsigned count,
                  std::function<std::string(std::filesystem::path const&)> const& read) {
   std::string const bytes = read_text(good);

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_pipe_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_that_takes_no_files_is_refused) {
-  // Also root cannot create files there.
+  // Even root cannot create files there.
   BOOST_TEST(refusal("/proc/results.h5").find("--output: cannot write \"/proc/results.h5\": ") ==
              0U);
 }

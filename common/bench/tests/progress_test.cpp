@@ -14,7 +14,7 @@ using gridloom::progress_line;
 
 namespace {
 
-// Points stderr elsewhere for a scope.
+// Redirects stderr while it lives.
 class stderr_replaced {
  public:
   explicit stderr_replaced(int fd) : saved_{::dup(STDERR_FILENO)} { ::dup2(fd, STDERR_FILENO); }
@@ -39,7 +39,7 @@ std::string available(int fd) {
   return text;
 }
 
-// What a bar over three steps writes to this descriptor as stderr.
+// Draws a bar of three steps with this descriptor as stderr.
 void draw_three_steps(int stderr_fd, bool quiet) {
   stderr_replaced const replaced{stderr_fd};
   progress_bar bar{"queue", 3, quiet};

@@ -1,4 +1,4 @@
-// What every program does with the names it is given: inputs, outputs, links, locks, signals.
+// Inputs, outputs, links, locks and signals.
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_signal_removes_what_is_begun_whichever_thread_takes_it) {
     scratch_folder const folder;
     write_text(folder / "out", "old");
     pid_t const child = start_child([&] {
-      // The signal goes to this thread; the one that writes holds all back.
+      // This thread receives the signal; the writing thread blocks all signals.
       std::atomic<bool> writing{false};
       std::thread writer([&] {
         sigset_t all;
@@ -172,7 +172,8 @@ BOOST_AUTO_TEST_CASE(files_together_take_their_places_at_once) {
   }
   BOOST_TEST(read_text(folder / "old") == "after");
   BOOST_TEST(read_text(folder / "new") == "made");
-  replace_by_text(folder / "new", "alone");  // nothing collects any more
+  // Without a files_together, a file is replaced at once.
+  replace_by_text(folder / "new", "alone");
   BOOST_TEST(read_text(folder / "new") == "alone");
   BOOST_TEST(folder.names() == (std::vector<std::string>{"new", "old"}));
 }
@@ -193,13 +194,14 @@ BOOST_AUTO_TEST_CASE(of_files_together_none_is_there_when_one_fails) {
     BOOST_TEST(words.starts_with((folder / "sub" / "last").string() + ": cannot write: "));
     BOOST_TEST(read_text(folder / "old") == "before");
   };
-  all_fail([&] { fs::create_directory(folder / "sub" / "last"); });  // where the last shall be
+  // A folder has the name of the last file.
+  all_fail([&] { fs::create_directory(folder / "sub" / "last"); });
   BOOST_TEST(folder.names() == (std::vector<std::string>{"old", "sub"}));
   all_fail([&] { fs::remove_all(folder / "sub"); });
   BOOST_TEST(folder.names() == std::vector<std::string>{"old"});
 }
 
-// The signal comes when the first of them has just taken its place.
+// The signal comes just after the first file was put in place.
 BOOST_AUTO_TEST_CASE(a_signal_finds_all_files_in_place_or_none) {
   std::vector<std::string> names;
   for (char name = 'a'; name <= 'p'; ++name) names.emplace_back(1, name);
@@ -215,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_signal_finds_all_files_in_place_or_none) {
         ::kill(::getpid(), SIGTERM);
       }).detach();
       files_together files;
-      // So that the last to take their places are the first that a signal would remove.
+      // The locks make the last files to be put in place the first that a signal would remove.
       std::vector<std::unique_ptr<file_lock>> held;
       for (int k = 0; k < 8; ++k) {
         held.push_back(std::make_unique<file_lock>(folder / std::to_string(k), 60));
@@ -254,7 +256,7 @@ BOOST_AUTO_TEST_CASE(a_lock_is_waited_for_and_given_up_in_time) {
   file_lock const again{path, 60};
 }
 
-// Each adds one to a number in a file: a lost update is a smaller number.
+// Each process adds to a number in a file. If an update is lost, the sum is too small.
 BOOST_AUTO_TEST_CASE(a_lock_lets_one_process_in_at_a_time) {
   scratch_folder const folder;
   fs::path const path = write_text(folder / "count", "0");

@@ -1,4 +1,4 @@
-// Checksums of files, and the child that reads files without one first.
+// Checksums of files, and the child process that reads files without a checksum.
 
 #include <H5Cpp.h>
 
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_child_ignores_what_its_parent_ignores) {
 
 BOOST_AUTO_TEST_CASE(a_child_that_others_end_is_no_damaged_file) {
   for (int const signal : by_others) {
-    // The child does not keep a handler of this process.
+    // The child must not keep a handler of this process.
     auto* const before = std::signal(signal, [](int) {});
     std::string const said = message_of_child<run_error>([&] { std::raise(signal); });
     BOOST_TEST(said.starts_with("f.h5: the process that reads it was ended by a signal: "));

@@ -1,5 +1,5 @@
 #pragma once
-// Text packed for the tests of the readers.
+// Compressed text for tests of readers.
 
 #include <zlib.h>
 
@@ -9,10 +9,10 @@
 
 namespace gridloom::test {
 
-/// One gzip member, made fast rather than small; the smallest window, 9, costs the least to set up.
+/// One gzip member, compressed fast. The smallest window, 9, has the shortest set-up.
 inline std::string gzip(std::string_view text, int window_bits = 15) {
   z_stream stream{};
-  // 16 asks for gzip's header and check sum.
+  // 16 selects gzip's header and checksum.
   int const memory_level = window_bits == 9 ? 1 : 8;
   if (deflateInit2(&stream, 1, Z_DEFLATED, window_bits + 16, memory_level, Z_DEFAULT_STRATEGY) !=
       Z_OK) {

@@ -40,14 +40,14 @@ std::string joined_lines(std::filesystem::path const& path) {
   return joined;
 }
 
-// The message from the number of the line on.
+// The message, beginning with the line number.
 std::string refusal(std::filesystem::path const& path) {
   std::string const message = message_of<usage_error>([&] { (void)joined_lines(path); });
   BOOST_TEST(message.starts_with(path.string() + ":"));
   return message.substr(std::min(message.size(), path.string().size() + 1));
 }
 
-// Lines of random lengths, many empty, more than the reader holds at once.
+// Lines of random lengths, many of them empty, with more text than the reader holds at once.
 std::string random_lines(std::uint64_t seed, std::size_t bytes) {
   random_source random{seed};
   std::string text;
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_read_to_the_last_bit_or_refused) {
              std::numeric_limits<double>::max());
   BOOST_TEST(number<double>("4.9e-324").value() == std::numeric_limits<double>::denorm_min());
   BOOST_TEST(number<double>("1" + zeros + "e-400").value() == 1.0);
-  // Half way between two floats but for the last digit: by way of double it would round down.
+  // Just above the middle of two floats. A detour over double would round it down.
   BOOST_TEST(number<float>("1.00000017881393432617187500001").value() == 1.00000023841857910156F);
   BOOST_TEST(number<float>("-9.6322e-41").value() == -9.6322e-41F);
   BOOST_TEST(std::isnan(number<double>("NaN").value()));
@@ -144,7 +144,8 @@ BOOST_AUTO_TEST_CASE(gzip_that_ends_early_is_refused_wherever_it_ends) {
 
 BOOST_AUTO_TEST_CASE(damage_of_gzip_is_placed_on_the_line_reached) {
   scratch_folder const folder;
-  std::string const begun = gzip("lost\n").substr(0, 12);  // its header and hardly more
+  // Little more than the header.
+  std::string const begun = gzip("lost\n").substr(0, 12);
   for (std::size_t const lines : {0, 3, 20000, 300000}) {
     std::string text;
     for (std::size_t k = 0; k < lines; ++k) text += "0 1\n";
@@ -155,7 +156,8 @@ BOOST_AUTO_TEST_CASE(damage_of_gzip_is_placed_on_the_line_reached) {
     BOOST_TEST(refusal(folder / "t").starts_with(line + "sound gzip stream, got a damaged one"));
   }
   std::string const packed = gzip("1 2\n3 4\n");
-  for (std::size_t const from_end : {1, 5}) {  // in the length, in the checksum
+  // A byte of the length, and one of the checksum.
+  for (std::size_t const from_end : {1, 5}) {
     std::string damaged = packed;
     damaged[damaged.size() - from_end] ^= 1;
     BOOST_TEST(refusal(write_text(folder / "t", damaged)).starts_with("3: expected a sound gzip"));
@@ -225,7 +227,7 @@ BOOST_AUTO_TEST_CASE(blanks_and_line_ends_are_no_letters_of_a_sequence) {
   BOOST_TEST(refused("ACGT\n") == ":1: expected a header that begins with >, got \"ACGT\"");
   BOOST_TEST(refused(">a\n>b\nACGT\n") == ":1: expected letters behind this header, got none");
   BOOST_TEST(refused(">a\nACGT\n>b\n \n") == ":3: expected letters behind this header, got none");
-  // Carriage returns alone end no line, so that all of it is a header.
+  // A carriage return alone does not end a line, so the whole text is a header.
   BOOST_TEST(refused(">a\rACGT\r>b\rACGT") == ":1: expected letters behind this header, got none");
   BOOST_TEST(refused(">a\nA\nX\n") == ":3: expected letters of ACGT, got \"X\"");
   // Other sequences than the wanted one are not checked.

@@ -1,5 +1,5 @@
-// Files of other writers are read where they follow the layout; damaged ones and those that lead
-// out of the file are refused with the place that is wrong.
+// Files of other writers are read if they follow the layout. Damaged files, and files that lead into
+// others, are refused with the wrong place.
 
 #include <array>
 #include <boost/test/unit_test.hpp>
@@ -48,7 +48,7 @@ struct raw_matrix {
   }
 };
 
-// What read_csr says, without the file's name.
+// The message of read_csr without the file name.
 std::string refused(std::filesystem::path const& path) {
   return refused_by([](auto const& file) { return read_csr(file); }, path);
 }
@@ -138,7 +138,8 @@ BOOST_AUTO_TEST_CASE(a_tiny_file_that_claims_much_is_refused_before_allocating) 
   raw_matrix{}.write(path);
   change(path, "matrix", [&](H5::Group& group) {
     group.unlink("columns");
-    hsize_t const huge = hsize_t{1} << 45U;  // never written, so no bytes of it exist
+    // Never written, so the file does not contain it.
+    hsize_t const huge = hsize_t{1} << 45U;
     group.createDataSet("columns", H5::PredType::STD_U32LE, H5::DataSpace{1, &huge});
   });
   BOOST_TEST(refused(path) ==
@@ -157,7 +158,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_compressed_cannot_have_shrunk) {
     layout.setChunk(1, &chunk);
     H5::DataSet columns =
         group.createDataSet("columns", H5::PredType::STD_U32LE, H5::DataSpace{1, &extent}, layout);
-    // One chunk of a hundred is there: too little, although deflate could have shrunk as much.
+    // One chunk of a hundred exists. Only compressed data could be that small.
     H5::DataSpace place{1, &extent};
     hsize_t const first = 0;
     place.selectHyperslab(H5S_SELECT_SET, &chunk, &first);

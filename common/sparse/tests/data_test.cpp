@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(every_matrix_of_the_folder_is_read) {
   BOOST_TEST(files >= 57U);
 }
 
-// What the text below the table says, and the collection's index of the originals.
+// Facts from the text below the table and from the collection's index.
 BOOST_AUTO_TEST_CASE(the_rebuilt_matrices_have_the_sizes_of_the_originals) {
   auto const ecology = read_matrix_market<double>(data_matrix("ecology1_recon"));
   BOOST_TEST(ecology.num_rows == 1'000'000U);

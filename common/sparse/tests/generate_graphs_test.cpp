@@ -41,7 +41,7 @@ int farthest(pattern const& graph, std::uint32_t start) {
   return *std::max_element(hops.begin(), hops.end());
 }
 
-// Graphs of random points by comparing every two: the definition.
+// Number of pairs within the radius, by definition.
 std::uint64_t pairs_within(std::uint32_t n, std::uint64_t seed, double radius) {
   gridloom::random_source source{seed};
   std::vector<std::pair<long double, long double>> points;
@@ -107,8 +107,8 @@ BOOST_AUTO_TEST_CASE(random_graphs_have_exactly_the_entries_asked_for) {
 }
 
 BOOST_AUTO_TEST_CASE(every_edge_is_equally_likely_in_sparse_and_dense_random_graphs) {
-  // 10 possible edges, a share of 3/10 and 7/10 in each graph: 3,000 and 7,000 of 10,000 graphs,
-  // with a standard deviation of 46.
+  // Each of 10 possible edges is in 3/10 or 7/10 of the graphs: in 3,000 or 7,000 of 10,000, with a
+  // standard deviation of 46.
   for (std::uint32_t const edges : {3U, 7U}) {
     std::vector<std::uint32_t> found(25);
     for (std::uint32_t seed = 0; seed < 10000; ++seed) {
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(geometric_graphs_join_exactly_the_points_within_the_radius)
 }
 
 BOOST_AUTO_TEST_CASE(geometric_graphs_have_the_expected_degree_boundary_included) {
-  // Points near the boundary lack neighbours: without the correction these are 4 to 20 % less.
+  // Points near the boundary have fewer neighbours. Without the correction, degrees are 4 to 20 % lower.
   for (double const degree : {12.0, 50.0, 300.0}) {
     double sum = 0.0;
     for (int seed = 1; seed <= 10; ++seed) {
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(geometric_graphs_have_the_expected_degree_boundary_included
 }
 
 BOOST_AUTO_TEST_CASE(geometric_graphs_are_numbered_by_place) {
-  // Neighbours are in adjacent rows of cells, and a row holds about sqrt(n) * cell side points.
+  // Neighbours are in adjacent rows of cells, each of which has about sqrt(n) * cell side points.
   pattern const graph = graph_of("rgg:n=10000,degree=12");
   std::uint32_t widest = 0;
   for (std::uint32_t row = 0; row < graph.num_rows; ++row) {
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(scale_free_graphs_are_connected_and_have_exactly_the_entrie
 }
 
 BOOST_AUTO_TEST_CASE(degrees_of_scale_free_graphs_have_a_heavy_tail) {
-  // As dense as com-Youtube: 1.63 further edges a vertex, exponent 2.23.
+  // The density of com-Youtube: 1.63 further edges per vertex, exponent 2.23.
   constexpr double exponent = 2.0 + 1.0 / (1.0 + 2.0 * 1.63);
   for (int seed = 1; seed <= 3; ++seed) {
     std::string const rest = ":n=100000,nnz=526000,seed=" + std::to_string(seed);
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(degrees_of_scale_free_graphs_have_a_heavy_tail) {
       return static_cast<double>(degrees.end() -
                                  std::lower_bound(degrees.begin(), degrees.end(), degree));
     };
-    // Doubling the degree leaves 2^(1 - exponent) of the vertices, over a factor of 16.
+    // Doubling the degree leaves a share of 2^(1 - exponent) of the vertices.
     for (std::uint64_t degree = 8; degree <= 64; degree *= 2) {
       double const left = at_least(2 * degree) / at_least(degree);
       BOOST_TEST(left == std::pow(2.0, 1.0 - exponent), boost::test_tools::tolerance(0.15));

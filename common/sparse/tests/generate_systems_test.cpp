@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(trefethen_2000_has_the_entries_of_the_collection) {
 }
 
 BOOST_AUTO_TEST_CASE(large_trefethen_matrices_end_with_known_primes) {
-  // Known: the 10,000th prime is 104729, the 100,000th 1299709.
+  // The 10,000th prime is 104729 and the 100,000th 1299709.
   BOOST_TEST(made<double>("trefethen:n=10000").values.back() == 104729.0);
   BOOST_TEST(made<double>("trefethen:n=100000").values.back() == 1299709.0);
 }

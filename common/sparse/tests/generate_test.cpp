@@ -42,14 +42,14 @@ BOOST_AUTO_TEST_CASE(every_generator_makes_its_defaults_and_says_what_it_is) {
     BOOST_TEST(help.what.ends_with("."), help.name);
     if (help.name == "union") continue;
     auto const by_name = generate(help.name);
-    // The defaults as listed, but for those that name another key.
+    // The listed defaults, except those that name another key.
     std::string spec;
     std::string_view keys = help.keys;
     while (!keys.empty()) {
       std::string_view const pair = keys.substr(0, keys.find(','));
       keys.remove_prefix(std::min(keys.size(), pair.size() + 1));
       bool const is_number = pair.find_first_not_of("0123456789.", pair.find('=') + 1) == pair.npos;
-      // A radius by itself would replace the degree.
+      // A given radius would replace the degree.
       if (!is_number || pair == "radius=0") continue;
       spec += (spec.empty() ? ":" : ",") + std::string{pair};
     }
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(every_generator_makes_its_defaults_and_says_what_it_is) {
 }
 
 BOOST_AUTO_TEST_CASE(the_same_text_gives_the_same_matrix_on_every_machine) {
-  // Stored from the first machine; a change of any bit is a change of the generator.
+  // Stored from the first machine. If any bit changes, the generator has changed.
   std::vector<std::pair<std::string, std::uint64_t>> const stored{
       {"p1:nx=33,ny=20", 4028396945172786366U},
       {"dominant:n=300,nnz=3300", 10782066919247272799U},
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(shuffling_keeps_values_with_their_entries) {
   real_matrix const shuffled = made<double>("trefethen:n=300,shuffle=1");
   BOOST_TEST((plain != shuffled));
   BOOST_TEST(has_symmetric_values(shuffled));
-  // The primes on the diagonal tell which row went where.
+  // The primes on the diagonal identify the rows.
   auto const before = entries_of(plain);
   auto const after = entries_of(shuffled);
   std::map<double, std::uint32_t> row_of;

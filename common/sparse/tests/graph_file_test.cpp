@@ -40,7 +40,7 @@ struct raw_graph {
   }
 };
 
-// What read_dag says, without the file's name.
+// The message of read_dag without the file name.
 std::string refused_file(std::filesystem::path const& path) { return refused_by(read_dag, path); }
 std::string refused_file(raw_graph const& graph) {
   scratch_folder const folder;

@@ -34,7 +34,7 @@ csr_matrix<Value> read(std::string_view text, market_options const& options = {}
   return matrix;
 }
 
-// The message behind the folder's name.
+// The message without the folder.
 template <matrix_value Value = double>
 std::string refusal(std::string_view text, market_options const& options = {}) {
   return refusal_of("m.mtx", text,
@@ -245,8 +245,8 @@ BOOST_AUTO_TEST_CASE(missing_files_and_folders_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(duplicates_are_added_in_the_order_of_the_file) {
-  // 3 + 1e16 - 1e16 is 4, because of rounding; with the 3 last it is 3. The positions are mixed so
-  // that a sort that does not keep the order of equal ones changes it for some.
+  // Because of rounding, 3 + 1e16 - 1e16 is 4, but with the 3 last it is 3. The positions are mixed, so
+  // that an unstable sort would change the order for some of them.
   std::string text = real + "1 64 192\n";
   for (char const* const value : {"3", "1e16", "-1e16"}) {
     for (int k = 0; k < 64; ++k) {
@@ -258,8 +258,7 @@ BOOST_AUTO_TEST_CASE(duplicates_are_added_in_the_order_of_the_file) {
   BOOST_TEST(matrix.values == expected, boost::test_tools::per_element());
 }
 
-// Growth of the peak in MiB; the peak of a process never falls, so this case must run with room to
-// spare whatever ran before it.
+// Peak memory of the process in MiB. It never falls, so limits on its growth must hold after any test.
 long peak_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -291,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_header_alone_allocates_nothing) {
   BOOST_TEST(peak_mib() - before < 100);
 }
 
-// Sanitizers have memory of their own.
+// Sanitizers use additional memory.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 BOOST_AUTO_TEST_CASE(reading_takes_about_three_times_the_memory_of_the_result) {
   constexpr std::uint32_t n = 2500;
@@ -303,8 +302,8 @@ BOOST_AUTO_TEST_CASE(reading_takes_about_three_times_the_memory_of_the_result) {
     }
     write_text(folder / "m.mtx", text);
   }
-  // A process of its own: the peak of this one never falls. What earlier cases freed goes back first,
-  // else the child reads into memory that it already has.
+  // Uses a child process, because the peak of this one never falls. First returns freed memory to the
+  // system, so that the child must request new memory.
   ::malloc_trim(0);
   ::pid_t const child = ::fork();
   if (child == 0) {
@@ -317,7 +316,8 @@ BOOST_AUTO_TEST_CASE(reading_takes_about_three_times_the_memory_of_the_result) {
   BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
   BOOST_TEST(WIFEXITED(status));
   BOOST_TEST(WEXITSTATUS(status) <= 31);
-  BOOST_TEST(WEXITSTATUS(status) >= 10);  // the result itself, else the measurement is wrong
+  // At least the result itself must be measured.
+  BOOST_TEST(WEXITSTATUS(status) >= 10);
 }
 #endif
 

@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(the_text_is_what_the_format_says) {
              "%%MatrixMarket matrix coordinate real general\n0 0 0\n");
 }
 
-// Values of every exponent: random bits, without NaN.
+// A matrix of random bits without NaN, so that all exponents occur.
 template <typename Value, typename Bits>
 csr_matrix<Value> random_matrix(std::uint64_t seed) {
   random_source source{seed};
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(a_style_that_would_lose_something_is_refused) {
   refused(symmetric, {.symmetry = market_symmetry::skew});
   refused({2, 2, {0, 1, 2}, {1, 0}, {1, 2}}, {.symmetry = market_symmetry::symmetric});
   refused({1, 1, {0, 1}, {0}, {0.0}}, {.symmetry = market_symmetry::skew});
-  // Skew-symmetric in its values, but with a stored zero that such a file cannot hold.
+  // The values are skew-symmetric, but the file cannot hold the stored zero.
   refused({2, 2, {0, 2, 3}, {0, 1, 0}, {0.0, -3, 3}}, {.symmetry = market_symmetry::skew});
   refused({1, 1, {0, 1}, {0}, {0.5}}, {.integer = true});
   refused({1, 1, {0, 1}, {0}, {-0.0}}, {.integer = true});

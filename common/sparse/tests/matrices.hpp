@@ -1,6 +1,6 @@
 #pragma once
-// Small matrices for tests: written down as rows of numbers, drawn at random, and as dense arrays,
-// which the brute-force references work on.
+// Small matrices for tests: from rows of numbers, random ones, and dense arrays for brute-force
+// references.
 
 #include <array>
 #include <boost/test/unit_test.hpp>
@@ -18,7 +18,7 @@
 
 namespace gridloom::sparse {
 
-// How Boost.Test prints what differs.
+// Prints a matrix for Boost.Test.
 inline std::ostream& operator<<(std::ostream& out, no_value) { return out << "*"; }
 
 template <matrix_value Value>
@@ -41,7 +41,7 @@ using sparse::csr_matrix;
 using sparse::has_values;
 using sparse::no_value;
 
-/// Every entry of a matrix: its value, or nothing where none is stored.
+/// A dense array: the value of an entry, or nothing if none is stored.
 template <typename Value>
 using dense = std::vector<std::vector<std::optional<Value>>>;
 
@@ -58,7 +58,7 @@ dense<Value> dense_of(csr_matrix<Value> const& matrix) {
   return result;
 }
 
-/// A dense array without rows has no columns either, so their number is given.
+/// `num_cols` is needed because an array without rows has no columns.
 template <typename Value>
 csr_matrix<Value> csr_of(dense<Value> const& entries, std::size_t num_cols) {
   csr_matrix<Value> result;
@@ -75,7 +75,7 @@ csr_matrix<Value> csr_of(dense<Value> const& entries, std::size_t num_cols) {
   return result;
 }
 
-/// A matrix of whole numbers, where 0 means that there is no entry.
+/// A matrix of whole numbers. 0 means that there is no entry.
 template <typename Value>
 csr_matrix<Value> matrix_of(std::initializer_list<std::initializer_list<int>> rows) {
   dense<Value> entries;
@@ -94,7 +94,7 @@ csr_matrix<Value> matrix_of(std::initializer_list<std::initializer_list<int>> ro
   return csr_of(entries, rows.size() == 0 ? 0 : rows.begin()->size());
 }
 
-/// Values that sums and halves of pairs are exact for, stored zeros among them.
+/// Values, including zero, whose sums and means are exact.
 template <typename Value>
 Value random_value(random_source& source) {
   if constexpr (has_values<Value>) {
@@ -104,7 +104,7 @@ Value random_value(random_source& source) {
   }
 }
 
-/// Each entry is there with a probability drawn for the matrix: some are empty, some full.
+/// Each entry exists with a probability that is drawn for the matrix, so some are empty and some full.
 template <typename Value>
 csr_matrix<Value> random_matrix(std::size_t num_rows, std::size_t num_cols, random_source& source) {
   std::uint64_t const tenths = source.below(11);
@@ -132,13 +132,13 @@ void for_random_matrices(bool square,
   }
 }
 
-/// The order as the library takes it.
+/// A random order of rows.
 inline std::vector<std::uint32_t> random_order(std::size_t size, random_source& source) {
   auto const order = random_permutation(size, source);
   return {order.begin(), order.end()};
 }
 
-/// Fails the test when the matrix is not valid.
+/// Fails the test if the matrix is not valid.
 template <typename Value>
 void require_valid(csr_matrix<Value> const& matrix) {
   BOOST_REQUIRE_NO_THROW(sparse::check(matrix, "matrix"));

@@ -42,7 +42,7 @@ void for_entries(csr_matrix<Value> const& matrix, Function function) {
   }
 }
 
-// Labels that spread along entries until none changes: the smallest vertex of each component.
+// Spreads labels along entries until none changes. The label is the smallest vertex of the component.
 template <typename Value>
 std::vector<std::int64_t> smallest_reachable(csr_matrix<Value> const& matrix) {
   std::vector<std::int64_t> label(matrix.num_rows);
@@ -183,7 +183,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(measures_follow_their_definitions, Value, value_ty
     std::int64_t upper = 0;
     std::vector<std::int64_t> diagonals;
     std::int64_t envelope = 0;
-    std::vector<std::int64_t> first(matrix.num_rows);  // or the diagonal, if that comes earlier
+    // First column of each row, at most the diagonal.
+    std::vector<std::int64_t> first(matrix.num_rows);
     std::iota(first.begin(), first.end(), 0);
     std::vector<std::uint64_t> length(matrix.num_rows, 0);
     std::uint32_t on_diagonal = 0;
@@ -219,14 +220,15 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(measures_follow_their_definitions, Value, value_ty
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(components_are_what_labels_spread_to, Value, value_types) {
   for_random_matrices<Value>(true, [](csr_matrix<Value> const& part, random_source& source) {
-    // Mixed-up blocks: several components whose vertices interleave.
+    // Permuted blocks: components whose vertices interleave.
     std::vector const parts{part, random_matrix<Value>(4, 4, source),
                             random_matrix<Value>(3, 3, source)};
     csr_matrix<Value> const blocks = block_diagonal<Value>(parts);
     csr_matrix<Value> const matrix = permute(blocks, random_order(blocks.num_rows, source));
     components const found = components_of(matrix);
     std::vector<std::int64_t> const label = smallest_reachable(matrix);
-    std::vector<std::int64_t> roots;  // of the components, by their numbers
+    // Smallest vertices of the components.
+    std::vector<std::int64_t> roots;
     std::vector<std::uint32_t> sizes;
     bool same = found.component.size() == label.size();
     for (std::size_t v = 0; same && v < label.size(); ++v) {

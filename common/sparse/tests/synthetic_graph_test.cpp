@@ -13,7 +13,7 @@ namespace {
 // The diamond 3 -> {1, 2} -> 0: numbers fall along its edges.
 csr_graph const diamond{{0, 0, 1, 2, 4}, {0, 0, 1, 2}};
 
-/// What the check says after tasks ran in an order by one worker; empty: nothing.
+/// The message of verify() after one worker ran the tasks in this order; empty if it passed.
 std::string said_after(csr_graph const& graph, std::vector<std::uint32_t> const& order) {
   device machine("host", 0);
   synthetic_graph tasks(machine, graph, 0);

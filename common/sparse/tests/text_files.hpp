@@ -11,7 +11,7 @@
 
 namespace gridloom::test {
 
-/// What `read(path)` says of a file with this name and text, from the name on: one line.
+/// The message of `read(path)` for a file with this name and text, without the folder.
 template <typename Read>
 std::string refusal_of(std::string const& name, std::string_view text, Read&& read) {
   scratch_folder const folder;
