@@ -5,7 +5,7 @@
         --output counters.h5
 
 Runs the counting build of each algorithm under ncu on a small lattice, with one scheduling thread a
-warp, so that a request of the memory pipe is an access. Writes one row an algorithm to /ncu and
+warp, so that a request of the memory pipe is an access. Writes one row per algorithm to /ncu and
 prints a table. Spinning differs from run to run, so both counts come from the same kernel launch.
 Then it takes apart what the warps of the ticket queue wait for: on a lattice (/stalls), and on the
 graph of --graph (/stalls_graph), where a hop costs more; and those of in_order on the graph of

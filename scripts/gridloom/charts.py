@@ -140,7 +140,7 @@ def arm_of(config):
 
 
 def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_of, note=""):
-    """A row a configuration: a dot with its interval on a logarithmic axis.
+    """One row per configuration: a dot with its interval on a logarithmic axis.
 
     `groups`: {heading: [(config, samples or None, reason)]}. None for samples writes the reason (a
     timeout, say) in place of a dot. A median of 0, and one more than DECADES below the largest, is

@@ -1,8 +1,8 @@
 """Reading results files: a table as a data frame, with the machine that a row comes from.
 
 A results file holds /meta, which says where the numbers come from, and tables such as /runs: one
-dataset a column, one row a configuration and repetition. Only rows with status "ok" are numbers: a
-timeout is a word and never a zero.
+dataset a column, one row per configuration and repetition. Only rows with status "ok" are numbers:
+a timeout is a word and never a zero.
 """
 
 import contextlib

@@ -105,7 +105,7 @@ def read_order(path, rows):
 
 
 def density(pattern, position=None):
-    """(counts of entries a block, rows of a block, half-bandwidth)."""
+    """(counts of entries per block, rows of a block, half-bandwidth)."""
     block = -(-max(pattern.rows, pattern.cols) // PIXELS)
     shape = (-(-pattern.rows // block), -(-pattern.cols // block))
     counts = np.zeros(shape[0] * shape[1], dtype=np.int64)
@@ -120,7 +120,7 @@ def density(pattern, position=None):
 
 @dataclass(frozen=True)
 class Binned:
-    """A pattern as it is drawn: entries a block, and what stands below the panel."""
+    """A pattern as it is drawn: entries per block, and what stands below the panel."""
 
     counts: np.ndarray
     block: int  # rows of a block

@@ -3,7 +3,7 @@
 
     sparsity.py MATRIX.h5 [ORDERED.h5 ...] [--order FILE ...] [--titles TEXT ...]
 
-One panel a matrix, in the order given: CSR files as gridloom-matrix writes them, then the first
+One panel per matrix, in the order given: CSR files as gridloom-matrix writes them, then the first
 matrix under every --order (row numbers from 0, one a line). A pixel is a square block of the
 matrix, and its grey says which share of the block's positions are entries: on a logarithmic scale,
 so a single entry in a block of a million rows is still seen. Small matrices show every entry.

@@ -71,7 +71,7 @@ def rates(runs):
 
 
 def texts_of(path):
-    """Table `misses`: a row an application, a column a kind and method, in percent.
+    """Table `misses`: one row per application, one column per kind and method, in percent.
 
     `missed-reads`: the sectors themselves. Workers that wait look at words in the L2, which lowers
     a rate and no number. `lf-below-METHOD`: of how many applications LF has the smaller number.

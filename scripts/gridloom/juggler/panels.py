@@ -15,7 +15,7 @@ def method_handles(methods):
 
 
 def apps_figure(panels, rows=1, height=2.7):
-    """A column a panel of cases, whose applications stand along the axis."""
+    """One column per panel of cases, whose applications stand along the axis."""
     figure, axes_of = panel_grid(
         rows, len(panels), (max(4.6, 4.2 * len(panels)), height * rows), sharey="row"
     )
@@ -25,8 +25,8 @@ def apps_figure(panels, rows=1, height=2.7):
 
 
 def draw_apps(axes, cases, methods, values_of):
-    """For each case a dot a method side by side; `values_of(case, method)`: (middle, low, high), or
-    None. Returns the methods that have one."""
+    """For each case one dot per method side by side; `values_of(case, method)`: (middle, low,
+    high), or None. Returns the methods that have one."""
     drawn = set()
     offsets = np.linspace(-0.3, 0.3, len(methods)) if len(methods) > 1 else [0]
     for x, case in enumerate(cases):

@@ -27,7 +27,7 @@ def by_placing(runs):
 
 
 def texts_of(path):
-    """Table `placing`: a row a method of a size and of workers, a column a placing."""
+    """Table `placing`: one row per method of a size and of workers, one column per placing."""
     found = by_placing(read_results([path]))
     rows = []
     methods = in_order({method for _, method, _ in found}, list(METHODS.places))

@@ -47,7 +47,7 @@ def by_app(cases):
 
 
 def times_table(cases):
-    """A row a method, a column a size: the median of the run, with its interval."""
+    """One row per method, one column per size: the median of the run, with its interval."""
     rows = []
     for method in methods_of(cases):
         cells = [
@@ -68,7 +68,8 @@ def ratio_cell(case, over, under):
 
 
 def speed_table(cases):
-    """A row a case: policies and lists made before the run, beside other ways to run the tasks."""
+    """One row per case: policies and lists made before the run, beside other ways to run the
+    tasks."""
     heads = ["application", "size", "tasks"]
     for group in ("the paper's policies", "our policies"):
         heads += [f"quickest of {group}", "over barriers", "over the graph"]
@@ -175,7 +176,7 @@ def runs_until(rows, share=PAPERS_SHARE):
 
 
 def overhead_table(cases):
-    """A row a case: the parts of the quickest method with all overhead, and their share."""
+    """One row per case: the parts of the quickest method with all overhead, and their share."""
     heads = ["application", "size", "method", *(f"{name}, ms" for name in PARTS.values())]
     heads += ["run, ms", "share that is no run", "runs until it is 6 %"]
     rows = []
@@ -191,7 +192,7 @@ def overhead_table(cases):
 
 
 def loads_table(cases):
-    """A row a case: of each policy the average, lowest and highest deviation."""
+    """One row per case: of each policy the average, lowest and highest deviation."""
     rows = []
     for case in cases:
         cells = []
@@ -231,7 +232,8 @@ def share_of_floor(case, method, copy_gbs):
 
 
 def known_table(cases, copy_gbs):
-    """A row a case: the best known way without tasks beside the quickest of policies and lists."""
+    """One row per case: the best known way without tasks beside the quickest of policies and
+    lists."""
     heads = ["application", "size", "best known", "ms", "rate", "share", "quickest with tasks"]
     heads += ["ms", "rate", "share", "that over known", "ours without tasks", "ms", "rate", "share"]
     rows = []
@@ -258,7 +260,8 @@ def wave_us(case):
 
 
 def returns_table(cases):
-    """A row a case, by how long a wave is: from which tasks on there is a gain over barriers."""
+    """One row per case, by how long a wave is: from which tasks on there is a gain over
+    barriers."""
     heads = ["application", "size", "a wave by barriers, µs"]
     heads += ["quickest of the paper's policies", "over barriers", "quickest of our policies"]
     heads += ["over barriers", f"`{CHAINS}` over barriers"]
@@ -285,7 +288,7 @@ def gains_until(cases, least=1.1):
 
 
 def updates_table(cases):
-    """A row a size of lud: trailing updates alone beside products of cuBLAS of the same run."""
+    """One row per size of lud: trailing updates alone beside products of cuBLAS of the same run."""
     own = [case for case in cases if {UPDATES, DGEMM} <= set(case.methods)]
     if not own:
         return NOT_STORED
@@ -309,7 +312,7 @@ def updates_table(cases):
 
 
 def serial_table(cases):
-    """A row a case: the tasks one after the other on one thread of the host."""
+    """One row per case: the tasks one after the other on one thread of the host."""
     own = [case for case in cases if SERIAL in case.methods]
     rows = [[APPS[case.app], case.size, interval(case.median(SERIAL))] for case in own]
     return table(["application", "size", "serial, ms"], rows, left=2) if rows else NOT_STORED

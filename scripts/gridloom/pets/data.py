@@ -1,9 +1,9 @@
 """What the figures and tables of pets share: tables of results files, times by step, graphs.
 
-A results file holds /runs (a row a graph, algorithm, implementation and repetition), /graphs (a row
-a graph with its parameters), /memory (the machine's own bandwidth) and, where batches were run,
-/batches; a file may have only some of them. The implementation `host` is the reference on one
-thread, which the others of its file are compared with whatever backend they ran on.
+A results file holds /runs (one row per graph, algorithm, implementation and repetition), /graphs
+(one row per graph with its parameters), /memory (the machine's own bandwidth) and, where batches
+were run, /batches; a file may have only some of them. The implementation `host` is the reference on
+one thread, which the others of its file are compared with whatever backend they ran on.
 """
 
 from dataclasses import dataclass
@@ -318,6 +318,7 @@ def schedules_of(runs, strict=False):
 
 
 def shares_of_best(makespans):
-    """A row a graph, a column an algorithm: True where no other one's schedule is shorter."""
+    """One row per graph, one column per algorithm: True where no other one's schedule is
+    shorter."""
     makespans = np.asarray(makespans)
     return makespans == makespans.min(axis=1, keepdims=True)

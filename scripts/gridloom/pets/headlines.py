@@ -73,7 +73,7 @@ def compared(graph, own, value):
 
 
 def headlines_table(graph):
-    """A row an implementation on one graph, medians in ms."""
+    """One row per implementation on one graph, medians in ms."""
     rows = []
     for _, name, own in arms_of(graph.only(status="ok")):
         cells = [cell for value in VALUES.values() for cell in compared(graph, own, value)]
@@ -84,7 +84,7 @@ def headlines_table(graph):
 
 
 def end_to_end_table(runs):
-    """A row a graph and implementation: medians of set-up, copies and all."""
+    """One row per graph and implementation: medians of set-up, copies and all."""
     columns = Columns(runs, algorithm=False)
     rows = []
     for _, graph in runs.groups(GRAPH):

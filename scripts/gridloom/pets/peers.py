@@ -7,9 +7,9 @@ from gridloom.text import number, span
 
 
 def peers_table(runs):
-    """(table, ratios): a row a graph of scripts/pets_saga.py: medians, and how many times as fast
-    ours is, by that time of SAGA's that is the less favourable: its time on a processor, or with
-    what came between."""
+    """(table, ratios): one row per graph of scripts/pets_saga.py: medians, and how many times as
+    fast ours is, by that time of SAGA's that is the less favourable: its time on a processor, or
+    with what came between."""
     rows, ratios = [], []
     for key, own in runs.groups(["tasks", "edges", "processors"]):
         if set(own["status"]) != {"ok"}:

@@ -71,7 +71,7 @@ class Quality:
 
 
 def times_table(quality, meta):
-    """A row a size: how long the algorithms took."""
+    """One row per size: how long the algorithms took."""
     rows = []
     for size in quality.values_of("v"):
         medians = (np.median(quality.times_us(name, size)) for name in quality.algorithms)

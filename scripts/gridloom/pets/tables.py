@@ -31,7 +31,7 @@ OPTIONS = {
 
 
 def quality_table(found):
-    """A row a graph and algorithm."""
+    """One row per graph and algorithm."""
     rows = []
     for (graph, *_), schedules in found.items():
         for algorithm in (name for name in ALGORITHMS if name in schedules):
@@ -46,7 +46,8 @@ def common_algorithms(found):
 
 
 def comparison_table(found):
-    """A row an algorithm: means over all graphs, and on how many none of the others is shorter."""
+    """One row per algorithm: means over all graphs, and on how many none of the others is
+    shorter."""
     algorithms = common_algorithms(found)
     values = np.array([[own[name] for name in algorithms] for own in found.values()])
     best = shares_of_best(values[:, :, 0])
@@ -58,7 +59,8 @@ def comparison_table(found):
 
 
 def effects_table(quality):
-    """A row a value of a parameter: the mean SLR by each algorithm, and how often it is best."""
+    """One row per value of a parameter: the mean SLR by each algorithm, and how often it is
+    best."""
     rows = []
     for name in quality.varying():
         for value in quality.values_of(name):

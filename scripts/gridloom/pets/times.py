@@ -88,8 +88,8 @@ def host_median(rows, value):
 
 
 def times_table(runs):
-    """A row a graph, algorithm and implementation: medians in ms, and how many times as fast as the
-    reference the whole is."""
+    """One row per graph, algorithm and implementation: medians in ms, and how many times as fast as
+    the reference the whole is."""
     columns = Columns(runs)
     rows = []
     for _, graph in runs.groups([*GRAPH, "algorithm"]):
@@ -117,7 +117,7 @@ def pets_algorithm(runs):
 
 
 def bandwidth_table(runs, rates):
-    """A row a graph and implementation: bytes of entries and metrics over their time."""
+    """One row per graph and implementation: bytes of entries and metrics over their time."""
     columns = Columns(runs, algorithm=False)
     rows = []
     for _, graph in runs.only(status="ok").groups(GRAPH):

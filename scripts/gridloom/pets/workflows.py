@@ -52,7 +52,7 @@ class Workflows:
 
 
 def quality_table(study, family):
-    """A row an algorithm: the mean of makespan over bound, and how often it is best."""
+    """One row per algorithm: the mean of makespan over bound, and how often it is best."""
     counts = study.processors(family)
     means = {p: study.ratios[family, p].mean(axis=0) for p in counts}
     best = {p: 100 * study.best[family, p].mean(axis=0) for p in counts}

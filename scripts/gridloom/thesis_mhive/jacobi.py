@@ -1,8 +1,8 @@
 """What the figures and tables of mhive-jacobi share: systems and their arms, byte floor, ratios.
 
-A results file holds /runs, one row a version, scheduler, system and repetition. An arm is a version
-under a scheduler ("none" where it needs none), and its samples are microseconds an iteration. All
-arms of a system must come from the same settings; systems may differ in them.
+A results file holds /runs, one row per version, scheduler, system and repetition. An arm is a
+version under a scheduler ("none" where it needs none), and its samples are microseconds per
+iteration. All arms of a system must come from the same settings; systems may differ in them.
 """
 
 from dataclasses import dataclass, field
@@ -57,7 +57,7 @@ RATE_OPTION = {
 class Arm:
     version: str
     scheduler: str
-    us: np.ndarray  # microseconds an iteration, one a repetition that went well
+    us: np.ndarray  # microseconds per iteration, one per repetition that went well
     failed: str  # what became of the others: "2 timeout"; empty
     device_bytes: int
     check_every: int  # iterations

@@ -1,4 +1,5 @@
-"""How the figures of mhive-jacobi look: a row a system, a dot an arm, panels beside each other."""
+"""How the figures of mhive-jacobi look: one row per system, one dot per arm, panels beside each
+other."""
 
 from dataclasses import dataclass
 

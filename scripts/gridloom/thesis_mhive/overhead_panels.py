@@ -20,7 +20,7 @@ def worker_text(config):
 
 
 def symbols(schedulers, style):
-    """A handle a scheduler with its family; `style(scheduler)` is what panels draw with."""
+    """One handle per scheduler with its family; `style(scheduler)` is what panels draw with."""
     return [
         plt.Line2D([], [], label=f"{TITLES.get(name, name)} ({family_word(name)})",
                    **plain(style(name)))

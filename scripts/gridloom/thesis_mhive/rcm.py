@@ -1,8 +1,9 @@
 """What the figures and tables of mhive-rcm share: rows of all arms as comparable times, speedups.
 
-A results file holds /runs (a row an arm, matrix and repetition) and perhaps /parts (a row an arm,
-matrix and task type). Matrices are paired by name over the arms, so all rows must come from one
-machine and one way to choose start nodes; SciPy's and cuSOLVER's own start nodes are the exception.
+A results file holds /runs (one row per arm, matrix and repetition) and perhaps /parts (one row per
+arm, matrix and task type). Matrices are paired by name over the arms, so all rows must come from
+one machine and one way to choose start nodes; SciPy's and cuSOLVER's own start nodes are the
+exception.
 """
 
 import re

@@ -1,6 +1,6 @@
 """What the figures of MHive share: reading a trace file, packing tasks into rows, drawing.
 
-A trace file of mhive-generic holds /trace (one row a task), /tree (one a task type) and /edges.
+A trace file of mhive-generic holds /trace (one row per task), /tree (one per task type) and /edges.
 A figure shows the execution tree beside the scheduling plot of one scheduler, with phases above and
 with individual dependencies below, on one time axis.
 """
@@ -142,7 +142,7 @@ def busiest(begin, end):
 
 
 def draw_tasks(axes, part, names, unit):
-    """A box a task, without an outline: most are few pixels high or wide.
+    """One box per task, without an outline: most are few pixels high or wide.
 
     Of many workers, each nth is drawn. A name stands where the most tasks of its type run.
     """

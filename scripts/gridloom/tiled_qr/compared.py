@@ -44,7 +44,7 @@ def sizes_of(rows, column="elapsed_ms", by=()):
 
 
 def time_table(rows, column="elapsed_ms"):
-    """A row a size: the median of a time of every method, with its interval."""
+    """One row per size: the median of a time of every method, with its interval."""
     methods = methods_of(rows)
     lines = []
     for key, times in sizes_of(rows, column):
@@ -82,7 +82,7 @@ def over_rivals(times):
 
 
 def orthogonality_table(rows):
-    """A row a condition number: the worst |I - Q'Q| / (n eps) of each method."""
+    """One row per condition number: the worst |I - Q'Q| / (n eps) of each method."""
     methods = methods_of(rows)
     worst = {
         (key["condition"], key["method"]): own["orthogonality"].max()
@@ -105,7 +105,7 @@ def orthogonality_table(rows):
 
 
 def table_by(rows, column, heading):
-    """A row a size and value of a column: the median time of each method, with its interval."""
+    """One row per size and value of a column: the median time of each method, with its interval."""
     methods = methods_of(rows)
     lines = []
     for key, times in sizes_of(rows, by=(column,)):
@@ -116,7 +116,7 @@ def table_by(rows, column, heading):
 
 
 def former_table(rows):
-    """A row a size and method: both ways of forming Q."""
+    """One row per size and method: both ways of forming Q."""
     ways = ["groups", "tall"]
     lines = []
     for method in methods_of(rows):

@@ -30,7 +30,7 @@ def shared_text(rows):
 
 
 def draw_methods(axes, curves):
-    """A curve a method; returns the families that are there."""
+    """One curve per method; returns the families that are there."""
     for method, points in curves.items():
         draw_curve(axes, NAMES.get(method, method), points, METHODS.line(method))
     legend_below(axes, ncols=2)
@@ -44,7 +44,8 @@ def size_axis(axes, scale="log"):
 
 
 def draw_sizes(runs, curves, title, ylabel, notes, level=None):
-    """A panel a shape of matrices, a curve a method over their sizes, both axes logarithmic.
+    """One panel per shape of matrices, one curve per method over their sizes, both axes
+    logarithmic.
 
     `curves(sizes)`: as data.curves_of; `level`: a line that the curves are held against."""
     every = usual(runs)

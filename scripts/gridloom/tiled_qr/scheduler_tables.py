@@ -42,7 +42,8 @@ OPERATION_HEADS = {
 
 
 def grid(curves, head, name, statuses=None, write=interval):
-    """A row a method, a column a value of its sweep: `curves` as {method: [(value, *samples)]}.
+    """One row per method, one column per value of its sweep: `curves` as {method: [(value,
+    *samples)]}.
 
     `statuses`: {(method, value): text} for cells of runs that did not end well."""
     values = sorted({point[0] for points in curves.values() for point in points})
@@ -152,7 +153,8 @@ def measured_table(measured):
 
 
 def operation_table(path):
-    """A row a kernel of one operation, and the one that holds all; None where none were stored."""
+    """One row per kernel of one operation, and the one that holds all; None where none were
+    stored."""
     names = list(OPERATION_HEADS)
     found = find_table(path, "operations", names, "tiled-qr --operations")
     if found is None:
@@ -167,7 +169,7 @@ def operation_table(path):
 
 
 def worker_tables(runs):
-    """A table a size, or None where no number of workers was varied."""
+    """One table per size, or None where no number of workers was varied."""
     sizes = by_workers(runs)
     every = usual(runs.mask(varied(runs, "blocks")))
     tables = []

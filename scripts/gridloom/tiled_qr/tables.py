@@ -54,7 +54,7 @@ def floor_of(runs, precision, size):
 
 
 def time_table(runs, precision, column="elapsed_ms"):
-    """A row a size: the median of a time of every method, with its interval; of times on the
+    """One row per size: the median of a time of every method, with its interval; of times on the
     device also the floor of memory."""
     methods = in_order({m for p, _, m in runs.own if p == precision}, list(METHODS.places))
     sizes = sorted({size for p, size, _ in runs.own if p == precision})
@@ -73,7 +73,8 @@ def time_table(runs, precision, column="elapsed_ms"):
 
 
 def kernel_table(runs):
-    """A row a kernel: what the compiler made of it, and the sizes where a method has several."""
+    """One row per kernel: what the compiler made of it, and the sizes where a method has
+    several."""
     names = ["method", "precision", "threads", "registers", "shared_bytes"]
     kernels = [(key, own) for key, own in runs.runs.groups(names) if key["registers"] >= 0]
     of_method = [(key["method"], key["precision"]) for key, _ in kernels]
@@ -99,7 +100,7 @@ def kernel_table(runs):
 
 
 def memory_table(runs):
-    """A row a size and precision: what our methods hold beside the matrix, in percent of it."""
+    """One row per size and precision: what our methods hold beside the matrix, in percent of it."""
     methods = in_order(
         {m for _, _, m in runs.own if METHODS.family(m) != "rivals"}, list(METHODS.places)
     )

@@ -41,7 +41,7 @@ def cells_of(runs, *names):
 
 
 def time_table(heads, cells, row_of, more=()):
-    """A row a place of `cells`, in their order: `row_of(*place)` is before its times.
+    """One row per place of `cells`, in their order: `row_of(*place)` is before its times.
 
     `more`: (head, texts by place) of columns after them."""
     columns = in_order({name for row in cells.values() for name in row}, COLUMNS)
@@ -57,7 +57,7 @@ def time_table(heads, cells, row_of, more=()):
 
 
 def client_table(runs):
-    """A row a client, way to update and size."""
+    """One row per client, way to update and size."""
     cells = cells_of(runs, "client", "updates", "rows")
     cells = dict(sorted(cells.items(), key=lambda one: (CLIENTS.index(one[0][0]), *one[0][1:])))
 
@@ -68,14 +68,14 @@ def client_table(runs):
 
 
 def example_table(runs):
-    """A row a number of chunks."""
+    """One row per number of chunks."""
     cells = dict(sorted(cells_of(runs, "rows", "tasks").items()))
     return time_table(["chunks", "tasks"], cells, lambda *counts: [f"{n:,}" for n in counts])
 
 
 def graph_table(runs):
-    """A row a graph and length of its tasks, and what no schedule is below: on general's workers,
-    and of launches of waves, which have a block a task."""
+    """One row per graph and length of its tasks, and what no schedule is below: on general's
+    workers, and of launches of waves, which have a block a task."""
     names = ["input", "tasks", "work_ns"]
     cells = dict(sorted(cells_of(runs, *names).items()))
     bounds = {"general": dict.fromkeys(cells, NONE), "waves": dict.fromkeys(cells, NONE)}

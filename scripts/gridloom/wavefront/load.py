@@ -1,6 +1,6 @@
 """What a trace of wavefront says of the load: tasks at work over time, by worker, by queue.
 
-A trace file of `wavefront --trace` holds /trace (one row a task) and /workers (one row an arm).
+A trace file of `wavefront --trace` holds /trace (one row per task) and /workers (one row per arm).
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Traced:
 
     @property
     def workers(self):
-        """Blocks, or all their threads where a lane runs a task."""
+        """Blocks, or all their threads where a lane runs per task."""
         lanes = self.config["threads"] if self.config["width"] == "lane" else 1
         return int(self.config["blocks"] * lanes)
 
@@ -69,7 +69,8 @@ def active(traced, bins):
 
 
 def timeline(traced, rows, bins):
-    """Share of the time that workers are busy: a row some neighbouring workers, a column a bin."""
+    """Share of the time that workers are busy: a row some neighbouring workers, one column per
+    bin."""
     rows = min(rows, traced.workers)
     row_of = traced.worker * rows // traced.workers
     size = np.bincount(np.arange(traced.workers) * rows // traced.workers, minlength=rows)

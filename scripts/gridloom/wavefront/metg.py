@@ -72,8 +72,8 @@ def graph_of(key):
 
 
 def uneven(runs):
-    """{(graph, what runs a task, blocks, threads): {how durations are drawn: curves}}, of each grid
-    that ours ran with and that has drawn durations. Raises PlotError without any."""
+    """{(graph, what runs per task, blocks, threads): {how durations are drawn: curves}}, of each
+    grid that ours ran with and that has drawn durations. Raises PlotError without any."""
     found = {}
     for key, own in drawn(runs).groups(["input", "rows", "cols", "width", *GRID]):
         kinds = in_order(own["durations"], DURATIONS)
@@ -86,8 +86,8 @@ def uneven(runs):
 
 
 def best_grids(runs):
-    """{(graph, what runs a task): {how durations are drawn: {mean: {algorithm: runs a ms}}}}, with
-    the best grid of those tried, where several were. Means that ours had with fewer grids than
+    """{(graph, what runs per task): {how durations are drawn: {mean: {algorithm: runs per ms}}}},
+    with the best grid of those tried, where several were. Means that ours had with fewer grids than
     others are left out."""
     found, rows = {}, drawn(runs)
     rows["ours"] = rows["algorithm"].isin(OURS)

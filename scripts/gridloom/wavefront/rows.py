@@ -1,4 +1,4 @@
-"""What the tables of wavefront say of a row: whose algorithm, who runs a task, which graph."""
+"""What the tables of wavefront say of a row: whose algorithm, who runs per task, which graph."""
 
 import numpy as np
 
@@ -64,6 +64,6 @@ def rate(config, rows):
 
 
 def counted(runs, column, **wanted):
-    """The median of a column a task, from the counting build; None without."""
+    """The median of one column per task, from the counting build; None without."""
     rows = runs.only(counters=1, status="ok", **wanted)
     return float(np.median(rows[column] / rows["tasks"])) if len(rows) else None

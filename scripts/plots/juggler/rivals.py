@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Juggler: the time of every method over that of the best, a panel an application."""
+"""Juggler: the time of every method over that of the best, one panel per application."""
 
 import gridloom_datasets.endings  # noqa: F401
 

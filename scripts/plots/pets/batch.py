@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""PETS: task graphs a second of batches, against the tasks of a graph and the graphs of a batch.
+"""PETS: task graphs per second of batches, against the tasks of a graph and the graphs of a batch.
 
-A line an implementation and its steps: levels, ranks and order ("priorities"), or the whole
+One line per implementation and its steps: levels, ranks and order ("priorities"), or the whole
 schedule. The right panel is there if a specification was run with several numbers of graphs.
 """
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""PETS: run time against the number of tasks, a line an implementation (fig. 5.1 of Messina).
+"""PETS: run time against the number of tasks, one line per implementation (fig. 5.1 of Messina).
 
 Left levels, ranks and order, that is entry discovery, metrics and sort; right the whole schedule.
 The thesis shows the run time of rectangular_vectorised alone. Graphs of a row differ in size and

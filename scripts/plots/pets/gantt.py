@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Gantt charts of one task graph, a panel a list scheduler, from the schedules that pets stores."""
+"""Gantt charts of one task graph, one panel per list scheduler, from the schedules that pets
+stores."""
 
 import gridloom_datasets.endings  # noqa: F401
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""PETS: time by step of one graph, a bar an implementation.
+"""PETS: time by step of one graph, one bar per implementation.
 
 The left panel stacks milliseconds, the right one shares, as implementations can be far apart.
 """

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """PETS, HEFT and CPOP: how good the schedules are, against the parameters of random graphs.
 
-Two rows a measure, of the algorithms that fill gaps and of those that append; a column a parameter,
-a line an algorithm: means over all graphs that have the value, whatever their other parameters are.
-The mean SLR is shown over that of heft_insertion, where that is in the file, since the lines would
-lie on each other. Best: on how many graphs no other algorithm's schedule is shorter. Efficiency is
-drawn where graphs differ in their processors; else it is the speedup over their number. Parameters
-come from the table /graphs; those of one value have no column.
+Two rows per measure, of the algorithms that fill gaps and of those that append; one column per
+parameter, one line per algorithm: means over all graphs that have the value, whatever their other
+parameters are. The mean SLR is shown over that of heft_insertion, where that is in the file, since
+the lines would lie on each other. Best: on how many graphs no other algorithm's schedule is
+shorter. Efficiency is drawn where graphs differ in their processors; else it is the speedup over
+their number. Parameters come from the table /graphs; those of one value have no column.
 """
 
 import gridloom_datasets.endings  # noqa: F401

@@ -4,7 +4,7 @@ optimum.
 
 Above the mean over the graphs of the makespan over the optimum (Standard Task Graphs) or over a
 lower bound (workflows), against the processors; below how often no other algorithm's schedule is
-shorter. A column a family of graphs, a line an algorithm.
+shorter. One column per family of graphs, one line per algorithm.
 """
 
 import gridloom_datasets.endings  # noqa: F401

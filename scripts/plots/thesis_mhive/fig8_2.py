@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fig. 8.2 of the MHive thesis: where the time of the ordering goes, by task type and scheduler.
 
-A bar an arm, as long as the median time of its ordering without a trace. Its boxes come from
+One bar per arm, as long as the median time of its ordering without a trace. Its boxes come from
 another run, the one with a trace that mhive-rcm --parts adds: for each task type the time during
 which at least one of its tasks ran. Phases keep types apart, so these times add up. What is left of
 the bar is white: no task runs, as phases change, queues are filled and the counts of children are

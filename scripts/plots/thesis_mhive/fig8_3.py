@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""MHive: speedup of every ordering over cuSOLVER's, a row a matrix (data of table 8.3).
+"""MHive: speedup of every ordering over cuSOLVER's, one row per matrix (data of table 8.3).
 
-A dot a matrix and arm: the ratio of the median times of start nodes and ordering together, with its
-bootstrap 95 % interval. Where nothing was measured with cuSOLVER, which needs a CUDA build, SciPy
-takes its place, and the serial arm where that is not there either. Real matrices stand apart from
-generated ones, with the geometric mean of each; those of all go to standard output as a table.
+One dot per matrix and arm: the ratio of the median times of start nodes and ordering together, with
+its bootstrap 95 % interval. Where nothing was measured with cuSOLVER, which needs a CUDA build,
+SciPy takes its place, and the serial arm where that is not there either. Real matrices stand apart
+from generated ones, with the geometric mean of each; those of all go to standard output as a table.
 """
 
 import gridloom_datasets.endings  # noqa: F401

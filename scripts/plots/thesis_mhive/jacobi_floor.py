@@ -2,7 +2,7 @@
 """The Jacobi method: how fast all versions move the bytes that an iteration cannot do without.
 
 Those are values, columns, offsets, the right side, x read and x written, once each, over the median
-of the time an iteration. The line is the rate at which the machine reads memory, measured in the
+of the time per iteration. The line is the rate at which the machine reads memory, measured in the
 same run; files from before it was measured have none, and --read-tb-s tells one. Systems that fit
 the caches can be faster.
 """

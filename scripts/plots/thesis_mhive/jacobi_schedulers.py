@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The Jacobi method: speedup over kernel_by_kernel of MHive's versions, a panel a scheduler.
+"""The Jacobi method: speedup over kernel_by_kernel of MHive's versions, one panel per scheduler.
 
-Ratios of the medians of the time an iteration, a row a system, for the schedulers of the thesis.
-With --ours also for those that are ours. The geometric means go to standard output.
+Ratios of the medians of the time per iteration, one row per system, for the schedulers of the
+thesis. With --ours also for those that are ours. The geometric means go to standard output.
 """
 
 import gridloom_datasets.endings  # noqa: F401

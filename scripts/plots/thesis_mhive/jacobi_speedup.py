@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The Jacobi method: speedup over kernel_by_kernel of the best of each kind, a row a system.
+"""The Jacobi method: speedup over kernel_by_kernel of the best of each kind, one row per system.
 
-Ratios of the medians of the time an iteration. kernel_by_kernel reads the residual back after each
+Ratios of the medians of the time per iteration. kernel_by_kernel reads the residual back after each
 iteration, as the thesis does. Files in which ours judge the residual equally often belong together;
 others get panels of their own. jacobi_schedulers.py has MHive's versions one by one, and
 jacobi_floor.py the rivals and our kernels. The geometric means go to standard output.

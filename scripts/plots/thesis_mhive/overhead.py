@@ -3,7 +3,7 @@
 
 Empty tasks show what a queue, an enqueue, a dependency or a phase costs a task when there are
 many; a layer of one task shows the latency of one hop or change of phase. A column of panels is a
-number of threads a worker. Panels without rows are left out.
+number of threads per worker. Panels without rows are left out.
 """
 
 import gridloom_datasets.endings  # noqa: F401

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tiled QR: time a matrix in batches of squares, a panel a precision, a line a method."""
+"""Tiled QR: time a matrix in batches of squares, one panel per precision, one line per method."""
 
 import gridloom_datasets.endings  # noqa: F401
 

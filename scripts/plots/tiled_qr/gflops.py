@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tiled QR: floating-point operations a second against the size of the matrix, in double."""
+"""Tiled QR: floating-point operations per second against the size of the matrix, in double."""
 
 import gridloom_datasets.endings  # noqa: F401
 

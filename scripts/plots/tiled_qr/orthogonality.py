@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tiled QR: how orthogonal Q is against the condition number of the matrix, a line a method."""
+"""Tiled QR: how orthogonal Q is against the condition number of the matrix, one line per method."""
 
 import gridloom_datasets.endings  # noqa: F401
 

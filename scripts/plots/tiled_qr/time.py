@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tiled QR: run time against the size of the matrix, in double, a line a method."""
+"""Tiled QR: run time against the size of the matrix, in double, one line per method."""
 
 import gridloom_datasets.endings  # noqa: F401
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Throughput of the wavefront schedulers: Fig. 3a of Kartsaklis et al., one dot an arm."""
+"""Throughput of the wavefront schedulers: Fig. 3a of Kartsaklis et al., one dot per arm."""
 
 import gridloom_datasets.endings  # noqa: F401
 

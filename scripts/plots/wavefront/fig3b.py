@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compare-and-swap operations a task: Fig. 3b of Kartsaklis et al., from the counting build."""
+"""Compare-and-swap operations per task: Fig. 3b of Kartsaklis et al., from the counting build."""
 
 import gridloom_datasets.endings  # noqa: F401
 

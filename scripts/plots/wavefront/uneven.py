@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Efficiency against the mean duration of tasks, where durations are drawn: a panel a distribution.
+"""Efficiency against the mean duration of tasks, where durations are drawn: one panel per
+distribution.
 
 What efficiency is says gridloom/wavefront/metg.py. A row of panels for each graph and for who runs
 a task, a block or a lane.

@@ -3,12 +3,12 @@
 
     scripts/tables/juggler/tsv.py RESULTS.h5 KEY FILE.tsv [--method M,...] [--tile N] [--header]
 
-A column an application, in the order DTW, HEAT, INT, JACOBI, SAT, SW, LUD; a row a run: those of
-LRR, GRR and LF, then those of the barriers. A cell is empty where there is no such run. KEY is
-execTime, check, minTaskLoad, maxTaskLoad, initAppContext_H, initAppContext_D, initRtContext_D,
-inspectionLoop, buildCSR or totalTime. Times are seconds; execTime is what figure 4 is drawn from:
-with Juggler's overhead, and of the barriers the run alone. totalTime has the copies beside it.
-RESULTS.h5 is of --experiment paper.
+One column per application, in the order DTW, HEAT, INT, JACOBI, SAT, SW, LUD; one row per run:
+those of LRR, GRR and LF, then those of the barriers. A cell is empty where there is no such run.
+KEY is execTime, check, minTaskLoad, maxTaskLoad, initAppContext_H, initAppContext_D,
+initRtContext_D, inspectionLoop, buildCSR or totalTime. Times are seconds; execTime is what figure 4
+is drawn from: with Juggler's overhead, and of the barriers the run alone. totalTime has the copies
+beside it. RESULTS.h5 is of --experiment paper.
 KEY is write_sector_misses, write_sector_queries, read_sector_misses or read_sector_queries where it
 is of scripts/profile --counters l2; then a method has one row.
 """
@@ -108,7 +108,7 @@ def lines_of(runs, key, methods, tile=0):
 
 
 def sector_lines(runs, key, methods):
-    """A line a method."""
+    """One line per method."""
     found, (kind, place) = sums(runs), SECTORS[key]
     counts = [[found.get(app, {}).get(method, {}).get(kind) for app in APPS] for method in methods]
     return [

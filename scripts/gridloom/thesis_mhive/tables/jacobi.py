@@ -38,7 +38,7 @@ THESIS = ["stages_phases", "stages_individual", "checkpoints", "autonomous"]
 
 
 def time_cell(arm):
-    """Microseconds an iteration with the interval, and what became of runs that failed."""
+    """Microseconds per iteration with the interval, and what became of runs that failed."""
     if arm is None:
         return NONE
     if not len(arm.us):
@@ -72,7 +72,8 @@ def matrices_table(problems):
 
 
 def model_table(problems, scheduler):
-    """Microseconds an iteration under one scheduler, of the baseline and of the best CUDA graph."""
+    """Microseconds per iteration under one scheduler, of the baseline and of the best CUDA
+    graph."""
     versions = in_order({*THESIS, *versions_of(problems, scheduler)}, SCHEDULED)
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
@@ -97,8 +98,8 @@ def arm_of_ours(problem, version):
 
 
 def baselines_table(problems, given):
-    """Microseconds an iteration, and in percent the byte floor over that: values, columns, offsets,
-    right side, x read and x written once each at the rate of reading memory."""
+    """Microseconds per iteration, and in percent the byte floor over that: values, columns,
+    offsets, right side, x read and x written once each at the rate of reading memory."""
     versions = [version for version in versions_of(problems, "none") if version not in OURS]
     has_mhive = any(arm.is_mhive for p in problems for arm in p.arms.values())
     rows = []

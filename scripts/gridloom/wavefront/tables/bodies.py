@@ -138,7 +138,7 @@ def sptrsv_tables(body, runs):
 
 
 def method_table(body, runs):
-    """Smith-Waterman and the sweep: a row a method, its best setting, the fastest first."""
+    """Smith-Waterman and the sweep: one row per method, its best setting, the fastest first."""
     lines = []
     for config, rows in inputs_of(body, runs):
         floor = floor_ms(body, rows)

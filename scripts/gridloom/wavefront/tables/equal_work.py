@@ -50,7 +50,7 @@ def widths_table(runs):
 
 
 def peak_table(runs):
-    """multi_queue: a row a hash and share of queues, a column a grid."""
+    """multi_queue: one row per hash and share of queues, one column per grid."""
     found = arms(runs, experiment="peak")
     if not found:
         return {}

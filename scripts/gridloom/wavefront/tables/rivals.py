@@ -18,7 +18,8 @@ def times(over, under):
 
 
 def over_waves_table(found):
-    """A row a graph and task: the best rival by waves, then ours with how many times as fast."""
+    """One row per graph and task: the best rival by waves, then ours with how many times as
+    fast."""
     lines = []
     for config, algorithms in found:
         best = best_wave(algorithms) if config["backend"] == "cuda" else None
@@ -101,7 +102,7 @@ def wide_texts(found):
 
 
 def waves_table(found):
-    """A row a rival by waves with its best blocks, and all that it costs once."""
+    """One row per rival by waves with its best blocks, and all that it costs once."""
     lines = []
     for config, algorithms in found:
         if config["backend"] == "host":
@@ -128,7 +129,7 @@ def waves_table(found):
 
 
 def setups_table(found):
-    """A row a graph and algorithm of ours: what it costs once, beside the best rival by waves.
+    """One row per graph and algorithm of ours: what it costs once, beside the best rival by waves.
 
     An order that is not there has to be computed; the waves always have to.
     """
@@ -160,7 +161,7 @@ def shape(arm):
 
 
 def host_table(found):
-    """A row a graph, task and algorithm on host threads: its best by number of threads.
+    """One row per graph, task and algorithm on host threads: its best by number of threads.
 
     With intervals, since runs with many threads differ by several times.
     """
