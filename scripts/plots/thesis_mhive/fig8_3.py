@@ -3,8 +3,9 @@
 
 One dot per matrix and arm: the ratio of the median times of start nodes and ordering together, with
 its bootstrap 95 % interval. Where nothing was measured with cuSOLVER, which needs a CUDA build,
-SciPy takes its place, and the serial arm where that is not there either. Real matrices stand apart
-from generated ones, with the geometric mean of each; those of all go to standard output as a table.
+SciPy takes its place, and the serial arm where that is not there either. Real and generated
+matrices stand apart, with the geometric mean of each; those of all go to standard output as a
+table.
 """
 
 import gridloom_datasets.endings  # noqa: F401
