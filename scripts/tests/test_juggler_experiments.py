@@ -1,13 +1,10 @@
-"""The experiments of the program juggler: which runs they are of, and what they refuse."""
+"""The experiments that juggler declares, and how its options depend on each other."""
 
-import math
 import os
+import shlex
 
-import h5py
-import pytest
-
-from gridloom_datasets.hdf5_text import plain
-from imported import write_dag
+from conftest import ROOT
+from gridloom.measured import changed, read_named
 from program_under_test import columns_of
 
 PROGRAM = "juggler"
@@ -20,106 +17,75 @@ TABLE_1 = {
 }  # fmt: skip
 POLICIES = ["lrr", "grr", "lf", "lts"]
 
-# command line: words that the message must hold
-BAD_ARGUMENTS = {
-    "--experiment none": "timeline",
-    "--experiment paper --rows 9": "--rows: goes with --experiment custom; paper has its own",
-    "--experiment paper --kernels loops": "--kernels: goes with --experiment custom",
-    "--experiment paper --steps 9": "--steps: goes with --experiment custom",
-    "--experiment paper --app graph": "--app graph: expected dtw, heat",
-    "--experiment scaling --app lud": "--app lud: expected jacobi for --experiment scaling",
-    "--experiment scaling --bins 3": "--bins: goes with",
-    "--experiment paper --graph a.h5": "--graph: goes with",
-    "--experiment wide --image a.pgm": "--image: goes with",
-    "--experiment grain --tile 8": "--tile: goes with",
-    "--experiment grain --graph none.h5": "none.h5",
-    "--experiment timeline": "--experiment timeline: expected a file by --trace",
-    "--experiment paper --app lud --method temporal": "--method temporal: goes with --app jacobi",
-    "--experiment paper --tile 4,4": "--tile: 4 is there twice",
-    "--app lud,heat --rows 256 --tile 128": "--tile: expected at most 64 for heat, got 128",
-}
 
-
-def test_bad_arguments_are_refused_in_one_line(all_refused):
-    all_refused(BAD_ARGUMENTS, "--backend", "host", "--no-floors")
-
-
-def rows_of(run, tmp_path, *arguments):
+def rows_of(run, tmp_path, *arguments, first=ONCE):
     path = tmp_path / "r.h5"
-    done = run(*ONCE, *arguments, "--output", path)
+    done = run(*first, *arguments, "--output", path)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     return runs
 
 
+def experiment(run, tmp_path, name, *options):
+    """The rows of each command of a declared experiment, with options that make it small."""
+    small = [*ONCE[2:4], *ONCE[6:], *map(str, options)]
+    _, commands = read_named(ROOT / "juggler")[name]
+    for command in commands:
+        program, *words = shlex.split(changed(command, small).text)
+        assert program == PROGRAM
+        runs = rows_of(run, tmp_path, *words, first=[*ONCE[:2], *ONCE[4:6]])
+        assert set(runs["experiment"]) == {name}
+        yield runs
+
+
 def test_the_papers_experiment_has_the_task_counts_of_its_table(run, tmp_path):
-    runs = rows_of(run, tmp_path, "--experiment", "paper", "--tile", 2, "--method", "lrr,barriers")
-    assert set(runs["experiment"]) == {"paper"}
-    found = {(app, int(tasks), int(wave)) for app, tasks, wave in zip(
-        runs["app"], runs["tasks"], runs["widest_wave"], strict=True)}  # fmt: skip
+    found = set()
+    for runs in experiment(run, tmp_path, "paper", "--tile", 2, "--method", "lrr,barriers"):
+        found |= {(app, int(tasks), int(wave)) for app, tasks, wave in zip(
+            runs["app"], runs["tasks"], runs["widest_wave"], strict=True)}  # fmt: skip
+        assert set(runs["tile"]) == {2}
     assert found == {(app, *counts) for app, counts in TABLE_1.items()}
-    assert len(runs["app"]) == 2 * len(TABLE_1) and set(runs["tile"]) == {2}
 
 
-def test_without_a_tile_there_are_two_sizes_and_all_methods(run, tmp_path):
-    runs = rows_of(run, tmp_path, "--experiment", "paper", "--app", "lud")
-    assert len(set(runs["tile"])) == 2 and set(runs["tasks"]) == {1240}
-    assert (runs["rows"] == 15 * runs["tile"]).all()
-    assert {*POLICIES, "barriers", "graph", "ticket", "serial"} <= set(runs["method"])
-
-
-def test_the_widest_wave_follows_the_multiprocessors(run, tmp_path):
-    runs = rows_of(run, tmp_path, "--experiment", "wide", "--tile", 2, "--method", "grr")
-    with h5py.File(tmp_path / "r.h5") as file:
-        processors = int(plain(file["meta"].attrs["multiprocessors"]))
-    wanted = round(1.6 * processors)
-    waves = dict(zip(runs["app"], map(int, runs["widest_wave"]), strict=True))
-    assert set(waves) == set(TABLE_1)
-    square = math.ceil(math.sqrt(wanted)) ** 2
-    for app, wave in waves.items():
-        assert wave == (square if app in ("lud", "jacobi") else wanted), app
+def test_the_widest_wave_is_1_6_times_the_132_multiprocessors(run, tmp_path):
+    found = {}
+    for runs in experiment(run, tmp_path, "wide", "--tile", 2, "--method", "grr"):
+        found |= dict(zip(runs["app"], map(int, runs["widest_wave"]), strict=True))
+    assert found == {app: 225 if app in ("lud", "jacobi") else 211 for app in TABLE_1}
 
 
 def test_scaling_is_jacobi_in_nine_numbers_of_steps(run, tmp_path):
-    runs = rows_of(run, tmp_path, "--experiment", "scaling", "--tile", 2)
+    [runs] = experiment(run, tmp_path, "scaling", "--tile", 2)
     assert set(runs["app"]) == {"jacobi"} and set(runs["method"]) == {*POLICIES, "barriers"}
     assert sorted(set(runs["tasks"])) == [*range(3600, 32401, 3600)]
     assert (runs["tasks"] == 1800 * runs["steps"]).all()
 
 
-@pytest.mark.parametrize("given", [False, True])
-def test_grain_is_a_graph_with_increasing_task_durations(run, tmp_path, given):
-    options = ["--method", "lrr,ticket"]
-    if given:
-        write_dag(tmp_path / "g.h5", [[1, 2], [], []])
-        options += ["--graph", "g.h5"]
-    else:
-        options += ["--work-ns", "100,1000"]
-    runs = rows_of(run, tmp_path, "--experiment", "grain", *options)
+def test_grain_is_a_graph_with_increasing_task_durations(run, tmp_path):
+    options = ["--method", "lrr,ticket", "--jacobi-tiles", 10]
+    [runs] = experiment(run, tmp_path, "grain", *options)
     assert set(runs["app"]) == {"graph"} and set(runs["method"]) == {"lrr", "ticket"}
-    if given:
-        assert set(runs["tasks"]) == {3} and set(runs["input"]) == {"g.h5"}
-        assert (min(runs["work_ns"]), max(runs["work_ns"])) == (100, 1_000_000)
-    else:
-        assert set(runs["tasks"]) == {400} and set(runs["widest_wave"]) == {100}
-        assert set(runs["work_ns"]) == {100, 1000}
+    assert (min(runs["work_ns"]), max(runs["work_ns"])) == (100, 1_000_000)
+    assert set(runs["tasks"]) == {400} and set(runs["widest_wave"]) == {100}
+    assert set(runs["input"]) == {"jacobi of 10 x 10 tiles"}
     assert (runs["elapsed_ms"] >= 0.999 * runs["least_ms"]).all()
 
 
 def test_the_timeline_is_traced(run, tmp_path):
-    runs = rows_of(run, tmp_path, "--experiment", "timeline", "--tile", 4, "--trace", "t.h5")
+    [runs] = experiment(run, tmp_path, "timeline", "--tile", 4)
     assert set(runs["app"]) == {"lud"} and set(runs["tasks"]) == {1240}
-    events = columns_of(tmp_path / "t.h5", "trace")
+    events = columns_of(tmp_path / "timeline.h5", "trace")
     for method in ("barriers", "grr", "lts"):
         own = events["arm"] == method
         assert sorted(events["task"][own]) == [*range(1240)]
     assert set(events["type"]) == {0, 1, 2, 3}
 
 
-def test_without_experiment_rows_belong_to_custom(run, tmp_path):
-    runs = rows_of(run, tmp_path, "-n", 32, "-b", 8, "--method", "lrr")
-    assert set(runs["experiment"]) == {"custom"}
+def test_tiles_in_a_row_set_the_number_of_rows(run, tmp_path):
+    runs = rows_of(run, tmp_path, "--app", "sat", "--across", "3,5", "-b", "2,4", "--method", "grr")
+    assert set(zip(map(int, runs["rows"]), map(int, runs["tile"]), strict=True)) == {
+        (6, 2), (12, 4), (10, 2), (20, 4)}  # fmt: skip
 
 
 def test_methods_that_exceed_memory_together_are_refused_before_any_run(refused):

@@ -85,7 +85,7 @@ def test_results_without_what_the_figure_shows_are_refused_in_one_line(draw, tmp
 )
 def test_results_of_another_experiment_are_refused_by_its_name(draw, name, rows, got):
     _, _, failure = draw(name, rows())
-    assert f"--experiment paper, wide or custom; got {got}" in failure
+    assert f"--label paper, wide or custom; got {got}" in failure
 
 
 def test_two_machines_are_not_compared(draw):

@@ -64,7 +64,7 @@ def test_damaged_images_are_refused_in_one_line(refused, tmp_path):
         assert name in text and words in text
     (tmp_path / "a.pgm").write_bytes(b"P5 1 1 255 a")
     text = refused("--backend", "host", "--no-floors", "--image", "a.pgm", "--rows", 8)
-    assert "--rows: inputs of files have their own" in text
+    assert "--rows: inputs from files have their own" in text
 
 
 def test_sums_beyond_32_bits_are_refused(refused, tmp_path):

@@ -71,25 +71,27 @@ H5::StrType text_type(std::size_t bytes) {
 }
 
 H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataType const& type,
-                          std::size_t length, packing how) {
+                          std::size_t length, packing how, std::size_t columns = 0) {
   constexpr std::size_t most_chunk_entries = std::size_t{1} << 16U;
   // HDF5 reads a chunk as a whole.
   constexpr std::size_t most_chunk_bytes = std::size_t{1} << 20U;
   hsize_t const chunk = std::clamp<std::size_t>(
       most_chunk_bytes / type.getSize(), 1, std::clamp(length, std::size_t{1}, most_chunk_entries));
-  hsize_t const extent = length;
+  int const rank = columns == 0 ? 1 : 2;
+  hsize_t const chunks[]{chunk, columns};
+  hsize_t const extents[]{length, columns};
   // A chunk must not be longer than the limit.
-  hsize_t const limit = std::max(extent, chunk);
+  hsize_t const limits[]{std::max<hsize_t>(length, chunk), columns};
   H5::DSetCreatPropList layout;
   // Without times, the same contents make the same file.
   H5Pset_obj_track_times(layout.getId(), false);
-  layout.setChunk(1, &chunk);
+  layout.setChunk(rank, chunks);
   if (how == packing::deflate) {
     layout.setShuffle();
     layout.setDeflate(4);
   }
   layout.setFletcher32();
-  return group.createDataSet(name, type, H5::DataSpace{1, &extent, &limit}, layout);
+  return group.createDataSet(name, type, H5::DataSpace{rank, extents, limits}, layout);
 }
 
 // Virtual and external datasets keep their values in other files. This is checked before the extent,
@@ -245,9 +247,10 @@ H5::DataSet open_rows(H5::Group const& group, std::string const& name, std::stri
 
 template <typename Number>
 H5::DataSet write_numbers(H5::Group& group, std::string const& name,
-                          std::span<Number const> numbers, packing how) {
+                          std::span<Number const> numbers, packing how, std::size_t columns) {
   number_types const types = types_of<Number>();
-  H5::DataSet dataset = create_column(group, name, types.little, numbers.size(), how);
+  std::size_t const length = columns == 0 ? numbers.size() : numbers.size() / columns;
+  H5::DataSet dataset = create_column(group, name, types.little, length, how, columns);
   if (!numbers.empty()) dataset.write(numbers.data(), types.native);
   return dataset;
 }
@@ -266,7 +269,7 @@ std::vector<Number> read_numbers(H5::DataSet const& dataset, std::string const& 
 
 #define GRIDLOOM_COLUMNS_OF(Number)                                                           \
   template H5::DataSet write_numbers(H5::Group&, std::string const&, std::span<Number const>, \
-                                     packing);                                                \
+                                     packing, std::size_t);                                   \
   template std::vector<Number> read_numbers(H5::DataSet const&, std::string const&)
 GRIDLOOM_COLUMNS_OF(std::uint32_t);
 GRIDLOOM_COLUMNS_OF(std::uint64_t);

@@ -1,6 +1,7 @@
 #include "gridloom/sparse/graph_file.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "gridloom/files/hdf5_io.hpp"
 
@@ -104,7 +105,8 @@ weighted_dag read_weighted_dag(std::filesystem::path const& path) {
   return dag;
 }
 
-void write_dag(std::filesystem::path const& path, csr_graph const& graph) {
+void write_dag(std::filesystem::path const& path, csr_graph const& graph,
+               std::vector<std::string> const& names) {
   check_dag(graph, path.string());
   hdf5::write_file(path, [&](H5::H5File& file) {
     H5::Group group = hdf5::create_group(file, "graph");
@@ -112,6 +114,15 @@ void write_dag(std::filesystem::path const& path, csr_graph const& graph) {
     hdf5::write_attribute(group, "n", graph.tasks());
     hdf5::write_numbers<std::uint64_t>(group, "row_offsets", graph.row_offsets);
     hdf5::write_numbers<std::uint32_t>(group, "columns", graph.columns);
+    if (names.empty()) return;
+    std::vector<std::uint64_t> const ones(std::max(graph.tasks(), graph.edges()), 1);
+    std::span<std::uint64_t const> const all(ones);
+    auto const deflate = hdf5::packing::deflate;
+    H5::DataSet costs = hdf5::write_numbers(group, "costs", all.first(graph.tasks()), deflate, 1);
+    H5::DataSet weights = hdf5::write_numbers(group, "weights", all.first(graph.edges()));
+    hdf5::write_attribute(costs, "unit", "1");
+    hdf5::write_attribute(weights, "unit", "1");
+    hdf5::write_texts(group, "names", names);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <boost/test/unit_test.hpp>
 
+#include "gridloom/files/hdf5_io.hpp"
 #include "hdf5_by_hand.hpp"
 
 BOOST_AUTO_TEST_SUITE(graph_file_test)
@@ -60,6 +61,19 @@ BOOST_AUTO_TEST_CASE(a_graph_comes_back_as_written) {
     BOOST_TEST(read.columns == graph.columns, boost::test_tools::per_element());
     BOOST_TEST(folder.names().size() == 1U);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_graph_with_names_has_costs_and_weights_of_1) {
+  scratch_folder const folder;
+  std::vector<std::string> const names{"lu0 0", "fwd 1", "bdiv 2", "bmod 3"};
+  write_dag(folder / "g.h5", diamond, names);
+  weighted_dag const read = read_weighted_dag(folder / "g.h5");
+  BOOST_TEST(read.graph.columns == diamond.columns, boost::test_tools::per_element());
+  BOOST_TEST(read.names == names, boost::test_tools::per_element());
+  BOOST_TEST((read.costs == std::vector<std::uint64_t>(4, 1)));
+  BOOST_TEST((read.weights == std::vector<std::uint64_t>(4, 1)));
+  BOOST_TEST((read.cost_rows == 4 && read.cost_columns == 1 && read.unit == "1"));
+  BOOST_TEST(has_checksum(folder / "g.h5"));
 }
 
 BOOST_AUTO_TEST_CASE(what_an_importer_adds_is_left_alone) {

@@ -39,12 +39,12 @@ struct tile_place {
 /// Calls visit(row, column, place in tiles) for each cell of the grid, row by row.
 template <class Visit>
 void for_each_cell(tiling const& cut, Visit const& visit) {
-  for (std::int64_t row = 0; row < cut.rows; ++row) {
+  for (std::int64_t i = 0; i < cut.rows; ++i) {
     for (std::int64_t j = 0; j < cut.tile_cols(); ++j) {
       std::int64_t const first = j * cut.tile;
-      std::int64_t const place = cut.begin(row / cut.tile, j) + row % cut.tile * cut.tile;
+      std::int64_t const place = cut.begin(i / cut.tile, j) + i % cut.tile * cut.tile;
       for (std::int64_t col = first; col < std::min(first + cut.tile, cut.cols); ++col)
-        visit(row, col, static_cast<std::size_t>(place + col - first));
+        visit(i, col, static_cast<std::size_t>(place + col - first));
     }
   }
 }

@@ -2,12 +2,35 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
-#include "graph_shape.hpp"
-#include "method_table.hpp"
+#include "apps/grid/tiling.hpp"
+#include "apps/int_hist/carries.hpp"
+#include "apps/jacobi/temporal.hpp"
+#include "apps/sat/carries.hpp"
+#include "apps/sat/look_back.hpp"
 
 namespace gridloom::juggler {
+
+void scene::describe(task_dag const& dag) {
+  if (tasks != 0) return;
+  shape = shape_of(dag);
+  tasks = dag.tasks();
+  edges = static_cast<std::int64_t>(dag.children.edges());
+}
+
+double scene::elements() const {
+  if (is->by_cube) return 0;
+  return static_cast<double>(rows) * static_cast<double>(cols) * std::max(steps, 1);
+}
+
+double scene::least_bytes() const {
+  return elements() * (is->cell_bytes + static_cast<double>(is->bin_bytes) * bins);
+}
+
+double scene::flops() const {
+  auto const n = static_cast<double>(rows);
+  return is->by_cube ? 2.0 / 3 * n * n * n : 0;
+}
 
 namespace {
 
@@ -17,97 +40,229 @@ device& host() {
   return machine;
 }
 
+/// A method on a problem of its own.
 class task_work final : public bench::work<row> {
  public:
-  task_work(bench::program& app, subject const& what, method const& how,
-            execution_settings const& settings)
-      : app_(app),
-        machine_(how.name == "serial" ? host() : app.machine()),
-        how_(how),
-        settings_(settings),
-        problem_(make_problem(machine_, what, app.common().seed)),
-        executor_(problem_->make_ready(how.name, settings)) {}
+  task_work(scene& of, row const& what)
+      : scene_(of),
+        what_(what),
+        machine_(what.is_on_host ? host() : of.app.machine()),
+        problem_(of.is->make(machine_, of, of.app.common().seed)) {
+    scene_.describe(problem_->dag());
+    executor_ = problem_->make_ready(what.method, what);
+  }
 
   /// Times the set-up once more for each run. Everything allocated for it is freed before the run.
   void prepare() override {
-    if (!how_.tasks) return;
-    inspection_ = problem_->inspect();
-    auto const another = problem_->make_ready(how_.name, settings_);
-    graph_init_ms_ = another->graph_init_ms();
-    runtime_init_ms_ = another->runtime_init_ms();
+    if (!what_.is->tasks) return;
+    facts_.inspection = problem_->inspect();
+    auto const another = problem_->make_ready(what_.method, what_);
+    facts_.graph_init_ms = another->graph_init_ms();
+    facts_.runtime_init_ms = another->runtime_init_ms();
   }
   void copy_in() override { problem_->load(); }
   void run() override { executor_->run(); }
   void copy_out() override { problem_->fetch(); }
   void check() override { executor_->require_done(); }
-  void verify() override { residual_ = problem_->verify(); }
+  void verify() override { facts_.residual = problem_->verify(); }
   bool observe() override {
-    if (!how_.tasks) return false;
-    trace_ref const events = app_.arm_trace(executor_->workers(), most_events());
+    if (!what_.is->tasks) return false;
+    trace_ref const events = scene_.app.arm_trace(executor_->workers(), most_events());
     problem_->load();
     executor_->run(events);
     machine_.synchronize();
     return true;
   }
   void record(row& to) const override {
-    if (how_.tasks) {
-      to.init_app_context_h_ms = inspection_.init_ms;
-      to.inspection_ms = inspection_.loop_ms;
-      to.build_csr_ms = inspection_.build_csr_ms;
-      to.init_app_context_d_ms = graph_init_ms_;
-      to.init_rt_context_d_ms = runtime_init_ms_;
+    counted found = facts_;
+    if (!what_.is_library) {
+      found.blocks = executor_->workers();
+      found.run_launches = static_cast<std::int64_t>(executor_->launches());
     }
-    if (!how_.needs_gpu) {
-      to.workers = executor_->workers();
-      to.launches = static_cast<std::int64_t>(executor_->launches());
-    }
-    if (how_.places) to.placing = name_of(executor_->placing());
-    to.finished = static_cast<std::int64_t>(executor_->finished());
-    load_range const loads = executor_->loads();
-    if (loads.max != 0) {
-      to.max_task_load = loads.max;
-      to.min_task_load = loads.min;
-    }
-    to.data_bytes = static_cast<std::int64_t>(problem_->bytes());
-    to.graph_bytes = static_cast<std::int64_t>(executor_->bytes());
-    if (kernel_facts const facts = executor_->facts(); facts.registers != 0) {
-      to.registers = facts.registers;
-      to.shared_bytes = facts.shared_bytes;
-      to.blocks_per_multiprocessor = facts.blocks_per_multiprocessor;
-    }
-    if (residual_) to.residual = *residual_;
-    result_facts const results = problem_->results();
-    to.score = results.score.value_or(to.score);
-    to.end_row = results.end_row.value_or(to.end_row);
-    to.end_col = results.end_col.value_or(to.end_col);
-    to.distance = results.distance.value_or(to.distance);
-    to.flops = results.flops.value_or(to.flops);
-    to.floor_elements = results.floor_elements.value_or(to.floor_elements);
+    if (what_.has_places) found.placed = name_of(executor_->placing());
+    found.finished = static_cast<std::int64_t>(executor_->finished());
+    if (load_range const loads = executor_->loads(); loads.max != 0) found.loads = loads;
+    found.data_bytes = static_cast<std::int64_t>(problem_->bytes());
+    found.graph_bytes = static_cast<std::int64_t>(executor_->bytes());
+    found.kernel = executor_->facts();
+    static_cast<result_facts&>(found) = problem_->results();
+    static_cast<counted&>(to) = found;
   }
 
  private:
   /// The largest number of events of a worker: all tasks, unless a wave has one block per task.
   [[nodiscard]] std::uint32_t most_events() const {
-    constexpr std::uint32_t limit = 1U << 22U;
-    task_dag const& dag = problem_->dag();
-    if (how_.waves) {
-      graph_shape const shape = shape_of(dag);
-      if (executor_->workers() >= shape.widest_wave)
-        return static_cast<std::uint32_t>(shape.longest_path);
-    }
-    return std::min(dag.tasks(), limit);
+    constexpr std::int64_t limit = 1 << 22;
+    bool const per_task = what_.is->waves && executor_->workers() >= scene_.shape.widest_wave;
+    return static_cast<std::uint32_t>(per_task ? scene_.shape.longest_path
+                                               : std::min(scene_.tasks, limit));
   }
 
-  bench::program& app_;
+  scene& scene_;
+  row const what_;
   device& machine_;
-  method const& how_;
-  execution_settings settings_;
   std::unique_ptr<problem> problem_;
   std::unique_ptr<executor> executor_;
-  inspection_times inspection_;
-  double graph_init_ms_ = 0;
-  double runtime_init_ms_ = 0;
-  std::optional<double> residual_;
+  counted facts_;
+};
+
+constexpr bench::factory<row> by_problem = bench::makes<task_work>;
+using enum bench::origin;
+
+constexpr method_entry entries[] = {
+    {.name = "lrr",
+     .what = "LRR: a worker deals the tasks that it frees to all workers in turn",
+     .by = published,
+     .takes = "queue-length placing",
+     .traced = true,
+     .traits = {.loops = true},
+     .make = by_problem},
+    {.name = "grr",
+     .what = "GRR: as LRR, with one counter for all workers",
+     .by = published,
+     .takes = "queue-length placing",
+     .traced = true,
+     .traits = {.loops = true},
+     .make = by_problem},
+    {.name = "lf",
+     .what = "LF: the first freed task stays with its worker, the others go to the next workers",
+     .by = published,
+     .takes = "queue-length placing",
+     .traced = true,
+     .traits = {.loops = true},
+     .make = by_problem},
+    {.name = "lts",
+     .what = "the first task stays and needs no queue, the others go to the shorter of two queues",
+     .by = ours,
+     .takes = "queue-length placing",
+     .traced = true,
+     .traits = {.loops = true},
+     .make = by_problem},
+    {.name = "lts-slots",
+     .what = "as lts, with queues that are polled entry by entry",
+     .by = ours,
+     .takes = "queue-length placing",
+     .traced = true,
+     .traits = {.loops = true},
+     .make = by_problem},
+    {.name = "barriers",
+     .what = "global barriers: one launch per wave of tasks that do not depend on each other",
+     .by = published,
+     .traced = true,
+     .traits = {.waves = true},
+     .make = by_problem},
+    {.name = "graph",
+     .what = "the same launches as a CUDA graph",
+     .by = rival,
+     .traced = true,
+     .traits = {.waves = true},
+     .make = by_problem},
+    {.name = "graph_pdl",
+     .what = "the same graph with programmatic dependent launch",
+     .by = rival,
+     .traced = true,
+     .traits = {.waves = true},
+     .make = by_problem},
+    {.name = "grid_sync",
+     .what = "one launch with a grid barrier after each wave",
+     .by = rival,
+     .takes = "placing",
+     .traced = true,
+     .make = by_problem},
+    {.name = "static_lists",
+     .what = "the host deals the tasks to lists, one per worker; one word per task says it is done",
+     .by = rival,
+     .takes = "placing",
+     .traced = true,
+     .make = by_problem},
+    {.name = "ticket",
+     .what = "one such list, from which workers draw by an atomic counter",
+     .by = rival,
+     .takes = "placing",
+     .traced = true,
+     .make = by_problem},
+    {.name = "chains",
+     .what = "such lists, in which a worker goes on with children of what it executed",
+     .by = ours,
+     .takes = "placing",
+     .traced = true,
+     .make = by_problem},
+    {.name = "diagonal",
+     .what = "dtw, sw: one launch; each block goes down columns of tiles, with one counter per "
+             "column",
+     .by = rival,
+     .traced = true,
+     .traits = {.apps = "dtw sw"},
+     .make = by_problem},
+    {.name = "look_back",
+     .what = "sat: one pass with flags; each block looks back along the tiles before its own",
+     .by = rival,
+     .traits = {.tasks = false,
+                .apps = "sat",
+                .fits = [](device&, subject const& what,
+                           int) { return what.tile <= sat::largest_look_back_tile; }},
+     .make = by_problem},
+    {.name = "carries",
+     .what = "sat, int_hist: one pass by diagonals; a tile adds up before it waits for the words "
+             "of its neighbours",
+     .by = ours,
+     .traits = {.tasks = false,
+                .apps = "sat int_hist",
+                .fits =
+                    [](device&, subject const& what, int) {
+                      return what.bins == 0 ? what.tile <= sat::largest_carried_tile
+                                            : int_hist::fits_carries(what.tile, what.bins);
+                    }},
+     .make = by_problem},
+    {.name = "temporal",
+     .what = "jacobi: each block keeps a tile in shared memory over all steps and exchanges "
+             "borders; one worker per tile, whatever --workers says",
+     .by = rival,
+     .traits = {.tasks = false,
+                .apps = "jacobi",
+                .fits =
+                    [](device& machine, subject const& what, int workers) {
+                      auto const side = tiling{what.rows, what.rows, what.tile}.tile_rows();
+                      return what.tile <= jacobi::largest_kept_tile &&
+                             (workers == 0 || workers == side * side) &&
+                             side * side <= machine.properties().multiprocessors;
+                    }},
+     .make = by_problem},
+    {.name = "cusolver",
+     .what = "lud: cuSOLVER's getrf without pivoting, on the whole matrix",
+     .by = rival,
+     .on_host = false,
+     .traits = {.tasks = false, .apps = "lud"},
+     .make = by_problem},
+    {.name = "updates",
+     .what = "lud: only the trailing updates of the first step, by the tiles' kernel in one launch",
+     .traits = {.tasks = false,
+                .apps = "lud",
+                .fits = [](device&, subject const& what, int) { return what.tile < what.rows; }},
+     .make = by_problem},
+    {.name = "dgemm",
+     .what = "lud: cuBLAS's product of two matrices of that size, to compare updates with",
+     .on_host = false,
+     .traits = {.tasks = false, .apps = "lud"},
+     .make = by_problem},
+    {.name = "dgemm_update",
+     .what = "lud: cuBLAS's product of the shape of updates, in place on the whole matrix",
+     .on_host = false,
+     .traits = {.tasks = false,
+                .apps = "lud",
+                .fits = [](device&, subject const& what, int) { return what.tile < what.rows; }},
+     .make = by_problem},
+    {.name = "serial",
+     .what = "one host thread, in the order of the serial program",
+     .traced = true,
+     .host_code = true,
+     .traits = {.loops = true},
+     .make = by_problem},
+    {.name = "floor",
+     .what = "dtw, sw: the tiles' kernel alone, on strips that wait for nothing",
+     .by = bench::origin::floor,
+     .traits = {.tasks = false, .apps = "dtw sw"},
+     .make = by_problem},
 };
 
 /// The value for a name of --placing.
@@ -116,101 +271,209 @@ worker_placing placing_of(std::string const& name) {
   return static_cast<worker_placing>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// The columns that are known before anything runs.
-row facts_of(subject const& what, std::uint64_t seed) {
-  row facts;
-  facts.experiment = what.experiment;
-  facts.app = what.app;
-  facts.input = what.input;
-  if (what.kernels == kernel_kind::loops) facts.kernels = "loops";
-  if (what.app == "graph") {
-    facts.work_ns = what.work_ns;
-  } else {
-    facts.rows = what.rows;
-    facts.cols = what.cols;
-    facts.tile = what.tile;
-  }
-  auto const n = static_cast<double>(what.rows);
-  double const cells = n * static_cast<double>(what.cols);
-  if (what.app == "lud") facts.flops = 2.0 / 3 * n * n * n;
-  if (what.app == "dtw" || what.app == "sw") facts.elements = cells;
-  if (what.app == "sat") facts.set_elements(cells, 8);
-  if (what.bins > 0) {
-    facts.bins = what.bins;
-    facts.set_elements(cells, 1 + 4.0 * what.bins);
-  }
-  if (what.steps > 0) {
-    facts.steps = what.steps;
-    facts.set_elements(cells * what.steps, 16);
-  }
-  auto const made = make_problem(host(), what, seed);
-  graph_shape const shape = shape_of(made->dag());
-  facts.tasks = made->dag().tasks();
-  facts.edges = static_cast<std::int64_t>(made->dag().children.edges());
-  facts.longest_path = shape.longest_path;
-  facts.widest_wave = shape.widest_wave;
-  facts.narrowest_wave = shape.narrowest_wave;
-  return facts;
+/// Whether a method is one of the arms of a subject.
+bool has_arm(method_entry const& one, scene const& of) {
+  if (!one.traits.is_for(of.is->name)) return false;
+  if (of.kernels == kernel_kind::loops && !one.traits.loops) return false;
+  bool const by_name = of.app.line().given("method");
+  return by_name || one.traits.fits == nullptr ||
+         one.traits.fits(of.app.machine(), of, of.app.common().workers);
 }
 
-/// The requested methods that the application has.
-std::vector<method const*> methods_for(bench::program& app, request const& wanted,
-                                       subject const& what) {
-  std::vector<method const*> found;
-  for (std::string const& name : wanted.methods) {
-    method const& how = method_of(name);
-    if (!how.is_for(what.app)) continue;
-    if (what.kernels == kernel_kind::loops && !how.takes_loops()) continue;
-    if (wanted.all_methods && !can_take(app.machine(), how, what, wanted.workers)) continue;
-    found.push_back(&how);
-  }
-  return found;
+// Values of columns; 0 stands for a missing one.
+double real_or_missing(double value) { return value == 0 ? bench::missing_real : value; }
+double gflops(row const& r, double ms) {
+  return real_or_missing(r.flops.value_or(r.problem->flops()) / ms * 1e-6);
+}
+/// The floor visits other elements, whose number its result has.
+double elements_per_s(row const& r, double ms) {
+  return real_or_missing(r.floor_elements ? 0 : r.problem->elements() / ms * 1e3);
+}
+double bytes_per_s(row const& r, double ms) {
+  return real_or_missing(r.problem->least_bytes() / ms * 1e3);
+}
+double floor_elements_per_s(row const& r, double ms) {
+  return r.floor_elements.value_or(bench::missing_real) / ms * 1e3;
+}
+double tasks_per_ms(row const& r, double ms) {
+  return real_or_missing(static_cast<double>(r.finished.value_or(0)) / ms);
+}
+
+/// A lower bound of every schedule: the longest path, or all tasks divided by the workers.
+double least_ms(row const& r) {
+  scene const& of = *r.problem;
+  if (of.work_ns == 0 || !r.blocks) return bench::missing_real;
+  double const share = static_cast<double>(of.tasks) / static_cast<double>(*r.blocks);
+  return std::max(static_cast<double>(of.shape.longest_path), share) *
+         static_cast<double>(of.work_ns) * 1e-6;
+}
+
+std::int64_t positive_or_missing(std::int64_t value) {
+  return value > 0 ? value : bench::missing_integer;
 }
 
 }  // namespace
 
-std::size_t count_arms(bench::program& app, request const& wanted, subject const& what) {
-  std::size_t arms = 0;
-  for (method const* how : methods_for(app, wanted, what))
-    arms += how->places ? wanted.placings.size() : 1;
-  return arms;
-}
+std::span<method_entry const> all_methods() { return entries; }
 
-std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
-                                     subject const& what) {
-  row const known = facts_of(what, app.common().seed);
-  launch_shape const shape = app.shape(usual_threads(what));
+std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods, scene& of,
+                                     method_request const& wanted) {
   std::vector<bench::arm<row>> made;
-  for (method const* one : methods_for(app, wanted, what)) {
-    method const& how = *one;
-    std::string const name(how.name);
-    bool const serial = name == "serial";
-    execution_settings settings{serial ? 1 : shape.threads, wanted.workers,
-                                static_cast<std::uint32_t>(wanted.queue_length),
-                                app.common().timeout_s};
-    row facts = known;
-    facts.method = name;
-    // A library chooses its own threads.
-    facts.threads = how.needs_gpu ? bench::missing_integer : settings.threads;
-    // The floor visits other elements, whose number its result has.
-    if (name == "floor") facts.elements = 0;
-    if (how.queues) {
-      facts.queue_length = wanted.queue_length == 0
-                               ? known.tasks
-                               : std::min<std::int64_t>(wanted.queue_length, known.tasks);
+  for (method_entry const* one : methods.entries()) {
+    if (!has_arm(*one, of)) continue;
+    settings base;
+    launch_shape const shape = of.app.shape(of.is->threads(of));
+    base.threads = one->host_code ? 1 : shape.threads;
+    base.workers = of.app.common().workers;
+    base.queue_length = static_cast<std::uint32_t>(wanted.queue_length);
+    base.timeout_s = of.app.common().timeout_s;
+    base.is = &one->traits;
+    base.has_places = one->takes_option("placing");
+    base.has_queues = one->takes_option("queue-length");
+    base.is_library = !one->on_host;
+    base.is_on_host = one->host_code;
+    bench::sweep<settings> over;
+    if (base.has_places) {
+      over.over("placing", wanted.placings,
+                [](settings& to, std::string const& name) { to.placing = placing_of(name); });
     }
-    for (std::string const& placing : wanted.placings) {
-      settings.placing = placing_of(placing);
-      bool const is_one_of_several = how.places && wanted.placings.size() > 1;
+    for (auto const& [label, values] : over.variants(base, [](auto const&) { return true; }))
       made.push_back(
-          {is_one_of_several ? name + " " + placing : name, facts, [&app, what, &how, settings] {
-             return std::make_unique<task_work>(app, what, how, settings);
-           }});
-      made.back().on_host = serial;
-      if (!how.places) break;
-    }
+          methods.arm_of(of, std::string(one->name) + label, row{values, {}, one->name, &of}));
   }
   return made;
+}
+
+bench::schema<row> columns() {
+  // A missing value of an application that has no such number.
+  auto const size = [](auto subject::*member) {
+    return [member](scene const& of) { return positive_or_missing(of.*member); };
+  };
+  auto const of_kernel = [](int kernel_facts::*fact) {
+    return [fact](row const& r) {
+      return r.kernel.registers == 0 ? int{bench::missing_integer} : r.kernel.*fact;
+    };
+  };
+  auto const load = [](std::uint32_t load_range::*member) {
+    return [member](row const& r) {
+      return r.loads ? std::int64_t{(*r.loads).*member} : bench::missing_integer;
+    };
+  };
+  using times_of = bench::measured const&;
+  return {
+      {"app", "", "the application, as --app names it",
+       [](scene const& of) { return std::string(of.is->name); }},
+      {"method", "", "the method, as --method names it", &row::method},
+      {"kernels", "", "the tile kernels, as --kernels names them",
+       [](scene const& of) { return of.kernels == kernel_kind::loops ? "loops" : "own"; }},
+      {"input", "", "names of the input's files; empty for a random input", &scene::input},
+      {"rows", "1", "rows of the matrix or image", size(&subject::rows)},
+      {"cols", "1", "columns of the matrix or image", size(&subject::cols)},
+      {"tile", "1", "rows and columns of a tile", size(&subject::tile)},
+      {"bins", "1", "int_hist: bins of the histogram", size(&subject::bins)},
+      {"steps", "1", "heat, jacobi: time steps", size(&subject::steps)},
+      {"work_ns", "ns", "graph: how long a task keeps its worker busy",
+       [](scene const& of) {
+         return of.is->takes_option("work-ns") ? of.work_ns : bench::missing_integer;
+       }},
+      {"tasks", "1", "tasks of the graph", &scene::tasks},
+      {"edges", "1", "edges of the graph", &scene::edges},
+      {"longest_path", "1", "tasks on the longest path",
+       [](scene const& of) { return of.shape.longest_path; }},
+      {"widest_wave", "1", "largest number of tasks of one depth",
+       [](scene const& of) { return of.shape.widest_wave; }},
+      {"workers", "1", "thread blocks or host threads", &row::blocks},
+      {"threads", "1", "threads per block",
+       [](row const& r) { return r.is_library ? int{bench::missing_integer} : r.threads; }},
+      {"placing", "", "how workers are numbered, as --placing names it; empty: no resident workers",
+       &row::placed},
+      {"queue_length", "1", "entries per queue",
+       [](row const& r) {
+         std::int64_t const all = r.problem->tasks;
+         if (!r.has_queues) return bench::missing_integer;
+         return r.queue_length == 0 ? all : std::min<std::int64_t>(r.queue_length, all);
+       }},
+      {"init_app_context_h_ms", "ms", "initAppContext_H: room on the host for tasks and edges",
+       [](row const& r) { return r.inspection.init_ms; }},
+      {"inspection_ms", "ms", "the inspection loop: tasks and what they depend on",
+       [](row const& r) { return r.inspection.loop_ms; }},
+      {"build_csr_ms", "ms", "buildCSR: the graph",
+       [](row const& r) { return r.inspection.build_csr_ms; }},
+      {"init_app_context_d_ms", "ms", "initAppContext_D: tasks and graph to the device",
+       &row::graph_init_ms},
+      {"init_rt_context_d_ms", "ms", "initRtContext_D: queues and words of a run",
+       &row::runtime_init_ms},
+      {"overhead_ms", "ms", "the sum of the five times above", &row::overhead_ms},
+      {"with_overhead_ms", "ms", "elapsed_ms + overhead_ms: the time that the paper reports",
+       [](row const& r, times_of times) { return times.elapsed_ms + r.overhead_ms(); }},
+      {"launches", "1", "launches per run", &row::run_launches},
+      {"finished", "1",
+       "tasks executed, by the scheduler's own count; look_back, carries, temporal: tiles",
+       &row::finished},
+      {"max_task_load", "1", "tasks of the busiest worker", load(&load_range::max)},
+      {"min_task_load", "1", "tasks of the idlest worker", load(&load_range::min)},
+      {"data_bytes", "bytes", "the application's data", &row::data_bytes},
+      {"graph_bytes", "bytes", "graph, queues and words of a run", &row::graph_bytes},
+      {"registers", "1", "registers per thread of the kernel that executes tasks",
+       of_kernel(&kernel_facts::registers)},
+      {"shared_bytes", "bytes", "shared memory per block of that kernel",
+       of_kernel(&kernel_facts::shared_bytes)},
+      {"blocks_per_multiprocessor", "1", "blocks of that kernel per multiprocessor",
+       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+      {"residual", "1", "lud: |A - LU| / (n |A| eps) of the verified run", &row::residual},
+      {"least_ms", "ms", "graph: lower bound of any schedule of these tasks on these workers",
+       least_ms},
+      {"tasks_per_ms", "1/ms", "finished divided by elapsed_ms; missing if nothing is counted",
+       [](row const& r, times_of times) { return tasks_per_ms(r, times.elapsed_ms); }},
+      {"gflops", "Gflop/s",
+       "lud: operations as LAPACK counts them, divided by elapsed_ms; for updates, dgemm and "
+       "dgemm_update those of their products",
+       [](row const& r, times_of times) { return gflops(r, times.elapsed_ms); }},
+      {"score", "1", "sw: the highest score", &row::score},
+      {"end_row", "1",
+       "sw: row of the highest score, counted from 1, the smallest of several; 0: no score is "
+       "above 0",
+       &row::end_row},
+      {"end_col", "1", "sw: column of the highest score, the smallest of several in that row",
+       &row::end_col},
+      {"distance", "1", "dtw: the cost of the whole match", &row::distance},
+      {"elements_per_s", "1/s", "elements or pixels of the result in all steps per second",
+       [](row const& r, times_of times) { return elements_per_s(r, times.elapsed_ms); }},
+      {"bytes_per_s", "bytes/s",
+       "inputs and results, each moved once per step, divided by elapsed_ms; to compare with "
+       "floor_copy_gbs",
+       [](row const& r, times_of times) { return bytes_per_s(r, times.elapsed_ms); }},
+      {"floor_elements_per_s", "1/s",
+       "floor: its elements divided by elapsed_ms; to compare elements_per_s with",
+       [](row const& r, times_of times) { return floor_elements_per_s(r, times.elapsed_ms); }},
+  };
+}
+
+void show_figures(bench::harness<row>& all) {
+  all.show("app", [](row const& r, double) {
+    scene const& of = *r.problem;
+    std::string const name(of.is->name);
+    return of.rows > 0 ? name + " " + std::to_string(of.rows) + "/" + std::to_string(of.tile)
+                       : name;
+  });
+  all.show("tasks", [](row const& r, double) { return std::to_string(r.problem->tasks); });
+  all.show("at once", [](row const& r, double) { return at_once_text(r.problem->shape); });
+  all.show("workers", [](row const& r, double) {
+    if (!r.blocks) return std::string();
+    return std::to_string(*r.blocks) + " x " + std::to_string(r.threads);
+  });
+  all.show("load", [](row const& r, double) {
+    if (!r.loads) return std::string();
+    return std::to_string(r.loads->min) + " to " + std::to_string(r.loads->max);
+  });
+  all.show_median("overhead ms", &row::overhead_ms);
+  all.show("tasks/ms", tasks_per_ms);
+  all.show("Gflop/s", gflops);
+  all.show("Gelement/s", [](row const& r, double ms) {
+    return (r.floor_elements ? floor_elements_per_s(r, ms) : elements_per_s(r, ms)) * 1e-9;
+  });
+  all.show("GB/s", [](row const& r, double ms) { return bytes_per_s(r, ms) * 1e-9; });
+  all.show("least ms", [](row const& r, double) { return least_ms(r); });
 }
 
 }  // namespace gridloom::juggler

@@ -1,20 +1,102 @@
 #pragma once
-// The program's methods as arms of the bench, for one application.
+// The arms of the program: every method on one application of one size.
 
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "columns.hpp"
-#include "gridloom/bench/program.hpp"
-#include "request.hpp"
+#include "apps/juggler/applications.hpp"
+#include "apps/juggler/graph_shape.hpp"
+#include "gridloom/bench/methods.hpp"
 
 namespace gridloom::juggler {
 
-/// The arms of all requested methods that the application has. `what` has its input.
-[[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
-                                                   subject const& what);
+/// The options of methods.
+struct method_request {
+  int queue_length = 0;
+  /// Values of worker_placing.
+  std::vector<std::string> placings{"multiprocessors"};
+};
 
-/// The number of these arms. `what` needs no input.
-[[nodiscard]] std::size_t count_arms(bench::program& app, request const& wanted,
-                                     subject const& what);
+/// A subject with what all arms on it share. The problem that is built for the first run says what
+/// its graph is.
+struct scene : subject {
+  scene(bench::program& frame, subject what) : subject(std::move(what)), app(frame) {}
+
+  void describe(task_dag const& dag);
+  /// Cells of the result over all steps; 0 if the application is not measured in them.
+  [[nodiscard]] double elements() const;
+  /// Bytes that are moved if each input and result is moved once per step; 0: not measured in them.
+  [[nodiscard]] double least_bytes() const;
+  /// Operations of a decomposition; 0 for other applications.
+  [[nodiscard]] double flops() const;
+
+  bench::program& app;
+  std::int64_t tasks = 0, edges = 0;
+  graph_shape shape{};
+};
+
+/// What the program asks of a method.
+struct traits {
+  /// Executes tasks of the graph, which a trace can show.
+  bool tasks = true;
+  /// Launches one kernel per wave; the blocks of one launch are not those of the next.
+  bool waves = false;
+  /// Takes --kernels loops.
+  bool loops = false;
+  /// The applications that have it, separated by blanks. Empty: all.
+  std::string_view apps{};
+  /// Whether it can take a subject on a machine, with so many workers or 0 for as many as it wants.
+  /// It is left out where it cannot, unless it was asked for by name.
+  bool (*fits)(device&, subject const&, int workers) = nullptr;
+
+  [[nodiscard]] bool is_for(std::string_view app) const {
+    return apps.empty() || bench::has_word(apps, app);
+  }
+};
+
+struct settings : execution_settings {
+  traits const* is = nullptr;
+  /// Resident workers, which --placing numbers; queues, which --queue-length bounds.
+  bool has_places = false, has_queues = false;
+  /// A library of the GPU, which chooses its own threads.
+  bool is_library = false;
+  /// The host's, whatever the machine is.
+  bool is_on_host = false;
+};
+
+/// What a run showed.
+struct counted : result_facts {
+  inspection_times inspection{bench::missing_real, bench::missing_real, bench::missing_real};
+  double graph_init_ms = bench::missing_real, runtime_init_ms = bench::missing_real;
+  std::optional<std::int64_t> blocks{}, run_launches{}, finished{};
+  std::optional<load_range> loads{};
+  std::optional<std::int64_t> data_bytes{}, graph_bytes{};
+  std::optional<double> residual{};
+  std::string placed;
+  kernel_facts kernel{};
+
+  /// The set-up before a run.
+  [[nodiscard]] double overhead_ms() const {
+    return inspection.init_ms + inspection.loop_ms + inspection.build_csr_ms + graph_init_ms +
+           runtime_init_ms;
+  }
+};
+
+using row = bench::row_of<scene, settings, counted>;
+using method_entry = bench::method<row, traits>;
+
+[[nodiscard]] std::span<method_entry const> all_methods();
+
+/// The arms of all methods that were chosen and that the application has. It needs no input yet.
+[[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
+                                                   scene& of, method_request const& wanted);
+
+/// The columns of /runs beside the standard ones, and those of the summary.
+[[nodiscard]] bench::schema<row> columns();
+void show_figures(bench::harness<row>& all);
 
 }  // namespace gridloom::juggler

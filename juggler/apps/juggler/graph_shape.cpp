@@ -5,9 +5,11 @@
 
 namespace gridloom::juggler {
 
-std::string at_once_text(std::int64_t narrowest, std::int64_t widest) {
-  std::string const most = std::to_string(widest);
-  return narrowest == widest ? most : std::to_string(narrowest) + " to " + most;
+std::string at_once_text(graph_shape const& shape) {
+  std::string const most = std::to_string(shape.widest_wave);
+  return shape.narrowest_wave == shape.widest_wave
+             ? most
+             : std::to_string(shape.narrowest_wave) + " to " + most;
 }
 
 graph_shape shape_of(task_dag const& dag) {

@@ -1,5 +1,5 @@
 #pragma once
-// The length and the width of a graph.
+// The length and the widths of a task graph.
 
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ struct graph_shape {
 };
 
 /// "1 to 196", or "900" if all waves have the same size.
-[[nodiscard]] std::string at_once_text(std::int64_t narrowest, std::int64_t widest);
+[[nodiscard]] std::string at_once_text(graph_shape const& shape);
 
 /// Cost: linear in tasks and edges.
 [[nodiscard]] graph_shape shape_of(task_dag const& dag);

@@ -1,76 +1,122 @@
 #include "inputs.hpp"
 
-#include <algorithm>
+#include <boost/program_options/value_semantic.hpp>
+#include <filesystem>
 
+#include "apps/juggler/problem.hpp"
 #include "apps/lud/input.hpp"
-#include "file_name.hpp"
-#include "goes_with.hpp"
-#include "subject.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/files/same_file.hpp"
 
 namespace gridloom::juggler {
 
+namespace {
+
+std::string file_name(std::string const& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+}  // namespace
+
 void inputs::add_options(bench::program& app) {
-  app.options()(
-      "input", text_option(matrix_file_, "FILE"),
-      "lud: a matrix as gridloom-matrix reads it, each of whose diagonal elements outweighs "
-      "its row");
-  image_.add_options(app);
-  graph_file_.add_to(app, "a task graph; its application is graph");
-  strips_.add_options(app);
+  constexpr int most = 10000;
+  auto* const files =
+      boost::program_options::value<std::vector<std::string>>(&fasta_)->value_name("FILE");
+  app.options()("input", text_option(matrix_file_, "FILE"),
+                "lud: a matrix file (see gridloom-matrix); in each row the diagonal element must "
+                "be larger than the sum of the others")(
+      "image", text_option(image_file_, "FILE.pgm"),
+      "sat, int_hist: a grey image with 8 bits per pixel; without it, a random one");
+  graph_file_.add_to(app, "graph: a task graph");
+  app.options()("jacobi-tiles", int_option("jacobi-tiles", jacobi_tiles_, 0, 1000),
+                "graph: instead of a file, the tasks of jacobi in so many rows and columns of "
+                "tiles and two steps")(
+      "series", text_option(series_, "FILE"),
+      "dtw: series in the format of the UCR archive: on each line a class, then numbers")(
+      "precision", choice_option("precision", precision_, {"double", "float"}),
+      "dtw: type of costs and series")(
+      "fasta", files, "sw: sequences; given twice, one sequence of each file is used")(
+      "pair", int_list_option("pair", pair_, 1),
+      "numbers of the two series or sequences in the file, counted from 1; default 1,2, or 1,1 "
+      "for two files")("matrix", text_option(scores_file_, "FILE"),
+                       "sw: scores of letters in NCBI's format, or BLOSUM62")(
+      "match", int_option("match", match_, 1, 127), "sw: score of two equal nucleotides")(
+      "mismatch", int_option("mismatch", mismatch_, -127, 0),
+      "sw: score of two different nucleotides")("gap-open",
+                                                int_option("gap-open", gap_open_, 0, most),
+                                                "sw: cost of a gap; default 11 with --matrix")(
+      "gap-extend", int_option("gap-extend", gap_extend_, 0, most),
+      "sw: cost of each letter of a gap, including the first; default 1 with --matrix")(
+      "lane-columns", choice_option("lane-columns", lane_columns_, {"auto", "2", "4"}),
+      "dtw, sw: columns of a tile in the registers of a lane");
+  app.line().add_rules({{.option = "pair", .needs = {"series", "fasta"}},
+                        {.option = "matrix", .excludes = {"match", "mismatch"}},
+                        {.option = "jacobi-tiles", .excludes = {"graph"}}});
 }
 
-std::vector<std::string> inputs::apps_of_files() const {
-  std::vector<std::string> found;
-  for (std::string const& app : app_names()) {
-    // Two applications take images.
-    if (app != "int_hist" && is_from_file(app)) found.push_back(app);
-  }
-  return found;
-}
+int inputs::lane_columns() const { return lane_columns_ == "auto" ? 0 : std::stoi(lane_columns_); }
 
-void inputs::read(bench::program& app, std::vector<std::string> const& apps, bool makes_graph) {
-  auto const has = [&](char const* name) {
-    return std::find(apps.begin(), apps.end(), name) != apps.end();
-  };
-  if (has("graph") && graph_file_.file.empty() && !makes_graph)
-    throw usage_error("--app graph: expected a file by --graph");
-  require_with(app.line(), has("graph"), "--app graph", {"graph"});
-  require_with(app.line(), has("lud"), "--app lud", {"input"});
+void inputs::read_graph(bench::program& app) {
   graph_file_.check(app);
+  if (jacobi_tiles_ > 0) {
+    device host("host", 0);
+    graph = std::make_shared<csr_graph const>(
+        make_jacobi(host, jacobi_tiles_, 1, 2, 1)->dag().children);
+    std::string const side = std::to_string(jacobi_tiles_);
+    graph_name = "jacobi of " + side + " x " + side + " tiles";
+  } else if (!graph_file_.file.empty()) {
+    graph = std::make_shared<csr_graph const>(read_dag(graph_file_.file));
+    graph_name = file_name(graph_file_.file);
+    if (graph->tasks() == 0) throw usage_error("--graph: the graph has no tasks");
+  }
+}
+
+sw::scoring inputs::read_scores(bench::program& app) const {
+  if (scores_file_.empty()) return sw::nucleotides(match_, mismatch_, gap_open_, gap_extend_);
+  if (scores_file_ != "BLOSUM62") app.input("matrix", scores_file_);
+  // NCBI's defaults for proteins.
+  return sw::substitution_matrix(scores_file_, app.line().given("gap-open") ? gap_open_ : 11,
+                                 app.line().given("gap-extend") ? gap_extend_ : 1);
+}
+
+void inputs::read(bench::program& app) {
+  if (app.line().given("pair") && pair_.size() != 2)
+    throw usage_error("--pair: expected two numbers, got " + std::to_string(pair_.size()));
+  if (fasta_.size() > 2)
+    throw usage_error("--fasta: expected one or two files, got " + std::to_string(fasta_.size()));
+  read_graph(app);
   app.input("input", matrix_file_);
-  image_.read(app, has("sat") || has("int_hist"));
-  strips_.read(app, has("dtw"), has("sw"));
-  if (!graph_file_.file.empty()) {
-    graph_ = std::make_shared<csr_graph>(read_dag(graph_file_.file));
-    if (graph_->tasks() == 0) throw usage_error("--graph: the graph has no tasks");
+  app.input("image", image_file_);
+  app.input("series", series_);
+  bool const two_files = fasta_.size() == 2;
+  // The same file twice is one input.
+  bool const is_one = two_files && lead_to_one_file(fasta_.front(), fasta_.back());
+  app.inputs("fasta", {fasta_.begin(), fasta_.end() - (is_one ? 1 : 0)});
+  scores = read_scores(app);
+  if (!image_file_.empty()) {
+    image = std::make_shared<grey_image>(read_pgm(image_file_));
+    image_name = file_name(image_file_);
   }
-  if (!matrix_file_.empty()) matrix_ = lud::read_dominant(matrix_file_);
-}
-
-bool inputs::is_from_file(std::string const& app) const {
-  if (app == "graph") return !graph_file_.file.empty();
-  if (app == "lud") return !matrix_file_.empty();
-  return image_.is_from_file(app) || strips_.is_from_file(app);
-}
-
-void inputs::describe(subject& what) const {
-  if (what.app == "graph") {
-    what.graph = graph_;
-    what.input = file_name(graph_file_.file);
-  } else if (what.app == "lud" && matrix_) {
-    what.rows = what.cols = matrix_->num_rows;
-    what.input = file_name(matrix_file_);
+  if (!series_.empty()) {
+    std::vector<std::int64_t> const pair = pair_.empty() ? std::vector<std::int64_t>{1, 2} : pair_;
+    warped = std::make_shared<dtw::input>(dtw::input{
+        dtw::read_series(series_, pair[0]), dtw::read_series(series_, pair[1]), is_single()});
+    dtw::require_fit(*warped, "--series");
+    warped_name = file_name(series_);
   }
-  image_.describe(what);
-  strips_.describe(what);
-}
-
-void inputs::make(subject& what, std::uint64_t seed) const {
-  if (what.app == "lud")
-    what.matrix = std::make_shared<lud::input>(matrix_ ? lud::to_dense(*matrix_)
-                                                       : lud::make_input(what.rows, seed));
-  image_.make(what, seed);
-  strips_.make(what, seed);
+  if (!fasta_.empty()) {
+    std::vector<std::int64_t> const pair =
+        pair_.empty() ? std::vector<std::int64_t>{1, two_files ? 1 : 2} : pair_;
+    aligned = std::make_shared<sw::input>(sw::input{sw::read_fasta(fasta_.front(), pair[0], scores),
+                                                    sw::read_fasta(fasta_.back(), pair[1], scores),
+                                                    scores});
+    aligned_name = file_name(fasta_.front());
+    if (two_files) aligned_name += " " + file_name(fasta_.back());
+  }
+  if (!matrix_file_.empty()) {
+    matrix = lud::read_dominant(matrix_file_);
+    matrix_name = file_name(matrix_file_);
+  }
 }
 
 }  // namespace gridloom::juggler

@@ -1,5 +1,5 @@
 #pragma once
-// The applications' inputs: files that a user names, or random data.
+// The options that give inputs, and what the files hold that they name.
 
 #include <cstdint>
 #include <memory>
@@ -7,41 +7,47 @@
 #include <string>
 #include <vector>
 
+#include "apps/dtw/input.hpp"
+#include "apps/grid/image.hpp"
+#include "apps/sw/input.hpp"
 #include "gridloom/bench/inputs.hpp"
 #include "gridloom/sparse/csr.hpp"
 #include "gridloom/sparse/graph_file.hpp"
-#include "image_input.hpp"
-#include "strip_inputs.hpp"
 
 namespace gridloom::juggler {
 
-struct subject;
-
-/// Used by one thread.
-class inputs {
- public:
-  /// Called before program::parse.
+/// Inputs of files are null without a file; such inputs are made, see applications.hpp.
+struct inputs {
+  /// Before program::parse.
   void add_options(bench::program& app);
-  /// Called after it: the applications of the files that were named.
-  [[nodiscard]] std::vector<std::string> apps_of_files() const;
-  /// Refuses inputs that these applications would ignore, and reads files. Throws usage_error.
-  /// `makes_graph`: the application `graph` needs no file.
-  void read(bench::program& app, std::vector<std::string> const& apps, bool makes_graph);
+  /// After it: reads the files. Throws usage_error.
+  void read(bench::program& app);
 
-  /// Whether the application's input is a file, which has one size.
-  [[nodiscard]] bool is_from_file(std::string const& app) const;
-  /// Stores the size of a file's input and its names.
-  void describe(subject& what) const;
-  /// Stores the input: that of the file, or a random one of the subject's size.
-  void make(subject& what, std::uint64_t seed) const;
+  std::shared_ptr<csr_graph const> graph{};
+  std::optional<sparse::csr_matrix<double>> matrix{};
+  std::shared_ptr<grey_image const> image{};
+  std::shared_ptr<dtw::input const> warped{};
+  std::shared_ptr<sw::input const> aligned{};
+  /// Names of their files, without folders.
+  std::string graph_name{}, matrix_name{}, image_name{}, warped_name{}, aligned_name{};
+  /// How random sequences are scored.
+  sw::scoring scores{};
+  /// dtw: float instead of double.
+  [[nodiscard]] bool is_single() const { return precision_ == "float"; }
+  /// dtw, sw: columns of a tile in the registers of a lane; 0: by the size of the tile.
+  [[nodiscard]] int lane_columns() const;
 
  private:
+  void read_graph(bench::program& app);
+  [[nodiscard]] sw::scoring read_scores(bench::program& app) const;
+
   bench::graph_input graph_file_;
-  std::shared_ptr<csr_graph const> graph_;
-  std::string matrix_file_;
-  std::optional<sparse::csr_matrix<double>> matrix_;
-  image_input image_;
-  strip_inputs strips_;
+  int jacobi_tiles_ = 0;
+  std::string matrix_file_, image_file_, series_, precision_ = "double", scores_file_;
+  std::vector<std::string> fasta_;
+  std::vector<std::int64_t> pair_;
+  int match_ = 2, mismatch_ = -3, gap_open_ = 5, gap_extend_ = 2;
+  std::string lane_columns_ = "auto";
 };
 
 }  // namespace gridloom::juggler

@@ -1,55 +1,63 @@
 // The program juggler: the paper's applications as task graphs, under Juggler's runtime and its
 // rivals.
 
+#include <algorithm>
 #include <cstdio>
+#include <deque>
+#include <limits>
 
-#include "arms.hpp"
-#include "graph_shape.hpp"
-#include "gridloom/bench/catalogue.hpp"
+#include "apps/juggler/arms.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 #include "juggler/graph_export.hpp"
-#include "method_table.hpp"
-#include "plan.hpp"
 
 namespace {
 
 using namespace gridloom;
 using namespace gridloom::juggler;
 
-/// Workers that wait for each other need one thread each.
-void require_threads(bench::program& app) {
-  constexpr int most = host_backend::max_workers;
-  if (app.machine().is_host() && app.common().workers > most)
-    throw usage_error("--workers: expected at most " + std::to_string(most) + " on the host, got " +
-                      std::to_string(app.common().workers));
-}
+using names = std::vector<std::string>;
+using numbers = std::vector<std::int64_t>;
+using apps = std::vector<app_entry const*>;
 
-std::string list_of_experiments() {
-  std::string text = "experiments: custom";
-  for (experiment const& one : experiments()) text += ", " + std::string(one.name);
-  return text + "\n";
-}
+struct request : method_request {
+  names app_names{"lud"};
+  numbers rows{512}, across{}, tiles{32}, work_ns{0};
+  /// Empty: the paper's steps.
+  numbers steps{};
+  int bins = 32;
+  std::string kernels = "own";
+  /// The file for the task graph. Empty if tasks are to be run.
+  std::string dag_file;
+};
 
-/// Writes the task graph of one subject and runs nothing. Works on the host, whatever the machine
-/// is.
-void write_dag(bench::program& app, request const& wanted, inputs const& given,
-               std::vector<subject> const& subjects) {
-  for (char const* const option : {"output", "trace"}) {
-    if (app.line().given(option))
-      throw usage_error("--" + std::string(option) +
-                        ": does not go with --dag, which runs nothing");
-  }
-  if (subjects.size() != 1)
-    throw usage_error("--dag: expected one application of one size, got " +
-                      std::to_string(subjects.size()));
-  subject what = subjects.front();
-  given.make(what, app.common().seed);
-  device host("host", 0);
-  auto const made = make_problem(host, what, app.common().seed);
-  write_graph_file(wanted.dag_file, made->dag(), type_names(what.app));
-  graph_shape const shape = shape_of(made->dag());
-  std::printf("%u tasks, %s at once, %zu edges: %s\n", made->dag().tasks(),
-              at_once_text(shape.narrowest_wave, shape.widest_wave).c_str(),
-              static_cast<std::size_t>(made->dag().children.edges()), wanted.dag_file.c_str());
+void add_options(bench::program& app, request& wanted) {
+  app.options()("app", choice_list_option("app", wanted.app_names, bench::names_of(applications())),
+                "applications; a file chooses its application by itself")(
+      "rows,n", int_list_option("rows", wanted.rows, 1),
+      "rows and columns of random matrices and images, elements of random series and sequences")(
+      "across", int_list_option("across", wanted.across, 1, 1 << 20),
+      "instead of --rows: tiles in a row, so that the number of rows is this times --tile")(
+      "tile,b", int_list_option("tile", wanted.tiles, 1, 1 << 15), "rows and columns of a tile")(
+      "bins", int_option("bins", wanted.bins, 1, 256), "int_hist: bins of the histogram")(
+      "steps", int_list_option("steps", wanted.steps, 1, 1 << 20),
+      "heat, jacobi: time steps; default 1 for heat and 2 for jacobi")(
+      "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
+      "graph: synthetic work per task in ns")(
+      "kernels", choice_option("kernels", wanted.kernels, {"own", "loops"}),
+      "own: the application's kernels; loops: those of its OpenMP source as juggler-cc translates "
+      "it")("dag", text_option(wanted.dag_file, "FILE"),
+            "write the task graph of one application and size (HDF5), and run nothing")(
+      "queue-length",
+      int_option("queue-length", wanted.queue_length, 0, std::numeric_limits<int>::max()),
+      "entries of each worker's queue; 0: as many as there are tasks")(
+      "placing",
+      choice_list_option("placing", wanted.placings,
+                         {worker_placing_names.begin(), worker_placing_names.end()}),
+      "how workers are numbered in a grid that fills a GPU: as blocks are, across the "
+      "multiprocessors, or across them by a stride");
+  app.line().add_rules({{.option = "across", .excludes = {"rows"}},
+                        {.option = "dag", .excludes = {"output", "trace"}}});
 }
 
 void add_examples(command_line& line) {
@@ -57,12 +65,157 @@ void add_examples(command_line& line) {
   line.add_example("--app dtw,sw -n 4608 -b 64", "72 × 72 tiles of time warping and of alignment");
   line.add_example("--app sw --fasta a.fasta --matrix BLOSUM62 -b 64",
                    "the first two proteins of a file");
-  line.add_example("--app sat -n 11520 -b 128", "90 × 90 tiles of a summed area table");
-  line.add_example("--rows 1024 --tile 32,64 --method lrr,lts", "two sizes of tiles");
-  line.add_example("--experiment paper --output results/paper.h5",
-                   "all applications under all methods, as the paper's script exp");
+  line.add_example("--app sat --across 90 -b 32,128",
+                   "90 × 90 tiles of a summed area table, in two sizes");
   line.add_example("--app heat -n 512 -b 32 --dag heat.dag.h5", "the graph of its tasks as a file");
   line.add_example("--graph dag.h5 --work-ns 0,1000,10000", "any graph, three lengths of tasks");
+}
+
+bool has_file(app_entry const& one, command_line const& line) {
+  return std::any_of(one.files.begin(), one.files.end(),
+                     [&](std::string const& option) { return line.given(option); });
+}
+
+/// What --app names, else what the files are for, else the default.
+apps chosen_apps(command_line const& line, request const& wanted) {
+  apps of_files;
+  for (app_entry const& one : applications()) {
+    // Two applications take images; the first is meant.
+    bool const is_new = std::none_of(of_files.begin(), of_files.end(),
+                                     [&](auto const* other) { return other->files == one.files; });
+    if (has_file(one, line) && is_new) of_files.push_back(&one);
+  }
+  if (!line.given("app") && !of_files.empty()) return of_files;
+  apps found;
+  for (std::string const& name : wanted.app_names)
+    found.push_back(&bench::named(applications(), name, "--app"));
+  return found;
+}
+
+/// Throws usage_error for an option that no chosen application takes.
+void check_app_options(command_line const& line, apps const& chosen) {
+  for (app_entry const& taker : applications()) {
+    for (std::string const& option : taker.takes) {
+      auto const takes = [&](app_entry const* one) { return one->takes_option(option); };
+      if (!line.given(option) || std::any_of(chosen.begin(), chosen.end(), takes)) continue;
+      names takers;
+      for (app_entry const& one : applications()) {
+        if (takes(&one)) takers.emplace_back(one.name);
+      }
+      throw usage_error("--" + option + ": goes with --app " + joined(takers, " or "));
+    }
+  }
+}
+
+/// Refuses what the values of options exclude.
+void check_options(bench::program& app, request const& wanted, apps const& chosen) {
+  command_line const& line = app.line();
+  bench::require_distinct("rows", wanted.rows);
+  bench::require_distinct("across", wanted.across);
+  bench::require_distinct("tile", wanted.tiles);
+  bench::require_distinct("work-ns", wanted.work_ns);
+  bench::require_distinct("steps", wanted.steps);
+  check_app_options(line, chosen);
+  for (app_entry const* one : chosen) {
+    if (one->make_input == nullptr && !one->files.empty() && !has_file(*one, line))
+      throw usage_error("--app " + std::string(one->name) + ": expected a file by --" +
+                        one->files.front());
+    if (wanted.kernels == "loops" && !one->takes_option("kernels"))
+      throw usage_error("--kernels loops: " + std::string(one->name) +
+                        " has no kernels of OpenMP loops; choose other applications by --app");
+  }
+  char const* const size = line.given("across") ? "across" : "rows";
+  if (line.given(size) && std::none_of(chosen.begin(), chosen.end(), [&](auto const* one) {
+        return one->takes_option(size) && !has_file(*one, line);
+      }))
+    throw usage_error("--" + std::string(size) + ": inputs from files have their own size");
+  constexpr int most = host_backend::max_workers;
+  bool const on_host = app.machine().is_host();
+  // Workers that wait for each other need one thread each.
+  if (on_host && app.common().workers > most)
+    throw usage_error("--workers: expected at most " + std::to_string(most) + " on the host, got " +
+                      std::to_string(app.common().workers));
+  if (on_host && line.given("placing"))
+    throw usage_error("--placing: expected a GPU, host threads have no places");
+}
+
+/// Refuses methods without an application and applications without a method.
+void check_methods(command_line const& line, request const& wanted,
+                   std::vector<method_entry const*> const& methods, apps const& chosen) {
+  if (!line.given("method")) return;
+  names all;
+  for (method_entry const* one : methods) {
+    std::string const name(one->name);
+    all.push_back(name);
+    if (std::none_of(chosen.begin(), chosen.end(),
+                     [&](auto const* is) { return one->traits.is_for(is->name); })) {
+      std::string takers(one->traits.apps);
+      if (std::size_t const blank = takers.find(' '); blank != std::string::npos)
+        takers.replace(blank, 1, " or ");
+      throw usage_error("--method " + name + ": goes with --app " + takers);
+    }
+    if (wanted.kernels == "loops" && !one->traits.loops)
+      throw usage_error("--method " + name + ": cannot go with --kernels loops");
+  }
+  for (app_entry const* is : chosen) {
+    if (std::none_of(methods.begin(), methods.end(),
+                     [&](auto const* one) { return one->traits.is_for(is->name); }))
+      throw usage_error("--app " + std::string(is->name) + ": expected a method that it has, got " +
+                        joined(all) + "; see --list");
+  }
+}
+
+/// All sizes of an application. Random inputs are not made yet.
+std::vector<subject> subjects_of(app_entry const& one, request const& wanted, inputs const& given,
+                                 bool is_file) {
+  std::vector<subject> all;
+  if (!one.takes_option("tile")) {
+    for (std::int64_t const ns : wanted.work_ns) all.push_back({.is = &one, .work_ns = ns});
+  }
+  bool const by_tiles = !wanted.across.empty();
+  numbers const sizes = is_file ? numbers{0} : by_tiles ? wanted.across : wanted.rows;
+  numbers const steps = one.steps == 0 || wanted.steps.empty() ? numbers{one.steps} : wanted.steps;
+  for (std::int64_t const size : one.takes_option("tile") ? sizes : numbers{}) {
+    for (std::int64_t const tile : wanted.tiles) {
+      for (std::int64_t const count : steps) {
+        std::int64_t const rows = by_tiles ? size * tile : size;
+        all.push_back(
+            {.is = &one,
+             .rows = rows,
+             .cols = rows,
+             .tile = static_cast<int>(tile),
+             .bins = one.takes_option("bins") ? wanted.bins : 0,
+             .steps = static_cast<int>(count),
+             .kernels = wanted.kernels == "loops" ? kernel_kind::loops : kernel_kind::own});
+      }
+    }
+  }
+  for (subject& what : all) one.describe(given, what);
+  return all;
+}
+
+void make_input(inputs const& given, subject& what, bench::program const& app) {
+  if (what.is->make_input != nullptr) what.is->make_input(given, what, app.common().seed);
+}
+
+/// Writes the task graph of one subject and runs nothing. Works on the host, whatever the machine
+/// is.
+int write_dag(bench::program& app, request const& wanted, inputs const& given,
+              std::deque<scene>& scenes) {
+  if (scenes.size() != 1)
+    throw usage_error("--dag: expected one application of one size, got " +
+                      std::to_string(scenes.size()));
+  scene& what = scenes.front();
+  make_input(given, what, app);
+  device host("host", 0);
+  auto const made = what.is->make(host, what, app.common().seed);
+  write_graph_file(wanted.dag_file, made->dag(), what.is->types);
+  what.describe(made->dag());
+  std::printf("%lld tasks, %s at once, %lld edges: %s\n", static_cast<long long>(what.tasks),
+              at_once_text(what.shape).c_str(), static_cast<long long>(what.edges),
+              wanted.dag_file.c_str());
+  app.put_in_place();
+  return exit_done;
 }
 
 int body(int argc, char** argv) {
@@ -71,29 +224,43 @@ int body(int argc, char** argv) {
   bench::program app("juggler",
                      "Runs applications as graphs of tasks inside one kernel, and times it.",
                      {.trace = true, .threads = true});
-  wanted.add_options(app);
+  bench::methods<row, traits> const methods(app, "method", "methods that run the tasks, see --list",
+                                            all_methods());
+  add_options(app, wanted);
   given.add_options(app);
   add_examples(app.line());
-  app.line().set_list("methods\n" + bench::list_of(methods()) + list_of_experiments());
   if (!app.parse(argc, argv)) return exit_done;
-  wanted.check(app, given);
-  require_threads(app);
-  std::vector<subject> const all_subjects = wanted.subjects(given, app.machine().properties());
-  for (subject const& what : all_subjects) require_fit(app.machine(), what);
-  if (!wanted.dag_file.empty()) {
-    write_dag(app, wanted, given, all_subjects);
-    app.put_in_place();
-    return exit_done;
+  apps const chosen = chosen_apps(app.line(), wanted);
+  check_options(app, wanted, chosen);
+  auto const entries = methods.entries();
+  check_methods(app.line(), wanted, entries, chosen);
+  given.read(app);
+  app.output("dag", wanted.dag_file);
+
+  std::deque<scene> scenes;
+  for (app_entry const* one : chosen) {
+    for (subject const& what : subjects_of(*one, wanted, given, has_file(*one, app.line()))) {
+      require_fit(app.machine(), what);
+      scenes.emplace_back(app, what);
+    }
   }
-  for (subject const& what : all_subjects)
-    require_room(app.machine(), what, count_arms(app, wanted, what));
-  bench::harness<row> all(app, runs_columns());
+  if (!wanted.dag_file.empty()) return write_dag(app, wanted, given, scenes);
+  std::vector<std::vector<bench::arm<row>>> groups;
+  bool traced = false;
+  for (scene& of : scenes) {
+    groups.push_back(arms_of(methods, of, wanted));
+    require_room(app.machine(), of, groups.back().size());
+  }
+  for (method_entry const* one : entries) traced |= one->traced;
+  app.require_trace(traced);
+  bench::harness<row> all(app, columns());
   show_figures(all);
-  all.expect_groups(all_subjects.size());
+  all.expect_groups(scenes.size());
   // The data of one subject is freed before the next.
-  for (subject what : all_subjects) {
-    given.make(what, app.common().seed);
-    all.run(arms_of(app, wanted, what));
+  for (std::size_t k = 0; k < scenes.size(); ++k) {
+    make_input(given, scenes[k], app);
+    all.run(groups[k]);
+    scenes[k].drop_input();
   }
   return app.finish(all, {all.runs()});
 }

@@ -9,7 +9,6 @@
 
 #include "apps/dtw/input.hpp"
 #include "apps/grid/image.hpp"
-#include "apps/juggler/kernel_kind.hpp"
 #include "apps/lud/input.hpp"
 #include "apps/sw/input.hpp"
 #include "gridloom/device.hpp"
@@ -20,6 +19,11 @@
 #include "juggler/inspection.hpp"
 
 namespace gridloom::juggler {
+
+/// Which tile kernels the tasks of an application use. `loops` are those of the OpenMP sources in
+/// examples/apps, as juggler-cc translates them: a translated program and this one then differ by
+/// the translation alone.
+enum class kernel_kind { own, loops };
 
 /// Numbers that a run leaves besides its residual. Those that an application does not have are
 /// empty.
@@ -41,7 +45,7 @@ class problem {
   [[nodiscard]] virtual task_dag const& dag() const = 0;
   /// Inspects again and returns the times.
   [[nodiscard]] virtual inspection_times inspect() const = 0;
-  /// The tasks under a method of methods.hpp, on this data. The problem outlives the result.
+  /// The tasks under a method of arms.cpp, on this data. The problem outlives the result.
   [[nodiscard]] virtual std::unique_ptr<executor> make_ready(std::string_view method,
                                                              execution_settings const& how) = 0;
   /// Resets the data to that before a run.

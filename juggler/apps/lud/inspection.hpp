@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "apps/juggler/blocking.hpp"
 #include "apps/lud/app.hpp"
+#include "apps/lud/blocking.hpp"
 #include "juggler/inspection.hpp"
 
 namespace gridloom::juggler::lud {

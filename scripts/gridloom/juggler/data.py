@@ -149,7 +149,7 @@ def cases_of(runs):
     rows = rows.mask((rows["app"] != "graph") & ~rows["experiment"].isin(APART))
     if len(rows) == 0 and there:
         raise PlotError(
-            "no runs of an application but graph with --experiment paper, wide or custom; "
+            "no runs of an application but graph with --label paper, wide or custom; "
             f"got {', '.join(there)}"
         )
     found = []

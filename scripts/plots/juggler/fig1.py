@@ -36,5 +36,5 @@ def draw(stored):
 
 
 if __name__ == "__main__":
-    file = {"nargs": None, "help": "written by juggler --experiment timeline --trace"}
+    file = {"nargs": None, "help": "written by the experiment timeline: timeline.h5"}
     sys.exit(main("juggler_fig1", __doc__, draw, read=read, files=file))

@@ -8,7 +8,7 @@ those of LRR, GRR and LF, then those of the barriers. A cell is empty where ther
 KEY is execTime, check, minTaskLoad, maxTaskLoad, initAppContext_H, initAppContext_D,
 initRtContext_D, inspectionLoop, buildCSR or totalTime. Times are seconds; execTime is what figure 4
 is drawn from: with Juggler's overhead, and of the barriers the run alone. totalTime has the copies
-beside it. RESULTS.h5 is of --experiment paper.
+beside it. RESULTS.h5 is of the experiment paper.
 KEY is write_sector_misses, write_sector_queries, read_sector_misses or read_sector_queries where it
 is of scripts/profile --counters l2; then a method has one row.
 """

@@ -77,11 +77,12 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_
 /// Whether values are compressed. Large matrices are not, to save time.
 enum class packing { none, deflate };
 
-/// Writes numbers as a new 1-D dataset with checksums: std::uint32_t, std::uint64_t, std::int64_t,
-/// float or double.
+/// Writes numbers as a new dataset with checksums: std::uint32_t, std::uint64_t, std::int64_t, float
+/// or double. It is 1-D, or 2-D in rows of `columns` numbers.
 template <typename Number>
 H5::DataSet write_numbers(H5::Group& group, std::string const& name,
-                          std::span<Number const> numbers, packing how = packing::deflate);
+                          std::span<Number const> numbers, packing how = packing::deflate,
+                          std::size_t columns = 0);
 
 /// The same for texts, converted by as_utf8. The fixed length is that of the longest one.
 H5::DataSet write_texts(H5::Group& group, std::string const& name,

@@ -83,8 +83,10 @@ void check_dag(csr_graph const& graph, std::string_view place);
 /// numbers.
 [[nodiscard]] weighted_dag read_weighted_dag(std::filesystem::path const& path);
 
-/// Checks and writes a graph, completely or not at all. Throws usage_error if the graph is not a DAG,
-/// run_error if writing fails.
-void write_dag(std::filesystem::path const& path, csr_graph const& graph);
+/// Checks and writes a graph, completely or not at all. With `names`, one per task, all costs and
+/// weights are 1, so that read_weighted_dag reads it, too. Throws usage_error if the graph is not a
+/// DAG, run_error if writing fails.
+void write_dag(std::filesystem::path const& path, csr_graph const& graph,
+               std::vector<std::string> const& names = {});
 
 }  // namespace gridloom

@@ -1,0 +1,282 @@
+#include "applications.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/heat/app.hpp"
+#include "apps/int_hist/app.hpp"
+#include "apps/jacobi/app.hpp"
+#include "apps/lud/app.hpp"
+#include "apps/sat/app.hpp"
+#include "apps/sat/inspection.hpp"
+#include "apps/strips/tile_grid.hpp"
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+/// With this number of tasks, the graph alone takes some gigabytes.
+constexpr std::int64_t most_tiles_cubed = 512;
+constexpr std::int64_t most_tiles_squared = 5000;
+
+double one_matrix(subject const&, double cells) { return 8 * cells; }
+double borders_of_tiles(subject const& what, double cells) { return 16 * cells / what.tile; }
+
+template <int Threads>
+int always(subject const&) {
+  return Threads;
+}
+
+template <class T>
+std::int64_t length(std::vector<T> const& of) {
+  return static_cast<std::int64_t>(of.size());
+}
+
+void no_file(inputs const&, subject&) {}
+
+void describe_image(inputs const& given, subject& what) {
+  if (!given.image) return;
+  what.image = given.image;
+  what.rows = given.image->rows;
+  what.cols = given.image->cols;
+  what.input = given.image_name;
+}
+
+template <int Brightest(std::int64_t, std::int64_t)>
+void make_random_image(inputs const&, subject& what, std::uint64_t seed) {
+  if (what.image) return;
+  what.image = std::make_shared<grey_image>(
+      make_image(what.rows, what.cols, Brightest(what.rows, what.cols), seed));
+}
+int any_brightness(std::int64_t, std::int64_t) { return 255; }
+
+std::vector<app_entry> const entries{
+    {.name = "lud",
+     .takes = {"rows", "across", "tile", "kernels", "input"},
+     .files = {"input"},
+     .types = {"lu0", "fwd", "bdiv", "bmod"},
+     .data_bytes = one_matrix,
+     .by_cube = true,
+     // One thread for each square of a product (lud/small_tiles.hpp).
+     .threads =
+         [](subject const& what) {
+           int const own =
+               what.kernels == kernel_kind::own ? lud::threads_of_squares(what.tile) : 0;
+           return own != 0 ? own : 256;
+         },
+     .describe =
+         [](inputs const& given, subject& what) {
+           if (!given.matrix) return;
+           what.rows = what.cols = given.matrix->num_rows;
+           what.input = given.matrix_name;
+         },
+     .make_input =
+         [](inputs const& given, subject& what, std::uint64_t seed) {
+           what.matrix = std::make_shared<lud::input>(
+               given.matrix ? lud::to_dense(*given.matrix) : lud::make_input(what.rows, seed));
+         },
+     .make =
+         [](device& machine, subject const& what, std::uint64_t) {
+           return make_lud(machine, *what.matrix, what.tile, what.kernels);
+         }},
+    {.name = "dtw",
+     .takes = {"rows", "across", "tile", "series", "precision", "lane-columns"},
+     .files = {"series"},
+     .types = {"dtw"},
+     .largest_tile = strips::largest_tile,
+     .data_bytes = borders_of_tiles,
+     // One warp for each strip of a tile.
+     .threads = always<128>,
+     .describe =
+         [](inputs const& given, subject& what) {
+           what.lane_columns = given.lane_columns();
+           if (!given.warped) return;
+           what.warped = given.warped;
+           what.rows = length(given.warped->x);
+           what.cols = length(given.warped->y);
+           what.input = given.warped_name;
+         },
+     .make_input =
+         [](inputs const& given, subject& what, std::uint64_t seed) {
+           if (what.warped) return;
+           what.warped =
+               std::make_shared<dtw::input>(dtw::make_input(what.rows, seed, given.is_single()));
+         },
+     .make =
+         [](device& machine, subject const& what, std::uint64_t) {
+           return make_dtw(machine, *what.warped, what.tile, what.lane_columns);
+         }},
+    {.name = "sw",
+     .takes = {"rows", "across", "tile", "fasta", "matrix", "match", "mismatch", "gap-open",
+               "gap-extend", "lane-columns"},
+     .files = {"fasta"},
+     .types = {"sw"},
+     .largest_tile = strips::largest_tile,
+     .data_bytes = borders_of_tiles,
+     .threads = always<128>,
+     .describe =
+         [](inputs const& given, subject& what) {
+           what.lane_columns = given.lane_columns();
+           if (!given.aligned) return;
+           what.aligned = given.aligned;
+           what.rows = length(given.aligned->x);
+           what.cols = length(given.aligned->y);
+           what.input = given.aligned_name;
+         },
+     .make_input =
+         [](inputs const& given, subject& what, std::uint64_t seed) {
+           if (what.aligned) return;
+           what.aligned =
+               std::make_shared<sw::input>(sw::make_input(what.rows, seed, given.scores));
+         },
+     .make =
+         [](device& machine, subject const& what, std::uint64_t) {
+           return make_sw(machine, *what.aligned, what.tile, what.lane_columns);
+         }},
+    {.name = "sat",
+     .takes = {"rows", "across", "tile", "kernels", "image"},
+     .files = {"image"},
+     .types = {"sat"},
+     .largest_tile = sat::largest_tile,
+     .copies = 2,
+     .data_bytes = one_matrix,
+     .cell_bytes = 8,
+     // One warp for each 16 rows of a tile (sat/app.hpp).
+     .threads = always<256>,
+     .describe = describe_image,
+     .make_input =
+         [](inputs const& given, subject& what, std::uint64_t seed) {
+           make_random_image<sat::brightest>(given, what, seed);
+           sat::require_fit(*what.image, "--image");
+         },
+     .make = [](device& machine, subject const& what,
+                std::uint64_t) { return make_sat(machine, what.image, what.tile, what.kernels); }},
+    {.name = "int_hist",
+     .takes = {"rows", "across", "tile", "kernels", "image", "bins"},
+     .files = {"image"},
+     .types = {"int_hist"},
+     .largest_tile = int_hist::largest_tile,
+     .copies = 2,
+     .data_bytes = [](subject const& what, double cells) { return 4 * what.bins * cells; },
+     .cell_bytes = 1,
+     .bin_bytes = 4,
+     // One warp for each eighth of the bins.
+     .threads = always<256>,
+     .describe = describe_image,
+     .make_input = make_random_image<any_brightness>,
+     .make =
+         [](device& machine, subject const& what, std::uint64_t) {
+           return make_int_hist(machine, what.image, what.tile, what.bins, what.kernels);
+         }},
+    {.name = "heat",
+     .takes = {"rows", "across", "tile", "kernels", "steps"},
+     .types = {"heat"},
+     .largest_tile = heat::largest_tile,
+     .copies = 4,
+     .data_bytes = one_matrix,
+     .steps = 1,
+     .cell_bytes = 16,
+     // Some cells of a diagonal for each thread.
+     .threads = always<128>,
+     .describe = no_file,
+     .make =
+         [](device& machine, subject const& what, std::uint64_t seed) {
+           return make_heat(machine, what.rows, what.tile, what.steps, seed, what.kernels);
+         }},
+    {.name = "jacobi",
+     .takes = {"rows", "across", "tile", "kernels", "steps"},
+     .types = {"copy", "compute"},
+     .largest_tile = jacobi::largest_tile,
+     .copies = 5,
+     .data_bytes = one_matrix,
+     .steps = 2,
+     .cell_bytes = 16,
+     .threads = always<256>,
+     .describe = no_file,
+     .make =
+         [](device& machine, subject const& what, std::uint64_t seed) {
+           return make_jacobi(machine, what.rows, what.tile, what.steps, seed, what.kernels);
+         }},
+    {.name = "graph",
+     .takes = {"graph", "jacobi-tiles", "work-ns"},
+     .files = {"graph", "jacobi-tiles"},
+     .types = {"graph"},
+     // A single thread keeps a worker busy.
+     .threads = always<32>,
+     .describe =
+         [](inputs const& given, subject& what) {
+           what.graph = given.graph;
+           what.input = given.graph_name;
+         },
+     .make = [](device& machine, subject const& what,
+                std::uint64_t) { return make_graph(machine, *what.graph, what.work_ns); }},
+};
+
+/// Bytes of the data, padded to whole tiles.
+double bytes_of(subject const& what) {
+  return what.is->data_bytes(what, (static_cast<double>(what.rows) + what.tile) *
+                                       (static_cast<double>(what.cols) + what.tile));
+}
+
+/// The nearest sizes of whole tiles.
+std::string nearest(std::int64_t rows, std::int64_t tile) {
+  std::int64_t const below = rows / tile * tile;
+  if (rows % tile == 0) return std::to_string(rows);
+  return (below == 0 ? "" : std::to_string(below) + " or ") + std::to_string(below + tile);
+}
+
+}  // namespace
+
+std::span<app_entry const> applications() { return entries; }
+
+bool app_entry::takes_option(std::string_view option) const {
+  return std::find(takes.begin(), takes.end(), option) != takes.end();
+}
+void require_fit(device& machine, subject const& what) {
+  if (!what.is->takes_option("tile")) return;
+  require_tile(std::string(what.is->name), what.tile, what.is->largest_tile);
+  // Memory is checked first: the number of tiles of a larger size might not fit an integer.
+  auto const& properties = machine.properties();
+  if (bytes_of(what) > 0.4 * static_cast<double>(properties.memory_bytes))
+    throw usage_error((what.input.empty() ? "--rows" : what.input) + ": the data of " +
+                      std::string(what.is->name) + " for " + std::to_string(what.rows) +
+                      " rows are more than the memory of " + properties.name + " holds");
+  std::int64_t const tiles = (std::max(what.rows, what.cols) + what.tile - 1) / what.tile;
+
+  std::int64_t const most = what.is->by_cube ? most_tiles_cubed : most_tiles_squared;
+  if (tiles > most)
+    throw usage_error("--tile: " + std::to_string(what.tile) + " gives " + std::to_string(tiles) +
+                      " tiles in a row, and tasks by their " +
+                      (what.is->by_cube ? "cube" : "square") + "; expected at most " +
+                      std::to_string(most));
+  if (what.kernels == kernel_kind::loops &&
+      (what.rows % what.tile != 0 || what.cols % what.tile != 0))
+    throw usage_error("--kernels loops: expected whole tiles, such as " +
+                      nearest(what.rows, what.tile) + " rows, got " + std::to_string(what.rows) +
+                      " x " + std::to_string(what.cols) + " in tiles of " +
+                      std::to_string(what.tile));
+  constexpr std::int64_t most_tasks = most_tiles_squared * most_tiles_squared;
+  if (tiles * tiles * what.steps > most_tasks)
+    throw usage_error(
+        "--steps: " + std::to_string(what.steps) + " steps of " + std::to_string(tiles * tiles) +
+        " tiles are too many tasks; expected at most " + std::to_string(most_tasks) + " in all");
+}
+
+void require_room(device& machine, subject const& what, std::size_t methods) {
+  if (!what.is->takes_option("tile")) return;
+  double const all = static_cast<double>(methods) * what.is->copies * bytes_of(what);
+  device const host("host", 0);
+  auto const host_bytes = static_cast<double>(host.properties().memory_bytes);
+  auto const machine_bytes = static_cast<double>(machine.properties().memory_bytes);
+  // About half of the data is on a GPU.
+  double const room = machine.is_host() ? host_bytes : 2 * std::min(host_bytes, machine_bytes);
+  if (all <= 0.8 * room) return;
+  auto const gb = [](double bytes) { return std::to_string(std::llround(bytes * 1e-9)) + " GB"; };
+  throw usage_error("--method: the data of " + std::to_string(methods) + " methods of " +
+                    std::string(what.is->name) + " for " + std::to_string(what.rows) +
+                    " rows takes " + gb(all) + ", of " + gb(room) +
+                    "; expected fewer methods, or smaller --rows");
+}
+
+}  // namespace gridloom::juggler
