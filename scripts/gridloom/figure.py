@@ -4,6 +4,7 @@ import io
 import sys
 from pathlib import Path
 
+import matplotlib
 import matplotlib.pyplot as plt
 
 from gridloom.figure_texts import plain_texts
@@ -12,6 +13,8 @@ from gridloom.sources import KEY, sources_text
 from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.errors import InputError, output_error_code, say
 from gridloom_datasets.files import require_different_files, written_aside
+
+matplotlib.use("Agg")
 
 
 def save(figure, name, directory, files):

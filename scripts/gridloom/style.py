@@ -8,11 +8,6 @@ print stays readable. Parts of one thing (task types, steps) have fills of their
 import warnings
 from dataclasses import dataclass
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
 GREY = "#444444"
 
 
@@ -42,8 +37,10 @@ HATCHES = ["", "///", "", "...", "\\\\\\", "", "xxx", "", "---", "", "", "///"]
 
 
 def use_style():
+    import matplotlib  # here, because tables name colours and draw nothing
+
     warnings.filterwarnings("ignore", "Glyph .* missing from")  # a box stands for it
-    plt.rcParams.update(
+    matplotlib.rcParams.update(
         {
             "figure.dpi": 130,
             "savefig.dpi": 130,

@@ -37,7 +37,7 @@ def help_of(*command):
 
 def is_python(path):
     with open(path, "rb") as file:
-        return file.readline().startswith(b"#!/usr/bin/env python3")
+        return path.suffix == ".py" or file.readline() == b"#!/usr/bin/env python3\n"
 
 
 def subject_of(words):

@@ -37,11 +37,30 @@ def build(tmp_path, results):
     return make
 
 
-def reproduce(run_script, build, tmp_path):
-    return run_script(
-        "scripts/reproduce.py", "--artifact", "wavefront", "--build-dir", build,
-        "--results-dir", tmp_path / "results", "--figures-dir", tmp_path / "figures",
-    )  # fmt: skip
+@pytest.fixture
+def reproduce(run_script, tmp_path, values):
+    """Runs an artifact's part of scripts/reproduce with the programs of a build folder."""
+
+    def run(build, name="wavefront"):
+        own = tmp_path / "results" / values.name
+        own.parent.mkdir()
+        if values.exists():
+            shutil.copy(values, own)
+        done = run_script(
+            "scripts/reproduce.py", "--artifact", name, "--build-dir", build,
+            "--results-dir", own.parent, "--figures-dir", tmp_path / "figures",
+        )  # fmt: skip
+        if own.exists():
+            shutil.copy(own, values)
+        return done
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def values(tmp_path_factory):
+    """Values of the claims from the stored results: the tests compute them once."""
+    return tmp_path_factory.mktemp("values") / ".values.json"
 
 
 # Includes artifacts that were not run.
@@ -52,8 +71,8 @@ REFERENCE_FIGURES = sum(
 )
 
 
-def test_report_embeds_figures_machine_and_medians(run_script, build, tmp_path):
-    done = reproduce(run_script, build(0), tmp_path)
+def test_report_embeds_figures_machine_and_medians(reproduce, build, tmp_path):
+    done = reproduce(build(0))
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "results/report.html").read_text()
     assert page.count('src="data:image/png;base64,') == 6 + REFERENCE_FIGURES
@@ -62,29 +81,26 @@ def test_report_embeds_figures_machine_and_medians(run_script, build, tmp_path):
     assert len(list((tmp_path / "figures").iterdir())) == 12
 
 
-def test_failed_program_fails_the_run_and_keeps_what_it_wrote(run_script, build, tmp_path):
-    done = reproduce(run_script, build(1), tmp_path)
+def test_failed_program_fails_the_run_and_keeps_what_it_wrote(reproduce, build, tmp_path):
+    done = reproduce(build(1))
     assert done.returncode == 1 and "exit code 1" in done.stderr
     page = (tmp_path / "results/report.html").read_text()
     assert "exit code 1" in page and page.count('src="data:image/png') == 6 + REFERENCE_FIGURES
 
 
-def test_missing_program_is_reported(run_script, tmp_path):
+def test_missing_program_is_reported(reproduce, tmp_path):
     (tmp_path / "build").mkdir()
-    done = reproduce(run_script, tmp_path / "build", tmp_path)
+    done = reproduce(tmp_path / "build")
     assert done.returncode == 1 and "program wavefront is not under" in done.stderr
     assert (tmp_path / "results/report.html").is_file()
 
 
 @pytest.mark.parametrize("name", [artifact.name for artifact in artifacts.read_all()])
-def test_every_artifact_is_reproduced_by_the_programs_that_are_built(run_script, tmp_path, name):
+def test_every_artifact_is_reproduced_by_the_programs_that_are_built(reproduce, tmp_path, name):
     """Its smoke runs end well, and each figure can be drawn from what they wrote."""
     [artifact] = [one for one in artifacts.read_all() if one.name == name]
     programs = [find_program(name) for run in artifact.runs for name in run.programs]
-    done = run_script(
-        "scripts/reproduce.py", "--artifact", name, "--build-dir", programs[0].parents[1],
-        "--results-dir", tmp_path / "results", "--figures-dir", tmp_path / "figures",
-    )  # fmt: skip
+    done = reproduce(programs[0].parents[1], name)
     assert done.returncode == 0, done.stderr[-4000:]
     drawn = {path.stem for path in (tmp_path / "figures").glob("*.png")}
     assert drawn == {figure.name for figure in artifact.figures if figure.read}
