@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/device_methods.hpp"
+#include "ours/single_launch.hpp"
 
 namespace gridloom::pets {
 

@@ -1,9 +1,11 @@
 // Host side of the methods that find levels and ranks in one launch: in_order and hand_over.
 
+#include "ours/single_launch.hpp"
+
+#include "gridloom/watchdog.hpp"
 #include "ours/kernels/hand_over.hpp"
 #include "ours/kernels/in_order.hpp"
 #include "ours/kernels/totals.hpp"
-#include "support/device_methods.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -139,12 +141,15 @@ class hand_over final : public single_launch {
 
 }  // namespace
 
-std::unique_ptr<device_metrics> make_single_launch(std::string_view method, device& machine,
-                                                   device_graph const& there,
-                                                   launch_limits const& limits) {
-  if (method == "in_order") return std::make_unique<in_order>(machine, there, limits);
-  if (method == "hand_over") return std::make_unique<hand_over>(machine, there, limits);
-  return nullptr;
+std::unique_ptr<device_metrics> make_hand_over(device& machine, task_graph const& /*graph*/,
+                                               device_graph const* there,
+                                               launch_limits const& limits) {
+  return std::make_unique<hand_over>(machine, *there, limits);
+}
+std::unique_ptr<device_metrics> make_in_order(device& machine, task_graph const& /*graph*/,
+                                              device_graph const* there,
+                                              launch_limits const& limits) {
+  return std::make_unique<in_order>(machine, *there, limits);
 }
 
 }  // namespace gridloom::pets

@@ -3,7 +3,7 @@
 #include <bit>
 #include <stdexcept>
 
-#include "support/device_methods.hpp"
+#include "support/device_metrics.hpp"
 
 namespace gridloom::pets {
 namespace {

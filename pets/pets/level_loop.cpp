@@ -1,12 +1,14 @@
 // The thesis's host loop around its kernels, with each layout.
 
-#include "pets/kernels/level_loop.hpp"
+#include "pets/level_loop.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 #include "gridloom/clock.hpp"
-#include "support/device_methods.hpp"
+#include "gridloom/error.hpp"
+#include "pets/kernels/level_loop.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -252,24 +254,30 @@ std::unique_ptr<device_metrics> loop_over(Owner owner, device& machine, task_gra
 
 }  // namespace
 
-std::unique_ptr<device_metrics> make_level_loop(std::string_view method, device& machine,
-                                                task_graph const& graph, device_graph const* there,
+std::unique_ptr<device_metrics> make_adjacency(device& machine, task_graph const& graph,
+                                               device_graph const* /*there*/,
+                                               launch_limits const& limits) {
+  return loop_over<1, reaching::marks>(matrix<false>(machine, graph), machine, graph, limits);
+}
+std::unique_ptr<device_metrics> make_transposed(device& machine, task_graph const& graph,
+                                                device_graph const* /*there*/,
                                                 launch_limits const& limits) {
-  using enum reaching;
-  if (method == "adjacency") {
-    return loop_over<1, marks>(matrix<false>(machine, graph), machine, graph, limits);
-  }
-  if (method == "transposed") {
-    return loop_over<1, marks>(matrix<true>(machine, graph), machine, graph, limits);
-  }
-  if (method == "rectangular") {
-    return loop_over<1, marks>(rectangle(machine, graph), machine, graph, limits);
-  }
-  if (method == "rectangular_vectorised") {
-    return loop_over<8, counts>(rectangle(machine, graph), machine, graph, limits);
-  }
-  if (method == "csr") return loop_over<1, counts>(compressed(*there), machine, graph, limits);
-  return nullptr;
+  return loop_over<1, reaching::marks>(matrix<true>(machine, graph), machine, graph, limits);
+}
+std::unique_ptr<device_metrics> make_rectangular(device& machine, task_graph const& graph,
+                                                 device_graph const* /*there*/,
+                                                 launch_limits const& limits) {
+  return loop_over<1, reaching::marks>(rectangle(machine, graph), machine, graph, limits);
+}
+std::unique_ptr<device_metrics> make_rectangular_vectorised(device& machine,
+                                                            task_graph const& graph,
+                                                            device_graph const* /*there*/,
+                                                            launch_limits const& limits) {
+  return loop_over<8, reaching::counts>(rectangle(machine, graph), machine, graph, limits);
+}
+std::unique_ptr<device_metrics> make_csr(device& machine, task_graph const& graph,
+                                         device_graph const* there, launch_limits const& limits) {
+  return loop_over<1, reaching::counts>(compressed(*there), machine, graph, limits);
 }
 
 }  // namespace gridloom::pets

@@ -1,11 +1,11 @@
 #pragma once
 // Interface of all methods that find entries, levels and ranks on a device (4.3.1 and 4.3.2): the
-// thesis's kernels and ours. All results equal those of priorities.hpp.
+// thesis's kernels (pets/level_loop.hpp) and ours (ours/single_launch.hpp). All results equal those
+// of priorities.hpp.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <string_view>
 
 #include "pets/kernels/order.hpp"
 #include "pets/priorities.hpp"
@@ -61,25 +61,20 @@ class device_metrics {
   buffer<std::uint32_t> levels_;
 };
 
-/// Names of all methods. The thesis's: `adjacency`, `transposed`, `rectangular` and
-/// `rectangular_vectorised`. Its loop on compressed rows: `csr`. One launch: `hand_over`,
-/// `in_order`.
-[[nodiscard]] std::span<std::string_view const> metrics_methods();
+/// Makes a method for a graph. `there` holds the graph on the device; methods that do not read
+/// compressed rows take null. The machine and both graphs must outlive the method. Throws
+/// usage_error if the method does not take the graph.
+using metrics_factory = std::unique_ptr<device_metrics>(device& machine, task_graph const& graph,
+                                                        device_graph const* there,
+                                                        launch_limits const& limits);
 
-/// Makes a method for a graph. `there` holds the graph on the device. It may be null for methods
-/// that do not read compressed rows. Both must outlive the method. Throws usage_error if the method
-/// does not take the graph: `in_order` needs edges from smaller to larger numbers, matrices at most
-/// most_matrix_tasks tasks.
-[[nodiscard]] std::unique_ptr<device_metrics> make_device_metrics(std::string_view method,
-                                                                  device& machine,
-                                                                  task_graph const& graph,
-                                                                  device_graph const* there,
-                                                                  launch_limits const& limits);
-
-/// Largest number of tasks of a matrix, which then takes 2 GiB.
-inline constexpr std::uint32_t most_matrix_tasks = 16'384;
-
-/// Whether a method reads the graph in compressed rows, and so needs `there`.
-[[nodiscard]] bool reads_compressed_rows(std::string_view method);
+/// Shape of a launch whose blocks do not wait for each other: `workers` blocks, or enough to fill
+/// the machine.
+inline launch_shape everywhere(device const& machine, int workers = 0) {
+  int const threads = machine.is_host() ? 1 : 256;
+  if (workers > 0) return {workers, threads};
+  int const blocks = 8 * machine.properties().multiprocessors;
+  return {machine.is_host() ? std::min(blocks, 64) : blocks, threads};
+}
 
 }  // namespace gridloom::pets

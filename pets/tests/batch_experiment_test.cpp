@@ -1,12 +1,11 @@
-// The experiment on batches gives one row per arm and repetition, and refuses what device_batch
-// refuses.
-
-#include "batch_experiment.hpp"
+// Batches give one row per arm and repetition, and refuse what device_batch refuses.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
+#include "batches.hpp"
 #include "gridloom/error.hpp"
+#include "rivals/host_threads.hpp"
 
 namespace gridloom::pets {
 
@@ -21,12 +20,41 @@ common_options few() {
   return common;
 }
 
-struct scene {
-  device machine{"host", 0};
-  bench::harness<batch_row> all{"pets", machine, few(), batch_columns(), "batches"};
+using found = device_batch::found_priorities;
+using fault = std::function<void(found&, std::vector<placement>&)>;
 
-  result_table const& run(std::vector<batch_request> const& requests) {
-    run_batches(requests, few(), machine, all);
+// A batch whose results on the device are spoiled before they are compared.
+class spoiled final : public together {
+ public:
+  spoiled(batch_scene& of, batch_row const& what, fault spoil)
+      : together(of, what), spoil_(std::move(spoil)) {}
+  void check() override { spoil_(got_.by, got_.placed); }
+
+ private:
+  fault spoil_;
+};
+
+struct bed {
+  device machine{"host", 0};
+  common_options common = few();
+  bench::harness<batch_row> all{"pets", machine, common, batch_columns(), "batches"};
+
+  result_table const& run(std::string const& specification, int processors, int graphs,
+                          std::size_t serial_graphs, fault const& spoil = {}) {
+    graph_inputs wanted;
+    wanted.specifications = {specification};
+    wanted.processors = processors;
+    wanted.count = graphs;
+    for (batch_request& request : batches_of(wanted, 1)) {
+      request.serial_graphs = serial_graphs;
+      batch_scene of(request, common, machine);
+      auto arms = arms_of(of);
+      for (auto& arm : arms) {
+        if (spoil && !arm.on_host)
+          arm.make = [&, row = arm.row] { return std::make_unique<spoiled>(of, row, spoil); };
+      }
+      all.run(arms);
+    }
     return all.runs();
   }
 };
@@ -35,8 +63,9 @@ struct scene {
 constexpr int num_arms() { return 2 * (1 + 3); }
 
 BOOST_AUTO_TEST_CASE(a_row_an_arm_and_repetition) {
-  scene of;
-  result_table const& rows = of.run({{"v=40", 3, 30, 10}, {"gauss:m=6", 2, 3, 10}});
+  bed of;
+  (void)of.run("v=40", 3, 30, 10);
+  result_table const& rows = of.run("gauss:m=6", 2, 3, 10);
   BOOST_TEST(of.all.exit_code() == exit_done);
   int const all = all_host_threads();
   auto const of_one = static_cast<std::size_t>(2 * num_arms());
@@ -69,9 +98,7 @@ BOOST_AUTO_TEST_CASE(a_row_an_arm_and_repetition) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_number_is_found) {
-  using found = device_batch::found_priorities;
   using placements = std::vector<placement>;
-  using fault = std::function<void(found&, placements&)>;
   std::vector<std::pair<fault, long>> const faults{
       {[](found& by, placements&) { ++by.level[77]; }, 2},
       {[](found& by, placements&) { --by.rank[119]; }, 2},
@@ -85,8 +112,8 @@ BOOST_AUTO_TEST_CASE(a_wrong_number_is_found) {
        },
        1}};
   for (auto const& [spoil, wrong_arms] : faults) {
-    scene of;
-    auto const& states = of.run({{"v=40", 3, 3, 3, spoil}}).texts("status");
+    bed of;
+    auto const& states = of.run("v=40", 3, 3, 3, spoil).texts("status");
     BOOST_TEST(std::count(states.begin(), states.end(), "wrong") == wrong_arms);
     BOOST_TEST(std::count(states.begin(), states.end(), "ok") == 2 * (num_arms() - wrong_arms));
     BOOST_TEST(of.all.exit_code() == exit_failed);
@@ -94,11 +121,11 @@ BOOST_AUTO_TEST_CASE(a_wrong_number_is_found) {
 }
 
 BOOST_AUTO_TEST_CASE(batches_that_no_memory_holds_are_refused_at_once) {
-  BOOST_CHECK_THROW((void)scene().run({{"v=1000", 8, 1U << 31U, 1}}), usage_error);
+  BOOST_CHECK_THROW((void)bed().run("v=1000", 8, 2147483647, 1), usage_error);
 }
 
 BOOST_AUTO_TEST_CASE(more_processors_than_a_batch_takes_are_refused) {
-  BOOST_CHECK_THROW((void)scene().run({{"v=20", 129, 1, 1}}), usage_error);
+  BOOST_CHECK_THROW((void)bed().run("v=20", 129, 1, 1), usage_error);
 }
 
 }  // namespace

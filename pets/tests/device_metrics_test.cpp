@@ -6,8 +6,9 @@
 #include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
+#include "ours/single_launch.hpp"
 #include "pets/device_order.hpp"
-#include "support/device_metrics.hpp"
+#include "pets/level_loop.hpp"
 #include "support/generate.hpp"
 #include "test_machines.hpp"
 
@@ -17,17 +18,30 @@ using namespace gridloom::test;
 
 namespace {
 
+struct metrics_method {
+  char const* name;
+  metrics_factory* make;
+};
+constexpr metrics_method metrics_methods[] = {
+    {"adjacency", make_adjacency},
+    {"transposed", make_transposed},
+    {"rectangular", make_rectangular},
+    {"rectangular_vectorised", make_rectangular_vectorised},
+    {"csr", make_csr},
+    {"hand_over", make_hand_over},
+    {"in_order", make_in_order}};
+
 task_graph shuffled(task_graph const& graph, std::uint64_t seed) {
   random_source random{seed};
   auto const order = random_permutation(graph.num_tasks, random);
   return pets::test::renumbered(graph, {order.begin(), order.end()});
 }
 
-bool takes(std::string_view method, test_machine const& on) {
-  return method != "hand_over" || on.machine->is_host() || on.shape.threads % 32 == 0;
+bool takes(metrics_method const& method, test_machine const& on) {
+  return method.make != make_hand_over || on.machine->is_host() || on.shape.threads % 32 == 0;
 }
 
-void check(task_graph const& graph, std::string_view method, std::string const& name) {
+void check(task_graph const& graph, metrics_method const& method, std::string const& name) {
   priorities const right = priorities_of(graph);
   auto const order = order_of(graph, right);
   on_each_machine([&](test_machine const& on, device& machine) {
@@ -35,10 +49,9 @@ void check(task_graph const& graph, std::string_view method, std::string const& 
     device_graph const there(machine, graph);
     device_order sorted(machine, graph.num_tasks);
     for (int const workers : {1, 2, 5, 0}) {  // 0: as many as are best
-      BOOST_TEST_CONTEXT(name << ", " << method << ", " << workers << " workers of "
+      BOOST_TEST_CONTEXT(name << ", " << method.name << ", " << workers << " workers of "
                               << on.shape.threads) {
-        auto const found =
-            make_device_metrics(method, machine, graph, &there, {30, workers, on.shape.threads});
+        auto const found = method.make(machine, graph, &there, {30, workers, on.shape.threads});
         for (sort_method const how : {sort_method::bitonic, sort_method::radix}) {
           found->discover_entries();
           found->compute();
@@ -58,8 +71,8 @@ void check(task_graph const& graph, std::string_view method, std::string const& 
 
 // Checks a graph with all methods that take it.
 void check_all(task_graph const& graph, std::string const& name, bool ascends) {
-  for (std::string_view const method : metrics_methods()) {
-    if (method != "in_order" || ascends) check(graph, method, name);
+  for (metrics_method const& method : metrics_methods) {
+    if (method.make != make_in_order || ascends) check(graph, method, name);
   }
 }
 
@@ -83,14 +96,14 @@ BOOST_AUTO_TEST_CASE(in_order_refuses_numbers_that_fall_along_edges) {
   device machine("host", 0);
   task_graph const graph = make_task_graph({{0, 0, 1}, {0}}, {1}, {1, 1}, 1, "g");
   device_graph const there(machine, graph);
-  BOOST_CHECK_THROW((void)make_device_metrics("in_order", machine, graph, &there, {}), usage_error);
+  BOOST_CHECK_THROW((void)make_in_order(machine, graph, &there, {}), usage_error);
 }
 
 BOOST_AUTO_TEST_CASE(graphs_too_large_for_a_layout_are_refused) {
   device machine("host", 0);
   task_graph const graph = generate("v=16385,beta=0", 1, 1);
-  for (char const* method : {"adjacency", "transposed"}) {
-    BOOST_CHECK_THROW((void)make_device_metrics(method, machine, graph, nullptr, {}), usage_error);
+  for (metrics_factory* make : {make_adjacency, make_transposed}) {
+    BOOST_CHECK_THROW((void)make(machine, graph, nullptr, {}), usage_error);
   }
   // A star of 70,000 tasks needs a rectangle of 70,000 x 69,999.
   std::uint32_t const n = 70000;
@@ -99,8 +112,8 @@ BOOST_AUTO_TEST_CASE(graphs_too_large_for_a_layout_are_refused) {
   star.row_offsets.resize(n + 1, n - 1);
   std::vector<time_value> const ones(n, 1);
   task_graph const wide = make_task_graph(star, {ones.begin(), ones.end() - 1}, ones, 1, "star");
-  for (char const* method : {"rectangular", "rectangular_vectorised"}) {
-    BOOST_CHECK_THROW((void)make_device_metrics(method, machine, wide, nullptr, {}), usage_error);
+  for (metrics_factory* make : {make_rectangular, make_rectangular_vectorised}) {
+    BOOST_CHECK_THROW((void)make(machine, wide, nullptr, {}), usage_error);
   }
 }
 
@@ -144,8 +157,8 @@ BOOST_AUTO_TEST_CASE(bytes_tell_how_often_tasks_are_visited) {
   check_all(graph, "path", true);
   device machine("host", 0);
   device_graph const there(machine, graph);
-  auto const bytes_of = [&](std::string_view method) {
-    auto const found = make_device_metrics(method, machine, graph, &there, {});
+  auto const bytes_of = [&](metrics_factory* make) {
+    auto const found = make(machine, graph, &there, {});
     found->discover_entries();
     found->compute();
     BOOST_TEST(found->launches() >= 3U);
@@ -153,9 +166,9 @@ BOOST_AUTO_TEST_CASE(bytes_tell_how_often_tasks_are_visited) {
   };
   // Visits: one of the first task, and i of task i, one for each length of a path to it.
   std::uint64_t const looks = 1 + n * (n - 1) / 2;
-  BOOST_TEST(bytes_of("adjacency") >= looks * 2 * n * sizeof(time_value));
-  BOOST_TEST(bytes_of("adjacency") < 1.2 * looks * 2 * n * sizeof(time_value) + 4 * n * n);
-  BOOST_TEST(bytes_of("rectangular") > 5 * bytes_of("rectangular_vectorised"));
+  BOOST_TEST(bytes_of(make_adjacency) >= looks * 2 * n * sizeof(time_value));
+  BOOST_TEST(bytes_of(make_adjacency) < 1.2 * looks * 2 * n * sizeof(time_value) + 4 * n * n);
+  BOOST_TEST(bytes_of(make_rectangular) > 5 * bytes_of(make_rectangular_vectorised));
 }
 
 BOOST_AUTO_TEST_CASE(ranks_and_levels_that_do_not_fit_one_key_are_sorted_one_after_the_other) {
@@ -179,14 +192,14 @@ BOOST_AUTO_TEST_CASE(a_loop_that_is_out_of_time_says_so) {
   device machine("host", 0);
   task_graph const graph = generate("v=2000,alpha=0.1", 2, 1);
   device_graph const there(machine, graph);
-  for (std::string_view const method : metrics_methods()) {
-    auto const found = make_device_metrics(method, machine, graph, &there, {1e-9, 0, 0});
+  for (metrics_method const& method : metrics_methods) {
+    auto const found = method.make(machine, graph, &there, {1e-9, 0, 0});
     auto const text = gridloom::test::error_text<run_error>([&] {
       found->discover_entries();
       found->compute();
       found->require_done();
     });
-    BOOST_TEST(text.find("levels and ranks") != std::string::npos, method << ": " << text);
+    BOOST_TEST(text.find("levels and ranks") != std::string::npos, method.name << ": " << text);
   }
 }
 

@@ -6,9 +6,9 @@
 #include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
 #include "ours/device_selection.hpp"
+#include "ours/single_launch.hpp"
 #include "pets/pets.hpp"
 #include "rivals/list_scheduler.hpp"
-#include "support/device_metrics.hpp"
 #include "support/generate.hpp"
 #include "test_machines.hpp"
 
@@ -23,7 +23,7 @@ namespace {
 struct ordered {
   ordered(device& machine, task_graph const& graph)
       : there(machine, graph),
-        metrics(make_device_metrics("hand_over", machine, graph, &there, {30, 0, 0})),
+        metrics(make_hand_over(machine, graph, &there, {30, 0, 0})),
         order(machine, graph.num_tasks) {
     metrics->discover_entries();
     metrics->compute();
@@ -141,9 +141,8 @@ BOOST_AUTO_TEST_CASE(parts_of_warps_are_refused_on_a_device) {
     device_graph const there(machine, graph);
     for (int const threads : {1, 33}) {
       BOOST_CHECK_THROW(device_selection(machine, 2, 0, 30, threads), usage_error);
-      BOOST_CHECK_THROW(
-          (void)make_device_metrics("hand_over", machine, graph, &there, {30, 1, threads}),
-          usage_error);
+      BOOST_CHECK_THROW((void)make_hand_over(machine, graph, &there, {30, 1, threads}),
+                        usage_error);
     }
   });
 }

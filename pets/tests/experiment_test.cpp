@@ -1,38 +1,33 @@
-// The experiment detects wrong schedules, different schedules, and runs beyond the time limit.
-
-#include "experiment.hpp"
+// The program detects wrong schedules, different schedules, and runs beyond the time limit.
 
 #include <boost/test/unit_test.hpp>
+#include <functional>
 
+#include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
+#include "tables.hpp"
 
 namespace gridloom::pets {
 
 BOOST_AUTO_TEST_SUITE(experiment_test)
 namespace {
 
-// Behaves like the reference, except that `spoil` may change a run's schedule.
-class spoiled final : public pipeline {
- public:
-  using change = std::function<void(schedule&, int)>;
-  spoiled(std::unique_ptr<pipeline> right, change spoil)
-      : right_(std::move(right)), spoil_(std::move(spoil)) {}
+using change = std::function<void(schedule&, int)>;
 
-  step_times run() override {
-    ++turn_;
-    return right_->run();
+// Behaves like the arm, except that `spoil` may change a run's schedule.
+template <class Work>
+class spoiled final : public Work {
+ public:
+  spoiled(scene& of, run_row const& what, change spoil)
+      : Work(of, what), spoil_(std::move(spoil)) {}
+
+  void copy_out() override {
+    Work::copy_out();
+    spoil_(this->made_, ++turn_);
   }
-  schedule const& fetch() override {
-    made_ = right_->fetch();
-    spoil_(made_, turn_);
-    return made_;
-  }
-  void clear() override { right_->clear(); }
 
  private:
-  std::unique_ptr<pipeline> right_;
   change spoil_;
-  schedule made_;
   int turn_ = 0;
 };
 
@@ -41,29 +36,28 @@ struct outcome {
   result_table runs;
 };
 
-outcome run_with(spoiled::change const& spoil, bool verify = true,
-                 std::string const& only = "csr") {
+// PETS with append on the host and by csr; `spoil` changes what csr finds, or all.
+outcome run_with(change const& spoil, bool verify = true, bool spoil_all = false) {
   device machine("host", 0);
   common_options common;
   common.repeat = 3;
   common.quiet = true;
   common.verify = verify;
-  request wanted;
-  wanted.algorithms = {"pets_append"};
-  wanted.implementations = {"host", "csr"};
-  wanted.make = [&](list_scheduler const& by, implementation const& how, device& on,
-                    task_graph const& graph, launch_limits const& limits) {
-    auto right = make_pipeline(by, how, on, graph, limits);
-    if (only != "all" && how.name != only) return right;
-    return std::unique_ptr<pipeline>(std::make_unique<spoiled>(std::move(right), spoil));
-  };
-  graph_source const graphs{
-      1, [](std::size_t) {
-        return named_graph{"g", 1, parameters_of("v=30"), generate("v=30", 3, 1)};
-      }};
-  results all(machine, common);
-  run(machine, graphs, wanted, common, all);
-  return {all.runs.exit_code(), all.runs.runs()};
+  scene of(machine, common, {"g", 1, parameters_of("v=30"), generate("v=30", 3, 1)});
+  std::vector<method const*> const how{&bench::named(all_methods(), "host", ""),
+                                       &bench::named(all_methods(), "csr", "")};
+  auto arms = arms_of(of, {&bench::named(list_schedulers(), "pets_append", "")}, how);
+  for (auto& arm : arms) {
+    if (arm.on_host && !spoil_all) continue;
+    arm.make = [&of, &spoil, row = arm.row,
+                host = arm.on_host]() -> std::unique_ptr<bench::work<run_row>> {
+      if (host) return std::make_unique<spoiled<host_scheduling>>(of, row, spoil);
+      return std::make_unique<spoiled<device_scheduling>>(of, row, spoil);
+    };
+  }
+  bench::harness<run_row> all("pets", machine, common, run_columns());
+  all.run(arms);
+  return {all.exit_code(), all.runs()};
 }
 
 std::size_t rows_with(outcome const& of, std::string const& status) {
@@ -84,10 +78,10 @@ BOOST_AUTO_TEST_CASE(a_schedule_that_starts_too_early_is_wrong) {
     last.finish -= last.start;
     last.start = 0;
   };
-  auto const done = run_with(early, true, "all");
+  auto const done = run_with(early, true, true);
   BOOST_TEST(done.exit_code == exit_failed);
   BOOST_TEST(rows_with(done, "wrong") == 2U);  // an arm that is wrong ends
-  BOOST_TEST(rows_with(run_with(early, false, "all"), "ok") == 6U);
+  BOOST_TEST(rows_with(run_with(early, false, true), "ok") == 6U);
 }
 
 BOOST_AUTO_TEST_CASE(another_schedule_than_that_of_the_other_implementation_is_wrong) {
@@ -109,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_repetition_that_differs_is_wrong) {
         [](schedule& made, int turn) {
           if (turn == 3) ++made.of[2].start;
         },
-        verify, "csr");
+        verify);
     BOOST_TEST(rows_with(done, "wrong") == 1U);
     BOOST_TEST(done.exit_code == exit_failed);
   }

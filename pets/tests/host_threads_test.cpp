@@ -1,5 +1,4 @@
-// Several host threads give the results of one, in direct calls and as implementations of the
-// experiment.
+// Several host threads give the results of one, in direct calls and as arms of the program.
 
 #include "rivals/host_threads.hpp"
 
@@ -9,7 +8,7 @@
 #include <string>
 
 #include "pets/pets.hpp"
-#include "pipeline.hpp"
+#include "scheduling.hpp"
 #include "support/generate.hpp"
 
 namespace gridloom::pets {
@@ -37,22 +36,29 @@ BOOST_AUTO_TEST_CASE(several_host_threads_find_the_numbers_of_one) {
 
 BOOST_AUTO_TEST_CASE(implementations_of_several_host_threads_give_the_schedule_of_one) {
   device machine("host", 0);
-  task_graph const graph = generate("v=400", 4, 1);
-  for (list_scheduler const& by : list_schedulers()) {
-    if (by.run != pets) continue;
-    schedule const right = by.run(graph, by.how);
-    int tried = 0;
-    for (implementation const& how : implementations()) {
-      if (how.on_device || how.host_threads == 1) continue;
-      ++tried;
-      auto const run = make_pipeline(by, how, machine, graph, {});
-      for (int turn = 0; turn < 3; ++turn) {
-        run->clear();
-        BOOST_TEST(run->run().sum_ms() > 0);
-        BOOST_TEST((run->fetch().of == right.of), by.name << " by " << how.name);
-      }
+  common_options common;
+  common.quiet = true;
+  common.repeat = 3;
+  scene of(machine, common, {"g", 1, {}, generate("v=400", 4, 1)});
+  std::vector<method const*> several;
+  for (method const& one : all_methods()) {
+    if (one.host_code && one.traits.host_threads != 1) several.push_back(&one);
+  }
+  std::vector<list_scheduler const*> by;
+  for (list_scheduler const& one : list_schedulers()) {
+    if (one.run == pets) by.push_back(&one);
+  }
+  auto const arms = arms_of(of, by, several);
+  BOOST_TEST(arms.size() == 6U);
+  for (auto const& arm : arms) {
+    auto const work = arm.make();
+    for (int turn = 0; turn < 3; ++turn) {
+      work->prepare();
+      BOOST_TEST(work->timed_run(machine) > 0);
+      work->copy_out();
+      BOOST_CHECK_NO_THROW(work->check());
+      BOOST_CHECK_NO_THROW(work->verify());
     }
-    BOOST_TEST(tried == 2);
   }
 }
 

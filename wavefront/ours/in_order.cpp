@@ -12,11 +12,12 @@ class in_order_blocks : public in_order_base<Order> {
  public:
   in_order_blocks(scheduler_setup const& setup, Order const& order, Graph const& graph,
                   order_arrays arrays)
-      : in_order_base<Order>(setup, order, std::move(arrays)), graph_(graph) {}
+      : in_order_base<Order>(setup, order, std::move(arrays)),
+        graph_(graph),
+        by_tickets_(find_algorithm(setup.config.algorithm).by_tickets) {}
 
   void run(any_body const& body, probe_ref const& observer) override {
-    bool const by_tickets = this->setup_.config.algorithm == "in_order_ticket";
-    auto const shared = this->next_run(by_tickets ? &this->words()->cursor : nullptr);
+    auto const shared = this->next_run(by_tickets_ ? &this->words()->cursor : nullptr);
     std::visit(
         [&]<class Body>(Body const& own) {
           this->setup_.machine.launch(
@@ -29,6 +30,7 @@ class in_order_blocks : public in_order_base<Order> {
 
  private:
   Graph graph_;
+  bool by_tickets_;
 };
 
 }  // namespace

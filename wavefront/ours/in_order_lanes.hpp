@@ -10,17 +10,21 @@ namespace gridloom::wavefront {
 template <class Order, class Probe, class Value>
 class in_order_lanes : public in_order_base<Order, Value> {
  public:
-  using in_order_base<Order, Value>::in_order_base;
+  in_order_lanes(scheduler_setup const& setup, Order const& order, order_arrays arrays)
+      : in_order_base<Order, Value>(setup, order, std::move(arrays)),
+        by_tickets_(find_algorithm(setup.config.algorithm).by_tickets) {}
 
   void run(any_body const& body, probe_ref const& observer) override {
-    bool const by_tickets = this->setup_.config.algorithm == "in_order_ticket";
-    auto const shared = this->next_run(by_tickets ? &this->words()->cursor : nullptr);
+    auto const shared = this->next_run(by_tickets_ ? &this->words()->cursor : nullptr);
     visit_with_results<Value>(body, [&]<class Body>(Body const& own) {
       this->setup_.machine.launch(
           this->shape(), in_order_kernel<Order, Probe, Body>{shared, own, this->executed_.data(),
                                                              this->stopper_, observer});
     });
   }
+
+ private:
+  bool by_tickets_;
 };
 
 /// Makes the scheduler for the order and the probe of a set-up.

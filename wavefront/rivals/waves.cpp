@@ -18,11 +18,14 @@ class waves_scheduler : public kernel_scheduler {
 
  public:
   waves_scheduler(scheduler_setup const& setup, Waves const& waves, Graph const& graph)
-      : kernel_scheduler(setup), waves_(waves), graph_(graph) {
+      : kernel_scheduler(setup),
+        how_(find_algorithm(setup.config.algorithm).by_levels.value()),
+        waves_(waves),
+        graph_(graph) {
     auto const& graph_levels = setup.graph;
     bool const computed = std::is_same_v<Waves, diagonal_levels>;
     list_bytes_ = computed ? 0 : 4ULL * (graph_levels.tasks() + 1);
-    if (!is_cluster()) return;
+    if (how_ != level_end::cluster_barrier) return;
     for_bodies(setup.config, [&]<class Body>() {
       prepare_cluster<persistent_kernel<Body, cluster_barrier>>(setup_.machine, shape());
     });
@@ -37,16 +40,14 @@ class waves_scheduler : public kernel_scheduler {
 
   /// Records the launches with this body, unless they are recorded already.
   void prepare(any_body const& body, probe_ref const& observer) override {
-    auto const& name = setup_.config.algorithm;
-    if (name != "waves_graph" && name != "waves_graph_pdl") return;
+    bool const overlaps = how_ == level_end::graph_pdl;
+    if (how_ != level_end::graph && !overlaps) return;
     if (recorded_.launches && recorded_body_ == body && recorded_observer_ == observer) return;
     // Frees the memory of the last recording first.
     recorded_ = {};
     auto const begin = std::chrono::steady_clock::now();
-    recorded_ = setup_.machine.record([&] {
-      name == "waves_graph_pdl" ? launch_all<true>(body, observer)
-                                : launch_all<false>(body, observer);
-    });
+    recorded_ = setup_.machine.record(
+        [&] { overlaps ? launch_all<true>(body, observer) : launch_all<false>(body, observer); });
     // A CUDA graph is uploaded to the device in the background.
     setup_.machine.synchronize();
     record_ms_ =
@@ -56,18 +57,17 @@ class waves_scheduler : public kernel_scheduler {
   }
 
   void run(any_body const& body, probe_ref const& observer) override {
-    auto const& name = setup_.config.algorithm;
     auto& machine = setup_.machine;
     if (is_persistent()) {
       std::visit(
           [&](auto const& own) {
-            if (is_cluster())
+            if (how_ == level_end::cluster_barrier)
               launch_as_cluster(machine, shape(), persistent<cluster_barrier>(own, observer));
             else
               machine.launch(shape(), persistent<grid_barrier>(own, observer));
           },
           body);
-    } else if (name == "waves_stream") {
+    } else if (how_ == level_end::launch) {
       launch_all<false>(body, observer);
     } else {
       prepare(body, observer);
@@ -88,8 +88,9 @@ class waves_scheduler : public kernel_scheduler {
   double record_ms() const override { return record_ms_; }
 
  private:
-  bool is_cluster() const { return setup_.config.algorithm == "waves_cluster"; }
-  bool is_persistent() const { return is_cluster() || setup_.config.algorithm == "waves_barrier"; }
+  bool is_persistent() const {
+    return how_ == level_end::grid_barrier || how_ == level_end::cluster_barrier;
+  }
   template <class Barrier, class Body>
   persistent_kernel<Body, Barrier> persistent(Body const& body, probe_ref const& observer) {
     return {waves_, graph_, body, setup_.config.width, words(), stopper_, observer};
@@ -121,6 +122,7 @@ class waves_scheduler : public kernel_scheduler {
   }
 
  private:
+  level_end how_;
   Waves waves_;
   Graph graph_;
   std::uint64_t list_bytes_ = 0;

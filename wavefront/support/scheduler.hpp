@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "gridloom/device.hpp"
 #include "gridloom/watchdog.hpp"
 #include "support/graph_store.hpp"
+#include "support/level_end.hpp"
 #include "support/probe.hpp"
 #include "support/scheduler_words.hpp"
 #include "support/task_body.hpp"
@@ -80,12 +82,14 @@ struct algorithm_info {
   int needs = 80;
   /// Results may be wider than one access.
   bool wide_results = true;
-  /// Takes tasks in a topological order: in_order and its kin.
+  /// Takes tasks in a topological order: in_order and its variants.
   bool in_order = false;
+  /// Deals rounds by atomic additions instead of in turn.
+  bool by_tickets = false;
   /// All its blocks are one thread block cluster.
   bool one_cluster = false;
-  /// Runs level by level.
-  bool by_levels = false;
+  /// Runs level by level, with this barrier between levels.
+  std::optional<level_end> by_levels{};
   bool one_thread = false;
   /// Locked queues: one, or as many as the configuration says.
   bool one_queue = false;

@@ -14,6 +14,7 @@ using namespace gridloom::wavefront::kba;
 using gridloom::test::error_text;
 using gridloom::test::on_each_machine;
 using gridloom::test::test_machine;
+using gridloom::wavefront::tiles::tile_way;
 
 BOOST_AUTO_TEST_CASE(the_flux_of_two_cells_equals_the_one_computed_by_hand) {
   // One direction per octant, along x: psi = (1 + 2 in) / (1 + 2 + 0 + 0), out = 2 psi - in. First
@@ -22,7 +23,7 @@ BOOST_AUTO_TEST_CASE(the_flux_of_two_cells_equals_the_one_computed_by_hand) {
   double const mean = (1.0 / 3 + 7.0 / 9) / 2;
   for (double const flux : sweep_serially(of)) BOOST_TEST(std::abs(flux - mean) < 1e-15);
   on_each_machine([&](test_machine const& on, device& machine) {
-    auto const by = make_sweeper(machine, of, "in_order", {on.shape, 1, false, 300});
+    auto const by = make_sweeper(machine, of, tile_way::in_order, {on.shape, 1, false, 300});
     by->load(of);
     by->run();
     auto const flux = by->flux();
@@ -83,7 +84,7 @@ BOOST_AUTO_TEST_CASE(octants_one_by_one_run_their_levels_one_after_the_other) {
   device machine("host", 0);
   box const of = make_box(16, 9, 6, 1, 1);  // 2 x 3 x 2 tiles
   auto const waves = [&](bool one_by_one) {
-    return make_sweeper(machine, of, "waves_barrier", {{1, 1}, 3, one_by_one, 300})->waves();
+    return make_sweeper(machine, of, tile_way::barrier, {{1, 1}, 3, one_by_one, 300})->waves();
   };
   BOOST_TEST(waves(true) == 8U * (2 + 3 + 2 - 2));
   BOOST_TEST(waves(false) < waves(true));
@@ -93,8 +94,8 @@ BOOST_AUTO_TEST_CASE(a_sweep_beyond_its_limit_is_stopped) {
   on_each_machine([&](test_machine const& on, device& machine) {
     box const of = make_box(40, 40, 40, 8, 1);
     // The methods that look at the watchdog after each tile or level.
-    for (auto const* how : {"in_order", "in_order_ticket", "waves_barrier"}) {
-      BOOST_TEST_CONTEXT(how) {
+    for (auto const how : {tile_way::in_order, tile_way::in_order_ticket, tile_way::barrier}) {
+      BOOST_TEST_CONTEXT(static_cast<int>(how)) {
         auto const by = make_sweeper(machine, of, how, {on.shape, 4, false, 1e-6});
         by->load(of);
         by->run();
@@ -116,15 +117,15 @@ BOOST_AUTO_TEST_CASE(every_method_gives_the_serial_flux) {
       box const boxes[] = {make_box(nx, ny, nz, angles, nx), make_box(nx, ny, nz, angles, nx + 1)};
       std::vector<double> const expected[] = {sweep_serially(boxes[0]), sweep_serially(boxes[1])};
       std::vector<double> first[2];
-      for (auto const* how :
-           {"scanning", "single_queue", "multi_queue", "in_order", "in_order_ticket",
-            "waves_barrier", "waves_stream", "waves_graph", "waves_graph_pdl"}) {
+      using enum tile_way;
+      for (auto const how : {scanning, single_queue, multi_queue, in_order, in_order_ticket,
+                             barrier, launches, graph, graph_pdl}) {
         for (bool const one_by_one : {false, true}) {
           // On a GPU some methods also run with one block per multiprocessor.
           launch_shape shape = on.shape;
           if (!machine.is_host() && (one_by_one || nx == 16))
             shape.blocks = machine.properties().multiprocessors;
-          BOOST_TEST_CONTEXT(how << ", " << nx << " x " << ny << " x " << nz) {
+          BOOST_TEST_CONTEXT(static_cast<int>(how) << ", " << nx << " x " << ny << " x " << nz) {
             auto const by = make_sweeper(machine, boxes[0], how, {shape, tile, one_by_one, 300});
             for (int run = 0; run < 3; ++run) {
               auto const k = static_cast<std::size_t>(run % 2);

@@ -21,10 +21,19 @@ using namespace gridloom::wavefront::sptrsv::test;
 using gridloom::test::error_text;
 using gridloom::test::on_each_machine;
 using gridloom::test::test_machine;
+using gridloom::wavefront::level_end;
 
 namespace {
 
+using factory = std::unique_ptr<solver>(device&, lower_system const&, solver_options const&);
+template <level_end How>
+std::unique_ptr<solver> by_levels(device& machine, lower_system const& of,
+                                  solver_options const& options) {
+  return make_waves(machine, of, options, How);
+}
+
 struct way {
+  factory* make;
   std::string name;
   solver_options options;
 };
@@ -36,36 +45,30 @@ bool fits_a_cluster(test_machine const& on, int blocks) {
 /// in_order with several plans, then the methods that run level by level.
 std::vector<way> ways(test_machine const& on) {
   std::vector<way> all;
-  auto const add = [&](std::string const& name, std::uint32_t entries, std::uint32_t narrow,
-                       std::uint32_t gate, int flat_warps = 0) {
-    all.push_back({name, {on.shape, {32, entries, narrow}, flat_warps, gate, 300}});
+  auto const add = [&](factory* make, std::string const& name, std::uint32_t entries,
+                       std::uint32_t narrow, std::uint32_t gate, int flat_warps = 0) {
+    all.push_back({make, name, {on.shape, {32, entries, narrow}, flat_warps, gate, 300}});
   };
-  add("in_order", 4, 0, 0);
-  add("in_order", 4, 8, 0);
-  add("in_order", 1, 2, 1);
-  add("in_order", 9, 1U << 20, 3);
-  add("in_order", 4, 4, 2, 1);
-  add("waves_barrier", 4, 0, 0);
+  add(make_in_order, "in_order", 4, 0, 0);
+  add(make_in_order, "in_order", 4, 8, 0);
+  add(make_in_order, "in_order", 1, 2, 1);
+  add(make_in_order, "in_order", 9, 1U << 20, 3);
+  add(make_in_order, "in_order", 4, 4, 2, 1);
+  add(by_levels<level_end::grid_barrier>, "waves_barrier", 4, 0, 0);
   for (int const blocks : {on.shape.blocks, 8, 16}) {
-    add("waves_cluster", 4, 0, 0);
+    add(by_levels<level_end::cluster_barrier>, "waves_cluster", 4, 0, 0);
     all.back().options.shape.blocks = blocks;
     if (!fits_a_cluster(on, blocks)) all.pop_back();
   }
-  add("waves_stream", 2, 0, 0);
-  add("waves_graph", 4, 0, 0);
-  add("waves_graph_pdl", 4, 0, 0);
-  add("sync_free", 4, 0, 0);
+  add(by_levels<level_end::launch>, "waves_stream", 2, 0, 0);
+  add(by_levels<level_end::graph>, "waves_graph", 4, 0, 0);
+  add(by_levels<level_end::graph_pdl>, "waves_graph_pdl", 4, 0, 0);
+  add(make_sync_free, "sync_free", 4, 0, 0);
   return all;
 }
 
 bool whole_warps(test_machine const& on) {
   return on.machine->is_host() || on.shape.threads % 32 == 0;
-}
-
-std::unique_ptr<solver> make(device& machine, lower_system const& of, way const& how) {
-  if (how.name == "sync_free") return make_sync_free(machine, of, how.options);
-  return how.name == "in_order" ? make_in_order(machine, of, how.options)
-                                : make_waves(machine, of, how.options, how.name);
 }
 
 std::vector<double> solved(solver& by, std::vector<double> const& right_side) {
@@ -84,7 +87,7 @@ void check_shape(test_machine const& on, device& machine, lower_system const& of
     BOOST_TEST_CONTEXT(how.name << ", " << how.options.plan.entries_a_lane
                                 << " entries a lane, narrow " << how.options.plan.narrow
                                 << ", gate " << how.options.gate) {
-      auto const by = make(machine, of, how);
+      auto const by = how.make(machine, of, how.options);
       auto right_side = of.right_side;
       for (int k = 0; k < 3; ++k) {
         auto const x = solved(*by, right_side);
@@ -123,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_system_of_four_rows_has_the_solution_by_hand) {
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!whole_warps(on)) return;
     for (way const& how : ways(on)) {
-      auto const by = make(machine, of, how);
+      auto const by = how.make(machine, of, how.options);
       BOOST_TEST(solved(*by, right_side) == expected, boost::test_tools::per_element());
     }
   });
@@ -162,7 +165,7 @@ BOOST_AUTO_TEST_CASE(the_same_run_gives_the_same_bits) {
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!whole_warps(on)) return;
     auto const how = ways(on)[1];
-    auto const by = make(machine, of, how);
+    auto const by = how.make(machine, of, how.options);
     auto const first = solved(*by, of.right_side);
     BOOST_TEST((solved(*by, of.right_side) == first));
     // A device compiler may fuse products and sums in one kernel and not in another.
@@ -240,11 +243,13 @@ BOOST_AUTO_TEST_CASE(stopped_levels_by_barriers_end_together_with_a_note) {
   auto const of = chain_with_old_entries(200'000);
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!whole_warps(on)) return;
-    for (auto const& [name, blocks] :
-         {std::pair{"waves_barrier", 1}, std::pair{"waves_barrier", on.shape.blocks},
-          std::pair{"waves_cluster", fits_a_cluster(on, on.shape.blocks) ? on.shape.blocks : 1}}) {
+    for (auto const& [how, blocks] :
+         {std::pair{level_end::grid_barrier, 1},
+          std::pair{level_end::grid_barrier, on.shape.blocks},
+          std::pair{level_end::cluster_barrier,
+                    fits_a_cluster(on, on.shape.blocks) ? on.shape.blocks : 1}}) {
       auto const by =
-          make_waves(machine, of, {{blocks, on.shape.threads}, {32, 4, 0}, 0, 0, 1e-4}, name);
+          make_waves(machine, of, {{blocks, on.shape.threads}, {32, 4, 0}, 0, 0, 1e-4}, how);
       std::vector<double> x;
       for (int k = 0; k < 2; ++k) {
         by->forget();
@@ -266,9 +271,10 @@ BOOST_AUTO_TEST_CASE(blocks_are_of_whole_warps_and_no_larger_than_kernels_are_ma
   on_each_machine([&](test_machine const& on, device& machine) {
     if (machine.is_host()) return;
     for (way how : ways(on)) {
-      how.options.shape.threads = how.name == "sync_free" ? 1056 : 544;
-      BOOST_CHECK_THROW(make(machine, of, how), usage_error);
-      if (!whole_warps(on)) BOOST_CHECK_THROW(make(machine, of, ways(on)[0]), usage_error);
+      how.options.shape.threads = how.make == make_sync_free ? 1056 : 544;
+      BOOST_CHECK_THROW(how.make(machine, of, how.options), usage_error);
+      if (!whole_warps(on))
+        BOOST_CHECK_THROW(ways(on)[0].make(machine, of, ways(on)[0].options), usage_error);
     }
   });
 }
@@ -278,8 +284,9 @@ BOOST_AUTO_TEST_CASE(a_cluster_of_more_blocks_than_it_can_have_is_refused) {
   on_each_machine([&](test_machine const& on, device& machine) {
     if (machine.is_host() || !whole_warps(on)) return;
     launch_shape const too_many{gridloom::wavefront::most_cluster_blocks + 1, on.shape.threads};
-    BOOST_CHECK_THROW(make_waves(machine, of, {too_many, {32, 4, 0}, 0, 0, 300}, "waves_cluster"),
-                      usage_error);
+    BOOST_CHECK_THROW(
+        make_waves(machine, of, {too_many, {32, 4, 0}, 0, 0, 300}, level_end::cluster_barrier),
+        usage_error);
   });
 }
 

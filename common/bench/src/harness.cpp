@@ -32,7 +32,7 @@ double ms_between(clock::time_point begin, clock::time_point end) {
 /// The line of an arm in the summary.
 struct harness_base::line {
   std::string name;
-  std::function<std::vector<std::string>(double)> figures;
+  std::vector<std::string> figures;  // the program's own
   std::vector<double> setup, elapsed, end_to_end;
   std::string verified;
   std::string status;
@@ -62,7 +62,7 @@ void harness_base::run_group(std::vector<any_arm> const& arms) {
                         common_.quiet);
   std::vector<state> states;
   for (any_arm const& what : arms) {
-    auto shown = std::make_shared<line>(line{what.name, what.figures, {}, {}, {}, {}, {}});
+    auto shown = std::make_shared<line>(line{what.name, {}, {}, {}, {}, {}, {}});
     if (!what.untimed) lines_.push_back(shown);
     states.push_back({what, std::move(shown), nullptr, {}, "off", what.untimed ? 0 : repeats});
   }
@@ -92,6 +92,10 @@ void harness_base::run_group(std::vector<any_arm> const& arms) {
   for (state& entry : states) {
     if (observe_ && entry.usable) observe(entry);
     if (!entry.refused.empty()) complain(entry, entry.refused);
+    auto const& elapsed = entry.shown->elapsed;
+    if (!entry.what.untimed) {
+      entry.shown->figures = entry.what.figures(elapsed.empty() ? missing_real : median(elapsed));
+    }
   }
   if (trace_ != nullptr) trace_->release();
 }
@@ -304,8 +308,7 @@ void harness_base::print_summary() const {
       cells.push_back(shown_number(time.median));
       cells.push_back("[" + shown_number(time.low) + ", " + shown_number(time.high) + "]");
     }
-    double const middle = entry.elapsed.empty() ? missing_real : median(entry.elapsed);
-    for (std::string& text : entry.figures(middle)) cells.push_back(std::move(text));
+    cells.insert(cells.end(), entry.figures.begin(), entry.figures.end());
     cells.push_back(entry.end_to_end.empty() ? "" : shown_number(median(entry.end_to_end)));
     cells.push_back(entry.setup.empty() ? "" : shown_number(median(entry.setup)));
     cells.push_back(entry.verified);

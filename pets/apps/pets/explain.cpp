@@ -3,13 +3,16 @@
 #include <numeric>
 #include <string>
 
-#include "experiment.hpp"
+#include "gridloom/error.hpp"
 #include "gridloom/printable.hpp"
 #include "pets/priorities.hpp"
-#include "rivals/list_scheduler.hpp"
+#include "schedule_file.hpp"
 
 namespace gridloom::pets {
 namespace {
+
+// Larger tables are not read by anybody.
+constexpr std::uint32_t most_explained = 100;
 
 unsigned long long shown(time_value value) { return value; }
 
@@ -37,19 +40,19 @@ void print_priorities(task_graph const& graph, priorities const& by) {
 
 }  // namespace
 
-void explain(task_graph const& graph, std::string const& algorithm) {
+void explain(task_graph const& graph, list_scheduler const& by_pets) {
+  if (graph.num_tasks > most_explained) {
+    throw usage_error("--explain: expected at most " + std::to_string(most_explained) +
+                      " tasks, got " + std::to_string(graph.num_tasks));
+  }
   priorities const by = priorities_of(graph);
   print_priorities(graph, by);
   auto const order = order_of(graph, by);
   std::printf("\norder: level ascending, rank descending, ACC ascending\n");
   for (std::uint32_t const task : order) std::printf(" %s", shown_name(graph, task).c_str());
-  policy how = policy::insertion;
-  for (list_scheduler const& one : list_schedulers()) {
-    if (one.name == algorithm) how = one.how;
-  }
   std::vector<time_value> finishes;
-  schedule const made = select_processors(graph, order, how, &finishes);
-  std::printf("\n\nearliest finish times, %s\n%16s", algorithm.c_str(), "task");
+  schedule const made = select_processors(graph, order, by_pets.how, &finishes);
+  std::printf("\n\nearliest finish times, %s\n%16s", std::string(by_pets.name).c_str(), "task");
   for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
     std::printf(" %9s%u", "P", p);
   }

@@ -2,14 +2,15 @@
 #include <span>
 #include <sstream>
 
-#include "experiment.hpp"
 #include "gridloom/files/atomic_file.hpp"
 #include "gridloom/printable.hpp"
+#include "schedule_file.hpp"
 
 namespace gridloom::pets {
 namespace {
 
-constexpr double width = 900;  // of the time axis
+// Width of the time axis, the margins, and the height of a processor's row, in pixels.
+constexpr double width = 900;
 constexpr double left = 60;
 constexpr double top = 40;
 constexpr double row = 34;
@@ -22,7 +23,8 @@ std::string escaped(std::string const& text) {
       case '<': result += "&lt;"; break;
       case '>': result += "&gt;"; break;
       default:
-        if (static_cast<unsigned char>(c) >= 0x20) result += c;  // XML has no others
+        // XML has no control characters.
+        if (static_cast<unsigned char>(c) >= 0x20) result += c;
     }
   }
   return result;
@@ -43,22 +45,23 @@ void draw_task(std::ostream& out, placement const& at, std::string const& name, 
 
 }  // namespace
 
-void write_gantt(std::string const& path, task_graph const& graph, schedule const& made,
-                 std::string const& title) {
+void write_gantt(std::string const& path, named_graph const& of, list_scheduler const& by) {
+  task_graph const& graph = of.graph;
+  schedule const made = by.run(graph, by.how);
   std::ostringstream out;
   time_value const makespan = made.makespan();
   double const scale = makespan == 0 ? 0 : width / static_cast<double>(makespan);
   double const bottom = top + graph.num_processors * row;
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << left + width + 40 << "\" height=\""
       << bottom + 40 << "\" font-family=\"sans-serif\" font-size=\"12\">\n<text x=\"" << left
-      << "\" y=\"20\">" << escaped(title) << "</text>\n";
+      << "\" y=\"20\">" << escaped(of.name + ", " + std::string(by.name)) << "</text>\n";
   for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
     out << "<text x=\"10\" y=\"" << top + p * row + row / 2 + 1 << "\">P" << p << "</text>\n";
   }
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
     draw_task(out, made.of[task], graph.name_of(task), scale);
   }
-  // At whole times.
+  // The marks of the axis are at whole times.
   time_value const between = makespan / 5 + (makespan % 5 != 0 ? 1 : 0);
   for (time_value at = 0;; at += between) {
     out << "<text x=\"" << left + static_cast<double>(at) * scale << "\" y=\"" << bottom + 18

@@ -1,19 +1,14 @@
-// pets: list scheduling of task graphs by PETS, HEFT and CPOP.
+// pets: list scheduling of task graphs by PETS and its rivals.
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
-#include "batch_experiment.hpp"
-#include "experiment.hpp"
-#include "gridloom/bench/catalogue.hpp"
+#include "batches.hpp"
 #include "gridloom/error.hpp"
-#include "inputs.hpp"
+#include "gridloom/printable.hpp"
 #include "pets/pets.hpp"
-#include "pipeline.hpp"
-#include "rivals/list_scheduler.hpp"
 #include "schedule_file.hpp"
-#include "support/generate.hpp"
+#include "tables.hpp"
 
 namespace {
 
@@ -24,16 +19,14 @@ struct options {
   graph_inputs graphs;
   std::vector<std::string> algorithms{"pets_insertion", "pets_append", "heft_insertion",
                                       "cpop_insertion"};
-  std::vector<std::string> implementations;
+  /// The entries of `algorithms`.
+  std::vector<list_scheduler const*> by;
   bool batch = false;
   bool explain = false;
   bool no_schedules = false;
   std::string gantt;
   std::string schedule;
 };
-
-// More is no table that anybody reads.
-constexpr std::uint32_t most_explained = 100;
 
 void add_options(bench::program& app, options& wanted) {
   namespace po = boost::program_options;
@@ -42,17 +35,15 @@ void add_options(bench::program& app, options& wanted) {
       "algorithm",
       choice_list_option("algorithm", wanted.algorithms, bench::names_of(list_schedulers())),
       "list schedulers, see --list")(
-      "implementation",
-      choice_list_option("implementation", wanted.implementations,
-                         bench::names_of(implementations())),
-      "of PETS, see --list; default: host, and hand_over on a CUDA device")(
       "batch", po::bool_switch(&wanted.batch),
-      "all files, or the graphs of each SPEC, at once by PETS with append, beside one host thread")(
+      "schedule all files, or the graphs of each SPEC, at once by PETS with append, beside host "
+      "threads")(
       "schedule", text_option(wanted.schedule, "FILE"),
-      "schedule once, without measuring, and write who runs what when: .h5, .csv or .json; - "
-      "writes to the terminal")("explain", po::bool_switch(&wanted.explain),
-                                "print how PETS finds the schedule of a small graph")(
-      "gantt", text_option(wanted.gantt, "FILE.svg"), "Gantt chart of the first algorithm")(
+      "schedule once, without measuring, and write where and when each task runs; FILE ends in "
+      ".h5, .csv or .json, or is - for the terminal")(
+      "explain", po::bool_switch(&wanted.explain),
+      "print how PETS finds the schedule of a small graph")(
+      "gantt", text_option(wanted.gantt, "FILE.svg"), "write a Gantt chart of the first algorithm")(
       "no-schedules", po::bool_switch(&wanted.no_schedules),
       "leave the schedules out of the results");
   app.line().add_rules({{.option = "batch",
@@ -63,25 +54,23 @@ void add_options(bench::program& app, options& wanted) {
                                       "no-schedules", "workers", "threads"}}});
 }
 
-std::string list_text() {
+std::string list_text(std::string const& implementations) {
   std::string text = "algorithms\n";
   for (list_scheduler const& one : list_schedulers()) text += std::string(one.name) + "\n";
-  return text + "implementations\n" + bench::list_of(implementations()) +
-         "task graphs (--generate)\n" + generator_help();
-}
-
-bool is_pets(std::string const& algorithm) {
-  return bench::named(list_schedulers(), algorithm, "--algorithm").run == gridloom::pets::pets;
+  return text + "implementations\n" + implementations + "task graphs (--generate)\n" +
+         generator_help();
 }
 
 void check_options(bench::program& app, options& wanted) {
   command_line const& line = app.line();
+  for (std::string const& name : wanted.algorithms)
+    wanted.by.push_back(&bench::named(list_schedulers(), name, "--algorithm"));
   check_inputs(app, wanted.graphs);
   std::size_t const graphs = wanted.graphs.graphs();
   if ((wanted.explain || !wanted.gantt.empty()) && graphs != 1) {
     throw usage_error("--explain, --gantt: expected one graph, got " + std::to_string(graphs));
   }
-  if (wanted.explain && !is_pets(wanted.algorithms.front())) {
+  if (wanted.explain && wanted.by.front()->run != gridloom::pets::pets) {
     throw usage_error("--explain: expected PETS to be the first algorithm, got \"" +
                       wanted.algorithms.front() + "\"");
   }
@@ -95,67 +84,68 @@ void check_options(bench::program& app, options& wanted) {
   }
 }
 
-// Fills in the default, and refuses what would not run.
-void choose_implementations(command_line const& line, options& wanted, device const& machine) {
-  if (!line.given("implementation")) {
-    wanted.implementations = {"host"};
-    if (!machine.is_host()) wanted.implementations.emplace_back("hand_over");
-  }
-  auto const any = [&](bool implementation::*trait) {
-    return std::any_of(wanted.implementations.begin(), wanted.implementations.end(),
-                       [&](std::string const& name) {
-                         return bench::named(implementations(), name, "--implementation").*trait;
-                       });
-  };
-  if (!any(&implementation::on_device)) {
+/// The implementations that were asked for; without --implementation, those that the machine has.
+std::vector<method const*> chosen(bench::program& app, options const& wanted,
+                                  bench::methods<run_row, traits> const& implementations) {
+  auto all = implementations.entries();
+  command_line const& line = app.line();
+  if (!line.given("implementation") && app.machine().is_host()) {
     for (char const* option : {"workers", "threads"}) {
-      if (line.given(option)) {
-        throw usage_error(std::string("--") + option + ": the implementation host has none");
-      }
+      if (line.given(option))
+        throw usage_error(std::string("--") + option +
+                          ": goes with --implementation; the host alone has none");
     }
-    if (line.common().backend == "cuda") {
-      throw usage_error("--backend: expected auto or host for the implementation host");
+    std::erase_if(all, [](method const* one) { return !one->host_code; });
+  }
+  auto const any = [&](auto const& trait) { return std::any_of(all.begin(), all.end(), trait); };
+  if (line.common().backend == "cuda" && !any([](auto const* one) { return !one->host_code; })) {
+    throw usage_error("--backend: expected auto or host for the implementation host");
+  }
+  if (any([](auto const* one) { return one->traits.any_scheduler; })) return all;
+  for (list_scheduler const* one : wanted.by) {
+    if (one->run != gridloom::pets::pets) {
+      throw usage_error("--implementation: expected host among them for " + std::string(one->name));
     }
   }
-  if (line.given("threads") && !any(&implementation::one_launch)) {
-    throw usage_error("--threads: expected hand_over or in_order among the implementations");
-  }
-  if (any(&implementation::any_scheduler)) return;
-  for (std::string const& algorithm : wanted.algorithms) {
-    if (!is_pets(algorithm)) {
-      throw usage_error("--implementation: expected host among them for " + algorithm);
-    }
-  }
+  return all;
 }
 
-void explain_first(task_graph const& graph, std::string const& algorithm) {
-  if (graph.num_tasks > most_explained) {
-    throw usage_error("--explain: expected at most " + std::to_string(most_explained) +
-                      " tasks, got " + std::to_string(graph.num_tasks));
-  }
-  explain(graph, algorithm);
-}
-
-void draw_first(named_graph const& first, options const& wanted) {
-  std::string const& algorithm = wanted.algorithms.front();
-  list_scheduler const& one = bench::named(list_schedulers(), algorithm, "--algorithm");
-  write_gantt(wanted.gantt, first.graph, one.run(first.graph, one.how),
-              first.name + ", " + algorithm);
-}
-
-int run_one_by_one(bench::program& app, options& wanted) {
-  choose_implementations(app.line(), wanted, app.machine());
+int run_one_by_one(bench::program& app, options const& wanted,
+                   std::vector<method const*> const& implementations) {
   graph_source const graphs = graphs_of(wanted.graphs, app.common().seed);
-  results all(app.machine(), app.common());
-  app.begin(all.tables());
-  if (wanted.explain) explain_first(graphs.make(0).graph, wanted.algorithms.front());
-  run(app.machine(), graphs, {wanted.algorithms, wanted.implementations, !wanted.no_schedules},
-      app.common(), all);
-  if (!wanted.gantt.empty()) draw_first(graphs.make(0), wanted);
-  return app.finish(all.runs, all.tables());
+  bench::table<analysed_graph> stored("graphs", graph_columns());
+  bench::table<copy_row> memory("memory", copy_columns());
+  bench::table<task_row> schedules("schedules", task_columns());
+  bench::harness<run_row> all(app, run_columns());
+  auto const tables = [&] {
+    return std::vector{all.runs(), stored.contents(), memory.contents(), schedules.contents()};
+  };
+  app.begin(tables());
+  show_runs(all);
+  if (wanted.explain) explain(graphs.make(0).graph, *wanted.by.front());
+  if (std::any_of(implementations.begin(), implementations.end(),
+                  [](method const* one) { return !one->host_code; })) {
+    add_copies(app.machine(), app.common().repeat, memory);
+  }
+  all.expect_groups(graphs.count);
+  for (std::size_t number = 0; number < graphs.count; ++number) {
+    scene of(app.machine(), app.common(), graphs.make(number));
+    all.run(arms_of(of, wanted.by, implementations));
+    if (!of.platform().empty()) {
+      std::printf("%s\n", printable(of.name + ": " + of.platform()).c_str());
+    }
+    stored.add(of);
+    for (list_scheduler const* one : wanted.by) {
+      auto const known = of.expected.find(one->name);
+      if (!wanted.no_schedules && known != of.expected.end())
+        add_schedule(of, one->name, known->second.made, schedules);
+    }
+  }
+  if (!wanted.gantt.empty()) write_gantt(wanted.gantt, graphs.make(0), *wanted.by.front());
+  return app.finish(all, tables());
 }
 
-// A schedule is wanted, not how long it takes: one run of each algorithm, and no floors.
+/// Whether schedules are asked for and no measurements: each algorithm runs once, without floors.
 bool wants_schedules(command_line const& line, options const& wanted) {
   if (line.given("schedule")) return true;
   bool const measures = line.given("repeat") || line.given("warmup") || line.given("output") ||
@@ -165,9 +155,9 @@ bool wants_schedules(command_line const& line, options const& wanted) {
 
 int run_for_schedules(bench::program& app, options const& wanted) {
   graph_source const graphs = graphs_of(wanted.graphs, app.common().seed);
-  if (wanted.explain) explain_first(graphs.make(0).graph, wanted.algorithms.front());
-  make_schedules(graphs, wanted.algorithms, wanted.schedule, app);
-  if (!wanted.gantt.empty()) draw_first(graphs.make(0), wanted);
+  if (wanted.explain) explain(graphs.make(0).graph, *wanted.by.front());
+  make_schedules(graphs, wanted.by, wanted.schedule, app);
+  if (!wanted.gantt.empty()) write_gantt(wanted.gantt, graphs.make(0), *wanted.by.front());
   app.put_in_place();
   return exit_done;
 }
@@ -175,7 +165,12 @@ int run_for_schedules(bench::program& app, options const& wanted) {
 int run_as_batches(bench::program& app, options const& wanted) {
   bench::harness<batch_row> all(app, batch_columns(), "batches");
   show_batches(all);
-  run_batches(batches_of(wanted.graphs, app.common().seed), app.common(), app.machine(), all);
+  auto const requests = batches_of(wanted.graphs, app.common().seed);
+  all.expect_groups(requests.size());
+  for (batch_request const& request : requests) {
+    batch_scene of(request, app.common(), app.machine());
+    all.run(arms_of(of));
+  }
   return app.finish(all, {all.runs()});
 }
 
@@ -183,6 +178,9 @@ int body(int argc, char** argv) {
   options wanted;
   bench::program app("pets", "Schedules task graphs on processors of different speeds.",
                      {.threads = true});
+  bench::methods<run_row, traits> const implementations(
+      app, "implementation", "implementations of PETS, see --list; hand_over only on a CUDA device",
+      all_methods(), {"host", "hand_over"});
   add_options(app, wanted);
   command_line& line = app.line();
   line.refuse("trace", "list schedulers have none");
@@ -194,12 +192,12 @@ int body(int argc, char** argv) {
   line.add_example("--dag graph.h5 --algorithm pets_append --explain", "step by step");
   line.add_example("--dag workflow.h5 --bandwidth 100 --algorithm heft_insertion --schedule s.csv",
                    "a schedule of a workflow");
-  line.set_list(list_text());
+  line.set_list(list_text(implementations.list()));
   if (!app.parse(argc, argv)) return exit_done;
   check_options(app, wanted);
   if (wanted.batch) return run_as_batches(app, wanted);
-  return wants_schedules(app.line(), wanted) ? run_for_schedules(app, wanted)
-                                             : run_one_by_one(app, wanted);
+  if (wants_schedules(app.line(), wanted)) return run_for_schedules(app, wanted);
+  return run_one_by_one(app, wanted, chosen(app, wanted, implementations));
 }
 
 }  // namespace

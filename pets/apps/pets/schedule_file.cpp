@@ -4,22 +4,31 @@
 #include <cstdio>
 #include <deque>
 #include <numeric>
+#include <span>
 #include <tuple>
 
-#include "gridloom/bench/catalogue.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/bench/text_table.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/files/atomic_file.hpp"
 #include "gridloom/host_time_limit.hpp"
 #include "gridloom/printable.hpp"
-#include "rivals/list_scheduler.hpp"
+#include "tables.hpp"
 
 namespace gridloom::pets {
 namespace {
 
-// Shown beside a file that has all.
+/// A schedule with its graph.
+struct finished_schedule {
+  named_graph const* graph;
+  std::string_view algorithm;
+  schedule made;
+};
+
+/// Number of tasks on the terminal, if a file has all.
 constexpr std::size_t most_shown = 40;
+
+/// Fields with commas, quotes or line breaks are quoted (RFC 4180).
 
 std::string csv_field(std::string const& name) {
   std::string const text = as_utf8(name);
@@ -47,44 +56,12 @@ std::string json_text(std::string const& text) {
   return result + "\"";
 }
 
-void write_text(std::filesystem::path const& file, std::string const& text) {
-  replace_file(file, std::as_bytes(std::span(text)));
-}
-
-void write_hdf5(std::filesystem::path const& file, std::vector<finished_schedule> const& all,
-                bench::program& app) {
-  bench::table<graph_row> graphs{"graphs", graph_columns()};
-  bench::table<task_row> tasks{"schedules", task_columns()};
-  std::deque<graph_row> rows;  // task rows point to them
-  named_graph const* last = nullptr;
-  for (finished_schedule const& one : all) {
-    if (one.graph != last) {
-      rows.push_back(facts_of(*one.graph));
-      graphs.add(rows.back());
-    }
-    last = one.graph;
-    add_schedule(rows.back(), one.graph->graph, one.algorithm, one.made, tasks);
-  }
-  write_results(file, app.meta(), std::vector<result_table>{graphs.contents(), tasks.contents()},
-                write_mode::replace);
-}
-
-}  // namespace
-
-schedule_form form_of(std::filesystem::path const& file) {
-  std::string const ending = file.extension().string();
-  if (ending == ".h5" || ending == ".hdf5") return schedule_form::hdf5;
-  if (ending == ".csv") return schedule_form::csv;
-  if (ending == ".json") return schedule_form::json;
-  throw usage_error("--schedule: expected a file that ends in .h5, .csv or .json, or -, got " +
-                    in_quotes(file.string()));
-}
-
+/// One line per task, in the order of the graph.
 std::string csv_of(std::vector<finished_schedule> const& all) {
   std::string text = "graph,algorithm,task,processor,start,end,unit\n";
   for (finished_schedule const& one : all) {
     task_graph const& graph = one.graph->graph;
-    std::string const begin = csv_field(one.graph->name) + "," + one.algorithm + ",";
+    std::string const begin = csv_field(one.graph->name) + "," + std::string(one.algorithm) + ",";
     for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
       placement const& at = one.made.of[task];
       text += begin + csv_field(graph.name_of(task)) + "," + std::to_string(at.processor) + "," +
@@ -102,7 +79,7 @@ std::string json_of(std::vector<finished_schedule> const& all) {
     text += i == 0 ? "\n" : ",\n";
     text += "{\"graph\": " + json_text(all[i].graph->name) +
             ", \"seed\": " + std::to_string(all[i].graph->seed) +
-            ", \"algorithm\": " + json_text(all[i].algorithm) +
+            ", \"algorithm\": " + json_text(std::string(all[i].algorithm)) +
             ",\n \"processors\": " + std::to_string(graph.num_processors) +
             ", \"platform\": " + json_text(graph.platform_text) +
             ",\n \"unit\": " + json_text(graph.unit) +
@@ -120,6 +97,7 @@ std::string json_of(std::vector<finished_schedule> const& all) {
   return text + "\n]}\n";
 }
 
+/// Prints `most` of the tasks by their starts, and how many more there are.
 void print_schedule(finished_schedule const& one, std::size_t most) {
   task_graph const& graph = one.graph->graph;
   std::string const unit = graph.unit == "1" ? "" : ", " + graph.unit;
@@ -141,39 +119,65 @@ void print_schedule(finished_schedule const& one, std::size_t most) {
   if (tasks.size() > most) std::printf("... and %zu tasks more\n", tasks.size() - most);
   quality const found = quality_of(graph, one.made);
   std::printf("%s, %s%s%s: makespan %llu%s, SLR %s, speedup %s\n\n",
-              printable(one.graph->name).c_str(), one.algorithm.c_str(),
+              printable(one.graph->name).c_str(), std::string(one.algorithm).c_str(),
               graph.platform_text.empty() ? "" : ", ", graph.platform_text.c_str(),
               static_cast<unsigned long long>(found.makespan),
               graph.unit == "1" ? "" : (" " + graph.unit).c_str(),
               bench::shown_number(found.slr).c_str(), bench::shown_number(found.speedup).c_str());
 }
 
-void make_schedules(graph_source const& graphs, std::vector<std::string> const& algorithms,
+void write_hdf5(std::filesystem::path const& file, std::vector<finished_schedule> const& all,
+                bench::program& app) {
+  bench::table<analysed_graph> graphs{"graphs", graph_columns()};
+  bench::table<task_row> tasks{"schedules", task_columns()};
+  for (std::size_t i = 0; i < all.size();) {
+    analysed_graph const of(*all[i].graph);
+    graphs.add(of);
+    for (named_graph const* const graph = all[i].graph; i < all.size() && all[i].graph == graph;
+         ++i)
+      add_schedule(of, all[i].algorithm, all[i].made, tasks);
+  }
+  write_results(file, app.meta(), std::vector<result_table>{graphs.contents(), tasks.contents()},
+                write_mode::replace);
+}
+
+}  // namespace
+
+schedule_form form_of(std::filesystem::path const& file) {
+  std::string const ending = file.extension().string();
+  if (ending == ".h5" || ending == ".hdf5") return schedule_form::hdf5;
+  if (ending == ".csv") return schedule_form::csv;
+  if (ending == ".json") return schedule_form::json;
+  throw usage_error("--schedule: expected a file that ends in .h5, .csv or .json, or -, got " +
+                    in_quotes(file.string()));
+}
+
+void make_schedules(graph_source const& graphs, std::vector<list_scheduler const*> const& by,
                     std::string const& file, bench::program& app) {
+  bool const to_file = !file.empty() && file != "-";
   std::deque<named_graph> kept;
   std::vector<finished_schedule> all;
   for (std::size_t number = 0; number < graphs.count; ++number) {
     named_graph const& of = kept.emplace_back(graphs.make(number));
-    for (std::string const& name : algorithms) {
-      list_scheduler const& one = bench::named(list_schedulers(), name, "--algorithm");
+    for (list_scheduler const* one : by) {
       host_time_limit const limit(app.common().timeout_s);
-      all.push_back({&of, name, one.run(of.graph, one.how)});
+      all.push_back({&of, one->name, one->run(of.graph, one->how)});
       std::string const wrong =
           app.common().verify ? check_schedule(of.graph, all.back().made) : std::string();
-      if (!wrong.empty()) throw wrong_result(of.name + ", " + name + ": " + wrong);
+      if (!wrong.empty())
+        throw wrong_result(of.name + ", " + std::string(one->name) + ": " + wrong);
       print_schedule(all.back(), file == "-" ? of.graph.num_tasks : most_shown);
     }
-    if (file.empty() || file == "-") {  // nothing is needed any more
+    if (!to_file) {
       all.clear();
       kept.clear();
     }
   }
-  if (file.empty() || file == "-") return;
-  switch (form_of(file)) {
-    case schedule_form::hdf5: return write_hdf5(file, all, app);
-    case schedule_form::csv: return write_text(file, csv_of(all));
-    case schedule_form::json: return write_text(file, json_of(all));
-  }
+  if (!to_file) return;
+  schedule_form const form = form_of(file);
+  if (form == schedule_form::hdf5) return write_hdf5(file, all, app);
+  std::string const text = form == schedule_form::csv ? csv_of(all) : json_of(all);
+  replace_file(file, std::as_bytes(std::span(text)));
 }
 
 }  // namespace gridloom::pets

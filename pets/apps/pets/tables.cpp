@@ -1,17 +1,24 @@
 #include "tables.hpp"
 
+#include <vector>
+
+#include "gridloom/bench/text_table.hpp"
+
 namespace gridloom::pets {
 namespace {
 
-constexpr char const* of_graph = "file or specification of the task graph";
-constexpr char const* of_seed = "seed of a generated graph";
-constexpr char const* of_unit = "us or 1: of makespans, starts, finishes, costs and ranks";
-constexpr char const* of_algorithm = "list scheduler and policy";
+constexpr char const* graph_text = "file or specification of the task graph";
+constexpr char const* seed_text = "seed of a generated graph";
+constexpr char const* unit_text = "us or 1: of makespans, starts, finishes, costs and ranks";
+constexpr char const* algorithm_text = "list scheduler and policy";
 
-/// A column of runs that is the graph's.
-template <class Member>
-auto of(Member graph_row::*member) {
-  return [member](run_row const& r) { return r.graph.*member; };
+std::string steps_text(step_times const& steps) {
+  if (!steps.metrics_ms) return "";
+  std::string text = bench::shown_number(steps.entries_ms.value_or(0));
+  for (auto const& ms : {steps.metrics_ms, steps.sort_ms, steps.selection_ms}) {
+    text += " + " + bench::shown_number(ms.value_or(0));
+  }
+  return text;
 }
 
 }  // namespace
@@ -19,17 +26,18 @@ auto of(Member graph_row::*member) {
 bench::schema<run_row> run_columns() {
   using row = run_row;
   return {
-      {"graph", "", of_graph, of(&graph_row::name)},
-      {"graph_seed", "1", of_seed, of(&graph_row::seed)},
-      {"algorithm", "", of_algorithm, &row::algorithm},
-      {"implementation", "", "who takes the steps", &row::implementation},
+      {"graph", "", graph_text, &scene::name},
+      {"graph_seed", "1", seed_text, &scene::seed},
+      {"algorithm", "", algorithm_text, [](row const& r) { return r.by->name; }},
+      {"implementation", "", "implementation of the steps", &row::method},
       {"selection", "", "host or device: where processors are selected", &row::selection},
-      {"tasks", "1", "tasks", of(&graph_row::tasks)},
-      {"edges", "1", "edges", of(&graph_row::edges)},
-      {"levels", "1", "tasks on the longest path", of(&graph_row::levels)},
-      {"processors", "1", "processors", of(&graph_row::processors)},
+      {"tasks", "1", "number of tasks", &scene::tasks},
+      {"edges", "1", "number of edges", &scene::edges},
+      {"levels", "1", "tasks on the longest path", &scene::levels},
+      {"processors", "1", "number of processors", &scene::processors},
       {"workers", "1", "as asked for; 0: the implementation's choice", &row::workers},
-      {"threads", "1", "of a block, as asked for; 0: the implementation's choice", &row::threads},
+      {"threads", "1", "threads of a block, as asked for; 0: the implementation's choice",
+       &row::threads},
       {"entries_ms", "ms", "entry discovery; NaN where not told apart",
        [](row const& r) { return r.steps.entries_ms; }},
       {"metrics_ms", "ms", "levels and ranks; NaN where not told apart",
@@ -44,7 +52,7 @@ bench::schema<run_row> run_columns() {
       {"launches", "1", "kernels of these two steps", &row::launches},
       {"makespan", "1", "finish of the last task, in the column unit",
        [](row const& r) { return r.found.makespan; }},
-      {"unit", "", of_unit, of(&graph_row::unit)},
+      {"unit", "", unit_text, &scene::unit},
       {"slr", "1", "makespan over the critical path with least costs",
        [](row const& r) { return r.found.slr; }},
       {"speedup", "1", "least time on one processor over the makespan",
@@ -54,34 +62,35 @@ bench::schema<run_row> run_columns() {
   };
 }
 
-bench::schema<graph_row> graph_columns() {
-  using row = graph_row;
+bench::schema<analysed_graph> graph_columns() {
+  using row = analysed_graph;
   return {
-      {"graph", "", of_graph, &row::name},
-      {"graph_seed", "1", of_seed, &row::seed},
-      {"processors", "1", "processors", &row::processors},
-      {"unit", "", of_unit, &row::unit},
-      {"platform", "", "of a file: what its processors are, and what data pass between them",
+      {"graph", "", graph_text, &row::name},
+      {"graph_seed", "1", seed_text, &row::seed},
+      {"processors", "1", "number of processors", &row::processors},
+      {"unit", "", unit_text, &row::unit},
+      {"platform", "",
+       "processors and links of a graph from a file, in words; empty for generated graphs",
        &row::platform},
-      {"sha256", "", "of a file", &row::sha256},
+      {"sha256", "", "checksum of the file; empty for generated graphs", &row::sha256},
       {"kind", "", "random, gauss, fft, cholesky, topcuoglu or file",
-       [](row const& r) { return r.parameters.kind; }},
-      {"tasks", "1", "tasks", &row::tasks},
-      {"edges", "1", "edges", &row::edges},
+       [](row const& g) { return g.parameters.kind; }},
+      {"tasks", "1", "number of tasks", &row::tasks},
+      {"edges", "1", "number of edges", &row::edges},
       {"levels", "1", "tasks on the longest path", &row::levels},
       {"widest", "1", "tasks of the level with the most", &row::widest},
       {"optimum", "1", "least makespan of all, of up to 8 tasks on 4 processors; else -1",
        &row::optimum},
       {"lower_bound", "1", "critical path with least costs, or least costs over the processors",
-       &row::lower_bound},
+       [](row const& g) { return lower_bound(g.graph); }},
       {"v", "1", "tasks asked for; -1: no parameter of this kind, as below",
-       [](row const& r) { return r.parameters.v; }},
-      {"alpha", "1", "shape", [](row const& r) { return r.parameters.alpha; }},
-      {"beta", "1", "mean out-degree", [](row const& r) { return r.parameters.beta; }},
-      {"ccr", "1", "communication to computation", [](row const& r) { return r.parameters.ccr; }},
-      {"eta", "1", "range of a task's costs", [](row const& r) { return r.parameters.eta; }},
+       [](row const& g) { return g.parameters.v; }},
+      {"alpha", "1", "shape", [](row const& g) { return g.parameters.alpha; }},
+      {"beta", "1", "mean out-degree", [](row const& g) { return g.parameters.beta; }},
+      {"ccr", "1", "communication to computation", [](row const& g) { return g.parameters.ccr; }},
+      {"eta", "1", "range of a task's costs", [](row const& g) { return g.parameters.eta; }},
       {"jump", "1", "levels that an edge may span; 0: any",
-       [](row const& r) { return r.parameters.jump; }},
+       [](row const& g) { return g.parameters.jump; }},
   };
 }
 
@@ -97,22 +106,65 @@ bench::schema<copy_row> copy_columns() {
 
 bench::schema<task_row> task_columns() {
   using row = task_row;
+  using graph = analysed_graph;
   return {
-      {"graph", "", of_graph, [](row const& r) { return r.graph->name; }},
-      {"graph_seed", "1", of_seed, [](row const& r) { return r.graph->seed; }},
-      {"algorithm", "", of_algorithm, &row::algorithm},
-      {"processors", "1", "processors there are", [](row const& r) { return r.graph->processors; }},
+      {"graph", "", graph_text, &graph::name},
+      {"graph_seed", "1", seed_text, &graph::seed},
+      {"algorithm", "", algorithm_text, &row::algorithm},
+      {"processors", "1", "number of processors", &graph::processors},
       {"task", "1", "number of the task", &row::task},
-      {"name", "", "name of the task", &row::name},
-      {"level", "1", "edges of the longest path from an entry", &row::level},
-      {"rank", "1", "rank by PETS: ACC + DTC + RPT", &row::rank},
-      {"place", "1", "of the task in the order in which the algorithm took tasks", &row::place},
-      {"processor", "1", "where it runs", [](row const& r) { return r.at.processor; }},
-      {"start", "1", "when it starts, in the column unit", [](row const& r) { return r.at.start; }},
-      {"finish", "1", "when it is done, in the column unit",
+      {"name", "", "name of the task",
+       [](row const& r) { return r.problem->graph.name_of(r.task); }},
+      {"level", "1", "edges of the longest path from an entry",
+       [](row const& r) { return r.problem->by.level[r.task]; }},
+      {"rank", "1", "rank by PETS: ACC + DTC + RPT",
+       [](row const& r) { return r.problem->by.rank[r.task]; }},
+      {"place", "1", "place of the task in the order in which the algorithm took tasks",
+       &row::place},
+      {"processor", "1", "processor of the task", [](row const& r) { return r.at.processor; }},
+      {"start", "1", "start of the task, in the column unit",
+       [](row const& r) { return r.at.start; }},
+      {"finish", "1", "end of the task, in the column unit",
        [](row const& r) { return r.at.finish; }},
-      {"unit", "", of_unit, [](row const& r) { return r.graph->unit; }},
+      {"unit", "", unit_text, &graph::unit},
   };
+}
+
+void show_runs(bench::harness<run_row>& all) {
+  all.show("graph", [](run_row const& r, double) { return r.problem->name; });
+  all.show("levels", [](run_row const& r, double) { return std::to_string(r.problem->levels()); });
+  all.show("makespan", [](run_row const& r, double) {
+    std::string const& unit = r.problem->unit();
+    return std::to_string(r.found.makespan) + (unit == "1" ? "" : " " + unit);
+  });
+  all.show("optimum", [](run_row const& r, double) {
+    return r.problem->optimum < 0 ? "" : std::to_string(r.problem->optimum);
+  });
+  all.show("SLR", [](run_row const& r, double) { return r.found.slr; });
+  all.show("speedup", [](run_row const& r, double) { return r.found.speedup; });
+  all.show("eff.", [](run_row const& r, double) { return r.found.efficiency; });
+  all.show("last: entries + metrics + sort + selection",
+           [](run_row const& r, double) { return steps_text(r.steps); });
+}
+
+void add_schedule(analysed_graph const& of, std::string_view algorithm, schedule const& made,
+                  bench::table<task_row>& to) {
+  std::vector<std::uint32_t> places(of.tasks());
+  for (std::uint32_t i = 0; i < of.tasks(); ++i) places[made.order[i]] = i;
+  for (std::uint32_t task = 0; task < of.tasks(); ++task) {
+    to.add({&of, algorithm, task, places[task], made.of[task]});
+  }
+}
+
+void add_copies(device& machine, int repetitions, bench::table<copy_row>& to) {
+  std::size_t const bytes = std::size_t{1} << (machine.is_host() ? 26U : 28U);
+  auto const from = machine.allocate<std::uint64_t>(bytes / sizeof(std::uint64_t));
+  auto const copy = machine.allocate<std::uint64_t>(bytes / sizeof(std::uint64_t));
+  machine.fill_bytes(from, 0);
+  for (int k = -1; k < repetitions; ++k) {
+    double const elapsed_ms = machine.time_ms([&] { machine.copy_on_device(copy, from); });
+    if (k >= 0) to.add({machine.properties().backend, k, 2 * bytes, elapsed_ms});
+  }
 }
 
 }  // namespace gridloom::pets

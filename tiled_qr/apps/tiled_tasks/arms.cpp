@@ -126,30 +126,63 @@ class lapack_work final : public bench::work<row> {
  public:
   lapack_work(scene& of, row const& /*what*/)
       : n_(of.rows),
-        is_qr_(of.client == "qr"),
-        values_(is_qr_ ? make_matrix<double>("random", n_, n_, of.app.common().seed)
-                       : make_definite(n_, of.app.common().seed)),
+        kind_(*of.kind),
+        values_(kind_.matrix(n_, of.app.common().seed)),
         taus_(static_cast<std::size_t>(n_)) {}
 
   void prepare() override { set_lapack_threads(1); }
   void copy_in() override { factors_ = values_; }
-  void run() override {
-    if (is_qr_) {
-      lapack_geqrf(n_, n_, factors_.data(), taus_.data());
-    } else {
-      lapack_potrf(n_, factors_.data());
-    }
-  }
+  void run() override { kind_.lapack(n_, factors_.data(), taus_.data()); }
   void record(row& to) const override {
     to.data_bytes = static_cast<std::int64_t>(values_.size() * sizeof(double));
   }
 
  private:
   std::int64_t n_;
-  bool is_qr_;
+  client_kind const& kind_;
   std::vector<double> values_;
   std::vector<double> taus_;
   std::vector<double> factors_;
+};
+
+constexpr client_kind clients[] = {
+    {.name = "qr",
+     .make =
+         [](scene const& of, device& machine) {
+           return make_qr_client(machine, of.rows, of.tile, of.app.common().seed);
+         },
+     .takes = "rows tile",
+     .flops =
+         [](double n) {
+           return flops_of(static_cast<std::int64_t>(n), static_cast<std::int64_t>(n));
+         },
+     .matrix = [](std::int64_t n,
+                  std::uint64_t seed) { return make_matrix<double>("random", n, n, seed); },
+     .lapack = [](std::int64_t n, double* factors,
+                  double* taus) { lapack_geqrf(n, n, factors, taus); }},
+    {.name = "cholesky",
+     .make =
+         [](scene const& of, device& machine) {
+           auto const order =
+               of.updates == updates_names[0] ? updates::in_order : updates::any_order;
+           return make_cholesky_client(machine, of.rows, of.tile, order, of.app.common().seed);
+         },
+     .takes = "rows tile updates",
+     .threads = 128,
+     .flops = [](double n) { return n * n * n / 3; },
+     .matrix = make_definite,
+     .lapack = [](std::int64_t n, double* factors, double* /*taus*/) { lapack_potrf(n, factors); }},
+    {.name = "example",
+     .make =
+         [](scene const& of, device& machine) {
+           return make_example_client(machine, static_cast<std::uint32_t>(of.rows),
+                                      of.app.common().seed);
+         },
+     .takes = "rows"},
+    {.name = "graph",
+     .make = [](scene const& of,
+                device& machine) { return make_graph_client(machine, *of.graph, of.work_ns); },
+     .takes = "graph work-ns"},
 };
 
 using enum bench::origin;
@@ -221,9 +254,7 @@ double least_ms(row const& r) {
 
 scene::scene(bench::program& frame, subject of, int tile_size, int class_count)
     : subject(std::move(of)), app(frame), tile(bench::missing_integer), classes(class_count) {
-  auto const n = static_cast<double>(rows);
-  if (client == "qr") flops = flops_of(rows, rows);
-  if (client == "cholesky") flops = n * n * n / 3;
+  if (kind->flops != nullptr) flops = kind->flops(static_cast<double>(rows));
   tile = tile_size;
   compiled_graph const compiled = make(host())->graph().compile(priority_by::none);
   tasks = compiled.tasks();
@@ -240,25 +271,11 @@ scene::scene(bench::program& frame, subject of, int tile_size, int class_count)
   }
 }
 
-std::unique_ptr<client> scene::make(device& machine) const {
-  std::uint64_t const seed = app.common().seed;
-  if (client == "qr") return make_qr_client(machine, rows, tile, seed);
-  if (client == "cholesky") {
-    return make_cholesky_client(
-        machine, rows, tile, updates == updates_names[0] ? updates::in_order : updates::any_order,
-        seed);
-  }
-  if (client == "example")
-    return make_example_client(machine, static_cast<std::uint32_t>(rows), seed);
-  return make_graph_client(machine, *graph, work_ns);
-}
-
 std::span<method const> all_methods() { return entries; }
+std::span<client_kind const> all_clients() { return clients; }
 
 settings base_of(scene const& of, method const& one) {
-  // The report's 32 threads for its own operations, more where a task is made of products.
-  launch_shape const shape =
-      one.host_code ? launch_shape{1, 1} : of.app.shape(of.client == "cholesky" ? 128 : 32);
+  launch_shape const shape = one.host_code ? launch_shape{1, 1} : of.app.shape(of.kind->threads);
   return {.is = &one.traits, .blocks = shape.blocks, .threads = shape.threads};
 }
 
@@ -321,7 +338,8 @@ bench::schema<row> columns() {
 void show_figures(bench::harness<row>& all) {
   all.show("client", [](row const& r, double) {
     scene const& of = *r.problem;
-    return of.rows > 0 ? of.client + " " + std::to_string(of.rows) : of.client;
+    std::string const client(of.client());
+    return of.rows > 0 ? client + " " + std::to_string(of.rows) : client;
   });
   all.show("blocks", [](row const& r, double) {
     int const blocks = shown_blocks(r);

@@ -13,9 +13,31 @@
 
 namespace gridloom::tiled_qr::general {
 
+struct scene;
+
+/// A client as --client names it.
+struct client_kind {
+  std::string_view name;
+  std::unique_ptr<client> (*make)(scene const&, device&);
+  /// Options of which only some clients have use, separated by blanks.
+  std::string_view takes;
+  /// Threads of a block: the report's 32 for its own operations, more if a task is made of products.
+  int threads = 32;
+  /// Of a factorisation of an n × n matrix: operations as LAPACK counts them.
+  double (*flops)(double n) = nullptr;
+  /// Of a factorisation: LAPACK's on the same matrix; the matrix, and the call on a copy of it.
+  std::vector<double> (*matrix)(std::int64_t n, std::uint64_t seed) = nullptr;
+  void (*lapack)(std::int64_t n, double* factors, double* taus) = nullptr;
+
+  [[nodiscard]] bool takes_option(std::string_view option) const {
+    return bench::has_word(takes, option);
+  }
+};
+[[nodiscard]] std::span<client_kind const> all_clients();
+
 /// One client with its size.
 struct subject {
-  std::string client;
+  client_kind const* kind;
   /// Rows of a matrix, or chunks of the example.
   std::int64_t rows = bench::missing_integer;
   std::string updates{};
@@ -28,7 +50,10 @@ struct subject {
 /// A client with its size, and what all arms on it share.
 struct scene : subject {
   scene(bench::program& frame, subject of, int tile_size, int class_count);
-  [[nodiscard]] std::unique_ptr<general::client> make(device& machine) const;
+  [[nodiscard]] std::unique_ptr<general::client> make(device& machine) const {
+    return kind->make(*this, machine);
+  }
+  [[nodiscard]] std::string_view client() const { return kind->name; }
 
   bench::program& app;
   int tile;
@@ -51,7 +76,7 @@ struct traits {
   /// Ends soon after --timeout-s.
   bool stops = true;
 
-  [[nodiscard]] bool is_for(std::string const& client) const {
+  [[nodiscard]] bool is_for(std::string_view client) const {
     return clients.empty() || bench::has_word(clients, client);
   }
 };

@@ -20,6 +20,8 @@ using namespace gridloom::tiled_qr::general;
 /// The program's own options.
 struct request {
   std::vector<std::string> clients{"qr", "cholesky", "example"};
+  /// The entries of `clients`.
+  std::vector<client_kind const*> kinds;
   std::vector<std::int64_t> rows{512};
   int tile = 32;
   std::vector<std::string> updates{"in-order"};
@@ -31,10 +33,9 @@ struct request {
 
 void add_options(bench::program& app, request& wanted) {
   wanted.graph.add_to(app, "a task graph; its client is graph");
-  app.options()(
-      "client",
-      choice_list_option("client", wanted.clients, {"qr", "cholesky", "example", "graph"}),
-      "clients, which make tasks; graph goes with --graph")(
+  app.options()("client",
+                choice_list_option("client", wanted.clients, bench::names_of(all_clients())),
+                "clients, which make tasks; graph goes with --graph")(
       "rows", int_list_option("rows", wanted.rows, 1),
       "rows and columns of the matrices; chunks of the example")(
       "tile", int_option("tile", wanted.tile, 1), "rows and columns of a tile")(
@@ -58,20 +59,22 @@ void check_clients(bench::program& app, request& wanted) {
   require_distinct("--work-ns", wanted.work_ns);
   bool const has_file = !wanted.graph.file.empty();
   if (has_file && !line.given("client")) wanted.clients = {"graph"};
-  struct taken_by {
-    std::string option, clients;
+  for (std::string const& name : wanted.clients)
+    wanted.kinds.push_back(&bench::named(all_clients(), name, "--client"));
+  auto const any_takes = [&](std::string const& option) {
+    return std::any_of(wanted.kinds.begin(), wanted.kinds.end(),
+                       [&](client_kind const* one) { return one->takes_option(option); });
   };
-  for (auto const& [option, clients] :
-       {taken_by{"graph", "graph"}, taken_by{"work-ns", "graph"}, taken_by{"updates", "cholesky"},
-        taken_by{"tile", "qr cholesky"}, taken_by{"rows", "qr cholesky example"}}) {
-    if (line.given(option) &&
-        std::none_of(wanted.clients.begin(), wanted.clients.end(),
-                     [&](auto const& one) { return bench::has_word(clients, one); }))
-      throw usage_error("--" + option + ": goes with --client " + clients);
+  for (std::string const option : {"graph", "work-ns", "updates", "tile", "rows"}) {
+    if (!line.given(option) || any_takes(option)) continue;
+    std::vector<std::string> takers;
+    for (client_kind const& one : all_clients()) {
+      if (one.takes_option(option)) takers.emplace_back(one.name);
+    }
+    throw usage_error("--" + option + ": goes with --client " + joined(takers, " or "));
   }
-  bool const asks_graph =
-      std::find(wanted.clients.begin(), wanted.clients.end(), "graph") != wanted.clients.end();
-  if (asks_graph && !has_file) throw usage_error("--client graph: expected a file by --graph");
+  if (any_takes("graph") && !has_file)
+    throw usage_error("--client graph: expected a file by --graph");
 }
 
 void check_methods(bench::program& app, request const& wanted,
@@ -79,8 +82,8 @@ void check_methods(bench::program& app, request const& wanted,
   for (method const* one : chosen) {
     std::string const name(one->name);
     bool const has_client =
-        std::any_of(wanted.clients.begin(), wanted.clients.end(),
-                    [&](auto const& client) { return one->traits.is_for(client); });
+        std::any_of(wanted.kinds.begin(), wanted.kinds.end(),
+                    [&](auto const* kind) { return one->traits.is_for(kind->name); });
     if (app.line().given("method") && !has_client)
       throw usage_error("--method " + name + ": is for --client " +
                         std::string(one->traits.clients));
@@ -96,8 +99,8 @@ void check_methods(bench::program& app, request const& wanted,
 void require_fit(bench::program& app, request const& wanted, subject const& what) {
   constexpr std::int64_t most_chunks = 1 << 20;
   constexpr std::uint32_t most_tiles_in_a_row = 512;
-  if (what.client == "graph") return;
-  if (what.client == "example") {
+  if (what.kind->takes_option("graph")) return;
+  if (!what.kind->takes_option("tile")) {
     if (what.rows > most_chunks)
       throw usage_error("--rows: expected at most " + std::to_string(most_chunks) +
                         " chunks of the example, got " + std::to_string(what.rows));
@@ -118,17 +121,17 @@ void require_fit(bench::program& app, request const& wanted, subject const& what
 
 std::vector<subject> subjects(request const& wanted, csr_graph const& graph) {
   std::vector<subject> all;
-  for (std::string const& client : wanted.clients) {
-    if (client == "graph") {
+  std::vector<std::string> const once{""};
+  for (client_kind const* kind : wanted.kinds) {
+    if (kind->takes_option("graph")) {
       auto const input = std::filesystem::path(wanted.graph.file).filename().string();
       for (std::int64_t const work_ns : wanted.work_ns)
-        all.push_back({.client = client, .graph = &graph, .input = input, .work_ns = work_ns});
+        all.push_back({.kind = kind, .graph = &graph, .input = input, .work_ns = work_ns});
       continue;
     }
-    std::vector<std::string> const once{""};
     for (std::int64_t const rows : wanted.rows) {
-      for (std::string const& updates : client == "cholesky" ? wanted.updates : once)
-        all.push_back({.client = client, .rows = rows, .updates = updates});
+      for (std::string const& updates : kind->takes_option("updates") ? wanted.updates : once)
+        all.push_back({.kind = kind, .rows = rows, .updates = updates});
     }
   }
   return all;
@@ -168,7 +171,7 @@ int body(int argc, char** argv) {
     scene of(app, what, wanted.tile, wanted.classes);
     auto arms = methods.arms(
         of, [&](method const& one) { return base_of(of, one); }, over);
-    std::erase_if(arms, [&](auto const& arm) { return !arm.row.is->is_for(what.client); });
+    std::erase_if(arms, [&](auto const& arm) { return !arm.row.is->is_for(what.kind->name); });
     all.run(arms);
   }
   return app.finish(all, {all.runs()});

@@ -40,12 +40,14 @@ struct settings {
   std::optional<int> blocks, threads;
   std::optional<std::int64_t> tile;
   std::string order;
+  wavefront::tiles::tile_way how{};
 };
 struct counters {
   std::optional<std::int64_t> tiles, waves;
   std::int64_t memory_bytes = 0;
 };
 using row = bench::row_of<scene, settings, counters>;
+using method = bench::method<row, wavefront::tiles::tile_traits>;
 
 bench::schema<row> columns() {
   auto const of = [](auto member) {
@@ -82,7 +84,7 @@ class sweeper_work final : public bench::work<row> {
  public:
   sweeper_work(scene& in, row const& what)
       : in_(in),
-        by_(make_sweeper(in.app.machine(), in.cells, what.method,
+        by_(make_sweeper(in.app.machine(), in.cells, what.how,
                          {{what.blocks.value(), what.threads.value()},
                           static_cast<std::uint32_t>(what.tile.value()),
                           what.order == "one_by_one",
@@ -104,7 +106,7 @@ class sweeper_work final : public bench::work<row> {
   std::vector<double> flux_;
 };
 
-std::vector<bench::method<row>> const& all_methods() {
+std::vector<method> const& all_methods() {
   static auto const all = wavefront::tiles::with_tiles<sweeper_work, row>(
       {{.name = "serial",
         .what = "cell after cell, one thread of the host",
@@ -146,7 +148,7 @@ int body(int argc, char** argv) {
       "cells of a tile along y and z, an arm each; along x it has 8")(
       "octants", choice_list_option("octants", wanted.order, {"pipelined", "one_by_one"}),
       "whether an octant begins tile by tile, or after the whole one before; an arm each");
-  bench::methods<row> const ways(
+  bench::methods<row, wavefront::tiles::tile_traits> const ways(
       app, "method", "methods, see --list; default: all that the machine has", all_methods());
   app.line().add_example("--nx 32 --ny 32 --nz 32 --method serial,in_order",
                          "a small box, against one thread of the host");
@@ -157,11 +159,11 @@ int body(int argc, char** argv) {
                          app.common().seed));
   bench::sweep<settings> over;
   over.over("tile", wanted.tiles, &settings::tile).over("octants", wanted.order, &settings::order);
-  auto const base = [&](bench::method<row> const& one) -> settings {
+  auto const base = [&](method const& one) -> settings {
     if (one.host_code) return {};
     auto shape = app.shape(32);
     if (app.common().workers == 0 && !app.machine().is_host()) shape.blocks *= blocks_per_sm;
-    return {shape.blocks, shape.threads, {}, ""};
+    return {shape.blocks, shape.threads, {}, "", one.traits.how};
   };
   auto const arms = ways.arms(in, base, over);
   bench::harness<row> all(app, columns());

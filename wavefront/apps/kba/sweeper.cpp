@@ -55,8 +55,7 @@ csr_graph octant_graph(tile_counts const& n, bool one_by_one) {
 
 class tiled_sweeper final : public sweeper {
  public:
-  tiled_sweeper(device& machine, box const& of, std::string_view how,
-                sweeper_options const& options)
+  tiled_sweeper(device& machine, box const& of, tiles::tile_way how, sweeper_options const& options)
       : machine_(machine),
         tiles_(count_tiles(of, options.tile)),
         directions_(machine.allocate_copy(of.directions)),
@@ -102,7 +101,7 @@ class tiled_sweeper final : public sweeper {
 
 }  // namespace
 
-std::unique_ptr<sweeper> make_sweeper(device& machine, box const& of, std::string_view how,
+std::unique_ptr<sweeper> make_sweeper(device& machine, box const& of, tiles::tile_way how,
                                       sweeper_options const& options) {
   return std::make_unique<tiled_sweeper>(machine, of, how, options);
 }

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
 #include <vector>
 
+#include "../tiles/tile_way.hpp"
 #include "gridloom/device.hpp"
 
 namespace gridloom::wavefront::kba {
@@ -84,9 +84,9 @@ class sweeper {
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
 
-/// `how`: a tile_method's name. For boxes of this size.
+/// For boxes of this size.
 [[nodiscard]] std::unique_ptr<sweeper> make_sweeper(device& machine, box const& of,
-                                                    std::string_view how,
+                                                    tiles::tile_way how,
                                                     sweeper_options const& options);
 
 }  // namespace gridloom::wavefront::kba

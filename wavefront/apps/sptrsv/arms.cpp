@@ -72,8 +72,9 @@ std::unique_ptr<solver> sync_free(scene& in, row const& what) {
 std::unique_ptr<solver> in_order(scene& in, row const& what) {
   return make_in_order(in.app.machine(), in.of, options_of(in, what));
 }
+template <level_end How>
 std::unique_ptr<solver> by_levels(scene& in, row const& what) {
-  return make_waves(in.app.machine(), in.of, options_of(in, what), what.method);
+  return make_waves(in.app.machine(), in.of, options_of(in, what), How);
 }
 std::unique_ptr<solver> cusparse(scene& in, row const& /*what*/) {
   return make_cusparse(in.app.machine(), in.of);
@@ -124,33 +125,33 @@ std::vector<method> const& all_methods() {
        .takes = in_rounds,
        .on_host = false,
        .traits = {.blocks_per_sm = 8},
-       .make = bench::makes<solver_work<by_levels>>},
+       .make = bench::makes<solver_work<by_levels<level_end::launch>>>},
       {.name = "waves_graph",
        .what = "the same launches as one CUDA graph",
        .by = rival,
        .takes = in_rounds,
        .on_host = false,
        .traits = {.blocks_per_sm = 8},
-       .make = bench::makes<solver_work<by_levels>>},
+       .make = bench::makes<solver_work<by_levels<level_end::graph>>>},
       {.name = "waves_graph_pdl",
        .what = "the same with programmatic dependent launch",
        .by = rival,
        .takes = in_rounds,
        .on_host = false,
        .traits = {.blocks_per_sm = 8},
-       .make = bench::makes<solver_work<by_levels>>},
+       .make = bench::makes<solver_work<by_levels<level_end::graph_pdl>>>},
       {.name = "waves_barrier",
        .what = "one kernel, a barrier per level; also in one block",
        .by = rival,
        .takes = "workers threads block-sizes entries-a-lane barrier-blocks",
-       .make = bench::makes<solver_work<by_levels>>},
+       .make = bench::makes<solver_work<by_levels<level_end::grid_barrier>>>},
       {.name = "waves_cluster",
        .what = "the same on one thread block cluster",
        .by = rival,
        .takes = "workers threads block-sizes entries-a-lane cluster-blocks",
        .on_host = false,
        .traits = {.one_cluster = true},
-       .make = bench::makes<solver_work<by_levels>>},
+       .make = bench::makes<solver_work<by_levels<level_end::cluster_barrier>>>},
       {.name = "cusparse_spsv",
        .what = "cuSPARSE's SpSV; its analysis is the set-up",
        .by = rival,

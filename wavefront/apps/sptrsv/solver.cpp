@@ -135,8 +135,7 @@ class in_order final : public planned_solver {
 
 class waves final : public planned_solver {
  public:
-  waves(device& machine, lower_system const& of, solver_options const& options,
-        std::string_view how)
+  waves(device& machine, lower_system const& of, solver_options const& options, level_end how)
       : planned_solver(machine, of, options),
         how_(how),
         rounds_(machine.allocate_copy(plan_.rounds)),
@@ -144,10 +143,10 @@ class waves final : public planned_solver {
         values_(machine.allocate<double>(of.rows())),
         stop_level_(machine.allocate<std::uint32_t>(1)) {
     from_ = machine.allocate_copy(plan_.from);
-    if (how_ == "waves_cluster")
+    if (how_ == level_end::cluster_barrier)
       prepare_cluster<waves_kernel<cluster_barrier>>(machine, options.shape);
-    if (how_ == "waves_graph") recorded_ = machine.record([this] { launch_all<false>(); });
-    if (how_ == "waves_graph_pdl") recorded_ = machine.record([this] { launch_all<true>(); });
+    if (how_ == level_end::graph) recorded_ = machine.record([this] { launch_all<false>(); });
+    if (how_ == level_end::graph_pdl) recorded_ = machine.record([this] { launch_all<true>(); });
   }
 
   void load(std::span<double const> right_side) override {
@@ -155,11 +154,11 @@ class waves final : public planned_solver {
     machine_.fill_bytes(stop_level_, 0xff);
   }
   void run() override {
-    if (how_ == "waves_barrier") {
+    if (how_ == level_end::grid_barrier) {
       machine_.launch(options_.shape, persistent<grid_barrier>());
-    } else if (how_ == "waves_cluster") {
+    } else if (how_ == level_end::cluster_barrier) {
       launch_as_cluster(machine_, options_.shape, persistent<cluster_barrier>());
-    } else if (how_ == "waves_stream") {
+    } else if (how_ == level_end::launch) {
       launch_all<false>();
     } else {
       machine_.replay(recorded_);
@@ -190,7 +189,7 @@ class waves final : public planned_solver {
     }
   }
 
-  std::string how_;
+  level_end how_;
   buffer<round_info> rounds_;
   buffer<std::uint32_t> level_rounds_;
   buffer<double> values_;
@@ -259,7 +258,7 @@ std::unique_ptr<solver> make_in_order(device& machine, lower_system const& of,
 }
 
 std::unique_ptr<solver> make_waves(device& machine, lower_system const& of,
-                                   solver_options const& options, std::string_view how) {
+                                   solver_options const& options, level_end how) {
   return std::make_unique<waves>(machine, of, options, how);
 }
 

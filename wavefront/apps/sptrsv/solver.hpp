@@ -3,12 +3,11 @@
 
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "gridloom/device.hpp"
 #include "solve_plan.hpp"
+#include "support/level_end.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 
@@ -60,10 +59,9 @@ class solver {
 /// Throws usage_error where the shape is not the machine's: on a GPU blocks are of whole warps.
 [[nodiscard]] std::unique_ptr<solver> make_in_order(device& machine, lower_system const& of,
                                                     solver_options const& options);
-/// `how`: waves_stream, waves_graph, waves_graph_pdl, waves_barrier or waves_cluster.
+/// Level by level, with this barrier between levels.
 [[nodiscard]] std::unique_ptr<solver> make_waves(device& machine, lower_system const& of,
-                                                 solver_options const& options,
-                                                 std::string_view how);
+                                                 solver_options const& options, level_end how);
 /// As published: sync_free.hpp. Of the options it takes the shape and the time alone.
 [[nodiscard]] std::unique_ptr<solver> make_sync_free(device& machine, lower_system const& of,
                                                      solver_options const& options);

@@ -1,4 +1,4 @@
-// Host side of the aligners: tiles by any of the tile methods, and strips.
+// Host side of the aligners: tiles, run in any way, and strips.
 
 #include <algorithm>
 #include <span>
@@ -59,7 +59,7 @@ csr_graph tile_graph(std::uint32_t strips, std::uint32_t across) {
 
 class tiled final : public aligner {
  public:
-  tiled(device& machine, alignment_input const& of, std::string_view how,
+  tiled(device& machine, alignment_input const& of, tiles::tile_way how,
         aligner_options const& options)
       : machine_(machine),
         texts_(machine, of),
@@ -188,13 +188,15 @@ class strips final : public aligner {
 
 }  // namespace
 
-std::unique_ptr<aligner> make_aligner(device& machine, alignment_input const& of,
-                                      std::string_view how, aligner_options const& options) {
-  if (how == "strips" || how == "strips_free")
-    return std::make_unique<strips>(machine, of, how == "strips_free", options);
-  aligner_options own = options;
-  own.shape.threads = machine.is_host() ? 1 : 32;
-  return std::make_unique<tiled>(machine, of, how, own);
+std::unique_ptr<aligner> make_tiled(device& machine, alignment_input const& of, tiles::tile_way how,
+                                    aligner_options options) {
+  options.shape.threads = machine.is_host() ? 1 : 32;
+  return std::make_unique<tiled>(machine, of, how, options);
+}
+
+std::unique_ptr<aligner> make_strips(device& machine, alignment_input const& of, bool free,
+                                     aligner_options const& options) {
+  return std::make_unique<strips>(machine, of, free, options);
 }
 
 }  // namespace gridloom::wavefront::sw

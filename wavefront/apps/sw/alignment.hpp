@@ -4,9 +4,9 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "../tiles/tile_way.hpp"
 #include "gridloom/device.hpp"
 #include "lane_rows.hpp"
 
@@ -66,15 +66,18 @@ class aligner {
 };
 
 struct aligner_options {
-  /// Threads: of `strips` alone; a tile has a warp.
+  /// Only strips take the number of threads; a tile has a warp.
   launch_shape shape{1, 1};
   std::uint32_t tile_cols = 256;
   double timeout_s = 60;
 };
 
-/// `how`: strips, strips_free, or a tile_method's name. For inputs of this size.
-[[nodiscard]] std::unique_ptr<aligner> make_aligner(device& machine, alignment_input const& of,
-                                                    std::string_view how,
-                                                    aligner_options const& options);
+// All are for inputs of the size of `of`.
+/// Tiles, run in one way.
+[[nodiscard]] std::unique_ptr<aligner> make_tiled(device& machine, alignment_input const& of,
+                                                  tiles::tile_way how, aligner_options options);
+/// One warp per strip of rows. `free`: strips do not wait, so that the result is wrong.
+[[nodiscard]] std::unique_ptr<aligner> make_strips(device& machine, alignment_input const& of,
+                                                   bool free, aligner_options const& options);
 
 }  // namespace gridloom::wavefront::sw

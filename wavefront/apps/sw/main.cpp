@@ -58,12 +58,14 @@ class scene {
 struct settings {
   std::optional<int> blocks, threads;
   std::optional<std::int64_t> tile_cols;
+  wavefront::tiles::tile_way how{};
 };
 struct counters {
   std::optional<std::int64_t> waves, score;
   std::int64_t memory_bytes = 0;
 };
 using row = bench::row_of<scene, settings, counters>;
+using method = bench::method<row, wavefront::tiles::tile_traits>;
 
 bench::schema<row> columns() {
   auto const of = [](auto member) {
@@ -97,14 +99,24 @@ class serial_work final : public bench::work<row> {
   alignment_result result_;
 };
 
+aligner_options options_of(scene const& in, row const& what) {
+  return {{what.blocks.value(), what.threads.value()},
+          static_cast<std::uint32_t>(what.tile_cols.value_or(0)),
+          in.app.common().timeout_s};
+}
+std::unique_ptr<aligner> by_tiles(scene& in, row const& what) {
+  return make_tiled(in.app.machine(), in.of, what.how, options_of(in, what));
+}
+template <bool Free>
+std::unique_ptr<aligner> by_strips(scene& in, row const& what) {
+  return make_strips(in.app.machine(), in.of, Free, options_of(in, what));
+}
+
+/// An aligner on the machine; Make makes it from the scene and the row.
+template <std::unique_ptr<aligner> (*Make)(scene&, row const&)>
 class aligner_work final : public bench::work<row> {
  public:
-  aligner_work(scene& in, row const& what)
-      : in_(in),
-        by_(make_aligner(in.app.machine(), in.of, what.method,
-                         {{what.blocks.value(), what.threads.value()},
-                          static_cast<std::uint32_t>(what.tile_cols.value_or(0)),
-                          in.app.common().timeout_s})) {}
+  aligner_work(scene& in, row const& what) : in_(in), by_(Make(in, what)) {}
   void prepare() override { by_->forget(); }
   void copy_in() override { by_->load(in_.of); }
   void run() override { by_->run(); }
@@ -123,9 +135,9 @@ class aligner_work final : public bench::work<row> {
   alignment_result result_;
 };
 
-std::vector<bench::method<row>> const& all_methods() {
+std::vector<method> const& all_methods() {
   static auto const all = [] {
-    auto made = wavefront::tiles::with_tiles<aligner_work, row>(
+    auto made = wavefront::tiles::with_tiles<aligner_work<by_tiles>, row>(
         {{.name = "serial",
           .what = "row after row, one thread of the host",
           .by = bench::origin::rival,
@@ -135,14 +147,14 @@ std::vector<bench::method<row>> const& all_methods() {
           .what = "one warp per strip of rows; columns handed on in words that are polled",
           .by = bench::origin::ours,
           .takes = "workers threads",
-          .make = bench::makes<aligner_work>}},
+          .make = bench::makes<aligner_work<by_strips<false>>>}},
         "tile-cols workers");
     made.push_back({.name = "strips_free",
                     .what = "strips that do not wait; its result is wrong",
                     .by = bench::origin::floor,
                     .takes = "workers threads",
                     .as_it_is = true,
-                    .make = bench::makes<aligner_work>});
+                    .make = bench::makes<aligner_work<by_strips<true>>>});
     return made;
   }();
   return all;
@@ -152,7 +164,7 @@ std::vector<residue> text_of(std::string const& file, std::int64_t length, std::
   return file.empty() ? draw_residues(static_cast<std::size_t>(length), seed) : read_fasta(file);
 }
 
-settings base_of(bench::program& app, bench::method<row> const& one) {
+settings base_of(bench::program& app, method const& one) {
   if (one.host_code) return {};
   bool const tiled = one.takes_option("tile-cols");
   auto shape = app.shape(strip_threads);
@@ -160,7 +172,7 @@ settings base_of(bench::program& app, bench::method<row> const& one) {
     if (app.common().workers == 0 && !app.machine().is_host()) shape.blocks *= tile_blocks_per_sm;
     shape.threads = app.machine().is_host() ? 1 : 32;
   }
-  return {shape.blocks, shape.threads, {}};
+  return {shape.blocks, shape.threads, {}, one.traits.how};
 }
 
 int body(int argc, char** argv) {
@@ -180,7 +192,7 @@ int body(int argc, char** argv) {
       "what each residue of a gap costs")(
       "tile-cols", int_list_option("tile-cols", wanted.tile_cols, 1, most_tile_cols),
       "columns of a tile of 128 rows; an arm each");
-  bench::methods<row> const ways(
+  bench::methods<row, wavefront::tiles::tile_traits> const ways(
       app, "method", "methods, see --list; default: all that the machine has", all_methods());
   app.line().add_rules({{.option = "query", .excludes = {"random-query"}},
                         {.option = "target", .excludes = {"random-target"}}});
@@ -202,7 +214,7 @@ int body(int argc, char** argv) {
   bench::sweep<settings> over;
   over.over("tile-cols", wanted.tile_cols, &settings::tile_cols);
   auto const arms = ways.arms(
-      in, [&](bench::method<row> const& one) { return base_of(app, one); }, over);
+      in, [&](method const& one) { return base_of(app, one); }, over);
   bench::harness<row> all(app, columns());
   all.show("Gcells/s", [](row const& r, double ms) {
     return 1e-6 * static_cast<double>(r.problem->of.cells()) / ms;

@@ -1,11 +1,11 @@
 #pragma once
-// Tiles as the tasks of the paper's schedulers: scanning, one queue, and a queue a block with hash a.
-// A tile is a block's, as tasks are there. Included by sources that launch kernels.
+// Tiles as tasks of the paper's schedulers: scanning, one queue, and one queue per block with hash a.
+// A block runs a tile, as it runs a task there. Included by sources that launch kernels.
 
-#include <string_view>
 #include <utility>
 
 #include "tile_kernels.hpp"
+#include "tile_way.hpp"
 #include "wavefront/locked_stacks.hpp"
 #include "wavefront/multi_queue.hpp"
 #include "wavefront/scanning.hpp"
@@ -13,7 +13,7 @@
 
 namespace gridloom::wavefront::tiles {
 
-/// A tile as those schedulers run a task.
+/// A tile in the form in which those schedulers run a task.
 template <tile_body Body>
 struct tile_task {
   static constexpr int max_threads = Body::max_threads;
@@ -29,25 +29,25 @@ struct tile_task {
   }
 };
 
-[[nodiscard]] inline bool is_published(std::string_view method) {
-  return method == "scanning" || method == "single_queue" || method == "multi_queue";
+[[nodiscard]] inline bool is_published(tile_way how) {
+  return how == tile_way::scanning || how == tile_way::single_queue || how == tile_way::multi_queue;
 }
 
-/// Runs one body on one graph of tiles by a published method. The machine lives longer.
+/// Runs one body on one graph of tiles in a published way. The machine outlives it.
 template <tile_body Body>
 class published_tiles {
  public:
-  published_tiles(device& machine, csr_graph successors, Body const& body, std::string_view method,
+  published_tiles(device& machine, csr_graph successors, Body const& body, tile_way how,
                   launch_shape shape)
       : machine_(machine),
         graph_(machine, std::move(successors)),
         body_{body},
-        method_(method),
+        how_(how),
         shape_(shape),
-        queues_(method == "multi_queue" ? static_cast<std::uint32_t>(shape.blocks) : 1),
+        queues_(how == tile_way::multi_queue ? static_cast<std::uint32_t>(shape.blocks) : 1),
         stacks_(machine, graph_, task_hash::a, queues_),
         dependencies_(machine.allocate<std::uint32_t>(graph_.tasks())),
-        locks_(machine.allocate<std::uint32_t>(method == "scanning" ? graph_.tasks() : 0)),
+        locks_(machine.allocate<std::uint32_t>(how == tile_way::scanning ? graph_.tasks() : 0)),
         words_(machine.allocate<scheduler_words>(1)) {}
 
   /// Before each run.
@@ -61,11 +61,11 @@ class published_tiles {
   }
   /// May return before the device is done.
   void run(watchdog_ref const& dog) {
-    if (method_ == "scanning") {
+    if (how_ == tile_way::scanning) {
       machine_.launch(
           shape_, scanning_kernel<dag_ref, silent_probe, tile_task<Body>>{
                       graph(), body_, dependencies_.data(), locks_.data(), words_.data(), dog, {}});
-    } else if (method_ == "single_queue") {
+    } else if (how_ == tile_way::single_queue) {
       machine_.launch(
           shape_, single_queue_kernel<dag_ref, silent_probe, tile_task<Body>>{graph(),
                                                                               body_,
@@ -102,7 +102,7 @@ class published_tiles {
   device& machine_;
   graph_store graph_;
   tile_task<Body> body_;
-  std::string_view method_;
+  tile_way how_;
   launch_shape shape_;
   std::uint32_t queues_;
   locked_stacks stacks_;

@@ -1,35 +1,48 @@
 #pragma once
-// The ways to run tiles, registered once for the programs whose tasks are tiles.
+// The methods of programs whose tasks are tiles, registered once.
 
 #include <string_view>
 #include <vector>
 
 #include "gridloom/bench/methods.hpp"
+#include "tile_way.hpp"
 
 namespace gridloom::wavefront::tiles {
 
 struct tile_method {
   std::string_view name, what;
   bench::origin by;
+  tile_way how;
   bool on_host = true;
 };
 inline constexpr tile_method all_tile_methods[] = {
-    {"scanning", "blocks look for ready tiles", bench::origin::published},
-    {"single_queue", "one queue of ready tiles", bench::origin::published},
-    {"multi_queue", "one queue per block, hash a", bench::origin::published},
-    {"in_order", "tiles in order, dealt to blocks in turns", bench::origin::ours},
-    {"in_order_ticket", "tiles in order, drawn by one atomic addition", bench::origin::ours},
-    {"waves_stream", "one kernel launch per level of tiles", bench::origin::rival, false},
-    {"waves_graph", "the same launches as one CUDA graph", bench::origin::rival, false},
-    {"waves_graph_pdl", "the same with programmatic dependent launch", bench::origin::rival, false},
-    {"waves_barrier", "one kernel, a barrier per level of tiles", bench::origin::rival},
-    {"free", "all tiles at once, in no order; its result is wrong", bench::origin::floor}};
+    {"scanning", "blocks look for ready tiles", bench::origin::published, tile_way::scanning},
+    {"single_queue", "one queue of ready tiles", bench::origin::published, tile_way::single_queue},
+    {"multi_queue", "one queue per block, hash a", bench::origin::published, tile_way::multi_queue},
+    {"in_order", "tiles in order, dealt to blocks in turns", bench::origin::ours,
+     tile_way::in_order},
+    {"in_order_ticket", "tiles in order, drawn by one atomic addition", bench::origin::ours,
+     tile_way::in_order_ticket},
+    {"waves_stream", "one kernel launch per level of tiles", bench::origin::rival,
+     tile_way::launches, false},
+    {"waves_graph", "the same launches as one CUDA graph", bench::origin::rival, tile_way::graph,
+     false},
+    {"waves_graph_pdl", "the same with programmatic dependent launch", bench::origin::rival,
+     tile_way::graph_pdl, false},
+    {"waves_barrier", "one kernel, a barrier per level of tiles", bench::origin::rival,
+     tile_way::barrier},
+    {"free", "all tiles at once, in no order; its result is wrong", bench::origin::floor,
+     tile_way::free}};
+
+struct tile_traits {
+  tile_way how{};
+};
 
 /// The methods of a program: `first`, then one for each way to run tiles, made by Work. `takes`: the
-/// program's options of tiles.
+/// options for tiles that the program has.
 template <class Work, class Row>
-[[nodiscard]] std::vector<bench::method<Row>> with_tiles(std::vector<bench::method<Row>> first,
-                                                         std::string_view takes) {
+[[nodiscard]] std::vector<bench::method<Row, tile_traits>> with_tiles(
+    std::vector<bench::method<Row, tile_traits>> first, std::string_view takes) {
   for (tile_method const& one : all_tile_methods) {
     first.push_back({.name = one.name,
                      .what = one.what,
@@ -37,6 +50,7 @@ template <class Work, class Row>
                      .takes = takes,
                      .on_host = one.on_host,
                      .as_it_is = one.by == bench::origin::floor,
+                     .traits = {one.how},
                      .make = bench::makes<Work>});
   }
   return first;

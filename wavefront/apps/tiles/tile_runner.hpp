@@ -1,10 +1,9 @@
 #pragma once
-// Host side of tile_kernels.hpp: which tiles there are, and the ways to run them. Included by sources
-// that launch kernels.
+// Host side of tile_kernels.hpp: the order of the tiles, and the ways to run them. Included by
+// sources that launch kernels.
 
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,23 +14,23 @@
 
 namespace gridloom::wavefront::tiles {
 
-/// Runs one body on one graph of tiles by one method. The machine lives longer.
+/// Runs one body on one graph of tiles in one way. The machine outlives it.
 template <tile_body Body>
 class tile_runner {
  public:
-  /// `successors` has no cycle. `method`: of all_tile_methods (tile_methods.hpp).
-  tile_runner(device& machine, csr_graph successors, Body const& body, std::string_view method,
+  /// `successors` has no cycle.
+  tile_runner(device& machine, csr_graph successors, Body const& body, tile_way how,
               launch_shape shape, double timeout_s)
       : machine_(machine),
         body_(body),
-        method_(method),
+        how_(how),
         shape_(shape),
-        levels_(is_published(method) ? listed{} : list_levels(machine, successors)),
+        levels_(is_published(how) ? listed{} : list_levels(machine, successors)),
         tiles_(machine.allocate_copy(levels_.numbers)),
         wave_offsets_(machine.allocate_copy(levels_.waves)),
         dog_(machine, shape.blocks, timeout_s) {
-    if (is_published(method_)) {
-      published_.emplace(machine, std::move(successors), body_, method_, shape_);
+    if (is_published(how_)) {
+      published_.emplace(machine, std::move(successors), body_, how_, shape_);
       return;
     }
     if (is_in_order()) {
@@ -41,8 +40,8 @@ class tile_runner {
       machine.fill_bytes(words_, 0);
     }
     counter_ = machine.allocate<std::uint32_t>(1);
-    if (method_ == "waves_graph") recorded_ = machine.record([this] { launch_waves<false>(); });
-    if (method_ == "waves_graph_pdl") recorded_ = machine.record([this] { launch_waves<true>(); });
+    if (how_ == tile_way::graph) recorded_ = machine.record([this] { launch_waves<false>(); });
+    if (how_ == tile_way::graph_pdl) recorded_ = machine.record([this] { launch_waves<true>(); });
   }
   tile_runner(tile_runner const&) = delete;
   tile_runner& operator=(tile_runner const&) = delete;
@@ -63,17 +62,17 @@ class tile_runner {
       }
       listed_order const order{static_cast<std::uint32_t>(tiles_.size()), tiles_.data(),
                                offsets_.data(), predecessors_.data()};
-      bool const tickets = method_ == "in_order_ticket";
+      bool const tickets = how_ == tile_way::in_order_ticket;
       in_order_ref<listed_order> const shared{order, words_.data(), run_,
                                               tickets ? counter_.data() : nullptr, !tickets};
       machine_.launch(shape_, in_order_tiles_kernel<Body>{shared, body_, stopper_});
-    } else if (method_ == "waves_barrier") {
+    } else if (how_ == tile_way::barrier) {
       machine_.launch(
           shape_, waves_of_tiles_kernel<Body>{body_, tiles_.data(), waves(), wave_offsets_.data(),
                                               counter_.data(), stopper_});
-    } else if (method_ == "waves_stream") {
+    } else if (how_ == tile_way::launches) {
       launch_waves<false>();
-    } else if (method_ == "free") {
+    } else if (how_ == tile_way::free) {
       machine_.launch(shape_,
                       wave_of_tiles_kernel<Body, false>{body_, tiles_.data(), 0,
                                                         static_cast<std::uint32_t>(tiles_.size())});
@@ -83,7 +82,7 @@ class tile_runner {
   }
   void require_done(std::string_view what) { dog_.require_in_time(what); }
 
-  /// 0 where nobody needs them.
+  /// Number of levels; 0 for the published ways, which need none.
   [[nodiscard]] std::uint32_t waves() const {
     return levels_.waves.empty() ? 0 : static_cast<std::uint32_t>(levels_.waves.size() - 1);
   }
@@ -94,11 +93,11 @@ class tile_runner {
 
  private:
   struct listed {
-    /// Tiles by position, wave by wave.
+    /// Tiles by position, level by level.
     std::vector<std::uint32_t> numbers;
-    /// Waves + 1.
+    /// First position of each level; number of levels + 1 entries.
     std::vector<std::uint32_t> waves;
-    /// Of each position, the positions of its predecessors.
+    /// For each position, the positions of its predecessors.
     std::vector<std::uint64_t> offsets;
     std::vector<std::uint32_t> predecessors;
   };
@@ -116,7 +115,9 @@ class tile_runner {
     return result;
   }
 
-  bool is_in_order() const { return method_.starts_with("in_order"); }
+  bool is_in_order() const {
+    return how_ == tile_way::in_order || how_ == tile_way::in_order_ticket;
+  }
 
   template <bool Overlap>
   void launch_waves() {
@@ -130,14 +131,14 @@ class tile_runner {
 
   device& machine_;
   Body body_;
-  std::string method_;
+  tile_way how_;
   launch_shape shape_;
   listed levels_;
   buffer<std::uint32_t> tiles_, wave_offsets_;
   buffer<std::uint64_t> offsets_;
   buffer<std::uint32_t> predecessors_;
   buffer<tagged<std::uint32_t>> words_;
-  /// The next ticket, or the wave to stop before.
+  /// The next ticket, or the level before which the run stops.
   buffer<std::uint32_t> counter_;
   std::uint32_t run_ = 0;
   launch_sequence recorded_;

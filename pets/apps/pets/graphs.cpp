@@ -1,4 +1,4 @@
-#include "inputs.hpp"
+#include "graphs.hpp"
 
 #include <algorithm>
 #include <system_error>
@@ -6,12 +6,16 @@
 
 #include "gridloom/bench/sha256.hpp"
 #include "gridloom/error.hpp"
-#include "support/generate.hpp"
+#include "rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 namespace {
 
-// A file, or all that end in .h5 of a folder.
+// Searching all schedules for the optimum takes up to seconds for graphs of this size.
+constexpr std::uint32_t most_tasks_of_optimum = 8;
+constexpr std::uint32_t most_processors_of_optimum = 4;
+
+// Adds a file, or the files of a folder that end in .h5.
 void add_files(std::string const& dag, std::vector<std::filesystem::path>& to) {
   if (dag.empty()) throw usage_error("--dag: expected a file name, got an empty one");
   std::error_code failed;
@@ -42,7 +46,7 @@ void read_platform(command_line const& line, graph_inputs& wanted) {
   if (line.given("latency")) wanted.on.latency = parse_latency(wanted.latency);
 }
 
-// Files of one name in different folders are told apart by their folders.
+// The files' names, with the folder for files that have the same name in different folders.
 std::vector<std::string> names_of(std::vector<std::filesystem::path> const& files) {
   std::vector<std::string> names;
   for (auto const& file : files) {
@@ -55,6 +59,15 @@ std::vector<std::string> names_of(std::vector<std::filesystem::path> const& file
 
 }  // namespace
 
+analysed_graph::analysed_graph(named_graph of)
+    : named_graph(std::move(of)), by(priorities_of(graph)) {
+  std::vector<std::uint32_t> widths(by.num_levels, 0);
+  for (std::uint32_t const level : by.level) ++widths[level];
+  widest = *std::max_element(widths.begin(), widths.end());
+  if (tasks() <= most_tasks_of_optimum && processors() <= most_processors_of_optimum)
+    optimum = static_cast<std::int64_t>(gridloom::pets::optimum(graph));
+}
+
 void add_options(bench::program& app, graph_inputs& wanted) {
   namespace po = boost::program_options;
   app.options()("dag", po::value(&wanted.dags)->composing()->value_name("FILE.h5"),
@@ -63,14 +76,16 @@ void add_options(bench::program& app, graph_inputs& wanted) {
                                  po::value(&wanted.specifications)->composing()->value_name("SPEC"),
                                  "task graph by specification; may be given several times")(
       "processors", int_option("processors", wanted.processors, 1, most_processors),
-      "processors; else those that a file has costs for or machines of, or an example")(
-      "speeds", text_option(wanted.speeds, "A,B,...|FILE"),
-      "of processors, for a file with one time a task: 2 takes half the time")(
+      "number of processors; default for files: those that the file has costs for, or its "
+      "machines")("speeds", text_option(wanted.speeds, "A,B,...|FILE"),
+                  "speeds of the processors, for a file with one time per task; a processor of "
+                  "speed 2 takes half the time")(
       "bandwidth", text_option(wanted.bandwidth, "MB/s|FILE"),
-      "between processors, for a file with data in bytes; a file has a row a processor")(
-      "latency", text_option(wanted.latency, "US|FILE"),
-      "microseconds before the data, in the same way; 0 if not given")(
-      "count", int_option("count", wanted.count, 1), "graphs of each SPEC, from --seed on");
+      "bandwidth between processors, for a file with data in bytes; FILE has one row per "
+      "processor")("latency", text_option(wanted.latency, "US|FILE"),
+                   "microseconds before the data, in the same form; default: 0")(
+      "count", int_option("count", wanted.count, 1),
+      "graphs of each SPEC, with consecutive seeds from --seed on");
   app.line().add_rules({{.option = "speeds", .needs = {"dag"}},
                         {.option = "bandwidth", .needs = {"dag"}},
                         {.option = "latency", .needs = {"dag"}},
@@ -88,7 +103,7 @@ void check_inputs(bench::program& app, graph_inputs& wanted) {
   for (std::string const& one : wanted.dags) add_files(one, wanted.files);
   read_platform(line, wanted);
   app.inputs("dag", wanted.files);
-  // As the parsers have it: a list of speeds is no file, a file of pairs has several numbers.
+  // As the parsers see it: a list of speeds is no file, and several numbers come from a file.
   bool const is_list = wanted.speeds.find_first_not_of("0123456789.,") == std::string::npos;
   if (!is_list) app.input("speeds", wanted.speeds);
   if (wanted.on.bandwidth.size() > 1) app.input("bandwidth", wanted.bandwidth);

@@ -1,0 +1,211 @@
+#include "batches.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "gridloom/bench/progress.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
+#include "pets/selection.hpp"
+#include "rivals/host_threads.hpp"
+#include "support/generators.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+/// The results of one graph on the host.
+struct scheduled {
+  priorities by;
+  std::vector<std::uint32_t> order;
+  schedule made;
+};
+
+scheduled run_serial(task_graph const& graph, bool whole) {
+  scheduled result;
+  result.by = priorities_of(graph);
+  result.order = order_of(graph, result.by);
+  if (whole) result.made = select_processors(graph, result.order, policy::append);
+  return result;
+}
+
+void append(batch_results& to, scheduled const& one) {
+  auto const put = [](auto& all, auto const& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  auto const begin = static_cast<std::uint32_t>(to.by.level.size());
+  put(to.by.level, one.by.level);
+  put(to.by.rank, one.by.rank);
+  for (std::uint32_t const task : one.order) to.by.order.push_back(begin + task);
+  put(to.placed, one.made.of);
+}
+
+graph_batch made(batch_request const& wanted, common_options const& common) {
+  progress_bar bar(wanted.name + ": graphs", wanted.graphs, common.quiet);
+  return make_batch(wanted.graphs, [&](std::size_t i) {
+    bar.advance();
+    return wanted.make(i);
+  });
+}
+
+/// Host threads, each of which takes one graph after the other.
+class one_by_one final : public batch_work {
+ public:
+  one_by_one(batch_scene& of, batch_row const& what) : batch_work(of, what), made_(what.graphs) {
+    for (std::uint32_t g = 0; g < what.graphs; ++g) all_.push_back(graph_of(of.batch, g));
+  }
+
+  void prepare() override {
+    made_.clear();
+    made_.resize(all_.size());
+    got_ = {};
+  }
+  void run() override {
+    std::atomic<std::size_t> taken{0};
+    by_host_threads(what_.host_threads, [&](int) {
+      host_time_limit const limit(scene_.common.timeout_s);
+      for (std::size_t g = taken++; g < all_.size(); g = taken++) {
+        host_time_limit::check("batch");
+        made_[g] = run_serial(all_[g], what_.whole);
+      }
+    });
+  }
+  void verify() override {
+    for (scheduled const& one : made_) append(got_, one);
+    batch_work::verify();
+  }
+  void record(batch_row& to) const override { to.shape = {what_.host_threads, 1}; }
+
+ private:
+  std::vector<task_graph> all_;
+  std::vector<scheduled> made_;
+};
+
+struct threads_trait {
+  /// 0: all.
+  int host_threads = 1;
+};
+// One thread, four, and all, as for single graphs.
+constexpr bench::method<batch_row, threads_trait> all_methods[] = {
+    {.name = "batch", .make = bench::makes<together>},
+    {.name = "serial", .host_code = true, .make = bench::makes<one_by_one>},
+    {.name = "host_4", .host_code = true, .traits = {4}, .make = bench::makes<one_by_one>},
+    {.name = "host_all", .host_code = true, .traits = {0}, .make = bench::makes<one_by_one>},
+};
+
+}  // namespace
+
+batch_scene::batch_scene(batch_request const& wanted, common_options const& options, device& on)
+    : name(wanted.name),
+      common(options),
+      machine(on),
+      batch(made(wanted, options)),
+      serial_graphs(static_cast<std::uint32_t>(
+          std::min<std::size_t>(wanted.serial_graphs, batch.num_graphs()))) {
+  if (common.verify) find_right();
+}
+
+void batch_scene::find_right() {
+  host_time_limit const limit(common.timeout_s);
+  progress_bar bar(name + ": reference", batch.num_graphs(), common.quiet);
+  for (std::uint32_t g = 0; g < batch.num_graphs(); ++g) {
+    host_time_limit::check("reference");
+    task_graph const graph = graph_of(batch, g);
+    scheduled const one = run_serial(graph, true);
+    std::string const wrong = check_schedule(graph, one.made);
+    if (!wrong.empty()) throw wrong_result(name + ", graph " + std::to_string(g) + ": " + wrong);
+    append(right, one);
+    bar.advance();
+  }
+}
+
+void batch_work::verify() {
+  for (std::uint32_t g = 0; g < what_.graphs; ++g) {
+    auto const same = [&](auto const& a, auto const& b) {
+      auto const& begins = scene_.batch.begins;
+      return std::equal(a.begin() + begins[g], a.begin() + begins[g + 1], b.begin() + begins[g]);
+    };
+    batch_results const& right = scene_.right;
+    if (same(got_.by.level, right.by.level) && same(got_.by.rank, right.by.rank) &&
+        same(got_.by.order, right.by.order) && (!what_.whole || same(got_.placed, right.placed))) {
+      continue;
+    }
+    throw wrong_result(scene_.name + ", graph " + std::to_string(g) +
+                       ": expected the numbers of the reference, got others");
+  }
+}
+
+std::vector<bench::arm<batch_row>> arms_of(batch_scene& of) {
+  std::vector<bench::arm<batch_row>> arms;
+  for (bool const whole : {false, true}) {
+    for (auto const& one : all_methods) {
+      std::uint32_t const graphs = one.host_code ? of.serial_graphs : of.batch.num_graphs();
+      if (graphs == 0) continue;
+      int const threads = one.traits.host_threads;
+      batch_row const row{
+          {whole, graphs, threads == 0 ? all_host_threads() : threads}, {}, one.name, &of};
+      arms.push_back({std::string(one.name) + (whole ? " whole" : " priorities"), row,
+                      [make = one.make, &of, row] { return make(of, row); }, one.host_code,
+                      /*verify_each=*/true});
+    }
+  }
+  return arms;
+}
+
+std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t seed) {
+  std::vector<batch_request> requests;
+  if (wanted.are_files()) {
+    std::size_t const n = wanted.files.size();
+    requests.push_back(
+        {wanted.dags.size() == 1 ? wanted.dags.front() : std::to_string(n) + " files", n,
+         [graphs = graphs_of(wanted, seed)](std::size_t i) { return graphs.make(i).graph; }});
+  }
+  auto const count = static_cast<std::uint64_t>(wanted.count);
+  auto const processors = static_cast<std::uint32_t>(wanted.processors);
+  for (std::string const& specification : wanted.specifications) {
+    requests.push_back({specification, count, [=](std::size_t i) {
+                          task_graph one = generate(specification, processors, seed + i);
+                          // Memory for the graphs, for the arms' own, and twice for results. The
+                          // graphs of a specification are alike in size.
+                          if (i == 0) {
+                            require_memory(specification + ": batch", 4 * count * one.num_tasks,
+                                           4 * count * one.num_edges(), one.num_processors, false);
+                          }
+                          return one;
+                        }});
+  }
+  return requests;
+}
+
+bench::schema<batch_row> batch_columns() {
+  using row = batch_row;
+  // The first tasks and edges of the batch are those of its first graphs.
+  auto const tasks = [](row const& r) { return r.problem->batch.begins[r.graphs]; };
+  return {
+      {"graph", "", "specification of the task graphs, or their folder", &batch_scene::name},
+      {"graphs", "1", "graphs that the arm schedules", &row::graphs},
+      {"tasks", "1", "tasks of them together", tasks},
+      {"edges", "1", "edges of them together",
+       [=](row const& r) -> std::uint64_t {
+         return r.problem->batch.all.successors.offsets[tasks(r)];
+       }},
+      {"processors", "1", "number of processors", &batch_scene::processors},
+      {"implementation", "",
+       "batch: one graph per warp; serial: one host thread; host_4, host_all: one graph per host "
+       "thread",
+       &row::method},
+      {"steps", "", "priorities: levels, ranks, order; whole: with selection",
+       [](row const& r) { return r.whole ? "whole" : "priorities"; }},
+      {"workers", "1", "thread blocks or host threads",
+       [](row const& r) { return r.shape.blocks; }},
+      {"threads", "1", "threads of a block", [](row const& r) { return r.shape.threads; }},
+  };
+}
+
+void show_batches(bench::harness<batch_row>& all) {
+  all.show("graph", [](batch_row const& r, double) { return r.problem->name; });
+  all.show("graphs", [](batch_row const& r, double) { return std::to_string(r.graphs); });
+  all.show("graphs/s", [](batch_row const& r, double ms) { return r.graphs / ms * 1e3; });
+}
+
+}  // namespace gridloom::pets

@@ -1,0 +1,103 @@
+#pragma once
+// Batches of small graphs, as parameter studies schedule them: all at once on a device, beside host
+// threads that take them one by one.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "graphs.hpp"
+#include "gridloom/bench/methods.hpp"
+#include "ours/device_batch.hpp"
+
+namespace gridloom::pets {
+
+/// Many graphs for the same processors: those of one specification, or all files.
+struct batch_request {
+  std::string name;
+  std::size_t graphs;
+  std::function<task_graph(std::size_t)> make;
+  /// Graphs that the host threads take: enough to exceed all caches.
+  std::size_t serial_graphs = 4096;
+};
+[[nodiscard]] std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t seed);
+
+/// Results of graphs one after the other.
+struct batch_results {
+  device_batch::found_priorities by;
+  std::vector<placement> placed;
+};
+
+/// One batch of the run, and with --verify the results of the reference, each schedule of which has
+/// been checked. Throws usage_error on bad specifications and on batches that no memory holds,
+/// wrong_result and timeout_error.
+class batch_scene {
+ public:
+  batch_scene(batch_request const& wanted, common_options const& options, device& on);
+
+  [[nodiscard]] std::uint32_t processors() const { return batch.all.num_processors; }
+
+  std::string name;
+  common_options const& common;
+  device& machine;
+  graph_batch batch;
+  batch_results right{};
+  std::uint32_t serial_graphs;
+
+ private:
+  void find_right();
+};
+
+struct batch_settings {
+  /// Whether processors are selected as well.
+  bool whole;
+  std::uint32_t graphs;
+  int host_threads;
+};
+struct batch_counted {
+  launch_shape shape{1, 1};
+};
+using batch_row = bench::row_of<batch_scene, batch_settings, batch_counted>;
+
+/// The columns of the table `batches`, and those of the summary.
+[[nodiscard]] bench::schema<batch_row> batch_columns();
+void show_batches(bench::harness<batch_row>& all);
+
+/// The arms of a batch: the device and host threads, each for levels, ranks and order
+/// ("priorities") and with selection by append ("whole"). A factory copies the graphs into the arm's
+/// memory, and throws usage_error on graphs that device_batch refuses.
+[[nodiscard]] std::vector<bench::arm<batch_row>> arms_of(batch_scene& of);
+
+/// What all arms have in common: their numbers are compared with the reference's.
+class batch_work : public bench::work<batch_row> {
+ public:
+  batch_work(batch_scene& of, batch_row const& what) : scene_(of), what_(what) {}
+  void verify() override;
+
+ protected:
+  batch_scene& scene_;
+  batch_row const what_;
+  batch_results got_{};
+};
+
+/// All graphs at once on the device.
+class together : public batch_work {
+ public:
+  together(batch_scene& of, batch_row const& what)
+      : batch_work(of, what), there_(of.machine, of.batch, of.common.workers, of.common.threads) {}
+
+  void prepare() override { there_.clear(); }
+  void run() override { what_.whole ? there_.whole() : there_.priorities(); }
+  void copy_out() override {
+    got_.by = there_.result();
+    if (what_.whole) got_.placed = there_.placements(scene_.batch);
+  }
+  void record(batch_row& to) const override { to.shape = there_.shape(what_.whole); }
+
+ private:
+  device_batch there_;
+};
+
+}  // namespace gridloom::pets

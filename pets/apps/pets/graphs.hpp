@@ -1,0 +1,83 @@
+#pragma once
+// The graphs of the command line: files and folders of files, or specifications.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gridloom/bench/program.hpp"
+#include "pets/priorities.hpp"
+#include "support/generate.hpp"
+#include "support/platform.hpp"
+
+namespace gridloom::pets {
+
+/// A graph with where it came from: a file's name or a specification.
+struct named_graph {
+  std::string name;
+  std::uint64_t seed;
+  graph_parameters parameters;
+  task_graph graph;
+  /// Of a file; else empty.
+  std::string sha256{};
+
+  [[nodiscard]] std::uint32_t tasks() const { return graph.num_tasks; }
+  [[nodiscard]] std::uint64_t edges() const { return graph.num_edges(); }
+  [[nodiscard]] std::uint32_t processors() const { return graph.num_processors; }
+  [[nodiscard]] std::string const& unit() const { return graph.unit; }
+  [[nodiscard]] std::string const& platform() const { return graph.platform_text; }
+};
+
+/// A graph with the numbers that the tables and checks need of it, computed once.
+struct analysed_graph : named_graph {
+  explicit analysed_graph(named_graph of);
+
+  /// The reference's levels and ranks.
+  priorities by;
+  /// Number of tasks of the level with the most tasks.
+  std::uint32_t widest;
+  /// Smallest makespan of all schedules; -1 for graphs where the search takes too long.
+  std::int64_t optimum = -1;
+
+  [[nodiscard]] std::uint32_t levels() const { return by.num_levels; }
+};
+
+/// Graphs one after the other, so that only one at a time takes memory.
+struct graph_source {
+  std::size_t count;
+  std::function<named_graph(std::size_t)> make;
+};
+
+/// The options as they are given, and what check_inputs makes of them.
+struct graph_inputs {
+  std::vector<std::string> dags;
+  std::vector<std::string> specifications;
+  int processors = static_cast<int>(usual_processors);
+  int count = 1;
+  std::string speeds;
+  std::string bandwidth;
+  std::string latency;
+
+  /// The files of `dags`; files of a folder are sorted by name.
+  std::vector<std::filesystem::path> files;
+  /// The processors that graphs from files are scheduled on.
+  gridloom::pets::platform on;
+
+  [[nodiscard]] bool are_files() const { return !dags.empty(); }
+  [[nodiscard]] std::size_t graphs() const {
+    return are_files() ? files.size() : specifications.size() * static_cast<std::size_t>(count);
+  }
+};
+
+void add_options(bench::program& app, graph_inputs& wanted);
+
+/// Called after parse. Checks that there is one kind of input, that the options go with it, and
+/// that the files exist and are no outputs. Throws usage_error.
+void check_inputs(bench::program& app, graph_inputs& wanted);
+
+/// All graphs, in the order of the command line.
+[[nodiscard]] graph_source graphs_of(graph_inputs const& wanted, std::uint64_t seed);
+
+}  // namespace gridloom::pets

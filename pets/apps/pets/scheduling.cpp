@@ -1,0 +1,200 @@
+#include "scheduling.hpp"
+
+#include "gridloom/clock.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
+#include "ours/single_launch.hpp"
+#include "pets/device_order.hpp"
+#include "pets/level_loop.hpp"
+#include "pets/pets.hpp"
+#include "rivals/host_threads.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+constexpr method all[] = {
+    {.name = "host",
+     .what = "one thread of the host, the reference",
+     .host_code = true,
+     .traits = {.any_scheduler = true},
+     .make = bench::makes<host_scheduling>},
+    {.name = "host_4",
+     .what = "four threads of the host find levels, ranks and order, one selects",
+     .host_code = true,
+     .traits = {.host_threads = 4},
+     .make = bench::makes<host_scheduling>},
+    {.name = "host_all",
+     .what = "the same with all threads of the host",
+     .host_code = true,
+     .traits = {.host_threads = 0},
+     .make = bench::makes<host_scheduling>},
+    {.name = "adjacency",
+     .what = "the thesis's loop over a matrix of weights",
+     .takes = "workers",
+     .traits = {.metrics = make_adjacency},
+     .make = bench::makes<device_scheduling>},
+    {.name = "transposed",
+     .what = "the same over its transpose",
+     .takes = "workers",
+     .traits = {.metrics = make_transposed},
+     .make = bench::makes<device_scheduling>},
+    {.name = "rectangular",
+     .what = "the same over predecessors, successors and weights, one column per task",
+     .takes = "workers",
+     .traits = {.metrics = make_rectangular},
+     .make = bench::makes<device_scheduling>},
+    {.name = "rectangular_vectorised",
+     .what = "the same with 8 tasks per thread",
+     .takes = "workers",
+     .traits = {.metrics = make_rectangular_vectorised},
+     .make = bench::makes<device_scheduling>},
+    {.name = "csr",
+     .what = "the same over compressed rows",
+     .takes = "workers",
+     .traits = {.metrics = make_csr, .compressed_rows = true},
+     .make = bench::makes<device_scheduling>},
+    {.name = "hand_over",
+     .what = "one launch: tasks pass through a queue; radix sort, selection on the device",
+     .takes = "workers threads",
+     .traits = {.metrics = make_hand_over,
+                .compressed_rows = true,
+                .sort = sort_method::radix,
+                .selects_on_device = true},
+     .make = bench::makes<device_scheduling>},
+    {.name = "in_order",
+     .what = "one launch without a queue, for edges from smaller to larger numbers; the rest as "
+             "above",
+     .takes = "workers threads",
+     .traits = {.metrics = make_in_order,
+                .compressed_rows = true,
+                .sort = sort_method::radix,
+                .selects_on_device = true},
+     .make = bench::makes<device_scheduling>},
+};
+
+double ms_since(std::uint64_t begin_ns) { return static_cast<double>(now_ns() - begin_ns) * 1e-6; }
+
+}  // namespace
+
+std::span<method const> all_methods() { return all; }
+
+std::vector<bench::arm<run_row>> arms_of(scene& of, std::vector<list_scheduler const*> const& by,
+                                         std::vector<method const*> const& how) {
+  std::vector<bench::arm<run_row>> arms;
+  for (list_scheduler const* scheduler : by) {
+    for (method const* one : how) {
+      traits const& its = one->traits;
+      if (!its.any_scheduler && scheduler->run != pets) continue;
+      settings own{scheduler, &its, of.common.workers, of.common.threads};
+      if (one->host_code) {
+        own.workers = its.host_threads == 0 ? all_host_threads() : its.host_threads;
+        own.threads = 1;
+      }
+      run_row const row{own, {}, one->name, &of};
+      arms.push_back({std::string(scheduler->name) + " " + std::string(one->name), row,
+                      [make = one->make, &of, row] { return make(of, row); }, one->host_code,
+                      /*verify_each=*/true});
+    }
+  }
+  return arms;
+}
+
+/// With --verify the host's schedule, made once, untimed; else the schedule of the first run.
+expectation scheduling::expect() const {
+  if (!scene_.common.verify) return {made_, quality_of(scene_.graph, made_)};
+  host_time_limit const limit(scene_.common.timeout_s);
+  schedule const by_host = what_.by->run(scene_.graph, what_.by->how);
+  return {by_host, quality_of(scene_.graph, by_host), check_schedule(scene_.graph, by_host)};
+}
+
+void scheduling::check() {
+  auto& known = scene_.expected;
+  auto at = known.find(what_.by->name);
+  if (at == known.end()) at = known.emplace(what_.by->name, expect()).first;
+  expectation const& right = at->second;
+  if (made_.of != right.made.of || made_.order != right.made.order) {
+    throw wrong_result("expected the schedule of the run before, or of the host, got another");
+  }
+  if (!scene_.common.verify && bytes_ == 0) bytes_ = metrics_bytes();
+}
+
+void scheduling::verify() {
+  std::string const& wrong = scene_.expected.at(what_.by->name).wrong;
+  if (!wrong.empty()) throw wrong_result(wrong);
+  auto const by = found();
+  if (by && (by->level != scene_.by.level || by->rank != scene_.by.rank)) {
+    throw wrong_result("expected the levels and ranks of the host, got others");
+  }
+  if (bytes_ == 0) bytes_ = metrics_bytes();
+}
+
+void scheduling::record(run_row& to) const {
+  to.steps = steps_;
+  to.metrics_bytes = bytes_;
+  auto const known = scene_.expected.find(what_.by->name);
+  if (known != scene_.expected.end()) to.found = known->second.found;
+}
+
+void host_scheduling::run() {
+  host_time_limit const limit(scene_.common.timeout_s);
+  task_graph const& graph = scene_.graph;
+  if (what_.by->run != pets) {
+    made_ = what_.by->run(graph, what_.by->how);
+    return;
+  }
+  std::uint64_t const begin = now_ns();
+  priorities const found = priorities_of(graph, what_.workers);
+  steps_.metrics_ms = ms_since(begin);
+  auto const order = order_of(graph, found, what_.workers);
+  steps_.sort_ms = ms_since(begin) - *steps_.metrics_ms;
+  made_ = select_processors(graph, order, what_.by->how);
+  steps_.selection_ms = ms_since(begin) - *steps_.metrics_ms - *steps_.sort_ms;
+}
+
+device_scheduling::device_scheduling(scene& of, run_row const& what)
+    : scheduling(of, what), order_(of.machine, of.graph.num_tasks, what.workers) {
+  policy const policy = what.by->how;
+  launch_limits const limits{of.common.timeout_s, what.workers, what.threads};
+  bool const selects = what.how->selects_on_device && policy != policy::literal && !of.graph.links;
+  if (selects || what.how->compressed_rows) there_.emplace(of.machine, of.graph);
+  metrics_ = what.how->metrics(of.machine, of.graph, there_ ? &*there_ : nullptr, limits);
+  if (selects) {
+    selection_.emplace(of.machine, of.graph.num_tasks, there_->num_edges(), limits.timeout_s,
+                       limits.threads, policy);
+  }
+}
+
+void device_scheduling::prepare() {
+  scheduling::prepare();
+  metrics_->clear();
+  if (selection_) selection_->clear();
+}
+
+void device_scheduling::run() {
+  device& machine = scene_.machine;
+  steps_.entries_ms = machine.time_ms([&] { metrics_->discover_entries(); });
+  steps_.metrics_ms = machine.time_ms([&] { metrics_->compute(); });
+  metrics_->require_done();
+  steps_.sort_ms = machine.time_ms([&] { order_.sort(metrics_->found(), what_.how->sort); });
+  if (selection_) {
+    steps_.selection_ms =
+        machine.time_ms([&] { selection_->select(*there_, order_.found(), &made_); });
+    return;
+  }
+  host_time_limit const limit(scene_.common.timeout_s);
+  std::uint64_t const begin = now_ns();
+  made_ = select_processors(scene_.graph, order_.result(), what_.by->how);
+  steps_.selection_ms = ms_since(begin);
+}
+
+void device_scheduling::copy_out() {
+  if (selection_) selection_->copy_result(made_);
+}
+
+void device_scheduling::record(run_row& to) const {
+  scheduling::record(to);
+  if (selection_) to.selection = "device";
+  to.launches = metrics_->launches();
+}
+
+}  // namespace gridloom::pets

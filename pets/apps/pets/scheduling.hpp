@@ -1,0 +1,157 @@
+#pragma once
+// What the program measures: a list scheduler on a graph, and PETS by several implementations,
+// timed step by step.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graphs.hpp"
+#include "gridloom/bench/methods.hpp"
+#include "ours/device_selection.hpp"
+#include "rivals/list_scheduler.hpp"
+#include "support/device_metrics.hpp"
+
+namespace gridloom::pets {
+
+/// Times of one run; empty where steps are not told apart.
+struct step_times {
+  std::optional<double> entries_ms{};
+  std::optional<double> metrics_ms{};
+  std::optional<double> sort_ms{};
+  std::optional<double> selection_ms{};
+
+  [[nodiscard]] double sum_ms() const {
+    return entries_ms.value_or(0) + metrics_ms.value_or(0) + sort_ms.value_or(0) +
+           selection_ms.value_or(0);
+  }
+};
+
+/// The schedule that all implementations of a list scheduler have to make.
+struct expectation {
+  schedule made{};
+  quality found{};
+  /// What the independent check says of it; empty: nothing.
+  std::string wrong{};
+};
+
+/// One graph of the run. Stays where it is made.
+struct scene : analysed_graph {
+  scene(device& on, common_options const& options, named_graph of)
+      : analysed_graph(std::move(of)), machine(on), common(options) {}
+
+  device& machine;
+  common_options const& common;
+  /// By the name of the list scheduler, once known.
+  std::map<std::string_view, expectation> expected{};
+};
+
+/// What the program knows of an implementation.
+struct traits {
+  /// Runs all list schedulers; the others run PETS only.
+  bool any_scheduler = false;
+  /// On the host: threads for levels, ranks and order; 0: all.
+  int host_threads = 1;
+  /// On a device: finds entries, levels and ranks.
+  metrics_factory* metrics = nullptr;
+  bool compressed_rows = false;
+  sort_method sort = sort_method::bitonic;
+  /// Except by the literal policy and for links by pair.
+  bool selects_on_device = false;
+};
+struct settings {
+  list_scheduler const* by;
+  traits const* how;
+  /// As asked for; 0: the implementation's choice.
+  int workers;
+  int threads;
+};
+struct counted {
+  std::string selection = "host";
+  step_times steps{};
+  std::uint64_t metrics_bytes = 0;
+  std::uint32_t launches = 0;
+  quality found{};
+};
+using run_row = bench::row_of<scene, settings, counted>;
+using method = bench::method<run_row, traits>;
+
+/// The implementations of the steps.
+[[nodiscard]] std::span<method const> all_methods();
+
+/// The arms of a graph: each list scheduler by each implementation that takes it.
+[[nodiscard]] std::vector<bench::arm<run_row>> arms_of(scene& of,
+                                                       std::vector<list_scheduler const*> const& by,
+                                                       std::vector<method const*> const& how);
+
+/// What all implementations have in common. A derived class runs the steps and leaves the schedule
+/// in made_ at the latest in copy_out().
+class scheduling : public bench::work<run_row> {
+ public:
+  scheduling(scene& of, run_row const& what) : scene_(of), what_(what) {}
+
+  void prepare() override {
+    made_ = {};
+    steps_ = {};
+  }
+  /// From the graph in the machine's memory to the schedule where it is made. Throws timeout_error.
+  void run() override = 0;
+  double timed_run(device& /*machine*/) override {
+    run();
+    return steps_.sum_ms();
+  }
+  void check() override;
+  void verify() override;
+  void record(run_row& to) const override;
+
+ protected:
+  /// The run's levels and ranks on the host; empty where they are no result of it.
+  [[nodiscard]] virtual std::optional<priorities> found() { return {}; }
+  /// May run steps once more.
+  [[nodiscard]] virtual std::uint64_t metrics_bytes() { return 0; }
+
+  scene& scene_;
+  run_row const what_;
+  step_times steps_{};
+  schedule made_;
+
+ private:
+  [[nodiscard]] expectation expect() const;
+
+  std::uint64_t bytes_ = 0;
+};
+
+/// On host threads.
+class host_scheduling : public scheduling {
+ public:
+  using scheduling::scheduling;
+  void run() override;
+};
+
+/// PETS with levels, ranks and order on a device, and some selections.
+class device_scheduling : public scheduling {
+ public:
+  device_scheduling(scene& of, run_row const& what);
+
+  void prepare() override;
+  void run() override;
+  void copy_out() override;
+  void record(run_row& to) const override;
+
+ protected:
+  [[nodiscard]] std::optional<priorities> found() override { return metrics_->result(); }
+  [[nodiscard]] std::uint64_t metrics_bytes() override { return metrics_->estimated_bytes(); }
+
+ private:
+  std::optional<device_graph> there_;
+  std::unique_ptr<device_metrics> metrics_;
+  device_order order_;
+  std::optional<device_selection> selection_;
+};
+
+}  // namespace gridloom::pets
