@@ -3,6 +3,7 @@
 #include <bit>
 #include <string>
 
+#include "ours/schedulers.hpp"
 #include "tiled_qr/one_launch.hpp"
 
 namespace gridloom::tiled_qr {

@@ -1,13 +1,15 @@
 #include "ours/ordered_tasks.hpp"
 
 #include "ours/schedule.hpp"
+#include "ours/schedulers.hpp"
 #include "tiled_qr/one_launch.hpp"
 
 namespace gridloom::tiled_qr {
 
 namespace {
 
-/// The words of the tiles, and the lists.
+/// The words of the tiles, and the lists: one per block, or one for all.
+template <bool HasLists>
 class ordered_memory {
  public:
   explicit ordered_memory(scheduler_setup const& setup)
@@ -15,12 +17,11 @@ class ordered_memory {
         progress_(machine_.allocate<std::uint32_t>(setup.cut.tiles())),
         ticket_(machine_.allocate<std::uint64_t>(1)) {
     auto const& settings = setup.settings;
-    bool const has_lists = settings.how == scheduling::static_lists;
-    if (!has_lists && settings.order == priority::fifo) return;  // the order of Algorithm 2
+    if (!HasLists && settings.order == priority::fifo) return;  // the order of Algorithm 2
     simulated_schedule const made =
         simulate(setup.cut, settings.blocks, settings.order, settings.double_weight);
-    numbers_ = machine_.allocate_copy(has_lists ? made.of_worker.tasks : made.by_begin);
-    if (has_lists) first_ = machine_.allocate_copy(made.of_worker.first);
+    numbers_ = machine_.allocate_copy(HasLists ? made.of_worker.tasks : made.by_begin);
+    if (HasLists) first_ = machine_.allocate_copy(made.of_worker.first);
   }
 
   void reset() {
@@ -45,12 +46,19 @@ class ordered_memory {
 }  // namespace
 
 template <class T>
-std::unique_ptr<scheduler<T>> make_ordered(scheduler_setup const& setup) {
-  return std::make_unique<one_launch<T, ordered_kernel, ordered_memory>>(
+std::unique_ptr<scheduler<T>> make_static_lists(scheduler_setup const& setup) {
+  return std::make_unique<one_launch<T, ordered_kernel, ordered_memory<true>>>(
+      setup, launch_shape{setup.settings.blocks, setup.settings.threads});
+}
+template <class T>
+std::unique_ptr<scheduler<T>> make_ticket(scheduler_setup const& setup) {
+  return std::make_unique<one_launch<T, ordered_kernel, ordered_memory<false>>>(
       setup, launch_shape{setup.settings.blocks, setup.settings.threads});
 }
 
-template std::unique_ptr<scheduler<float>> make_ordered(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_ordered(scheduler_setup const&);
+template std::unique_ptr<scheduler<float>> make_static_lists(scheduler_setup const&);
+template std::unique_ptr<scheduler<double>> make_static_lists(scheduler_setup const&);
+template std::unique_ptr<scheduler<float>> make_ticket(scheduler_setup const&);
+template std::unique_ptr<scheduler<double>> make_ticket(scheduler_setup const&);
 
 }  // namespace gridloom::tiled_qr

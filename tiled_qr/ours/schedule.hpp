@@ -1,5 +1,6 @@
 #pragma once
-// List scheduling simulated on the host before a run: what each worker executes, and in which order.
+// List scheduling simulated on the host before a run: what each worker executes, and in which
+// order.
 
 #include <cstdint>
 #include <vector>

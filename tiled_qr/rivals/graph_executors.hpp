@@ -1,6 +1,6 @@
 #pragma once
-// Runs FR4's graphs in the other ways that graph_runs.hpp names: their kernels and executors. Included
-// by sources that launch kernels.
+// Runs FR4's graphs in the other ways that graph_runs.hpp names: their kernels and executors.
+// Included by sources that launch kernels.
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #pragma once
-// Other ways to run the tasks of FR4's graphs, by the same body: one block in a fixed order, and one
-// launch per level. The scheduler of FR4 is measured against them.
+// Other ways to run the tasks of FR4's graphs, by the same body: one block in a fixed order, and
+// one launch per level. The scheduler of FR4 is measured against them.
 
 #include <cstdint>
 #include <vector>
@@ -28,8 +28,8 @@ struct level_list {
   std::vector<std::uint32_t> tasks;
 };
 
-/// A task comes after the levels of all that it depends on, and after those of all earlier tasks that
-/// use what it uses. Cost: linear.
+/// A task comes after the levels of all that it depends on, and after those of all earlier tasks
+/// that use what it uses. Cost: linear.
 [[nodiscard]] level_list levels_of(compiled_graph const& graph);
 
 }  // namespace gridloom::tiled_qr::general

@@ -33,8 +33,8 @@ template <class T>
 void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
                   T const* a, T const* taus, T* c);
 
-/// gels: x that minimises ‖b - A x‖, in the first `cols` rows of each of `columns` right-hand sides, of
-/// `rows` rows each. A, of rows >= cols, is overwritten.
+/// gels: x that minimises ‖b - A x‖, in the first `cols` rows of each of `columns` right-hand
+/// sides, of `rows` rows each. A, of rows >= cols, is overwritten.
 template <class T>
 void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "rivals/schedulers.hpp"
 #include "tiled_qr/levels.hpp"
 #include "tiled_qr/scheduler.hpp"
 
@@ -13,8 +14,9 @@ namespace {
 template <class T, bool Overlap>
 class level_launches final : public scheduler<T> {
  public:
-  explicit level_launches(scheduler_setup const& setup)
+  level_launches(scheduler_setup const& setup, bool as_graph)
       : setup_(setup),
+        as_graph_(as_graph),
         levels_(levels_of(setup.cut)),
         numbers_(setup.machine.allocate_copy(levels_.tasks)) {
     levels_.tasks = {};  // the device has them
@@ -23,7 +25,7 @@ class level_launches final : public scheduler<T> {
   void reset() override {}
   /// Records the launches, unless those with this state are recorded already.
   void prepare(run_state<T> const& state) override {
-    if (setup_.settings.how == scheduling::launches) return;
+    if (!as_graph_) return;
     // The rest of the state belongs to this factorization and does not change.
     if (recorded_.launches && matrix_ == state.matrix && trace_ == state.trace) return;
     recorded_ = setup_.machine.record([&] { launch_all(state); });
@@ -31,7 +33,7 @@ class level_launches final : public scheduler<T> {
     trace_ = state.trace;
   }
   void run(run_state<T> const& state) override {
-    if (setup_.settings.how == scheduling::launches) return launch_all(state);
+    if (!as_graph_) return launch_all(state);
     prepare(state);
     setup_.machine.replay(recorded_);
   }
@@ -62,6 +64,7 @@ class level_launches final : public scheduler<T> {
   }
 
   scheduler_setup setup_;
+  bool as_graph_;
   task_lists levels_;
   buffer<std::uint32_t> numbers_;
   launch_sequence recorded_;
@@ -72,13 +75,23 @@ class level_launches final : public scheduler<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<scheduler<T>> make_level_launches(scheduler_setup const& setup) {
-  if (setup.settings.how == scheduling::graph_pdl)
-    return std::make_unique<level_launches<T, true>>(setup);
-  return std::make_unique<level_launches<T, false>>(setup);
+std::unique_ptr<scheduler<T>> make_launches(scheduler_setup const& setup) {
+  return std::make_unique<level_launches<T, false>>(setup, false);
+}
+template <class T>
+std::unique_ptr<scheduler<T>> make_graph(scheduler_setup const& setup) {
+  return std::make_unique<level_launches<T, false>>(setup, true);
+}
+template <class T>
+std::unique_ptr<scheduler<T>> make_graph_pdl(scheduler_setup const& setup) {
+  return std::make_unique<level_launches<T, true>>(setup, true);
 }
 
-template std::unique_ptr<scheduler<float>> make_level_launches(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_level_launches(scheduler_setup const&);
+template std::unique_ptr<scheduler<float>> make_launches(scheduler_setup const&);
+template std::unique_ptr<scheduler<double>> make_launches(scheduler_setup const&);
+template std::unique_ptr<scheduler<float>> make_graph(scheduler_setup const&);
+template std::unique_ptr<scheduler<double>> make_graph(scheduler_setup const&);
+template std::unique_ptr<scheduler<float>> make_graph_pdl(scheduler_setup const&);
+template std::unique_ptr<scheduler<double>> make_graph_pdl(scheduler_setup const&);
 
 }  // namespace gridloom::tiled_qr

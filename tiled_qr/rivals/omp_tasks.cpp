@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "rivals/schedulers.hpp"
 #include "tiled_qr/scheduler.hpp"
 #include "tiled_qr/task_grid.hpp"
 

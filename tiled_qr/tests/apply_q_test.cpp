@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(both_forms_solve_the_same_least_squares) {
     // Tiles: R, and vectors tile by tile.
     device_matrix<double> tiles(machine, make_tiling(300, 100, 32));
     tiles.load(a);
-    factorization<double> tiled(machine, tiles.cut(), {.how = scheduling::ticket, .blocks = 2});
+    factorization<double> tiled(machine, tiles.cut(), {.how = by::ticket, .blocks = 2});
     tiled.reset();
     tiled.run(tiles.ref());
     tiled.require_done();

@@ -90,7 +90,7 @@ double share_of_former(std::int64_t rows, std::int64_t cols) {
 BOOST_AUTO_TEST_CASE_TEMPLATE(schedulers_of_tiles_keep_to_the_aim, T, precisions) {
   for (scheduling const how : all_schedulings)
     for (std::int64_t const n : {1024, 2048})
-      BOOST_TEST(share_of_tiled<T>(how, n) < aim, "scheduling " << static_cast<int>(how));
+      BOOST_TEST(share_of_tiled<T>(how, n) < aim, "scheduling " << number_of(how));
 }
 
 BOOST_AUTO_TEST_CASE(resident_teams_keep_to_the_aim) {

@@ -22,7 +22,7 @@ using precisions = std::tuple<double, float>;
 factorization_settings settings_on(test_machine const& on, scheduling how) {
   factorization_settings settings;
   settings.how = how;
-  settings.blocks = how == scheduling::serial ? 1 : on.shape.blocks;
+  settings.blocks = how == by::serial ? 1 : on.shape.blocks;
   settings.threads = on.shape.threads;
   settings.timeout_s = 60;
   return settings;
@@ -58,17 +58,16 @@ BOOST_AUTO_TEST_SUITE(tiled_qr_device)
 // (device::launch_together). compute-sanitizer serialises them, so the first would wait until its
 // time is up. There the same scheduler and workers run in one launch, fr3_joined.
 BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_by_the_reports_schedulers) {
-  check_few_tiles({scheduling::serial, scheduling::shared, scheduling::joined});
+  check_few_tiles({by::serial, by::shared, by::joined});
 }
 BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_with_scheduler_warps) {
-  check_few_tiles({scheduling::in_block});
+  check_few_tiles({by::in_block});
 }
 BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_from_lists) {
-  check_few_tiles({scheduling::static_lists, scheduling::ticket});
+  check_few_tiles({by::static_lists, by::ticket});
 }
 BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_step_by_step) {
-  check_few_tiles(
-      {scheduling::launches, scheduling::graph, scheduling::graph_pdl, scheduling::omp_tasks});
+  check_few_tiles({by::launches, by::graph, by::graph_pdl, by::omp_tasks});
 }
 
 BOOST_AUTO_TEST_CASE(square_tall_and_wide_matrices_are_factorised) {
@@ -120,8 +119,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_kernel_an_operation_gives_the_same_bits, T, prec
       device_matrix<T> matrix(machine, cut);
       matrix.load(a);
       factorise_by_operations(machine, matrix.ref(), on.shape);
-      BOOST_TEST(
-          (matrix.fetch() == factors_of(machine, cut, a, settings_on(on, scheduling::serial))));
+      BOOST_TEST((matrix.fetch() == factors_of(machine, cut, a, settings_on(on, by::serial))));
     }
   });
 }
@@ -148,7 +146,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_operation_by_itself_needs_no_more_than_all_four
 
 BOOST_AUTO_TEST_CASE(ready_queues_of_one_place_end_a_run) {
   on_each_machine([](test_machine const& on, device& machine) {
-    for (scheduling const how : {scheduling::two_kernels, scheduling::joined}) {
+    for (scheduling const how : {by::two_kernels, by::joined}) {
       factorization_settings settings = settings_on(on, how);
       settings.queue_slots = 1;
       check_qr<double>(machine, "random", {320, 320, 16}, settings);
@@ -162,7 +160,7 @@ BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
     device_matrix<double> matrix(machine, cut);
     matrix.load(std::vector<double>(64, 1.0));
     for (scheduling const how : schedulings_on(machine, on.shape.threads)) {
-      if (how == scheduling::serial || !waits_inside(how)) continue;  // they need no peers
+      if (how == by::serial || !how->waits_inside) continue;  // they need no peers
       factorization_settings settings = settings_on(on, how);
       settings.blocks = 1 << 16;
       factorization<double> qr(machine, cut, settings);

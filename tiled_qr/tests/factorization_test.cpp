@@ -63,7 +63,7 @@ std::vector<std::vector<std::uint32_t>> executed(factorization_settings const& s
 BOOST_AUTO_TEST_CASE(every_scheduler_factorises_every_size) {
   for (scheduling const how : schedulings_on(host(), 1)) {
     for (int const workers : {1, 2, 8}) {
-      if (how == scheduling::serial && workers > 1) continue;
+      if (how == by::serial && workers > 1) continue;
       for (size const& of : sizes) {
         check_qr<double>(host(), "random", of, {.how = how, .blocks = workers});
         if (workers == 2) check_qr<float>(host(), "random", of, {.how = how, .blocks = workers});
@@ -75,8 +75,8 @@ BOOST_AUTO_TEST_CASE(every_scheduler_factorises_every_size) {
 BOOST_AUTO_TEST_CASE(every_family_is_factorised_in_both_precisions) {
   for (family const& one : families()) {
     for (size const& of : {size{60, 60, 16}, size{90, 40, 16}, size{40, 90, 16}}) {
-      check_qr<double>(host(), std::string(one.name), of, {.how = scheduling::serial});
-      check_qr<float>(host(), std::string(one.name), of, {.how = scheduling::serial});
+      check_qr<double>(host(), std::string(one.name), of, {.how = by::serial});
+      check_qr<float>(host(), std::string(one.name), of, {.how = by::serial});
     }
   }
 }
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(every_family_is_factorised_in_both_precisions) {
 BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_depend_on_each_other_leave_q_orthogonal, T, precisions) {
   for (size const& of :
        {size{64, 64, 32}, size{200, 64, 32}, size{200, 64, 64}, size{300, 300, 32}})
-    for (scheduling const how : {scheduling::serial, scheduling::joined})
+    for (scheduling const how : {by::serial, by::joined})
       for (char const* family : {"constant", "repeated"})
         check_qr<T>(host(), family, of, {.how = how, .blocks = 2});
   check_qr<T>(host(), "constant", {1000, 1000, 64}, {});
@@ -141,13 +141,12 @@ BOOST_AUTO_TEST_CASE(one_worker_executes_tasks_in_the_order_that_is_asked_for) {
     tiling const cut = make_tiling(of.rows, of.cols, of.tile);
     for (priority const order : {priority::factorisations_first, priority::fifo}) {
       auto const expected = simulate(cut, 1, order, 2).by_begin;
-      for (scheduling const how :
-           {scheduling::serial, scheduling::shared, scheduling::in_block, scheduling::static_lists})
+      for (scheduling const how : {by::serial, by::shared, by::in_block, by::static_lists})
         BOOST_TEST(executed({.how = how, .order = order}, of)[0] == expected,
                    boost::test_tools::per_element());
     }
-    BOOST_TEST(executed({.how = scheduling::serial, .order = priority::fifo}, of)[0] !=
-               executed({.how = scheduling::serial}, of)[0]);
+    BOOST_TEST(executed({.how = by::serial, .order = priority::fifo}, of)[0] !=
+               executed({.how = by::serial}, of)[0]);
   }
 }
 
@@ -155,7 +154,7 @@ BOOST_AUTO_TEST_CASE(one_worker_executes_tasks_in_the_order_that_is_asked_for) {
 // tasks 1 to 5. They are given out before another report, so 0 to 6 are on the same workers at any
 // speed. turns_test.cpp tests the scheduler alone.
 BOOST_AUTO_TEST_CASE(fr3_passes_a_worker_over_that_has_a_double_task) {
-  for (scheduling const how : {scheduling::two_kernels, scheduling::joined}) {
+  for (scheduling const how : {by::two_kernels, by::joined}) {
     for (auto const& [weight, of_first] :
          std::initializer_list<std::pair<double, std::vector<std::uint32_t>>>{
              {1, {0, 1, 3, 5}}, {2, {0, 1, 2, 4}}, {4, {0, 1, 2, 3, 4}}}) {
@@ -170,7 +169,7 @@ BOOST_AUTO_TEST_CASE(fr3_passes_a_worker_over_that_has_a_double_task) {
 BOOST_AUTO_TEST_CASE(ready_queues_of_one_place_are_enough) {
   size const of{120, 120, 8};
   std::vector<double> const serial = factors_of({}, of);
-  for (scheduling const how : {scheduling::two_kernels, scheduling::joined}) {
+  for (scheduling const how : {by::two_kernels, by::joined}) {
     for (int const workers : {1, 2, 5})
       BOOST_TEST(factors_of({.how = how, .queue_slots = 1, .blocks = workers}, of) == serial);
   }
@@ -211,7 +210,7 @@ BOOST_AUTO_TEST_CASE(a_matrix_with_a_leading_dimension_keeps_what_lies_between_i
                   all.begin() + static_cast<std::ptrdiff_t>(j * ld + 45));
   auto const values = host().allocate_copy(all);
   auto const taus = host().allocate<double>(cut.taus());
-  factorization_settings const settings{.how = scheduling::shared, .blocks = 2};
+  factorization_settings const settings{.how = by::shared, .blocks = 2};
   factorization<double> qr(host(), cut, settings);
   qr.reset();
   qr.run({values.data(), ld, taus.data(), cut});
@@ -290,7 +289,7 @@ BOOST_AUTO_TEST_CASE(a_recorded_run_is_that_of_the_matrix_it_is_given) {
   tiling const cut = make_tiling(60, 60, 8);
   auto const a = make_matrix<double>("random", 60, 60, 3);
   auto const b = make_matrix<double>("random", 60, 60, 4);
-  for (scheduling const how : {scheduling::launches, scheduling::graph, scheduling::graph_pdl}) {
+  for (scheduling const how : {by::launches, by::graph, by::graph_pdl}) {
     factorization<double> qr(host(), cut, {.how = how, .blocks = 2});
     device_matrix<double> first(host(), cut);
     device_matrix<double> second(host(), cut);

@@ -8,6 +8,8 @@
 
 #include "check/residual.hpp"
 #include "inputs/families.hpp"
+#include "ours/schedulers.hpp"
+#include "rivals/schedulers.hpp"
 #include "test_support.hpp"
 #include "tiled_qr/apply_q.hpp"
 #include "tiled_qr/factorization.hpp"
@@ -25,16 +27,23 @@ inline std::string name_of(size const& of) {
          std::to_string(of.tile);
 }
 
+inline constexpr scheduling all_schedulings[] = {
+    by::serial, by::shared,   by::two_kernels, by::joined,    by::in_block, by::static_lists,
+    by::ticket, by::launches, by::graph,       by::graph_pdl, by::omp_tasks};
+
+/// Place of a scheduler in that list, for messages.
+inline std::ptrdiff_t number_of(scheduling how) {
+  return std::find(std::begin(all_schedulings), std::end(all_schedulings), how) - all_schedulings;
+}
+
 /// Every scheduler that a machine has with so many threads per block.
 inline std::vector<scheduling> schedulings_on(device const& machine, int threads) {
   std::vector<scheduling> there;
   for (scheduling const how : all_schedulings) {
-    if (how == scheduling::omp_tasks &&
-        (!machine.is_host() || gridloom::test::under_thread_sanitizer))
+    if (how == by::omp_tasks && (!machine.is_host() || gridloom::test::under_thread_sanitizer))
       continue;  // libgomp is not instrumented for ThreadSanitizer
-    if (how == scheduling::in_block && !machine.is_host() && threads != 32) continue;
-    if (how == scheduling::graph_pdl && !machine.is_host() &&
-        machine.properties().compute_capability < 90)
+    if (how == by::in_block && !machine.is_host() && threads != 32) continue;
+    if (how == by::graph_pdl && !machine.is_host() && machine.properties().compute_capability < 90)
       continue;
     there.push_back(how);
   }
@@ -65,7 +74,7 @@ std::vector<T> factors_of(device& machine, tiling const& cut, std::vector<T> con
 template <class T>
 void check_qr_of(device& machine, std::vector<T> const& a, size const& of,
                  factorization_settings const& settings) {
-  BOOST_TEST_CONTEXT(name_of(of) << ", scheduling " << static_cast<int>(settings.how) << ", "
+  BOOST_TEST_CONTEXT(name_of(of) << ", scheduling " << number_of(settings.how) << ", "
                                  << settings.blocks << " blocks of " << settings.threads << ", "
                                  << sizeof(T) << " bytes") {
     tiling const cut = make_tiling(of.rows, of.cols, of.tile);

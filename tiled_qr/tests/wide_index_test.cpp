@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(tiles_reach_columns_beyond_32_bits,
     });
     auto const r = upper_triangle<double>(cut, factors);
     BOOST_TEST(excess_of(measure_residuals<double>(rows, cols, a, q, r)) == "",
-               "scheduling " << static_cast<int>(how));
+               "scheduling " << number_of(how));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <stdexcept>
+#include <type_traits>
 
 #include "tiled_qr/scheduler.hpp"
 #include "tiled_qr/shown.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 /// Execution blocks, not counting FR3's scheduler.
 int blocks_of(factorization_settings const& settings) {
-  return settings.how == scheduling::serial ? 1 : settings.blocks;
+  return settings.how->one_worker ? 1 : settings.blocks;
 }
 
 void require_range(factorization_settings const& settings) {
@@ -33,20 +34,10 @@ void require_range(factorization_settings const& settings) {
 
 template <class T>
 std::unique_ptr<scheduler<T>> make_scheduler(scheduler_setup const& setup) {
-  switch (setup.settings.how) {
-    case scheduling::serial:
-    case scheduling::shared:
-    case scheduling::two_kernels:
-    case scheduling::joined: return make_published<T>(setup);
-    case scheduling::in_block: return make_in_block<T>(setup);
-    case scheduling::static_lists:
-    case scheduling::ticket: return make_ordered<T>(setup);
-    case scheduling::launches:
-    case scheduling::graph:
-    case scheduling::graph_pdl: return make_level_launches<T>(setup);
-    case scheduling::omp_tasks: return make_omp_tasks<T>(setup);
-  }
-  throw std::invalid_argument("no such way to schedule");
+  if constexpr (std::is_same_v<T, float>)
+    return setup.settings.how->in_float(setup);
+  else
+    return setup.settings.how->in_double(setup);
 }
 
 }  // namespace

@@ -16,57 +16,66 @@
 
 namespace gridloom::tiled_qr {
 
-/// Schedulers: first those of the report, then ours (`ours/`), then rivals (`rivals/`).
-enum class scheduling {
-  /// FR1: one worker.
-  serial,
-  /// FR2: workers that share the grid.
-  shared,
-  /// FR3: a scheduling kernel beside an execution kernel.
-  two_kernels,
-  /// FR3 in one launch, whose first block is the scheduler.
-  joined,
-  /// Ours: one warp of each worker's block schedules, without a lock; on a device 32 threads
-  /// execute.
-  in_block,
-  /// Ours: one list per block, from a simulation on the host.
-  static_lists,
-  /// Ours: one list for all blocks, and a ticket for its next place.
-  ticket,
-  /// Rival: one launch per level.
-  launches,
-  /// Rival: the same launches as a CUDA graph.
-  graph,
-  /// Rival: the graph with programmatic dependent launch.
-  graph_pdl,
-  /// Rival: OpenMP tasks, on the host only.
-  omp_tasks
-};
+struct scheduler_setup;
+template <class T>
+class scheduler;
+template <class T>
+using scheduler_factory = std::unique_ptr<scheduler<T>>(scheduler_setup const& setup);
 
-inline constexpr scheduling all_schedulings[] = {
-    scheduling::serial,   scheduling::shared,       scheduling::two_kernels, scheduling::joined,
-    scheduling::in_block, scheduling::static_lists, scheduling::ticket,      scheduling::launches,
-    scheduling::graph,    scheduling::graph_pdl,    scheduling::omp_tasks};
+/// One way to schedule tasks. The report's are below, ours in ours/schedulers.hpp, rivals in
+/// rivals/schedulers.hpp.
+struct scheduling_kind {
+  scheduler_factory<float>* in_float;
+  scheduler_factory<double>* in_double;
+  bool one_worker = false;
+  /// Whether workers wait for each other inside a kernel, so that all must be resident. Then the
+  /// priority makes a difference.
+  bool waits_inside = true;
+  /// Whether the end of a launch orders tasks. Nothing ends launches that are queued.
+  bool launches_steps = false;
+  /// Whether the weight of double tasks makes a difference: always, or only in a simulation, which
+  /// the order first in, first out does not need.
+  bool has_weight = false;
+  bool has_weight_if_simulated = false;
+};
+using scheduling = scheduling_kind const*;
 
 /// Whether `priority` makes a difference.
-constexpr bool has_priority(scheduling how) { return how < scheduling::launches; }
-/// Whether the weight of double tasks makes a difference; for tickets only if the order is
-/// simulated.
+constexpr bool has_priority(scheduling how) { return how->waits_inside; }
+/// Whether the weight of double tasks makes a difference.
 constexpr bool has_weight(scheduling how, priority order) {
-  return how == scheduling::two_kernels || how == scheduling::joined ||
-         how == scheduling::static_lists || (how == scheduling::ticket && order != priority::fifo);
+  return how->has_weight || (how->has_weight_if_simulated && order != priority::fifo);
 }
-/// Whether the end of a launch orders tasks.
-constexpr bool launches_steps(scheduling how) {
-  return how == scheduling::launches || how == scheduling::graph || how == scheduling::graph_pdl;
-}
-/// Whether workers wait for each other inside a kernel, so that all must be resident.
-constexpr bool waits_inside(scheduling how) { return how < scheduling::launches; }
-/// Whether a watchdog ends a run that takes too long. Nothing ends launches that are queued.
-constexpr bool stops_in_time(scheduling how) { return !launches_steps(how); }
+/// Whether a watchdog ends a run that takes too long.
+constexpr bool stops_in_time(scheduling how) { return !how->launches_steps; }
+
+template <class T>
+std::unique_ptr<scheduler<T>> make_serial(scheduler_setup const& setup);
+template <class T>
+std::unique_ptr<scheduler<T>> make_shared_grid(scheduler_setup const& setup);
+template <class T>
+std::unique_ptr<scheduler<T>> make_two_kernels(scheduler_setup const& setup);
+
+namespace by {
+
+inline constexpr scheduling_kind serial_kind{
+    .in_float = make_serial<float>, .in_double = make_serial<double>, .one_worker = true};
+inline constexpr scheduling_kind shared_kind{.in_float = make_shared_grid<float>,
+                                             .in_double = make_shared_grid<double>};
+inline constexpr scheduling_kind two_kernels_kind{
+    .in_float = make_two_kernels<float>, .in_double = make_two_kernels<double>, .has_weight = true};
+
+/// FR1: one worker.
+inline constexpr scheduling serial = &serial_kind;
+/// FR2: workers that share the grid.
+inline constexpr scheduling shared = &shared_kind;
+/// FR3: a scheduling kernel beside an execution kernel.
+inline constexpr scheduling two_kernels = &two_kernels_kind;
+
+}  // namespace by
 
 struct factorization_settings {
-  scheduling how = scheduling::serial;
+  scheduling how = by::serial;
   /// For tickets, first in, first out means the order of Algorithm 2.
   priority order = priority::factorisations_first;
   /// How many single tasks a task on two tiles counts as, 1 to 100, in FR3's round robin and in

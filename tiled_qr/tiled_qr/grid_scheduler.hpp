@@ -181,10 +181,8 @@ struct scheduling_kernel {
   }
 };
 
-/// The report's second kernel: as many blocks as there are ready queues. `Joined`: both in one
-/// launch, whose block 0 is the scheduler. That is for machines where kernels do not run at the
-/// same time, such as under a tool that serialises launches.
-template <class T, int MaxTile, bool Joined>
+/// The report's second kernel: as many blocks as there are ready queues.
+template <class T, int MaxTile>
 struct execution_kernel {
   using scratch = worker_scratch<T, MaxTile>;
   static constexpr bool persistent = true;
@@ -194,17 +192,10 @@ struct execution_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    if (Joined && block.index() == 0) {
-      if (block.thread_rank() == 0) grid_scheduler<T>(state, queues).run(block.leader());
-      return;
-    }
-    int const worker = block.index() + (Joined ? 0 : 1);
+    int const worker = block.index() + 1;
     queue_asker<T> asker(state, queues, worker);
     execute_tasks(block, worker, state, asker, shared);
   }
 };
-
-template <class T, int MaxTile>
-using joined_kernel = execution_kernel<T, MaxTile, true>;
 
 }  // namespace gridloom::tiled_qr

@@ -1,5 +1,5 @@
 #pragma once
-// The interface between a factorization and its schedulers. factorization.cpp chooses one.
+// The interface between a factorization and its schedulers.
 
 #include <cstdint>
 #include <memory>
@@ -42,21 +42,5 @@ decltype(auto) for_tile(tiling const& cut, Body&& body) {
   if (cut.tile <= 32) return body.template operator()<32>();
   return body.template operator()<largest_tile>();
 }
-
-// Each family is made in a source file of its own.
-
-/// FR1, FR2, FR3 and FR3 in one launch.
-template <class T>
-std::unique_ptr<scheduler<T>> make_published(scheduler_setup const& setup);
-template <class T>
-std::unique_ptr<scheduler<T>> make_in_block(scheduler_setup const& setup);
-/// static_lists and ticket.
-template <class T>
-std::unique_ptr<scheduler<T>> make_ordered(scheduler_setup const& setup);
-/// launches, graph and graph_pdl.
-template <class T>
-std::unique_ptr<scheduler<T>> make_level_launches(scheduler_setup const& setup);
-template <class T>
-std::unique_ptr<scheduler<T>> make_omp_tasks(scheduler_setup const& setup);
 
 }  // namespace gridloom::tiled_qr

@@ -71,6 +71,10 @@ bool whole_warps(test_machine const& on) {
   return on.machine->is_host() || on.shape.threads % 32 == 0;
 }
 
+std::unique_ptr<solver> make(device& machine, lower_system const& of, way const& how) {
+  return how.make(machine, of, how.options);
+}
+
 std::vector<double> solved(solver& by, std::vector<double> const& right_side) {
   by.forget();
   by.load(right_side);
@@ -87,7 +91,7 @@ void check_shape(test_machine const& on, device& machine, lower_system const& of
     BOOST_TEST_CONTEXT(how.name << ", " << how.options.plan.entries_a_lane
                                 << " entries a lane, narrow " << how.options.plan.narrow
                                 << ", gate " << how.options.gate) {
-      auto const by = how.make(machine, of, how.options);
+      auto const by = make(machine, of, how);
       auto right_side = of.right_side;
       for (int k = 0; k < 3; ++k) {
         auto const x = solved(*by, right_side);
@@ -126,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_system_of_four_rows_has_the_solution_by_hand) {
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!whole_warps(on)) return;
     for (way const& how : ways(on)) {
-      auto const by = how.make(machine, of, how.options);
+      auto const by = make(machine, of, how);
       BOOST_TEST(solved(*by, right_side) == expected, boost::test_tools::per_element());
     }
   });
@@ -165,7 +169,7 @@ BOOST_AUTO_TEST_CASE(the_same_run_gives_the_same_bits) {
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!whole_warps(on)) return;
     auto const how = ways(on)[1];
-    auto const by = how.make(machine, of, how.options);
+    auto const by = make(machine, of, how);
     auto const first = solved(*by, of.right_side);
     BOOST_TEST((solved(*by, of.right_side) == first));
     // A device compiler may fuse products and sums in one kernel and not in another.
@@ -272,9 +276,8 @@ BOOST_AUTO_TEST_CASE(blocks_are_of_whole_warps_and_no_larger_than_kernels_are_ma
     if (machine.is_host()) return;
     for (way how : ways(on)) {
       how.options.shape.threads = how.make == make_sync_free ? 1056 : 544;
-      BOOST_CHECK_THROW(how.make(machine, of, how.options), usage_error);
-      if (!whole_warps(on))
-        BOOST_CHECK_THROW(ways(on)[0].make(machine, of, ways(on)[0].options), usage_error);
+      BOOST_CHECK_THROW(make(machine, of, how), usage_error);
+      if (!whole_warps(on)) BOOST_CHECK_THROW(make(machine, of, ways(on)[0]), usage_error);
     }
   });
 }

@@ -66,8 +66,8 @@ using batch_row = bench::row_of<batch_scene, batch_settings, batch_counted>;
 void show_batches(bench::harness<batch_row>& all);
 
 /// The arms of a batch: the device and host threads, each for levels, ranks and order
-/// ("priorities") and with selection by append ("whole"). A factory copies the graphs into the arm's
-/// memory, and throws usage_error on graphs that device_batch refuses.
+/// ("priorities") and with selection by append ("whole"). A factory copies the graphs into the
+/// arm's memory, and throws usage_error on graphs that device_batch refuses.
 [[nodiscard]] std::vector<bench::arm<batch_row>> arms_of(batch_scene& of);
 
 /// What all arms have in common: their numbers are compared with the reference's.

@@ -20,7 +20,7 @@ struct named_graph {
   std::uint64_t seed;
   graph_parameters parameters;
   task_graph graph;
-  /// Of a file; else empty.
+  /// Checksum of the file; empty for generated graphs.
   std::string sha256{};
 
   [[nodiscard]] std::uint32_t tasks() const { return graph.num_tasks; }

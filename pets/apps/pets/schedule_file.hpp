@@ -20,7 +20,8 @@ enum class schedule_form { hdf5, csv, json };
 /// Schedules every graph by every algorithm once, on one host thread within common.timeout_s. With
 /// common.verify each schedule is checked. Prints the schedules, and writes them to `file` in the
 /// form of its ending. "-" prints all tasks, "" the first ones, and neither writes a file. HDF5 has
-/// the tables `graphs` and `schedules` of results. Throws timeout_error, wrong_result and run_error.
+/// the tables `graphs` and `schedules` of results. Throws timeout_error, wrong_result and
+/// run_error.
 void make_schedules(graph_source const& graphs, std::vector<list_scheduler const*> const& by,
                     std::string const& file, bench::program& app);
 

@@ -26,7 +26,7 @@ struct task_row {
   placement at;
 };
 
-/// Of the tables `runs`, `graphs`, `memory` and `schedules`.
+/// Columns of the tables `runs`, `graphs`, `memory` and `schedules`.
 [[nodiscard]] bench::schema<run_row> run_columns();
 [[nodiscard]] bench::schema<analysed_graph> graph_columns();
 [[nodiscard]] bench::schema<copy_row> copy_columns();

@@ -11,6 +11,7 @@
 #include "gridloom/bench/harness.hpp"
 #include "gridloom/parse.hpp"
 #include "inputs/distinct.hpp"
+#include "ours/schedulers.hpp"
 #include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr {
@@ -55,70 +56,70 @@ constexpr method_entry entries[] = {
      .by = published,
      .takes = "tile dag priority",
      .traced = true,
-     .traits = {.how = scheduling::serial, .stops = true},
+     .traits = {.how = by::serial, .stops = true},
      .make = tiled},
     {.name = "fr2",
      .what = "FR2: workers share the task grid under a lock",
      .by = published,
      .takes = "tile dag blocks priority",
      .traced = true,
-     .traits = {.how = scheduling::shared, .stops = true},
+     .traits = {.how = by::shared, .stops = true},
      .make = tiled},
     {.name = "fr3",
      .what = "FR3: a scheduling kernel beside an execution kernel",
      .by = published,
      .takes = "tile dag blocks priority weight queue-slots",
      .traced = true,
-     .traits = {.how = scheduling::two_kernels, .other_workers = 1, .stops = true},
+     .traits = {.how = by::two_kernels, .other_workers = 1, .stops = true},
      .make = tiled},
     {.name = "fr3_joined",
      .what = "FR3 in one launch, whose first block is the scheduler",
      .by = published,
      .takes = "tile dag blocks priority weight queue-slots",
      .traced = true,
-     .traits = {.how = scheduling::joined, .stops = true},
+     .traits = {.how = by::joined, .stops = true},
      .make = tiled},
     {.name = "in_block",
      .what = "a warp of each block schedules for it, without a lock",
      .by = ours,
      .takes = "tile dag blocks priority",
      .traced = true,
-     .traits = {.how = scheduling::in_block, .stops = true},
+     .traits = {.how = by::in_block, .stops = true},
      .make = tiled},
     {.name = "static_lists",
      .what = "one list per block, computed on the host before the runs",
      .by = ours,
      .takes = "tile dag blocks priority weight",
      .traced = true,
-     .traits = {.how = scheduling::static_lists, .stops = true},
+     .traits = {.how = by::static_lists, .stops = true},
      .make = tiled},
     {.name = "ticket",
      .what = "one list for all blocks, tickets for its places",
      .by = ours,
      .takes = "tile dag blocks priority weight",
      .traced = true,
-     .traits = {.how = scheduling::ticket, .stops = true},
+     .traits = {.how = by::ticket, .stops = true},
      .make = tiled},
     {.name = "launches",
      .what = "one launch per level of independent tasks",
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
-     .traits = {.how = scheduling::launches},
+     .traits = {.how = by::launches},
      .make = tiled},
     {.name = "graph",
      .what = "the same as a CUDA graph, one node per level",
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
-     .traits = {.how = scheduling::graph},
+     .traits = {.how = by::graph},
      .make = tiled},
     {.name = "graph_pdl",
      .what = "the same with programmatic dependent launch",
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
-     .traits = {.how = scheduling::graph_pdl},
+     .traits = {.how = by::graph_pdl},
      .make = tiled},
     {.name = "omp_tasks",
      .what = "OpenMP tasks on host threads, the rival of fr2",
@@ -126,7 +127,7 @@ constexpr method_entry entries[] = {
      .takes = "tile dag blocks",
      .traced = true,
      .host_code = true,
-     .traits = {.how = scheduling::omp_tasks, .stops = true},
+     .traits = {.how = by::omp_tasks, .stops = true},
      .make = tiled},
     {.name = "gram_panels",
      .what = "resident teams, reflectors of 32 columns from their Gram matrix",
@@ -212,7 +213,7 @@ std::vector<variant> tiled_variants(scene const& of, settings base) {
   }
   bool const bounded = common.workers != 0 || !blocks.empty();
   if (blocks.empty()) blocks = {shape.blocks};
-  if (how == scheduling::serial) blocks = {1};
+  if (how->one_worker) blocks = {1};
 
   std::vector<std::string> const orders =
       has_priority(how) ? wanted.priorities : std::vector{wanted.priorities.front()};
@@ -279,7 +280,7 @@ double gflops(row const& r, double ms) {
 
 /// Workers; missing where each task has a block of its own.
 int shown_blocks(row const& r) {
-  bool const per_task = r.is->how && launches_steps(*r.is->how) && !r.tiled.bounded_steps &&
+  bool const per_task = r.is->how && (*r.is->how)->launches_steps && !r.tiled.bounded_steps &&
                         !r.problem->app.machine().is_host();
   return per_task ? int{bench::missing_integer} : r.blocks;
 }
@@ -375,9 +376,7 @@ bench::schema<row> columns() {
       {"omp_wait", "",
        "OMP_WAIT_POLICY where OpenMP's threads run the tasks; default: it was not set, and threads "
        "sleep after some milliseconds without work",
-       [](row const& r) {
-         return r.is->how == scheduling::omp_tasks ? omp_wait_policy() : std::string();
-       }},
+       [](row const& r) { return r.is->how == by::omp_tasks ? omp_wait_policy() : std::string(); }},
       {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
       {"matrix_bytes", "bytes", "the matrices of the batch", &row::matrix_bytes},
       {"extra_bytes", "bytes", "factors tau, grid, queues and workspace beside them",

@@ -82,8 +82,8 @@ using method_entry = bench::method<row, traits>;
 
 [[nodiscard]] std::span<method_entry const> all_methods();
 
-/// The arms of the chosen methods: of a tiled one, one for each number of workers, order among ready
-/// tasks and weight of double tasks that makes a difference to it.
+/// The arms of the chosen methods: of a tiled one, one for each number of workers, order among
+/// ready tasks and weight of double tasks that makes a difference to it.
 [[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
                                                    scene& of);
 

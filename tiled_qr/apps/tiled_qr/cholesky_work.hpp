@@ -1,7 +1,7 @@
 #pragma once
-// CholeskyQR2 as an arm. It always forms Q, so it is compared with methods that do (--form-q). When it
-// loses orthogonality or breaks down, the program does not fail: the column `verified` is no, and
-// `broke_down` counts.
+// CholeskyQR2 as an arm. It always forms Q, so it is compared with methods that do (--form-q). When
+// it loses orthogonality or breaks down, the program does not fail: the column `verified` is no,
+// and `broke_down` counts.
 
 #include <algorithm>
 #include <memory>

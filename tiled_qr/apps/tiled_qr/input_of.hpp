@@ -105,8 +105,8 @@ struct input_of {
   host_vector<T> values;
   /// The largest absolute value of each matrix.
   std::vector<T> largest;
-  /// Computed once for all methods, per verified matrix: LAPACK's diagonal of R, or the products with
-  /// random vectors.
+  /// Computed once for all methods, per verified matrix: LAPACK's diagonal of R, or the products
+  /// with random vectors.
   mutable std::vector<std::vector<T>> diagonals{};
   mutable std::vector<typename vector_sample<T>::sketch> sketches{};
   mutable std::unique_ptr<vector_sample<T>> vectors_of_sample{};
@@ -126,8 +126,8 @@ struct input_of {
     return std::span<T const>(values).subspan(place_of(number), size());
   }
 
-  /// Numbers of the matrices that are verified: all, unless that takes more than a few seconds; then
-  /// at least eight, chosen by the seed.
+  /// Numbers of the matrices that are verified: all, unless that takes more than a few seconds;
+  /// then at least eight, chosen by the seed.
   [[nodiscard]] std::vector<std::int64_t> sample() const {
     auto const count = static_cast<std::size_t>(verified_matrices());
     random_source random(app.common().seed);
@@ -138,9 +138,9 @@ struct input_of {
     return numbers;
   }
 
-  /// Whether random vectors replace products of all of Q and R: where those take too long, where the
-  /// bound of LAPACK's tests would allow errors as large as the matrix, or where OpenBLAS would have
-  /// too many rows.
+  /// Whether random vectors replace products of all of Q and R: where those take too long, where
+  /// the bound of LAPACK's tests would allow errors as large as the matrix, or where OpenBLAS would
+  /// have too many rows.
   [[nodiscard]] bool is_sampled() const {
     if (wanted.verification != "auto") return wanted.verification == "sample";
     double const allowed = residual_bound * static_cast<double>(std::max(rows, cols)) *
@@ -149,7 +149,8 @@ struct input_of {
            rows > most_rows_in_full;
   }
 
-  /// Exponents of the powers of two that bring the matrices to a scale where entries can be squared.
+  /// Exponents of the powers of two that bring the matrices to a scale where entries can be
+  /// squared.
   [[nodiscard]] std::vector<int> exponents() const {
     std::vector<int> all;
     for (T const one : largest) all.push_back(exponent_to_safe(one));

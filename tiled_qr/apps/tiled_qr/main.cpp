@@ -113,7 +113,8 @@ void check_options(bench::program& app, request const& wanted,
 /// The values of one matrix from a file, or nothing if matrices are made.
 using file_matrix = std::optional<dense_matrix>;
 
-/// An option's number for the size at a place; the option has one number for all sizes, or one each.
+/// An option's number for the size at a place; the option has one number for all sizes, or one
+/// each.
 std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const& given,
                      request const& wanted, std::size_t at) {
   if (given.size() > 1 && given.size() != wanted.rows.size())

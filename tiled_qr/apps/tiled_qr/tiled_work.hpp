@@ -9,6 +9,7 @@
 #include "apps/tiled_qr/qr_work.hpp"
 #include "apps/tiled_qr/weight.hpp"
 #include "inputs/host_vector.hpp"
+#include "rivals/schedulers.hpp"
 #include "tiled_qr/apply_q.hpp"
 #include "tiled_qr/task.hpp"
 
@@ -16,7 +17,7 @@ namespace gridloom::tiled_qr {
 
 /// The program's machine, or the host for OpenMP tasks.
 inline device& machine_for(bench::program& app, scheduling how) {
-  if (how != scheduling::omp_tasks || app.machine().is_host()) return app.machine();
+  if (how != by::omp_tasks || app.machine().is_host()) return app.machine();
   static device host("host", 0);
   return host;
 }

@@ -23,8 +23,8 @@ struct task_times {
 };
 
 /// Measures tasks in the trace of one run, the first tasks of each worker. Each operation counts by
-/// its median, which ignores interruptions of the host. A single row of tiles has no double task; its
-/// weight is 2.
+/// its median, which ignores interruptions of the host. A single row of tiles has no double task;
+/// its weight is 2.
 template <class T>
 task_times measure_tasks(input_of<T> const& of, tiling const& cut,
                          factorization_settings settings) {

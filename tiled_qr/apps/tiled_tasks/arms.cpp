@@ -80,7 +80,7 @@ class grid_work final : public bench::work<row> {
         values_(make_matrix<double>("random", of.rows, of.rows, of.app.common().seed)),
         matrix_(of.app.machine(), cut_),
         qr_(of.app.machine(), cut_,
-            {.how = scheduling::shared,
+            {.how = by::shared,
              .blocks = what.blocks,
              .threads = what.threads,
              .timeout_s = of.app.common().timeout_s}) {}

@@ -21,11 +21,12 @@ struct client_kind {
   std::unique_ptr<client> (*make)(scene const&, device&);
   /// Options of which only some clients have use, separated by blanks.
   std::string_view takes;
-  /// Threads of a block: the report's 32 for its own operations, more if a task is made of products.
+  /// Threads of a block: the report's 32 for its own operations, more if a task is made of
+  /// products.
   int threads = 32;
-  /// Of a factorisation of an n × n matrix: operations as LAPACK counts them.
+  /// For factorisations of an n × n matrix: operations as LAPACK counts them.
   double (*flops)(double n) = nullptr;
-  /// Of a factorisation: LAPACK's on the same matrix; the matrix, and the call on a copy of it.
+  /// For factorisations: the matrix, and LAPACK's factorisation of a copy of it.
   std::vector<double> (*matrix)(std::int64_t n, std::uint64_t seed) = nullptr;
   void (*lapack)(std::int64_t n, double* factors, double* taus) = nullptr;
 

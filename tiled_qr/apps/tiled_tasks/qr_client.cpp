@@ -72,7 +72,7 @@ std::vector<double> factors_by_grid(device& machine, tiling const& cut,
                                     std::vector<double> const& values, int threads) {
   constexpr std::uint64_t many_tasks = 5000;
   factorization_settings settings;
-  settings.how = count_tasks(cut) > many_tasks ? scheduling::shared : scheduling::serial;
+  settings.how = count_tasks(cut) > many_tasks ? by::shared : by::serial;
   settings.blocks = machine.properties().multiprocessors;
   settings.threads = threads;
   device_matrix<double> matrix(machine, cut);

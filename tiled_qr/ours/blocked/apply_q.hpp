@@ -36,8 +36,8 @@ class q_applier {
   /// C <- Qᵀ C or Q C, where Q is square. `factors`: m × n, more rows than columns or fewer;
   /// reflectors below the diagonal, each with a unit first entry that is not stored. `t`: 32 × 32 a
   /// panel, column after column, zero where there is no reflector. `c`: m rows. Queued in the
-  /// device's stream. Throws std::invalid_argument for sizes beyond those of the constructor.
-  /// 4 m n k operations for k columns where m is much larger than n, and up to half as many for Vᵀ V.
+  /// device's stream. Throws std::invalid_argument for sizes beyond those of the constructor. 4 m n
+  /// k operations for k columns where m is much larger than n, and up to half as many for Vᵀ V.
   void run(matrix_ref<Real> factors, Real const* t, side which, matrix_ref<Real> c);
   /// Bytes of workspace.
   std::size_t bytes() const;

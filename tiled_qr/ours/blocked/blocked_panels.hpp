@@ -35,8 +35,8 @@ class blocked_panels {
  public:
   blocked_panels(device& machine, std::int64_t rows, std::int64_t cols, block_settings settings);
 
-  /// Waits for the panels of each block, and returns when the last products are queued. The matrix has
-  /// the size of the constructor.
+  /// Waits for the panels of each block, and returns when the last products are queued. The matrix
+  /// has the size of the constructor.
   void run(matrix_ref<Real> matrix);
 
   /// One a column, with zeros up to a multiple of 32.

@@ -1,6 +1,6 @@
 #pragma once
-// Products of matrices in device memory by the machine's library: cuBLAS on CUDA, CBLAS on the host.
-// Sizes are 64-bit; CBLAS's interface is not, so on the host each is below 2^31.
+// Products of matrices in device memory by the machine's library: cuBLAS on CUDA, CBLAS on the
+// host. Sizes are 64-bit; CBLAS's interface is not, so on the host each is below 2^31.
 
 #include <cstdint>
 #include <memory>
@@ -16,8 +16,9 @@ struct gemm_operand {
   std::int64_t leading;
 };
 
-/// Queues products in a stream of a device (device::stream, device::lane_stream). Used by one thread.
-/// On the host a product throws unsupported for sizes and leading dimensions beyond 2^31 - 1.
+/// Queues products in a stream of a device (device::stream, device::lane_stream). Used by one
+/// thread. On the host a product throws unsupported for sizes and leading dimensions beyond 2^31 -
+/// 1.
 template <class Real>
 class gemm {
  public:

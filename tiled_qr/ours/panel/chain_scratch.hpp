@@ -42,8 +42,8 @@ struct chain_scratch {
   square<Real> top;
   /// Out, rows first to last - 1: R.
   square<Real> r;
-  /// Out, rows first to last - 1: row c is reflector c within the top square; a one on the diagonal,
-  /// zeros before it.
+  /// Out, rows first to last - 1: row c is reflector c within the top square; a one on the
+  /// diagonal, zeros before it.
   square<Real> reflectors;
   /// Out, rows first to last - 1: row c says how much of reflector c is taken from each column to
   /// the right; on the diagonal the reciprocal of its first entry before scaling, 0 for a column of

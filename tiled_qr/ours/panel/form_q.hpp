@@ -32,8 +32,8 @@ class q_former {
  public:
   q_former(device& machine, std::int64_t rows, std::int64_t cols, former_settings settings = {});
 
-  /// `factors`: reflectors below the diagonal, each with a unit first entry that is not stored. `t`:
-  /// 32 × 32 a panel, column after column, zero where there is no reflector. `q`: column-major
+  /// `factors`: reflectors below the diagonal, each with a unit first entry that is not stored.
+  /// `t`: 32 × 32 a panel, column after column, zero where there is no reflector. `q`: column-major
   /// without gaps; need not be set. Queued in the device's stream.
   void run(matrix_ref<Real> factors, Real const* t, Real* q);
   /// Whether Q is formed in two passes over the rows.

@@ -2,17 +2,15 @@
 // Explicit Q from panels' reflectors V and their T, some panels at a time, by matrix products only.
 //
 // The reflectors of several panels next to each other are one block reflector I - V U⁻¹ Vᵀ. U is
-// upper triangular: above its diagonal it is VᵀV, and the inverses of its 32 × 32 diagonal blocks are
-// the panels' own T. (The UT transform; Joffrain and others, Accumulating Householder
+// upper triangular: above its diagonal it is VᵀV, and the inverses of its 32 × 32 diagonal blocks
+// are the panels' own T. (The UT transform; Joffrain and others, Accumulating Householder
 // transformations, 2006.) Groups of panels are taken from right to left, and each costs three or
-// four launches:
-//   1. products_kernel: U's blocks, and VᵀQ for the columns of Q to the right of the group. Where
-//      there are few of them and many rows, the rows are split, and add_splits_kernel adds up.
-//   2. solve_kernel (form_q_kernels.hpp): X = U⁻¹ VᵀQ. The group's own columns of Q are still those of
-//      the identity, so that VᵀQ is V's own top there and costs nothing.
-//   3. update_kernel: Q - V X.
-// Q is written before it is read: rows above a group are zero in columns to its right, so nothing
-// has to be cleared. The number of operations is that of LAPACK's orgqr.
+// four launches: 1. products_kernel: U's blocks, and VᵀQ for the columns of Q to the right of the
+// group. Where there are few of them and many rows, the rows are split, and add_splits_kernel adds
+// up. 2. solve_kernel (form_q_kernels.hpp): X = U⁻¹ VᵀQ. The group's own columns of Q are still
+// those of the identity, so that VᵀQ is V's own top there and costs nothing. 3. update_kernel: Q -
+// V X. Q is written before it is read: rows above a group are zero in columns to its right, so
+// nothing has to be cleared. The number of operations is that of LAPACK's orgqr.
 
 #include "ours/panel/products.hpp"
 
@@ -72,8 +70,8 @@ GRIDLOOM_FN int load_rows(Block const& block, matrix_ref<Real> from, int panel, 
   return end;
 }
 
-/// Ones and zeros in place of R, where the tile's rows from `top` on are the panel's top square. All
-/// threads have met since it was loaded.
+/// Ones and zeros in place of R, where the tile's rows from `top` on are the panel's top square.
+/// All threads have met since it was loaded.
 template <class Block, class Real>
 GRIDLOOM_FN void set_unit_lower(Block const& block, int top, panel_tile<Real, former_rows>& tile) {
   for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {

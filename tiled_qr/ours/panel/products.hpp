@@ -3,9 +3,9 @@
 // type (double), by plain loops elsewhere. Only this file asks which machine runs it.
 //
 // The matrix unit multiplies 16 × 8 by 8 × 8 per warp. Lane l holds of the left factor the entries
-// (l / 4, l % 4), 8 rows lower, 4 columns to the right, and both; of the right factor (l % 4, l / 4)
-// and 4 rows lower; of the result (l / 4, 2 (l % 4)), its right neighbour, and both 8 rows lower.
-// (Shape m16n8k8 of double; m8n8k4 has half the rate on compute capability 9.0.)
+// (l / 4, l % 4), 8 rows lower, 4 columns to the right, and both; of the right factor (l % 4, l /
+// 4) and 4 rows lower; of the result (l / 4, 2 (l % 4)), its right neighbour, and both 8 rows
+// lower. (Shape m16n8k8 of double; m8n8k4 has half the rate on compute capability 9.0.)
 //
 // Plain loops add 32 rows before they add to the sum. A host worker may have all rows, and a single
 // long sum of equal terms, such as a column of ones, loses half a rounding per row.
@@ -114,8 +114,9 @@ GRIDLOOM_FN auto product_of_rows(Left const& left, Right const& right, int first
 /// Number of parts in which `cross_products` leaves its sum.
 inline constexpr int cross_parts = 2;
 
-/// leftᵀ · right over the tiles' rows [begin, end), multiples of 32, as a sum of `cross_parts` small
-/// matrices. Ends without a barrier. The order of additions depends on the machine, not on the run.
+/// leftᵀ · right over the tiles' rows [begin, end), multiples of 32, as a sum of `cross_parts`
+/// small matrices. Ends without a barrier. The order of additions depends on the machine, not on
+/// the run.
 template <class Block, class Real, int Rows>
 GRIDLOOM_FN void cross_products(Block const& block, panel_tile<Real, Rows> const& left,
                                 panel_tile<Real, Rows> const& right, int begin, int end,
@@ -186,7 +187,8 @@ GRIDLOOM_FN void transposed_product(Block const& block, square<Real> const& left
   }
 }
 
-/// target -= left · right over the tiles' rows [begin, end), multiples of 32. Ends without a barrier.
+/// target -= left · right over the tiles' rows [begin, end), multiples of 32. Ends without a
+/// barrier.
 template <class Block, class Real, int Rows>
 GRIDLOOM_FN void subtract_product(Block const& block, panel_tile<Real, Rows> const& left,
                                   square<Real> const& right, int begin, int end,

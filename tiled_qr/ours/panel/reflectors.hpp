@@ -44,8 +44,8 @@ GRIDLOOM_FN void subtract_outer(Block const& block, int c, square<Real>& matrix,
   block.sync();
 }
 
-/// The chain itself: takes reflector after reflector out of both matrices, in shared memory. Returns
-/// the first column that it leaves out. Ends with a barrier.
+/// The chain itself: takes reflector after reflector out of both matrices, in shared memory.
+/// Returns the first column that it leaves out. Ends with a barrier.
 template <class Block, class Real>
 GRIDLOOM_FN int chain_in_memory(Block const& block, int first, chain_scratch<Real>& s) {
   for (int c = first; c < panel_width; ++c) {
@@ -113,8 +113,8 @@ GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
 /// The reflectors from column `first` on. Returns `last`, the first column without one, at least
 /// first + 1. Called by all threads of the block; begins and ends with a barrier.
 ///
-/// The Gram matrix is taken past a column one step before the top square is: the chain in the Gram matrix
-/// needs nothing of the square, and the square needs one root a column of the Gram matrix.
+/// The Gram matrix is taken past a column one step before the top square is: the chain in the Gram
+/// matrix needs nothing of the square, and the square needs one root a column of the Gram matrix.
 template <class Block, class Real>
 GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<Real>& s) {
   block.sync();

@@ -23,8 +23,8 @@ GRIDLOOM_FN constexpr std::int64_t in_panels(std::int64_t n) {
   return (n + panel_width - 1) / panel_width;
 }
 
-/// Distance of two rows of a small square matrix in shared memory. Four more than the width, so that
-/// the 4 × 8 pieces that a matrix unit loads lie in 32 different banks.
+/// Distance of two rows of a small square matrix in shared memory. Four more than the width, so
+/// that the 4 × 8 pieces that a matrix unit loads lie in 32 different banks.
 inline constexpr int square_stride = panel_width + 4;
 
 /// The type that panels are computed in, also for matrices of float: products of doubles on the

@@ -50,8 +50,8 @@ GRIDLOOM_FN bool factor_in_registers(Block const& block, square<work_real>& a,
   return true;
 }
 
-/// a = RᵀR: R on and above the diagonal, in its place; 1 / R's diagonal in `over`. False where a pivot is
-/// not positive, which CD.R1 refuses. Begins and ends with a barrier.
+/// a = RᵀR: R on and above the diagonal, in its place; 1 / R's diagonal in `over`. False where a
+/// pivot is not positive, which CD.R1 refuses. Begins and ends with a barrier.
 template <class Block>
 GRIDLOOM_FN bool factor_square(Block const& block, square<work_real>& a,
                                work_real (&over)[panel_width]) {

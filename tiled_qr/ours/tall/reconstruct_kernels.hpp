@@ -166,8 +166,8 @@ GRIDLOOM_FN void factor_less_signs_in_registers(Block const& block, square<work_
   block.sync();
 }
 
-/// a - S = L U: L below the diagonal without its ones, U on and above, in a's place; 1 / U's diagonal in
-/// `over`. Begins and ends with a barrier.
+/// a - S = L U: L below the diagonal without its ones, U on and above, in a's place; 1 / U's
+/// diagonal in `over`. Begins and ends with a barrier.
 template <class Block>
 GRIDLOOM_FN void factor_less_signs(Block const& block, square<work_real>& a,
                                    work_real (&signs)[panel_width],

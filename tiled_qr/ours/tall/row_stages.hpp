@@ -75,8 +75,8 @@ struct block_pair {
   }
 };
 
-/// Ones and zeros in place of R in a chunk's tiles. All threads have met since they were loaded; ends
-/// with a barrier.
+/// Ones and zeros in place of R in a chunk's tiles. All threads have met since they were loaded;
+/// ends with a barrier.
 template <class Block>
 GRIDLOOM_NOINLINE GRIDLOOM_FN void put_unit_triangle(Block const& block, tall_shape const& shape,
                                                      std::int64_t first_row, std::int64_t cols,

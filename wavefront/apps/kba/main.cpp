@@ -117,17 +117,18 @@ std::vector<method> const& all_methods() {
   return all;
 }
 
-/// Refuses a box that has no room, before it is filled. Throws usage_error.
+/// Throws usage_error if the box does not fit into memory, before it is made.
 void require_memory(request const& wanted, device const& machine) {
   double const nx = wanted.nx;
   double const ny = wanted.ny;
   double const nz = wanted.nz;
-  // On the host the cells are there once more, for the serial sweep.
+  // The host holds the cells twice, because the serial sweep has its own.
   double const copies = machine.is_host() ? 6 : 3;
   double const faces = octants * (nx * ny + ny * nz + nx * nz) * wanted.angles;
   double const bytes = sizeof(double) * (copies * nx * ny * nz + faces);
   auto const& properties = machine.properties();
-  bool const counted = nx * ny * nz < 0x1p31;  // else make_box refuses it
+  // make_box refuses larger boxes.
+  bool const counted = nx * ny * nz < 0x1p31;
   if (counted && bytes > 0.9 * static_cast<double>(properties.memory_bytes)) {
     throw usage_error("--nx, --ny, --nz, --angles: expected a box that fits the memory of " +
                       properties.name + ", got one of " +
@@ -145,9 +146,9 @@ int body(int argc, char** argv) {
       "nz", int_option("nz", wanted.nz, 1, most), "cells along z")(
       "angles", int_option("angles", wanted.angles, 1, 1024), "directions of an octant")(
       "tile", int_list_option("tile", wanted.tiles, 1, most),
-      "cells of a tile along y and z, an arm each; along x it has 8")(
+      "cells of a tile along y and z, one arm per value; a tile has 8 along x")(
       "octants", choice_list_option("octants", wanted.order, {"pipelined", "one_by_one"}),
-      "whether an octant begins tile by tile, or after the whole one before; an arm each");
+      "whether an octant begins tile by tile, or after the whole previous one; one arm per value");
   bench::methods<row, wavefront::tiles::tile_traits> const ways(
       app, "method", "methods, see --list; default: all that the machine has", all_methods());
   app.line().add_example("--nx 32 --ny 32 --nz 32 --method serial,in_order",

@@ -1,12 +1,13 @@
 #pragma once
-// A tile of cells for all directions of an octant, by one warp: a lane a direction, cell after cell.
-// Directions of a lane do not meet but in the sum over them, of eight cells at a time.
+// A tile of cells for all directions of an octant, run by one warp: one direction per lane, cell by
+// cell. The directions of a lane meet only in the sum over directions, for eight cells at a time.
 //
-// Fluxes through faces lie in memory, direction by direction, and are overwritten in place as the
-// sweep goes on: those along x for each (y, z), and so on, for each octant.
+// Fluxes through faces are in memory, direction by direction, and are overwritten in place as the
+// sweep goes on. There is one per octant and pair of coordinates, for example those along x for
+// each (y, z).
 //
 // The flux of a cell gets the octants' parts in their order, because a tile waits for itself in the
-// octant before. So the sum is the same in every run.
+// previous octant. So the sum is the same in every run.
 
 #include "gridloom/group.hpp"
 #include "transport.hpp"
@@ -30,7 +31,7 @@ struct sweep_tile {
   double* face_y;
   double* face_z;
 
-  /// By a block of one warp of 32 lanes, or of one.
+  /// Runs a tile. The block is one warp, of 32 lanes or of one.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, scratch&, std::uint32_t task) const {
     auto const warp = block.warp();
@@ -61,7 +62,7 @@ struct sweep_tile {
           std::size_t const y = along_y.at(b);
           double* const through_x = face_x + ((part_of_octant * ny + y) * nz + z) * angles + angle;
           double into_x = live && !along_x.enters ? *through_x : 0;
-          // All that does not wait for the cell before: divisions above all.
+          // First all work that does not wait for the cell before, mainly divisions.
           double base[tile_x];
           double scale[tile_x];
           double into_z[tile_x];
@@ -102,7 +103,7 @@ struct sweep_tile {
   }
 
  private:
-  /// A tile's cells along one axis, in the octant's direction.
+  /// The cells of a tile along one axis, in the octant's direction.
   struct part {
     std::uint32_t begin;
     std::uint32_t size;
@@ -121,8 +122,8 @@ struct sweep_tile {
     }
   };
 
-  /// Adds up eight cells' parts over the lanes: each exchange halves the cells that a lane has left,
-  /// until four lanes have one cell.
+  /// Adds up the parts of eight cells over the lanes. Each exchange halves the number of cells per
+  /// lane, until four lanes share one cell.
   template <warp_group Warp>
   GRIDLOOM_FN void add_to_flux(Warp const& warp, part const& along_x, std::size_t row,
                                double (&sums)[tile_x]) const {

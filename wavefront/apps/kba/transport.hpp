@@ -1,8 +1,8 @@
 #pragma once
-// A sweep of the discrete-ordinates transport equation over a box of cells (Koch, Baker and Alcouffe):
-// what the paper's lattices stand for. Each of the eight octants of directions begins in another
-// corner; in each cell the flux of a direction follows from those that enter through three faces, by
-// diamond differences. Nothing enters the box from outside.
+// A sweep of the discrete-ordinates transport equation over a box of cells (Koch, Baker and
+// Alcouffe), the application behind the paper's lattices. Each of the eight octants of directions
+// begins in another corner. In each cell, the flux of a direction follows by diamond differences
+// from the fluxes that enter through three faces. Nothing enters the box from outside.
 
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace gridloom::wavefront::kba {
 
-/// Cells of a tile along x; along y and z it is chosen.
+/// Cells of a tile along x. Their number along y and z is an option.
 inline constexpr std::uint32_t tile_x = 8;
 inline constexpr std::uint32_t octants = 8;
 
@@ -30,9 +30,9 @@ struct box {
   std::uint32_t nx = 1;
   std::uint32_t ny = 1;
   std::uint32_t nz = 1;
-  /// Of an octant.
+  /// The directions of an octant.
   std::vector<direction> directions;
-  /// Of cell (z · ny + y) · nx + x: how much it takes away, and what it gives.
+  /// Absorption and source of cell (z · ny + y) · nx + x.
   std::vector<double> absorption;
   std::vector<double> source;
 
@@ -44,17 +44,17 @@ struct box {
   }
 };
 
-/// A cube of side 1 whose cells absorb and give by random numbers of the seed; so many directions an
-/// octant, spread evenly. All are at least 1. Throws usage_error for more than 2^31 cells.
+/// A cube of side 1 with random absorption and sources, and `angles` directions per octant, spread
+/// evenly. All sizes are at least 1. Throws usage_error for more than 2^31 cells.
 [[nodiscard]] box make_box(std::uint32_t nx, std::uint32_t ny, std::uint32_t nz,
                            std::uint32_t angles, std::uint64_t seed);
 
-/// The scalar flux of each cell, octant by octant, direction by direction. Shares no code with the
-/// kernels.
+/// Computes the scalar flux of each cell, octant by octant and direction by direction. Shares no
+/// code with the kernels.
 [[nodiscard]] std::vector<double> sweep_serially(box const& of);
 
-/// Throws wrong_result with the first cell whose flux is not that of the serial sweep, but for the
-/// order of its sum over directions.
+/// Throws wrong_result that names the first cell whose flux differs from the serial sweep by more
+/// than the order of its sum over directions explains.
 void require_flux(box const& of, std::vector<double> const& expected,
                   std::vector<double> const& found);
 
@@ -62,19 +62,20 @@ struct sweeper_options {
   launch_shape shape{1, 1};
   /// Cells of a tile along y and z.
   std::uint32_t tile = 8;
-  /// An octant begins when the one before has left the box, not tile by tile.
+  /// Whether an octant begins only after the previous one has left the box, instead of tile by
+  /// tile.
   bool one_by_one = false;
   double timeout_s = 60;
 };
 
-/// Used by one thread. On a device that lives longer.
+/// Used by one thread. The device outlives it.
 class sweeper {
  public:
   sweeper() = default;
   sweeper(sweeper const&) = delete;
   sweeper& operator=(sweeper const&) = delete;
   virtual ~sweeper() = default;
-  /// The cells to the device, no flux, and what a run uses up set to its first state.
+  /// Copies the cells to the device, clears the flux, and restores the words that a run uses up.
   virtual void load(box const& of) = 0;
   virtual void run() = 0;
   [[nodiscard]] virtual std::vector<double> flux() = 0;

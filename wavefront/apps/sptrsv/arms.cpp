@@ -99,8 +99,8 @@ scene::scene(bench::program& frame, lower_system made, std::string factor_name,
 std::vector<method> const& all_methods() {
   using enum bench::origin;
   constexpr auto in_rounds = "workers threads block-sizes entries-a-lane";
-  // On one H200. Polling takes one block per multiprocessor, launches eight. A row of sync_free that
-  // waits has a whole warp, so it takes as many blocks as have 1,024 threads.
+  // On one H200. Polling takes one block per multiprocessor, launches eight. A row of sync_free
+  // that waits has a whole warp, so it takes as many blocks as have 1,024 threads.
   static std::vector<method> const all{
       {.name = "serial",
        .what = "row after row, one thread of the host",

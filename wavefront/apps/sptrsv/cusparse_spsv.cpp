@@ -1,4 +1,4 @@
-// cuSPARSE's triangular solve of one right side (SpSV), on the machine's own stream.
+// cuSPARSE's triangular solve with one right side (SpSV), on the machine's stream.
 
 #include <cusparse.h>
 
@@ -17,13 +17,13 @@ void require(cusparseStatus_t status, char const* call) {
 }
 #define GRIDLOOM_CUSPARSE_TRY(call) require((call), #call)
 
-/// The library's objects, which end with it.
+/// Owns the library's objects.
 struct handles {
   handles() = default;
   handles(handles const&) = delete;
   handles& operator=(handles const&) = delete;
   ~handles() {
-    // Errors were reported where they arose; a destructor has nobody to tell.
+    // A destructor cannot report errors; earlier calls have reported theirs.
     if (analysis != nullptr) (void)cusparseSpSV_destroyDescr(analysis);
     if (matrix != nullptr) (void)cusparseDestroySpMat(matrix);
     if (right_side != nullptr) (void)cusparseDestroyDnVec(right_side);
@@ -94,7 +94,7 @@ class library_solver final : public solver {
   buffer<std::uint32_t> columns_;
   buffer<double> values_;
   buffer<std::byte> work_;
-  /// Last: it ends before the memory.
+  /// The last member, so that it is destroyed before the memory.
   handles own_;
 };
 

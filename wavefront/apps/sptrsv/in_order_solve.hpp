@@ -1,35 +1,39 @@
 #pragma once
-// Triangular solve in order: no barrier between levels, no counter, no flag. Warps take rounds of rows
-// level by level, a lane or several a row, and look at the x of a row's predecessors until they are
-// there. The idea is that of ours/in_order.hpp; a number of 64 bits has no room for the run's, so
-// its word says whether it is there (value_word.hpp).
+// Triangular solve in order: no barrier between levels, no counter, no flag. Warps take rounds of
+// rows level by level, with one or more lanes per row. They poll the x of a row's predecessors
+// until all are there. The idea is that of ours/in_order.hpp. Beside a number of 64 bits there is
+// no room for the number of the run, so the word itself says whether it has been written
+// (value_word.hpp).
 //
-// A trip from one multiprocessor to another costs more than a row. So a run of narrow levels, a pack,
-// is one block's: beside the words that all can see it writes x into a ring in memory of its own. A
-// count in that memory says how many rounds of packs the block has ended; a level waits for those of
-// the levels before.
+// A trip from one multiprocessor to another costs more than a row. So one block solves a run of
+// narrow levels, a pack. It writes x into the words that all blocks see, and into a ring in its own
+// memory. A count in that memory says how many rounds of packs the block has ended. A level waits
+// until the rounds of all earlier levels are counted.
 //
-// While a warp waits it has asked for what it needs of its next round: for its entries and its b a
-// round ahead, for the numbers of its rows two, for the round itself three; and in a pack, before its
-// level begins, for x that is not in the ring.
+// While a warp waits, it loads what its next rounds need: entries and b one round ahead, row
+// numbers two rounds ahead, and the round itself three rounds ahead. In a pack it also loads the x
+// that are not in the ring before its level begins.
 //
 // Rules of order, cited where they are served:
-// IS.R1. A word is a number or empty, in one access. Each is written once a run, by who solved the row.
-//     Nothing else is read behind a word, so no fence is needed, and all accesses are relaxed.
-// IS.R2. Two arrays of words take turns. Who writes a row's word in one empties the row's word in the
-//     other: a run finds its array empty, because the run before emptied it and its launch has ended.
-// IS.R3. A round of a pack begins when its block has ended those of all levels before, of this pack and of
-//     packs before it: each round adds 1 to the block's count when its x are in the ring. So what a
-//     level reads of the ring has been written; and what it writes there nobody reads any more: a level
-//     reads no slot that it writes itself (deal). The count only rises, and from 0 in each run.
+// IS.R1. A word is a number or empty, in one access. The warp that solves a row writes its word,
+//     once per run. Nothing else is read after a word, so no fence is needed, and all accesses are
+//     relaxed.
+// IS.R2. Two arrays of words take turns. The warp that writes a row's word in one array empties the
+//     row's word in the other. So a run finds its array empty: the previous run emptied it, and its
+//     launch has ended.
+// IS.R3. A round of a pack begins when its block has ended the rounds of all earlier levels, of
+//     this pack and of earlier ones. Each round adds 1 to the block's count when its x are in the
+//     ring. So everything that a level reads from the ring has been written. A level reads no slot
+//     that it writes itself (deal), so no warp still reads what it overwrites. The count only
+//     rises, from 0 in each run.
 // IS.R4. Progress. Let p be the smallest position without x, r its round, w its warp.
 //     a. w takes its rounds in rising order, and all warps are resident. Rounds of w before r hold
 //        smaller positions, so they are done, and w is at r.
-//     b. Rounds that r's count stands for hold smaller positions, too, and have been counted.
+//     b. The rounds that r's count stands for hold smaller positions, too, and have been counted.
 //     c. r's gate is a position below p, so its word is there.
-//     d. Rows of a round are of one level, and all that they look at is of levels before it, at
-//        positions below p. So it is there, whatever lane waits for it, and p gets its x.
-// IS.R5. End: a warp leaves when its rounds are over, or when the watchdog says so.
+//     d. The rows of a round are of one level. All their predecessors are of earlier levels, at
+//        positions below p. So all words that any lane of w waits for are there, and p gets its x.
+// IS.R5. End: a warp leaves when its rounds are over, or when the watchdog stops the run.
 
 #include <type_traits>
 
@@ -41,20 +45,21 @@
 
 namespace gridloom::wavefront::sptrsv {
 
-/// What all warps share.
+/// The data that all warps share.
 struct in_order_ref {
   system_ref of;
   round_info const* rounds;
-  /// Warps + 1.
+  /// First round of each warp; number of warps + 1 entries.
   std::uint32_t const* offsets;
-  /// By position: this run's, and those of the run before and after it.
+  /// One per position: the words of this run, and those of the runs before and after it.
   value_word* words;
   value_word* others;
-  /// Of each block's ring; behind it is one more, which has 0.
+  /// Number of slots of each block's ring. One more slot behind them holds 0.
   std::uint32_t near_slots = sptrsv::near_slots;
 };
 
-// The count orders the ring (IS.R3), so plain accesses do; those of a model are its own.
+// The count orders accesses to the ring (IS.R3), so plain accesses suffice. A modelled block has
+// accesses of its own.
 template <class Memory>
 GRIDLOOM_FN value_word load_near(Memory& memory, value_word const* slot) {
   return memory.load_relaxed(slot);
@@ -68,7 +73,8 @@ GRIDLOOM_FN inline void store_near(direct_memory&, value_word* slot, value_word 
   *slot = word;
 }
 
-/// One warp; Packs: whether it may have rounds of packs. Members are collective.
+/// One warp. `Packs`: whether it may have rounds of packs. All its threads call the members
+/// together.
 template <bool Packs, warp_group Warp, class Memory = direct_memory, class Counter = level_counter>
 class in_order_solver {
  public:
@@ -110,20 +116,20 @@ class in_order_solver {
   }
 
  private:
-  /// An empty one behind the last.
+  /// An empty round behind the last one.
   GRIDLOOM_FN round_info round_at(std::uint32_t at, std::uint32_t end) const {
     return at < end ? shared_.rounds[at] : round_info{};
   }
-  /// A lane's batch in a pack.
+  /// A lane's batch in a round of a pack.
   struct packed_batch {
-    /// Where x is in the ring; where it is not, the slot behind the ring, which has 0.
+    /// The slot of x in the ring; if x is not there, the slot behind the ring, which holds 0.
     value_word const* near[batch_steps];
-    /// x where it is not in the ring, else 0: one of the two is x, and so are the bits of both.
+    /// x if it is not in the ring, else 0. So the bits of both together are those of x.
     value_word seen[batch_steps];
   };
 
-  /// A round of a pack. Between what its level waits for and what the next one waits for is as little as
-  /// can be: all else comes before or behind.
+  /// Runs a round of a pack. Other levels wait for the part between the count of the level before
+  /// and its own count, so this part is short. All other work comes before or after it.
   GRIDLOOM_FN void solve_packed(round_info const& round, lane_round const& mine) {
     double const start = mine.right_side * mine.inverse;
     std::uint32_t const position = position_of(warp_, round);
@@ -143,7 +149,7 @@ class in_order_solver {
     if (warp_.thread_rank() == 0) ended_.add();  // IS.R3
     if (leads) publish(own_of(position), mine.number, word);
   }
-  /// IS.R3; false if stopped by the watchdog.
+  /// Waits as IS.R3 says. Returns false if the watchdog stopped the run.
   GRIDLOOM_FN bool await(round_info const& round) {
     unsigned const looks = warp_.num_threads() == 1 ? 1 : 16;
     for (;;) {
@@ -157,7 +163,7 @@ class in_order_solver {
       if (warp_.num_threads() == 1) warp_.pause(0);
     }
   }
-  /// All batches but the first; false if stopped by the watchdog.
+  /// Adds up all batches but the first. Returns false if the watchdog stopped the run.
   GRIDLOOM_FN bool add_others(round_info const& round, lane_batch batch, double& sum) {
     for (std::uint32_t step = batch_steps; step < round.steps; step += batch_steps) {
       lane_batch next;
@@ -179,8 +185,8 @@ class in_order_solver {
   }
 
   GRIDLOOM_FN static bool is_far(std::uint32_t from) { return (from & near_bit) == 0; }
-  /// What can be done for a batch before its level begins. Waits for x that are not in the ring; false
-  /// if stopped by the watchdog.
+  /// Prepares a batch before its level begins: waits for the x that are not in the ring. Returns
+  /// false if the watchdog stopped the run.
   GRIDLOOM_FN bool prepare(lane_batch const& batch, packed_batch& of) {
     bool far = false;
     GRIDLOOM_UNROLL
@@ -204,7 +210,7 @@ class in_order_solver {
       warp_.pause(attempt);
     }
   }
-  /// Which word is not there; batch_steps: all are.
+  /// The step of the first missing word; batch_steps if all words are there.
   GRIDLOOM_FN static std::uint32_t first_empty(value_word const (&seen)[batch_steps]) {
     std::uint32_t first = batch_steps;
     GRIDLOOM_UNROLL
@@ -233,17 +239,18 @@ class in_order_solver {
     solve_last(round, mine, batch, sum);
   }
 
-  /// The last batch: as soon as all lanes of a row are ready, the row is written. A word that was
-  /// waited for is not read again, and nothing else is read between it and the row's own.
+  /// Adds up the last batch, and writes each row as soon as all its lanes are ready. Between the
+  /// last missing word and the row's own word it reads nothing else.
   GRIDLOOM_FN void solve_last(round_info const& round, lane_round const& mine,
                               lane_batch const& batch, double sum) {
     std::uint32_t const row_lanes = 1U << round.log2_lanes;
-    // A bit for each row's first lane.
+    // One bit for the first lane of each row.
     std::uint32_t open = row_lanes == 32 ? 1U : ~0U / ((1U << row_lanes) - 1U);
     if (warp_.num_threads() < 32) open &= (1U << warp_.num_threads()) - 1U;
     own_places const own = own_of(position_of(warp_, round));
     std::uint32_t found = 0;
-    bool looks = true;  // whether the words after the last one found may be there
+    // Whether words after the last one found may be there.
+    bool looks = true;
     for (;;) {
       if (warp_.any(looks)) {
         if (looks) look(batch, found, sum);
@@ -266,9 +273,10 @@ class in_order_solver {
     }
   }
 
-  /// One look at what is not there yet. Adds up in the order of entries, whatever comes first.
+  /// Looks once at all missing words. Adds up in the order of the entries, whichever word comes
+  /// first.
   GRIDLOOM_FN void look(lane_batch const& batch, std::uint32_t& found, double& sum) {
-    // All words are asked for before any answer is looked at.
+    // All loads are issued before the first result is used.
     value_word seen[batch_steps];
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j) {
@@ -284,9 +292,9 @@ class in_order_solver {
     }
   }
 
-  /// Returns when the first word that a lane lacks is there, for some lane, and adds it up for those
-  /// lanes; false if stopped by the watchdog. A warp that spins leaves the block's others most of the
-  /// instructions.
+  /// Waits until some lane's first missing word is there, and adds it up for all lanes that have
+  /// theirs. Returns false if the watchdog stopped the run. A spinning warp leaves most of the
+  /// issue slots to the other warps of its block.
   GRIDLOOM_FN bool wait(lane_batch const& batch, std::uint32_t& found, double& sum) {
     value_word const* lacking = nullptr;
     double factor = 0;
@@ -295,7 +303,7 @@ class in_order_solver {
       if (j == found && batch.from[j] != nothing) lacking = shared_.words + batch.from[j];
       if (j == found) factor = batch.factor[j];
     }
-    // A host worker gives way after each look.
+    // A host worker yields after each look.
     unsigned const turns = warp_.num_threads() == 1 ? 1 : 64;
     for (unsigned attempt = 0;; ++attempt) {
       for (unsigned turn = 0; turn < turns; ++turn) {
@@ -312,8 +320,8 @@ class in_order_solver {
     }
   }
 
-  /// Where the x of a lane's row goes. Found before the row waits, so that nothing is between the last
-  /// word that it lacks and its own.
+  /// The place for the x of a lane's row. It is computed before the row waits, so that the row's
+  /// word is written at once after the last missing word has arrived.
   struct own_places {
     value_word* word;
     value_word* other;
@@ -345,7 +353,8 @@ class in_order_solver {
     stopped_ = warp_.any(warp_.thread_rank() == 0 && patience_.out_of_time(memory_));
     return stopped_;
   }
-  /// Whether to look no more; the first lane that waits says for which position.
+  /// Whether the watchdog stopped the run. The first waiting lane notes the position that it waits
+  /// for.
   GRIDLOOM_FN bool stop(lane_batch const& batch, std::uint32_t found) {
     if (!patience_.due() || !out_of_time()) return false;
     std::uint32_t from = nothing;
@@ -368,9 +377,9 @@ class in_order_solver {
   bool stopped_ = false;
 };
 
-/// A block's memory.
+/// Shared memory of a block.
 struct near_ring {
-  /// The last one is behind the ring and has 0.
+  /// The last slot is behind the ring and holds 0.
   value_word slots[near_slots + 1];
   std::uint32_t ended;
 };

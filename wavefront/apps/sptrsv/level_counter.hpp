@@ -1,5 +1,6 @@
 #pragma once
-// A count in a block's memory, by which its levels follow each other. A leaf: what a GPU has for it.
+// A count in a block's shared memory, on which the block's levels wait. It differs between the host
+// and a GPU, which has barrier instructions for it.
 
 #include <cstdint>
 
@@ -7,15 +8,15 @@
 
 namespace gridloom::wavefront::sptrsv {
 
-/// What a thread wrote to the block's memory before it adds, those see who find the count high enough.
-/// On the host a block is one thread.
+/// A thread that finds the count high enough sees all that others wrote to shared memory before
+/// they added. On the host a block is one thread.
 class level_counter {
  public:
-  /// `word`: in the block's memory; null where nobody counts.
+  /// `word` is in shared memory; null if nothing is counted.
   GRIDLOOM_FN explicit level_counter(std::uint32_t* word)
 #if defined(__CUDA_ARCH__)
       : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(word))) {
-    // Else it is computed anew at each use.
+    // Without this the compiler computes it anew at each use.
     asm volatile("" : "+r"(address_));
   }
 #else

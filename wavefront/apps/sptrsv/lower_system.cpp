@@ -34,7 +34,7 @@ std::string shown(double value) {
 
 double symmetric_unit(random_source& random) { return 2 * random.unit() - 1; }
 
-/// The pattern and the whole diagonal, with values that dominate by rows.
+/// The pattern with the whole diagonal, and values that make each row diagonally dominant.
 matrix_type with_made_values(sparse::csr_matrix<sparse::no_value> const& pattern,
                              std::uint64_t seed) {
   random_source random(seed);
@@ -77,7 +77,7 @@ void require_finite(matrix_type const& of, std::string const& place) {
   }
 }
 
-/// In place: the entries of row i are those of L left of the diagonal, of U from there on.
+/// In place. Row i holds the entries of L left of the diagonal, and those of U from there on.
 void decompose(matrix_type& of, std::string const& place) {
   constexpr std::uint64_t absent = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::uint64_t> diagonal(of.num_rows, absent);
@@ -199,7 +199,7 @@ void require_solution(lower_system const& of, std::vector<double> const& right_s
   auto const& matrix = of.matrix;
   if (x.size() != matrix.num_rows) throw wrong_result("x has another length");
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
-    // An infinite bound would hold for everything; make_lower has seen that x is finite.
+    // An infinite bound would accept everything. make_lower has checked that x is finite.
     if (!std::isfinite(x[row])) {
       throw wrong_result(numbered("row", row) + ": expected a finite x, got " + shown(x[row]));
     }
@@ -212,8 +212,8 @@ void require_solution(lower_system const& of, std::vector<double> const& right_s
       residual -= product;
       sum += std::abs(product);
     }
-    // A sum of n products by any order, each factor rounded once before, and a little room; numbers
-    // near the smallest ones have fewer digits.
+    // The bound of a sum of n products in any order, each factor rounded once before, with some
+    // room. The last term is for numbers near the smallest ones, which have fewer digits.
     long double const bound =
         static_cast<long double>(end - begin + 8) * std::numeric_limits<double>::epsilon() * sum +
         static_cast<long double>(end - begin + 8) * std::numeric_limits<double>::min();

@@ -1,6 +1,6 @@
 #pragma once
-// L x = b with a lower triangular L: from a matrix of the user's, or the factor of an incomplete
-// decomposition of it. Plain host code, and the serial solver that all others are held against.
+// L x = b with a lower triangular L, which is the user's matrix or a factor of its incomplete
+// decomposition. Plain host code, with the serial solver that all others are compared with.
 
 #include <cstdint>
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace gridloom::wavefront::sptrsv {
 
-/// What L is made of.
+/// The origin of L.
 enum class factor_kind {
   /// The matrix's lower triangle with its diagonal; entries above it are left out.
   lower,
-  /// The matrix, which has no entries above the diagonal.
+  /// The matrix itself, which must have no entries above the diagonal.
   given,
   /// The unit lower factor of the incomplete LU decomposition without fill, ILU(0).
   ilu0
@@ -22,33 +22,34 @@ enum class factor_kind {
 
 struct lower_system {
   std::string name;
-  /// The last entry of each row is on the diagonal. No entry is 0 there, all are finite.
+  /// The last entry of each row is on the diagonal, and it is not 0. All entries are finite.
   sparse::csr_matrix<double> matrix;
   std::vector<double> right_side;
 
   [[nodiscard]] std::uint32_t rows() const { return matrix.num_rows; }
-  /// That any solver reads or writes once: entries of L with their columns, offsets of rows of 4
-  /// bytes, b and x.
+  /// Bytes that any solver reads or writes at least once: the entries of L with their columns, row
+  /// offsets of 4 bytes, b and x.
   [[nodiscard]] std::uint64_t least_bytes() const {
     return 12 * matrix.num_entries() + 20 * std::uint64_t{matrix.num_rows};
   }
 };
 
-/// Makes L, and b of random numbers in [-1, 1). A pattern gets random values by the same seed, so
-/// large on the diagonal that neither the factor nor x grows; `own_values` false gives these to any
-/// matrix. Throws usage_error "place: row R: expected ..., got ..." for a matrix that is not square,
-/// a value that is not finite, 0 or nothing on the diagonal (for ilu0: a pivot of 0), a row whose
-/// entries leave the range of double once divided by the diagonal, and an x that leaves it.
+/// Makes L, and b of random numbers in [-1, 1). A pattern gets random values from the same seed.
+/// They are so large on the diagonal that neither the factor nor x grows. `own_values` false gives
+/// such values to any matrix. Throws usage_error "place: row R: expected ..., got ..." for a matrix
+/// that is not square, a value that is not finite, 0 or nothing on the diagonal (for ilu0: a pivot
+/// of 0), a row whose entries leave the range of double once divided by the diagonal, and an x that
+/// leaves it.
 [[nodiscard]] lower_system make_lower(std::string name, sparse::any_csr const& matrix,
                                       factor_kind kind, bool own_values, std::uint64_t seed,
                                       std::string const& place);
 
-/// x by forward substitution, row after row.
+/// Computes x by forward substitution, row by row.
 void solve_serially(lower_system const& of, std::vector<double> const& right_side,
                     std::vector<double>& x);
 
-/// Throws wrong_result with the first row of x that solves no system near this one: whose residual is
-/// above a few roundings of what was added up to it.
+/// Throws wrong_result that names the first row of x whose residual is too large: above a few
+/// roundings of the products that were added up. Such a row solves no system near this one.
 void require_solution(lower_system const& of, std::vector<double> const& right_side,
                       std::vector<double> const& x);
 

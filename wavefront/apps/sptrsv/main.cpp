@@ -1,4 +1,4 @@
-// wavefront-sptrsv: sparse triangular solve, whose levels are the waves of a real graph.
+// wavefront-sptrsv: sparse triangular solve, whose levels are the wavefronts of a real graph.
 
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::wavefront::sptrsv;
 
-/// What L is made of.
+/// The options that L is made from.
 struct source {
   bench::matrix_input matrix;
   std::string factor = "lower";

@@ -1,6 +1,6 @@
 #pragma once
-// What all kernels here share of a round: how a warp's lanes read their entries, and how those of a
-// row add up.
+// The parts of a round that all kernels share: reading the entries of a warp's lanes, and adding up
+// over the lanes of a row.
 
 #include "gridloom/group.hpp"
 #include "solve_plan.hpp"
@@ -17,18 +17,18 @@ struct system_ref {
   double* x;
 };
 
-/// Threads of a block at most: a lane has many registers.
+/// Largest number of threads per block, because a lane has many registers.
 inline constexpr int most_planned_threads = 512;
-/// Steps that a lane looks at together.
+/// Number of steps that a lane handles together.
 inline constexpr std::uint32_t batch_steps = 4;
 
-/// A lane's entries of so many steps. `nothing` where it has none.
+/// A lane's entries of batch_steps steps; `nothing` where it has none.
 struct lane_batch {
   std::uint32_t from[batch_steps];
   double factor[batch_steps];
 };
 
-/// What a lane reads of a round before any x. Of the row, where the lane is the first of one: its
+/// The data of a round that a lane reads before any x. The first lane of a row also reads the row's
 /// number, 1 / the diagonal, and b.
 struct lane_round {
   lane_batch first;
@@ -63,7 +63,7 @@ GRIDLOOM_FN void read_batch(Warp const& warp, system_ref const& of, round_info c
     }
   }
 }
-/// 0 where the lane is not the first of a row.
+/// The number of the lane's row; 0 unless the lane is the first of a row.
 template <warp_group Warp>
 GRIDLOOM_FN std::uint32_t read_number(Warp const& warp, system_ref const& of,
                                       round_info const& round) {
@@ -81,7 +81,7 @@ GRIDLOOM_FN void read_round(Warp const& warp, system_ref const& of, round_info c
   }
 }
 
-/// The sum over the lanes of a row, for each of them; called by all of the warp.
+/// The sum over the lanes of a row, in each of them. Called by all lanes of the warp.
 template <warp_group Warp>
 GRIDLOOM_FN double sum_of_row(Warp const& warp, round_info const& round, double value) {
   for (std::uint32_t stride = 1U << round.log2_lanes; stride > 1;) {

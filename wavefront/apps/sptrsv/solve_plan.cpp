@@ -6,10 +6,10 @@
 namespace gridloom::wavefront::sptrsv {
 namespace {
 
-/// Level by level, the rows of a level as they stand.
+/// Rows level by level; within a level in their own order.
 struct levels {
   std::vector<std::uint32_t> rows;
-  /// Levels + 1.
+  /// First row of each level; number of levels + 1 entries.
   std::vector<std::uint32_t> offsets;
 };
 
@@ -70,7 +70,7 @@ class planner {
     std::uint8_t const log2 = log2_lanes_of(row);
     return (length_of(row) + (1U << log2) - 1) >> log2;
   }
-  /// Rows of as many lanes and steps side by side, else as they stand.
+  /// Puts rows with equal numbers of lanes and steps side by side; else keeps their order.
   void sort_by_shape(std::vector<std::uint32_t>& rows) {
     shapes_.clear();
     for (std::uint32_t const row : rows)
@@ -81,7 +81,7 @@ class planner {
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = shapes_[k].row;
   }
 
-  /// The rows from `first` on that one warp takes; returns the one after them.
+  /// Groups the rows from `first` on that one warp takes. Returns the row after them.
   std::size_t add_round(std::vector<std::uint32_t> const& rows, std::size_t first) {
     std::uint8_t const log2 = log2_lanes_of(rows[first]);
     std::size_t end = first;
@@ -107,7 +107,7 @@ class planner {
     return end;
   }
 
-  /// In the order of positions, so that a lane looks last at what comes last.
+  /// Sorts entries by position, so that a lane looks last at the x that comes last.
   void add_entries(std::uint32_t row, std::uint8_t log2, std::size_t at) {
     std::uint64_t const begin = matrix_.row_offsets[row];
     std::uint64_t const diagonal = matrix_.row_offsets[row + 1] - 1;
@@ -116,7 +116,7 @@ class planner {
     for (std::uint64_t e = begin; e < diagonal; ++e)
       entries_.emplace_back(position_of_[matrix_.columns[e]],
                             matrix_.values[e] / matrix_.values[diagonal]);
-    // Positions are distinct, and often rise already.
+    // Positions are distinct and often sorted already.
     if (!std::is_sorted(entries_.begin(), entries_.end()))
       std::sort(entries_.begin(), entries_.end());
     std::size_t const mask = (std::size_t{1} << log2) - 1;
@@ -189,7 +189,7 @@ class dealer {
     while (level < plan_.levels() && is_narrow(level)) ++level;
     return level;
   }
-  /// The last row of the level so many before this one.
+  /// The last position of the level that is so many levels before this one.
   std::uint32_t gate_of(std::uint32_t level, std::uint32_t before) const {
     return before == 0 || level < before ? nothing : first_row(level - before + 1) - 1;
   }
@@ -198,10 +198,11 @@ class dealer {
     std::uint32_t const first = first_row(begin);
     std::uint32_t& ended = packed_rounds_[block_];
     std::size_t warp = 0;
-    std::size_t dealt = 0;  // of each warp the first one has a gate
+    // Only the first round of each warp has a gate.
+    std::size_t dealt = 0;
     for (std::uint32_t level = begin; level < end; ++level) {
       std::uint32_t const level_end = first_row(level + 1);
-      // What is older has left the ring when the level is over.
+      // Older positions have left the ring when the level ends.
       std::uint32_t const oldest =
           std::max(first, level_end > near_slots_ ? level_end - near_slots_ : 0);
       for (std::size_t k = plan_.level_rounds[level]; k < plan_.level_rounds[level + 1]; ++k) {
@@ -229,7 +230,7 @@ class dealer {
   void add_level(std::uint32_t level) {
     std::size_t const begin = plan_.level_rounds[level];
     std::size_t const end = plan_.level_rounds[level + 1];
-    // Who waits is in the way of others; but a level of many rounds is not to wait for few warps.
+    // Waiting warps slow down others, so few warps take rounds. A level with many rounds gets more.
     std::size_t const each = (end - begin + blocks_ - 1) / blocks_;
     std::size_t const warps = std::max(flat_warps_, std::min(warps_, each));
     for (std::size_t k = begin; k < end; ++k) {
@@ -249,9 +250,9 @@ class dealer {
   std::size_t blocks_;
   std::size_t warps_;
   std::size_t flat_warps_;
-  /// A list a warp.
+  /// One list per warp.
   std::vector<std::vector<round_info>> lists_;
-  /// A block each.
+  /// One entry per block.
   std::vector<std::uint32_t> packed_rounds_;
   std::size_t block_ = 0;
   dealt_rounds result_;

@@ -1,14 +1,15 @@
 #pragma once
-// What is known of L before it is solved with: its levels, and its rows put together to rounds, a
-// round a warp. Plain host code.
+// The plan of a solve, made from L once: its levels, and its rows grouped into rounds, one round
+// per warp. Plain host code.
 //
-// Rows stand level by level; their place there is their position. A row is worked on by 1, 2, 4 to 32
-// lanes, so that a lane has few of its entries. The rows of a round are of one level and have equally
-// many lanes. Entries lie as a warp reads them: the k-th ones of all lanes side by side.
+// Rows stand level by level; a row's place in this order is its position. 1, 2, 4 to 32 lanes work
+// on a row, so that each lane has few entries. The rows of a round are of one level and have
+// equally many lanes. Entries are stored in the order in which a warp reads them: the k-th entries
+// of all lanes side by side.
 //
-// Levels of few rounds follow each other in real factors by the hundred. A run of such levels is a
-// pack: one block solves it, level by level, and passes x on in its own memory. That memory is a ring:
-// it has the x of the positions that were written last.
+// Real factors have hundreds of consecutive levels with few rounds. A run of such levels is a pack:
+// one block solves it, level by level, and passes x on in its shared memory. That memory is a ring,
+// which holds the x of the positions written last.
 
 #include <cstdint>
 #include <vector>
@@ -17,54 +18,55 @@
 
 namespace gridloom::wavefront::sptrsv {
 
-/// Nothing: no entry, no position.
+/// Marks a missing entry or position.
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
-/// Slots of a block's ring, one a position: 96 KiB, which any GPU of today has.
+/// Slots of a block's ring, one per position: 96 KiB, which every GPU of today has.
 inline constexpr std::uint32_t near_slots = 12288;
-/// Set in what an entry of a pack comes from where that is a slot of the ring, not a position.
+/// This bit marks the source of an entry of a pack as a slot of the ring instead of a position.
 inline constexpr std::uint32_t near_bit = std::uint32_t{1} << 31U;
 
-/// The rows that a warp solves together, as kernels see it.
+/// The rows that a warp solves together, in the form that kernels read.
 struct alignas(16) round_info {
-  /// The position of its first row. The others follow.
+  /// Position of the first row. The others follow.
   std::uint32_t first = 0;
-  /// Where its entries begin, in steps: a step is an entry of each lane.
+  /// First step of its entries. A step is one entry of each lane.
   std::uint32_t entries = 0;
   std::uint32_t steps = 0;
   std::uint32_t rows = 0;
-  /// Lanes a row: 2 to the power of this.
+  /// The number of lanes per row is 2 to the power of this.
   std::uint32_t log2_lanes = 0;
-  /// Not begun before x is known at this position, or `nothing`.
+  /// The round begins after x is known at this position; `nothing`: at once.
   std::uint32_t gate = nothing;
-  /// Of a pack: the slot of its first row. Else `nothing`.
+  /// In a pack: the slot of its first row; else `nothing`.
   std::uint32_t near_first = nothing;
-  /// Of a pack: begun when its block has ended so many rounds of packs, those of all levels before.
+  /// In a pack: the round begins when its block has ended so many rounds of packs, which are those
+  /// of all earlier levels.
   std::uint32_t after = 0;
 };
 static_assert(sizeof(round_info) == 32, "two loads of a GPU's thread");
 
 struct plan_options {
-  /// Of a warp: 32 on a GPU, 1 on the host.
+  /// Lanes of a warp: 32 on a GPU, 1 on the host.
   int lanes = 32;
-  /// A row gets twice the lanes as long as one has more entries.
+  /// The lanes of a row are doubled as long as a lane has more entries than this.
   std::uint32_t entries_a_lane = 4;
-  /// Levels of at most so many rounds are put into packs; 0: no packs.
+  /// Levels with at most so many rounds are put into packs; 0: no packs.
   std::uint32_t narrow = 8;
 };
 
-/// Indices by position, in rounds.
+/// The rows in rounds. Indices are positions.
 struct solve_plan {
   plan_options options;
-  /// The rows by position.
+  /// The row at each position.
   std::vector<std::uint32_t> numbers;
-  /// 1 / the diagonal.
+  /// 1 / the diagonal entry of the row.
   std::vector<double> inverses;
-  /// A step is `lanes` entries: the position of x, `nothing` where a lane has no entry, and the entry
-  /// divided by the row's diagonal.
+  /// A step has `lanes` entries. `from`: the position of x, or `nothing` if a lane has no entry.
+  /// `factors`: the entry divided by the diagonal entry of its row.
   std::vector<std::uint32_t> from;
   std::vector<double> factors;
   std::vector<round_info> rounds;
-  /// Levels + 1: the first round of each.
+  /// First round of each level; number of levels + 1 entries.
   std::vector<std::uint32_t> level_rounds;
 
   [[nodiscard]] std::uint32_t levels() const {
@@ -72,41 +74,42 @@ struct solve_plan {
   }
 };
 
-/// Rows of each level.
+/// Number of rows of each level.
 [[nodiscard]] std::vector<std::uint32_t> level_sizes(lower_system const& of);
 
 [[nodiscard]] solve_plan make_plan(lower_system const& of, plan_options const& options);
 
-/// The rounds of each warp of a grid, in the order that it takes them.
+/// The rounds of each warp of a grid, in the order in which the warp takes them.
 struct dealt_rounds {
   std::vector<round_info> rounds;
-  /// Warps + 1.
+  /// First round of each warp; number of warps + 1 entries.
   std::vector<std::uint32_t> offsets;
-  /// The plan's, but for entries of packs whose x is in the ring.
+  /// As in the plan, except for entries of packs whose x is in the ring.
   std::vector<std::uint32_t> from;
-  /// Blocks that have rounds; they come first.
+  /// Number of blocks that have rounds; they come first.
   int blocks = 1;
-  /// Rows in packs.
+  /// Number of rows in packs.
   std::uint64_t near_rows = 0;
 };
 
 struct deal_options {
   int blocks = 1;
   int warps_of_block = 1;
-  /// Warps of a block that take rounds outside packs, but for levels of more rounds: who waits for
-  /// others' multiprocessors is in their way. 0: all.
+  /// Number of warps of a block that take rounds outside packs, because waiting warps slow down the
+  /// others. Levels with more rounds use more warps. 0: all.
   int flat_warps = 0;
-  /// Levels before its own that a round outside packs waits for by one word before it looks at all its
-  /// own; 0: it does not.
+  /// A round outside packs first waits for one word this many levels before its own, then looks at
+  /// all its words; 0: it looks at once.
   std::uint32_t gate = 0;
-  /// The same of a pack, before its first level: near enough that few blocks look at all their words,
-  /// and time enough to stop waiting for one.
+  /// The same for a pack, before its first level. It is so near that few blocks look at all their
+  /// words, and far enough to stop waiting for one word in time.
   std::uint32_t pack_gate = 8;
-  /// Slots of the rings.
+  /// Number of slots of a ring.
   std::uint32_t near_slots = sptrsv::near_slots;
 };
 
-/// Deals packs and, of other levels, a round for each warp that takes such, to the blocks by turns.
+/// Deals packs to the blocks in turn, and the rounds of other levels to the warps that take such
+/// rounds.
 [[nodiscard]] dealt_rounds deal(solve_plan const& plan, deal_options const& options);
 
 }  // namespace gridloom::wavefront::sptrsv

@@ -1,4 +1,4 @@
-// Host side of in_order, of the waves, and of sync_free.
+// Host side of in_order, of the methods by levels, and of sync_free.
 
 #include "solver.hpp"
 
@@ -23,7 +23,7 @@ void solver::forget() { machine_.fill_bytes(x_, 0xff); }
 
 namespace {
 
-/// In whole warps, and no more than the kernels are compiled for.
+/// Requires whole warps, and at most as many threads as the kernels are compiled for.
 void require_threads(launch_shape shape, int most) {
   if (shape.threads % 32 != 0 || shape.threads > most) {
     throw usage_error("--threads, --block-sizes: expected a multiple of 32, at most " +
@@ -31,10 +31,10 @@ void require_threads(launch_shape shape, int most) {
   }
 }
 
-/// What plans need in the device's memory.
+/// Base of solvers with a plan: the plan in device memory.
 class planned_solver : public solver {
  public:
-  /// `from_` is left to who derives.
+  /// The derived class fills `from_`.
   planned_solver(device& machine, lower_system const& of, solver_options const& options)
       : solver(machine, of.rows()),
         options_(with_lanes(machine, options)),

@@ -13,25 +13,25 @@ namespace gridloom::wavefront::sptrsv {
 
 struct solver_options {
   launch_shape shape{1, 1};
-  /// Of in_order and the waves; `lanes` is the machine's.
+  /// For in_order and the methods by levels. `lanes` is set by the machine.
   plan_options plan;
-  /// As in deal_options.
+  /// See deal_options.
   int flat_warps = 0;
   std::uint32_t gate = 0;
   double timeout_s = 60;
 };
 
-/// What a solver made of L.
+/// Facts about what a solver made from L.
 struct solver_facts {
   std::uint64_t bytes = 0;
   std::uint32_t rounds = 0;
   std::uint64_t padded_entries = 0;
   std::uint64_t near_rows = 0;
-  /// That a run takes.
+  /// Number of blocks of a run.
   int blocks = 0;
 };
 
-/// Used by one thread. On a device that lives longer.
+/// Used by one thread. The device outlives it.
 class solver {
  public:
   solver(device& machine, std::uint32_t rows);
@@ -39,14 +39,14 @@ class solver {
   solver& operator=(solver const&) = delete;
   virtual ~solver() = default;
 
-  /// b to the device, and what a run uses up set to its first state.
+  /// Copies b to the device, and restores the words that a run uses up.
   virtual void load(std::span<double const> right_side);
-  /// x on the device is no number.
+  /// Overwrites x on the device with NaN.
   void forget();
   /// May return before the device is done.
   virtual void run() = 0;
   [[nodiscard]] std::vector<double> x() { return machine_.copy_to_host(x_); }
-  /// Throws timeout_error when the last run was stopped.
+  /// Throws timeout_error if the last run was stopped.
   virtual void require_done() {}
   [[nodiscard]] virtual solver_facts facts() const = 0;
 
@@ -56,16 +56,16 @@ class solver {
   buffer<double> x_;
 };
 
-/// Throws usage_error where the shape is not the machine's: on a GPU blocks are of whole warps.
+/// Throws usage_error if the shape does not fit the machine: on a GPU, blocks have whole warps.
 [[nodiscard]] std::unique_ptr<solver> make_in_order(device& machine, lower_system const& of,
                                                     solver_options const& options);
 /// Level by level, with this barrier between levels.
 [[nodiscard]] std::unique_ptr<solver> make_waves(device& machine, lower_system const& of,
                                                  solver_options const& options, level_end how);
-/// As published: sync_free.hpp. Of the options it takes the shape and the time alone.
+/// As published (sync_free.hpp). It uses only the shape and the time limit of the options.
 [[nodiscard]] std::unique_ptr<solver> make_sync_free(device& machine, lower_system const& of,
                                                      solver_options const& options);
-/// cuSPARSE's SpSV: its analysis once, its solve each run. Throws unsupported unless the machine is a
+/// cuSPARSE's SpSV: one analysis, and one solve per run. Throws unsupported unless the machine is a
 /// CUDA device of a build with cuSPARSE. A leaf: cusparse_spsv.cpp and cusparse_none.cpp.
 [[nodiscard]] std::unique_ptr<solver> make_cusparse(device& machine, lower_system const& of);
 

@@ -1,19 +1,20 @@
 #pragma once
-// Triangular solve without an analysis, as published: W. Liu, A. Li, J. Hogg, I. S. Duff and B. Vinter,
-// "A Synchronization-Free Algorithm for Parallel Sparse Triangular Solves", Euro-Par 2016; by rows,
-// E. Dufrechou and P. Ezzatti, "Solving Sparse Triangular Linear Systems in Modern GPUs: A
-// Synchronization-Free Algorithm", PDP 2018. A warp a row, in the rows' own order; its lanes wait for
-// the flags of the row's predecessors.
+// Triangular solve without an analysis, as published: W. Liu, A. Li, J. Hogg, I. S. Duff and B.
+// Vinter, "A Synchronization-Free Algorithm for Parallel Sparse Triangular Solves", Euro-Par 2016;
+// by rows, E. Dufrechou and P. Ezzatti, "Solving Sparse Triangular Linear Systems in Modern GPUs: A
+// Synchronization-Free Algorithm", PDP 2018. One warp per row, in the order of the rows; its lanes
+// wait for the flags of the row's predecessors.
 //
-// Here warps stay and take rows by turns, and a flag holds the number of the run, so that nothing is
-// cleared between runs.
+// Here warps are persistent and take rows in turn. A flag holds the number of the run, so that
+// nothing is cleared between runs.
 //
 // Rules of order, cited where they are served:
-// SF.R1. x is written before its flag, which is released. Who acquires the flag sees x.
-// SF.R2. No run has the number of a run before.
-// SF.R3. Progress. Warps are resident and take rows in rising order, and rows wait for smaller ones: the
-//     smallest row that is not done is its warp's own, and waits for nothing.
-// SF.R4. End: a warp leaves when its rows are over, or when the watchdog says so.
+// SF.R1. x is written before its flag, which is released. A lane that acquires the flag sees x.
+// SF.R2. No run has the number of an earlier run.
+// SF.R3. Progress. Warps are resident and take rows in rising order, and rows wait for smaller
+//     ones. So the warp of the smallest row that is not done is at that row, which waits for
+//     nothing.
+// SF.R4. End: a warp leaves when its rows are over, or when the watchdog stops the run.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
@@ -26,7 +27,7 @@ struct sync_free_kernel {
   using scratch = no_scratch;
 
   std::uint32_t rows;
-  /// rows + 1. The last entry of a row is on the diagonal.
+  /// Number of rows + 1 entries. The last entry of a row is on the diagonal.
   std::uint32_t const* offsets;
   std::uint32_t const* columns;
   double const* values;

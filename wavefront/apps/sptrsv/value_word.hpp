@@ -1,10 +1,10 @@
 #pragma once
-// A double that says by itself whether it has been written: a word of 64 bits is the number, or the
-// mark of an empty word. The mark is a NaN that no computation returns; a number that has its bits
-// all the same (a NaN of the user's own) is written as another NaN.
+// A double that says whether it has been written: a word of 64 bits is the number, or the mark of
+// an empty word. The mark is a NaN that no computation returns. A NaN of the user that has the same
+// bits is written as another NaN.
 //
-// Half the size of a number with a tag beside it, so twice as many fit a line. In exchange words
-// have to be emptied; the solver does that in passing (in_order_solve.hpp, IS.R2).
+// It has half the size of a number with a tag, so twice as many fit into a cache line. In exchange,
+// the words must be emptied; the solver does that during the next run (in_order_solve.hpp, IS.R2).
 
 #include <bit>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace gridloom::wavefront::sptrsv {
 
 using value_word = std::uint64_t;
 
-/// All bits set, so that a byte pattern fills an array with it.
+/// All bits are set, so that a byte pattern fills an array with it.
 inline constexpr value_word empty_word = ~value_word{0};
 
 GRIDLOOM_FN inline value_word word_of(double value) {
@@ -25,7 +25,7 @@ GRIDLOOM_FN inline value_word word_of(double value) {
   return word == empty_word ? empty_word >> 1 : word;
 }
 
-/// Of a word that is not empty.
+/// The number in a word that is not empty.
 GRIDLOOM_FN inline double value_of(value_word word) {
   double value;
   memcpy(&value, &word, sizeof(value));

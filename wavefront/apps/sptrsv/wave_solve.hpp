@@ -1,12 +1,13 @@
 #pragma once
-// Triangular solve level by level: what a user writes who has the levels. The rounds are those of the
-// solve in order; a barrier stands between levels: the end of a kernel, or one of the grid or of a
-// cluster.
+// Triangular solve level by level, as a user writes it who knows the levels. The rounds are those
+// of the solve in order. The barrier between two levels is the end of a kernel, or a barrier of the
+// grid or of a cluster.
 //
 // Rules of order, cited where they are served:
-// WS.R1. A row's predecessors are of levels before its own. The barrier orders their x before it.
+// WS.R1. A row's predecessors are of earlier levels. The barrier orders their x before the row.
 // WS.R2. All blocks leave at the same barrier: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
-// WS.R3. Before a level begins, a warp reads of its first round what no launch writes: L and b.
+// WS.R3. Before a level begins, a warp reads the data of its first round that no launch writes: L
+//     and b.
 
 #include "gridloom/watchdog.hpp"
 #include "rivals/barriers.hpp"
@@ -19,11 +20,11 @@ namespace gridloom::wavefront::sptrsv {
 struct wave_ref {
   system_ref of;
   round_info const* rounds;
-  /// x by position.
+  /// The x of each position.
   double* values;
 };
 
-/// A warp's first round of a level, as far as it may be read before the level begins (WS.R3).
+/// The part of a warp's first round of a level that may be read before the level begins (WS.R3).
 struct first_of_level {
   std::uint32_t at = 0;
   std::uint32_t end = 0;
@@ -74,7 +75,7 @@ GRIDLOOM_FN void solve_level(Block const& block, wave_ref const& shared,
   }
 }
 
-/// One level; a launch each.
+/// One level per launch.
 template <bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;
@@ -95,20 +96,20 @@ struct wave_kernel {
   }
 };
 
-/// All levels in one persistent kernel, a barrier after each.
+/// All levels in one persistent kernel, with a barrier after each.
 template <class Barrier>
 struct waves_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_planned_threads;
-  /// Levels from one look at the word of WS.R2 to the next.
+  /// Number of levels between two looks at the word of WS.R2.
   static constexpr std::uint32_t levels_a_look = 16;
   using scratch = no_scratch;
 
   wave_ref shared;
   std::uint32_t levels;
-  /// Levels + 1.
+  /// First round of each level; number of levels + 1 entries.
   std::uint32_t const* level_rounds;
-  /// The first level that nobody begins; `nothing` at first.
+  /// The level before which all blocks stop; `nothing` at first.
   std::uint32_t* stop_level;
   watchdog_ref dog;
 

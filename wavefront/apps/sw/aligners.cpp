@@ -43,7 +43,7 @@ class texts {
   buffer<std::int8_t> scores_;
 };
 
-/// Tile (r, c) before those to its right and below it.
+/// Tile (r, c) precedes the tiles to its right and below it.
 csr_graph tile_graph(std::uint32_t strips, std::uint32_t across) {
   csr_graph graph;
   graph.row_offsets.push_back(0);

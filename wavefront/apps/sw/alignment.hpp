@@ -23,12 +23,12 @@ struct alignment_input {
   [[nodiscard]] std::uint64_t cells() const { return std::uint64_t{rows()} * cols(); }
 };
 
-/// Throws usage_error for an empty text, and for more cells or larger scores than best_key has room
-/// for.
+/// Throws usage_error for an empty text, and for more cells or larger scores than fit into
+/// best_key.
 [[nodiscard]] alignment_input make_input(std::vector<residue> query, std::vector<residue> target,
                                          gap_costs gaps);
 
-/// What is compared.
+/// The results that are compared with the serial ones.
 struct alignment_result {
   /// best_key of each strip of strip_rows rows.
   std::vector<std::uint64_t> best;
@@ -37,30 +37,30 @@ struct alignment_result {
   std::vector<std::int32_t> last_column;
 
   bool operator==(alignment_result const&) const = default;
-  /// Of the whole lattice; 0 if nothing aligns.
+  /// Best score of the whole lattice; 0 if nothing aligns.
   [[nodiscard]] std::int32_t score() const;
-  /// Where it ends, in the padded texts.
+  /// The cell where the best alignment ends, in the padded texts.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cell(alignment_input const& of) const;
 };
 
-/// Row after row. Shares no code with the kernels.
+/// Aligns row by row. Shares no code with the kernels.
 [[nodiscard]] alignment_result align_serially(alignment_input const& of);
 
-/// Used by one thread. On a device that lives longer.
+/// Used by one thread. The device outlives it.
 class aligner {
  public:
   aligner() = default;
   aligner(aligner const&) = delete;
   aligner& operator=(aligner const&) = delete;
   virtual ~aligner() = default;
-  /// The texts to the device, and what a run uses up set to its first state.
+  /// Copies the texts to the device, and restores the words that a run uses up.
   virtual void load(alignment_input const& of) = 0;
-  /// What is left of the run before is no result.
+  /// Overwrites the results of the last run.
   virtual void forget() = 0;
   virtual void run() = 0;
   [[nodiscard]] virtual alignment_result result() = 0;
   virtual void require_done() = 0;
-  /// Waves of tasks; 0: no tasks.
+  /// Number of levels of tiles; 0 if there are no tiles.
   [[nodiscard]] virtual std::uint32_t waves() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };

@@ -1,9 +1,9 @@
 #pragma once
-// The cells of a few neighbouring rows, column after column: what a lane does, whoever schedules it.
+// The work of one lane: the cells of a few neighbouring rows, column by column.
 //
-// Gotoh's form of the recurrence: H is the best score of an alignment that ends in a cell, E that of
-// one that ends in a gap along the row, F along the column. Scores are looked up a column ahead,
-// because the shared memory that they come from is slower than a cell.
+// Gotoh's form of the recurrence: H is the best score of an alignment that ends in a cell, E that
+// of one that ends in a gap along the row, F along the column. Scores are looked up a column ahead,
+// because loads from shared memory take longer than a cell.
 
 #include <cstdint>
 
@@ -13,11 +13,11 @@
 namespace gridloom::wavefront::sw {
 
 inline constexpr int rows_of_lane = 4;
-/// Of a tile, and of what results are given for: 32 lanes.
+/// Rows of a tile, and of a strip in results: those of 32 lanes.
 inline constexpr std::uint32_t strip_rows = 32 * rows_of_lane;
-/// Of a tile at most: what a block has memory for.
+/// Largest number of columns of a tile, bounded by shared memory.
 inline constexpr std::uint32_t most_tile_cols = 512;
-/// Less than any score, with room for more gaps.
+/// Smaller than any score, even after more gaps are subtracted.
 inline constexpr std::int32_t lowest = -(1 << 28);
 
 /// H and F of a cell, which the row below needs.
@@ -26,15 +26,15 @@ struct edge {
   std::int32_t f;
 };
 
-/// The best H and its cell in one number: the larger, the better; of equal H the first cell, by rows.
-/// 0: no H above 0. Scores are below 2^20, cells below 2^44.
+/// The best H and its cell in one number: the larger, the better; of equal H the first cell, by
+/// rows. 0: no H above 0. Scores are below 2^20, cells below 2^44.
 GRIDLOOM_FN inline std::uint64_t best_key(std::int32_t score, std::uint64_t cell) {
   return static_cast<std::uint64_t>(score) << 44U | ((std::uint64_t{1} << 44U) - 1 - cell);
 }
 
 class lane_rows {
  public:
-  /// Of the column before the first one.
+  /// The state of the column before the first one.
   std::int32_t h[rows_of_lane];
   std::int32_t e[rows_of_lane];
 
@@ -52,14 +52,14 @@ class lane_rows {
     }
   }
 
-  /// Before the column of this residue.
+  /// Called before the column of this residue.
   GRIDLOOM_FN void look_up(residue target) {
     GRIDLOOM_UNROLL
     for (int k = 0; k < rows_of_lane; ++k) score_[k] = scores_[query_[k] + target];
   }
 
-  /// One column. `diagonal`: H of the row above, a column before; `up`: of the row above, this column.
-  /// Returns the last row's. `after`: the residue of the next column.
+  /// Computes one column. `diagonal`: H of the row above in the column before. `up`: the row above
+  /// in this column. `after`: the residue of the next column. Returns H and F of the last row.
   GRIDLOOM_FN edge step(std::uint32_t col, std::int32_t diagonal, edge up, residue after) {
     std::int32_t score[rows_of_lane];
     GRIDLOOM_UNROLL
@@ -81,7 +81,7 @@ class lane_rows {
     return up;
   }
 
-  /// Of all columns so far.
+  /// Best key of all columns so far.
   GRIDLOOM_FN std::uint64_t best() const {
     return best_cell_ == no_cell ? 0 : best_key(best_, best_cell_);
   }
@@ -107,7 +107,7 @@ class lane_rows {
   std::uint64_t best_cell_ = no_cell;
 };
 
-/// Shared by the lanes of a block.
+/// Shared memory of a block.
 struct score_table {
   std::int8_t scores[alphabet * alphabet];
 };

@@ -1,4 +1,4 @@
-// wavefront-sw: local alignment by Smith and Waterman, whose cells are the paper's lattice.
+// wavefront-sw: local alignment by Smith and Waterman, whose cells form the paper's lattice.
 
 #include <filesystem>
 #include <optional>
@@ -11,7 +11,8 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::wavefront::sw;
 
-/// On one H200. A strip has one warp, and there are a few hundred; a tile has a block of one warp.
+/// Measured on one H200. A strip has one warp, and there are a few hundred. A tile has a block of
+/// one warp.
 constexpr int strip_threads = 96;
 constexpr int tile_blocks_per_sm = 4;
 
@@ -180,18 +181,19 @@ int body(int argc, char** argv) {
   bench::program app("wavefront-sw", "Aligns sequences by Smith and Waterman, cell by cell.",
                      {.threads = true});
   app.options()("query", text_option(wanted.query, "FASTA"),
-                "sequences; joined, they are the rows")(
-      "target", text_option(wanted.target, "FASTA"), "sequences; joined, they are the columns")(
+                "sequences, which are joined to be the rows")(
+      "target", text_option(wanted.target, "FASTA"),
+      "sequences, which are joined to be the columns")(
       "random-query", int_option("random-query", wanted.random_query, 0, 1 << 24),
       "residues to draw in place of --query")(
       "random-target", int_option("random-target", wanted.random_target, 0, 1 << 24),
       "residues to draw in place of --target")("gap-open",
                                                int_option("gap-open", wanted.gaps.open, 0, 1000),
-                                               "what a gap costs beside its residues")(
+                                               "cost of a gap, besides that of its residues")(
       "gap-extend", int_option("gap-extend", wanted.gaps.extend, 1, 1000),
-      "what each residue of a gap costs")(
+      "cost of each residue of a gap")(
       "tile-cols", int_list_option("tile-cols", wanted.tile_cols, 1, most_tile_cols),
-      "columns of a tile of 128 rows; an arm each");
+      "columns of a tile of 128 rows; one arm per value");
   bench::methods<row, wavefront::tiles::tile_traits> const ways(
       app, "method", "methods, see --list; default: all that the machine has", all_methods());
   app.line().add_rules({{.option = "query", .excludes = {"random-query"}},

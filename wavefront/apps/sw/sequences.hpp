@@ -1,6 +1,7 @@
 #pragma once
-// Sequences of residues for local alignment by Smith and Waterman, from FASTA files or drawn. All
-// sequences of one side are joined to one text, so that one lattice of cells holds every pair.
+// Sequences of residues for local alignment by Smith and Waterman, from FASTA files or drawn at
+// random. All sequences of one side are joined to one text, so that one lattice of cells holds
+// every pair.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +16,7 @@ using residue = std::uint8_t;
 inline constexpr residue separator = 24;
 /// A power of two above all residues.
 inline constexpr std::uint32_t alphabet = 32;
-/// The score of a separator with anything.
+/// Score of a separator with any residue.
 inline constexpr std::int8_t no_score = -128;
 
 struct gap_costs {
@@ -24,14 +25,14 @@ struct gap_costs {
   std::int32_t extend = 1;
 };
 
-/// scores[alphabet * a + b] of BLOSUM62; `no_score` where one is no residue.
+/// Scores [alphabet * a + b] of BLOSUM62; `no_score` if a or b is no residue.
 [[nodiscard]] std::array<std::int8_t, alphabet * alphabet> const& blosum62();
 
-/// All sequences of a FASTA file with separators between them. The residues J, O and U, which BLOSUM62
-/// does not have, become X. Throws usage_error as gridloom::read_fasta does.
+/// All sequences of a FASTA file with separators between them. The residues J, O and U, which
+/// BLOSUM62 does not have, become X. Throws usage_error as gridloom::read_fasta does.
 [[nodiscard]] std::vector<residue> read_fasta(std::string const& file);
 
-/// Uniformly drawn from the twenty amino acids.
+/// Residues drawn uniformly from the twenty amino acids.
 [[nodiscard]] std::vector<residue> draw_residues(std::size_t length, std::uint64_t seed);
 
 }  // namespace gridloom::wavefront::sw

@@ -1,20 +1,20 @@
 #pragma once
-// Strips in order: a warp owns the rows of its lanes and runs along them from the first column to the
-// last. What the strip below needs of a column, H and F, travels in a word with a tag; the warp below
-// polls it, a word a lane. There is no tile, so no pipeline is filled and emptied but once a strip,
-// and no fence and no barrier of a block.
+// Strips in order: a warp owns the rows of its lanes and runs along them from the first column to
+// the last. The strip below needs H and F of each column. They travel in a word with a tag, which
+// the warp below polls, one word per lane. There are no tiles, so a pipeline is filled and emptied
+// once per strip only. It needs no fence and no block barrier.
 //
 // Rules of order, cited where they are served:
-// SK.R1. A word holds H, F and the number of the strip that wrote it in one slot (tagged.hpp), and nothing
-//     else is read behind it. Numbers of strips rise from run to run, so no word of a run before is
-//     taken for one of this.
-// SK.R2. All strips share one word a column. Strip s overwrites column c after it has read it, and s alone
-//     waits for what was there; s + 1 waits until it is overwritten. So no word is lost.
-// SK.R3. Progress. Warps are resident and take strips by turns, in rising order. The lowest strip that is
-//     not done is its warp's own, and all words that it waits for have been written, unless it has
-//     overwritten them itself.
-// SK.R4. End: a warp leaves when its strips are over, or when the watchdog says so; it asks whenever it
-//     waits.
+// SK.R1. A word holds H, F and the number of the strip that wrote it in one slot (tagged.hpp).
+//     Nothing else is read after it. Numbers of strips rise from run to run, so no word of an
+//     earlier run is taken for one of this run.
+// SK.R2. All strips share one word per column. Strip s overwrites column c after it has read it.
+//     Only s waits for the old word; s + 1 waits until it is overwritten. So no word is lost.
+// SK.R3. Progress. Warps are resident and take strips in turn, in rising order. So the warp of the
+//     lowest strip that is not done is at that strip. All words that it waits for have been
+//     written, unless it has overwritten them itself.
+// SK.R4. End: a warp leaves when its strips are over, or when the watchdog stops the run. It asks
+//     the watchdog whenever it waits.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
@@ -28,15 +28,15 @@ struct strips_kernel {
   using scratch = score_table;
 
   lattice_ref of;
-  /// A column each.
+  /// One word per column.
   tagged<edge>* words;
-  /// A row each: H in the last column.
+  /// H in the last column, one per row.
   std::int32_t* last_h;
-  /// A strip of a warp each.
+  /// Best key, one per warp's strip.
   std::uint64_t* best;
-  /// Strip s writes this plus s + 1.
+  /// Strip s writes the tag base + s + 1.
   std::uint32_t base;
-  /// No strip waits for another: the result is wrong, its time a floor.
+  /// Whether strips do not wait: then the result is wrong, and the time is a floor.
   bool free;
   watchdog_ref dog;
 
@@ -66,13 +66,15 @@ struct strips_kernel {
     lane_rows mine(of.query, row, of.cols, scores, of.gaps);
     mine.look_up(of.target[0]);
     direct_memory memory;
-    edge above{0, lowest};  // of column `rank` of this stretch of columns
-    edge next{0, lowest};   // of the stretch after it
+    // The strip above in column `rank` of this stretch of columns, and of the next stretch.
+    edge above{0, lowest};
+    edge next{0, lowest};
     bool const alone = strip == 0 || free;
     bool there = false;
     edge below{0, lowest};
     std::int32_t diagonal = 0;
-    std::uint32_t place = 0;  // in the stretch
+    // Column within the stretch.
+    std::uint32_t place = 0;
     for (std::uint32_t step = 0; step < of.cols + lanes - 1; ++step) {
       if (place == 0 && !alone) {
         if (!wait(warp, strip, step + rank, there, next, memory, patience)) return false;
@@ -85,7 +87,8 @@ struct strips_kernel {
                       warp.shuffle(above.f, static_cast<int>(place))};
       if (++place == lanes) place = 0;
       std::uint32_t const col = step - rank;
-      if (col >= of.cols) continue;  // unsigned: before the lane's first one, too
+      // Also columns before the lane's first one, because col is unsigned.
+      if (col >= of.cols) continue;
       if (rank == 0) up = over;
       below = mine.step(col, diagonal, up, of.target[col + 1 < of.cols ? col + 1 : col]);
       diagonal = up.h;
@@ -103,12 +106,12 @@ struct strips_kernel {
     return true;
   }
 
-  /// Whether the strip above has left this column's; behind the last column always.
+  /// Whether the strip above has left its word of this column; always behind the last column.
   GRIDLOOM_FN bool look(std::uint32_t strip, std::uint32_t col, edge& value,
                         direct_memory& memory) const {
     return col >= of.cols || memory.get_tagged_alone(words + col, base + strip, value);
   }
-  /// Returns when all lanes have theirs; false if stopped by the watchdog.
+  /// Waits until all lanes have their words. Returns false if the watchdog stopped the run.
   template <warp_group Warp>
   GRIDLOOM_FN bool wait(Warp const& warp, std::uint32_t strip, std::uint32_t col, bool there,
                         edge& value, direct_memory& memory, watch& patience) const {

@@ -1,10 +1,11 @@
 #pragma once
-// A tile of the lattice of cells: 128 rows by so many columns, by one warp. Lane r is a column behind
-// lane r - 1, and hands the last of its rows on in registers.
+// A tile of the lattice of cells: 128 rows by some columns, run by one warp. Lane r is one column
+// behind lane r - 1, and passes the last of its rows on in registers.
 //
-// What tiles exchange lies in memory and is overwritten in place: below each column the edge of the
-// strip above it, beside each row H and E of the tile to the left. A tile is the only one to read what
-// it overwrites, but for the corner, which the tile to the left saves beside the rows.
+// Tiles exchange data in memory that they overwrite in place. Below each column is the edge of the
+// strip above; beside each row are H and E of the tile to the left. Only one tile reads the data
+// that it overwrites. The exception is the corner, which the tile to the left saves beside the
+// rows.
 
 #include "gridloom/group.hpp"
 #include "lane_rows.hpp"
@@ -25,25 +26,26 @@ struct align_tile {
   static constexpr int max_threads = 32;
   struct scratch {
     score_table table;
-    /// Of the pass and of the next one: lanes that are ahead do not read where others write.
+    /// The residues of this pass and of the next one, so that lanes that are ahead do not read
+    /// where others write.
     edge above[2][most_tile_cols];
     residue target[most_tile_cols + 1];
   };
 
   lattice_ref of;
   std::uint32_t tile_cols;
-  /// Tiles of a strip.
+  /// Number of tiles of a strip.
   std::uint32_t across;
-  /// A column each.
+  /// One edge per column.
   edge* above;
-  /// strip_rows + 1 a strip: the corner, then H.
+  /// strip_rows + 1 per strip: the corner, then H of each row.
   std::int32_t* left_h;
-  /// strip_rows a strip.
+  /// E of each row, strip_rows per strip.
   std::int32_t* left_e;
-  /// A tile each.
+  /// Best key, one per tile.
   std::uint64_t* best;
 
-  /// By a block of one warp, whose lanes number a power of two.
+  /// Runs a tile. The block is one warp, whose number of lanes is a power of two.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, scratch& local, std::uint32_t tile) const {
     auto const warp = block.warp();
@@ -65,7 +67,8 @@ struct align_tile {
     std::int32_t* const e = left_e + std::size_t{strip} * strip_rows;
     std::int32_t const corner = local.above[0][cols - 1].h;
     int turn = 0;
-    std::int32_t over = leftmost ? 0 : h[0];  // H above the pass, a column before
+    // H above the pass, in the column before.
+    std::int32_t over = leftmost ? 0 : h[0];
     std::uint64_t key = 0;
     for (std::uint32_t pass = 0; pass < strip_rows; pass += lanes * rows_of_lane) {
       std::uint32_t const row = pass + rank * rows_of_lane;
@@ -112,7 +115,8 @@ struct align_tile {
       int const from = static_cast<int>(rank == 0 ? 0 : rank - 1);
       edge up{warp.shuffle(below.h, from), warp.shuffle(below.f, from)};
       std::uint32_t const col = step - rank;
-      if (col >= cols) continue;  // unsigned: before the lane's first one, too
+      // Also columns before the lane's first one, because col is unsigned.
+      if (col >= cols) continue;
       if (rank == 0) up = local.above[turn][col];
       below = mine.step(first_col + col, diagonal, up, local.target[col + 1]);
       diagonal = up.h;

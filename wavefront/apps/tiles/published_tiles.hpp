@@ -1,6 +1,6 @@
 #pragma once
-// Tiles as tasks of the paper's schedulers: scanning, one queue, and one queue per block with hash a.
-// A block runs a tile, as it runs a task there. Included by sources that launch kernels.
+// Tiles as tasks of the paper's schedulers: scanning, one queue, and one queue per block with hash
+// a. A block runs a tile, as it runs a task there. Included by sources that launch kernels.
 
 #include <utility>
 

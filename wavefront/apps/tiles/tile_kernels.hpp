@@ -1,12 +1,13 @@
 #pragma once
-// Tiles as tasks of a block each, for bodies that read and write memory: in order, and wave by wave.
+// Tiles as tasks, one block per tile, for bodies that read and write memory: in order, and level by
+// level.
 //
 // Rules of order, cited where they are served:
-// TK.R1. What a tile's threads wrote, those of the tiles that depend on it see: in order by rule IO.R5 of
-//     ours/in_order.hpp, and WV.R1 of rivals/waves.hpp between waves.
-// TK.R2. The next tile of a block begins when all its threads have left the one before: they meet.
-// TK.R3. Before a wave begins, a block reads which its first tile is: no launch writes that.
-// TK.R4. How blocks leave that go wave by wave: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
+// TK.R1. The threads of a tile see the writes of the tiles that it depends on: in order by rule
+//     IO.R5 of ours/in_order.hpp, between levels by WV.R1 of rivals/waves.hpp.
+// TK.R2. A block begins its next tile after all its threads have left the last one: they meet.
+// TK.R3. Before a level begins, a block reads the number of its first tile, which no launch writes.
+// TK.R4. Blocks that run level by level leave together: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
 
 #include <concepts>
 
@@ -19,9 +20,9 @@
 
 namespace gridloom::wavefront::tiles {
 
-/// `body(block, scratch, tile)` does a tile by all threads of a block, after its predecessors and
-/// beside tiles that do not depend on it. It may not depend on the number of threads beyond
-/// `max_threads`. The scratch is not initialised.
+/// `body(block, scratch, tile)` runs a tile with all threads of a block, after its predecessors and
+/// at the same time as independent tiles. It works with any number of threads up to `max_threads`.
+/// The scratch is not initialised.
 template <class Body>
 concept tile_body = std::is_trivially_copyable_v<Body> && requires {
   typename Body::scratch;
@@ -60,7 +61,7 @@ struct in_order_tiles_kernel {
   }
 };
 
-/// A block's first tile of a wave.
+/// A block's first tile of a level.
 struct first_of_wave {
   std::uint32_t k;
   std::uint32_t end;
@@ -73,7 +74,7 @@ GRIDLOOM_FN first_of_wave read_first(Block const& block, std::uint32_t const* ti
   return {k, end, k < end ? tiles[k] : none};
 }
 
-/// The tiles of one wave, spread over the grid.
+/// Runs the tiles of one level, spread over the grid.
 template <tile_body Body, thread_group Block>
 GRIDLOOM_FN void run_tiles(Block const& block, Body const& body, typename Body::scratch& local,
                            std::uint32_t const* tiles, first_of_wave const& first) {
@@ -84,7 +85,7 @@ GRIDLOOM_FN void run_tiles(Block const& block, Body const& body, typename Body::
   }
 }
 
-/// One wave; a launch each.
+/// One level per launch.
 template <tile_body Body, bool Overlap>
 struct wave_of_tiles_kernel {
   static constexpr bool persistent = false;
@@ -106,8 +107,8 @@ struct wave_of_tiles_kernel {
   }
 };
 
-/// All waves in one persistent kernel, a barrier of the grid after each; of the block, where there is
-/// only one.
+/// All levels in one persistent kernel, with a barrier of the grid after each, or of its only
+/// block.
 template <tile_body Body>
 struct waves_of_tiles_kernel {
   static constexpr bool persistent = true;
@@ -117,9 +118,9 @@ struct waves_of_tiles_kernel {
   Body body;
   std::uint32_t const* tiles;
   std::uint32_t waves;
-  /// Waves + 1.
+  /// First tile of each level; number of levels + 1 entries.
   std::uint32_t const* offsets;
-  /// The first wave that nobody begins; `none` at first.
+  /// The level before which all blocks stop; `none` at first.
   std::uint32_t* stop_wave;
   watchdog_ref dog;
 

@@ -128,10 +128,10 @@ int in_order_threads(double tasks_at_once) {
   return tasks_at_once < 100 ? 32 : tasks_at_once < 1000 ? 64 : 128;
 }
 
-/// The grid of in_order_cluster where `asked` leaves it to the graph. Two warps of lanes per block for
-/// the tasks that can run at once on average: more blocks are more rings to fill. Lanes for several
-/// times as many, so that a warp has the edges of its next tasks early. At most 8 blocks and 2,048
-/// lanes, the fastest on wide graphs of one H200.
+/// The grid of in_order_cluster where `asked` leaves it to the graph. Two warps of lanes per block
+/// for the tasks that can run at once on average: more blocks are more rings to fill. Lanes for
+/// several times as many, so that a warp has the edges of its next tasks early. At most 8 blocks
+/// and 2,048 lanes, the fastest on wide graphs of one H200.
 launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blocks) {
   constexpr int enough_blocks = 8;
   constexpr double enough_lanes = 2048;
@@ -180,8 +180,8 @@ void scene::complete(settings& what) const {
 }
 
 void scene::allocate(int most_observers, bool wide) {
-  // Counters, results, and the host's serial results; where these are wide, words as well. Queues are
-  // small beside them.
+  // Counters, results, and the host's serial results; where these are wide, words as well. Queues
+  // are small beside them.
   double const bytes_per_task =
       wide ? 12 + 2 * sizeof(wide_value) + sizeof(result_word<wide_value>) : 12;
   if (bytes_per_task * tasks() > 0.9 * static_cast<double>(machine.properties().memory_bytes)) {

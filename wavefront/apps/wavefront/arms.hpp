@@ -48,11 +48,12 @@ class scene {
   /// Reads the graph from a file, or makes a lattice where there is none.
   scene(bench::program& app, std::string const& graph_file, lattice_size size);
 
-  /// Completes the settings of an arm: sizes that the graph decides, and the number of queues, which
-  /// is 0 where the share is too small for one. Throws usage_error where they do not fit the
+  /// Completes the settings of an arm: sizes that the graph decides, and the number of queues,
+  /// which is 0 where the share is too small for one. Throws usage_error where they do not fit the
   /// algorithm, the graph or the machine.
   void complete(settings& what) const;
-  /// Takes the memory that arms with these settings share. Throws usage_error where it is too little.
+  /// Takes the memory that arms with these settings share. Throws usage_error where it is too
+  /// little.
   void allocate(int most_observers, bool wide);
 
   // Facts of the graph, for columns.

@@ -1,0 +1,41 @@
+// FR3 of the report in one launch, whose block 0 is the scheduler. It is for machines where kernels
+// do not run at the same time, such as under a tool that serialises launches.
+
+#include "ours/schedulers.hpp"
+#include "tiled_qr/grid_memory.hpp"
+#include "tiled_qr/one_launch.hpp"
+
+namespace gridloom::tiled_qr {
+namespace {
+
+template <class T, int MaxTile>
+struct joined_kernel {
+  using scratch = worker_scratch<T, MaxTile>;
+  static constexpr bool persistent = true;
+
+  run_state<T> state;
+  scheduler_view queues;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    if (block.index() == 0) {
+      if (block.thread_rank() == 0) grid_scheduler<T>(state, queues).run(block.leader());
+      return;
+    }
+    queue_asker<T> asker(state, queues, block.index());
+    execute_tasks(block, block.index(), state, asker, shared);
+  }
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<scheduler<T>> make_joined(scheduler_setup const& setup) {
+  return std::make_unique<one_launch<T, joined_kernel, queue_memory>>(
+      setup, launch_shape{setup.settings.blocks + 1, setup.settings.threads});
+}
+
+template std::unique_ptr<scheduler<float>> make_joined(scheduler_setup const&);
+template std::unique_ptr<scheduler<double>> make_joined(scheduler_setup const&);
+
+}  // namespace gridloom::tiled_qr
