@@ -228,7 +228,7 @@ BAD = {
     "--generate v=9 --trace t.h5": "--trace",
     "--generate v=9 --generate foo": "generator: expected KEY=VALUE",
     "--generate v=9,w=0": "w: expected",
-    "--generate v=9 --threads 1 --implementation host,csr": "--threads: goes with --implementation hand_over or in_order",
+    "--generate v=9 --threads 1 --implementation host,csr": "goes with --implementation hand_over",
     "--generate v=9 --batch --schedule s.csv": "--batch: cannot go with --schedule",
     "--generate v=9 --schedule s.txt": "--schedule: expected a file that ends in .h5, .csv or",
     "--generate v=9 --schedule s.csv --repeat 3": "--schedule: cannot go with --repeat",
