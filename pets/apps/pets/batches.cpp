@@ -87,10 +87,21 @@ struct threads_trait {
 };
 // One thread, four, and all, as for single graphs.
 constexpr bench::method<batch_row, threads_trait> all_methods[] = {
-    {.name = "batch", .make = bench::makes<together>},
-    {.name = "serial", .host_code = true, .make = bench::makes<one_by_one>},
-    {.name = "host_4", .host_code = true, .traits = {4}, .make = bench::makes<one_by_one>},
-    {.name = "host_all", .host_code = true, .traits = {0}, .make = bench::makes<one_by_one>},
+    {.name = "batch", .what = "one graph per warp", .make = bench::makes<together>},
+    {.name = "serial",
+     .what = "one host thread",
+     .host_code = true,
+     .make = bench::makes<one_by_one>},
+    {.name = "host_4",
+     .what = "four host threads",
+     .host_code = true,
+     .traits = {4},
+     .make = bench::makes<one_by_one>},
+    {.name = "host_all",
+     .what = "all host threads",
+     .host_code = true,
+     .traits = {0},
+     .make = bench::makes<one_by_one>},
 };
 
 }  // namespace
