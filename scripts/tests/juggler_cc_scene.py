@@ -74,9 +74,9 @@ def quick(folder, *flags, level="-O1", before=()):
     """These options and the level, and where this build allows it those of precompiled headers.
 
     `before`: what the generated source defines before it includes them. Macros of a command line
-    must stay out of the headers, which tests with -D show.
+    must stay out of the headers, which tests with -D show; -I may name others in their place.
     """
-    if configuration()["has_cuda"] != ["0"] or any(flag.startswith("-D") for flag in flags):
+    if configuration()["has_cuda"] != ["0"] or any(flag.startswith(("-D", "-I")) for flag in flags):
         return [*flags, level]
     runs = [up for up in folder.parents if up.parent.name.startswith("pytest-of")]
     shared = precompiled_headers(runs[0] if runs else folder, (*flags, level, *before))
