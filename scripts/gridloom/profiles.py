@@ -8,39 +8,12 @@ import re
 import numpy as np
 
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError, Runs, read_column, read_meta, read_runs
+from gridloom.results import PlotError, Runs, read_column, read_runs
 from gridloom.results_file import read_results
-from gridloom.stored_files import processes_of
 from gridloom.text import number
 
 MOST = 4  # states in a cell
 ISSUES = "selected"  # this state is no waiting
-STATES = {
-    "barrier": "the other warps of its block at a barrier",
-    "branch_resolving": "the target of a branch",
-    "dispatch_stall": "the dispatcher",
-    "drain": "its last writes before it ends",
-    "imc_miss": "a constant that is not cached",
-    "lg_throttle": "room in the queue of accesses to global memory",
-    "long_scoreboard": "the result of an access to global memory, L2 or L1",
-    "math_pipe_throttle": "a busy arithmetic unit",
-    "membar": "a fence",
-    "mio_throttle": "room in the queue of accesses to shared memory",
-    "misc": "something else",
-    "no_instructions": "its next instructions to be fetched",
-    "not_selected": "its turn, though ready",
-    "short_scoreboard": "the result of an access to shared memory",
-    "sleeping": "the end of a sleep that it asked for",
-    "tex_throttle": "room in the queue of the texture unit",
-    "wait": "the fixed latency of its last instruction",
-    "warpgroup_arrive": "the warps of its group",
-}
-
-
-def said_by_all(path, name):
-    """What the processes of a file say of themselves, each text once, without those unknown."""
-    texts = [process.get(name) for process in processes_of(path)]
-    return list(dict.fromkeys(text for text in texts if text not in (None, "unknown")))
 
 
 def read_stalls(path):
@@ -83,7 +56,7 @@ def waiting(shares):
 
 
 def profiles_of(path):
-    """(name, cells of the row, shares of states) of each kernel."""
+    """(name, cells of the row) of each kernel."""
     runs, stalls = read_runs(path), read_stalls(path)
     for key, rows in runs.groups(["name", "pattern", "kernel"]):
         own = stalls.only(name=key["name"], pattern=key["pattern"])
@@ -93,30 +66,19 @@ def profiles_of(path):
         cells += [waiting(shares), str(len(rows)), NONE if np.isnan(time_us) else number(time_us)]
         for column in ("dram_percent", "l2_percent", "sm_percent", "occupancy_percent"):
             cells.append(percent(np.median(rows[column])))
-        yield key["name"], cells, shares
+        yield key["name"], cells
 
 
-def profiles_table(profiles, path):
-    shown = {state for _, cells, _ in profiles for state in re.findall(r"`(\w+)`", cells[2])}
-    states = ", ".join(f"`{state}` {STATES[state]}" for state in sorted(shown & set(STATES)))
-    ncu = " ".join(["Nsight Compute", " and ".join(said_by_all(path, "ncu"))]).strip()
-    cold = "from cold caches, " if said_by_all(path, "cache_control") == ["all"] else ""
-    caption = (
-        f"By {ncu} on {read_meta(path).get('gpu', 'unknown')}; it runs kernels one by one, {cold}"
-        "several times over, so times are not those of the other tables. Throughputs are fractions "
-        "of the peak; medians of the launches. Warps wait for (shares of all warps found resident, "
-        f"those that issue included; the {MOST} largest)"
-    )
-    caption += f": {states}." if states else "."
+def profiles_table(profiles):
     heads = ["profile", "kernel", "warps wait for", "launches", "µs", "DRAM", "L2"]
     heads += ["multiprocessors", "occupancy"]
-    return f"{caption}\n\n{table(heads, [cells for _, cells, _ in profiles], left=3)}"
+    return table(heads, [cells for _, cells in profiles], left=3)
 
 
 def texts_of(path):
     profiles = list(profiles_of(path))
-    found = {"profiles": profiles_table(profiles, path)}
-    for word in dict.fromkeys(name.split("-")[0] for name, _, _ in profiles):
+    found = {"profiles": profiles_table(profiles)}
+    for word in dict.fromkeys(name.split("-")[0] for name, _ in profiles):
         own = [one for one in profiles if one[0].split("-")[0] == word]
-        found[f"profiles-{word}"] = profiles_table(own, path)
+        found[f"profiles-{word}"] = profiles_table(own)
     return found

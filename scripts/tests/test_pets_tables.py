@@ -11,7 +11,6 @@ from gridloom.pets.claims import time_over
 from gridloom.pets.data import Results
 from gridloom.pets.quality import Quality
 from gridloom.pets.quality import values as quality_values
-from gridloom.results import read_meta
 from pets_rows import graph, host, run
 
 
@@ -100,8 +99,7 @@ def test_who_is_ahead_in_quality_is_named(tmp_path):
     quality = Quality(Results(path))
     values = quality_values(quality)
     assert values["pets-ahead-at"] == "20"
-    meta = read_meta(path) | {"repeat": 1, "warmup": 0}
-    times = pets_tables.quality_times(quality, meta).splitlines()
+    times = pets_tables.quality_times(quality).splitlines()
     assert times[-2:] == ["| 20 | 4 | 4 |", "| 50 | 4 | 4 |"]
 
 

@@ -70,18 +70,14 @@ class Quality:
         return int(keep.sum()), self.values[keep].mean(axis=0)
 
 
-def times_table(quality, meta):
+def times_table(quality):
     """One row per size: how long the algorithms took."""
     rows = []
     for size in quality.values_of("v"):
         medians = (np.median(quality.times_us(name, size)) for name in quality.algorithms)
         rows.append([f"{size:,.0f}", *map(number, medians)])
     heads = ["tasks", *(f"`{name}`" for name in quality.algorithms)]
-    caption = (
-        f"Medians over the graphs, µs, one thread of {meta['cpu']}; runs a graph: "
-        f"{meta['repeat']}, before them to warm up: {meta['warmup']}."
-    )
-    return f"{caption}\n\n{table(heads, rows, left=0)}"
+    return table(heads, rows, left=0)
 
 
 def values(quality):

@@ -18,7 +18,7 @@ from gridloom.pets.times import (
     times_table,
 )
 from gridloom.readme import table
-from gridloom.results import PlotError, read_meta
+from gridloom.results import PlotError
 from gridloom.text import si
 
 MOST_GRAPHS = 40  # in a table that has rows for each
@@ -68,14 +68,13 @@ def effects_table(quality):
             cells = [f"{own[0]:.3f} ({own[3]:.0f} %)" for own in means]
             rows.append([PARAMETERS[name], si(value), f"{graphs:,}", *cells])
     heads = ["parameter", "value", "graphs", *(f"`{name}`" for name in quality.algorithms)]
-    caption = "Mean SLR, and the share of graphs on which no other of these is shorter."
-    return f"{caption}\n\n{table(heads, rows)}"
+    return table(heads, rows)
 
 
 # --- all -----------------------------------------------------------------------------------
 
 
-def run_tables(results, meta, graph=None):
+def run_tables(results, graph=None):
     runs = results.table("runs")
     found = schedules_of(runs, strict=True)
     texts = {"graphs": f"{len(found):,}"}
@@ -99,10 +98,10 @@ def run_tables(results, meta, graph=None):
     if len(found) == 1:
         [schedules] = found.values()
         texts |= {f"{name}-makespan": f"{own[0]:,}" for name, own in schedules.items()}
-    return texts | quality_texts(results, meta)
+    return texts | quality_texts(results)
 
 
-def quality_texts(results, meta):
+def quality_texts(results):
     """Nothing of files whose graphs are not there to compare parameters."""
     if not results.has("graphs") or "random" not in set(results.table("graphs")["kind"]):
         return {}
@@ -112,7 +111,7 @@ def quality_texts(results, meta):
         return {}
     if not quality.varying() or len(quality.algorithms) < 2:
         return {}
-    texts = {"effects": effects_table(quality), "algorithm-times": quality_times(quality, meta)}
+    texts = {"effects": effects_table(quality), "algorithm-times": quality_times(quality)}
     return texts | quality_values(quality)
 
 
@@ -122,7 +121,7 @@ def texts_of(path, graph=None):
         raise PlotError(f"{path}: no rows in a table /runs or /batches, which pets writes")
     if results.has("runs") and "peer" in results.table("runs"):
         return peers_texts(path, results.table("runs"))
-    texts = run_tables(results, read_meta(path), graph) if results.has("runs") else {}
+    texts = run_tables(results, graph) if results.has("runs") else {}
     if results.has("batches"):
         batches = Batches(results.table("batches"))
         texts |= {"batches": batches.table()} | batches.values()

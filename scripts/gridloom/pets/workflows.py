@@ -60,11 +60,7 @@ def quality_table(study, family):
         [f"`{name}`", *(f"{means[p][k]:.3f} ({best[p][k]:.0f} %)" for p in counts)]
         for k, name in enumerate(study.algorithms)
     ]
-    caption = (
-        f"{FAMILIES[family]}: {study.graphs(family)} graphs. Mean of the makespan over "
-        f"{BOUNDS[family]}, and on how many graphs no other algorithm's is shorter."
-    )
-    return f"{caption}\n\n{table(['algorithm', *(f'P = {p}' for p in counts)], rows)}"
+    return table(["algorithm", *(f"P = {p}" for p in counts)], rows)
 
 
 def texts_of(path):
