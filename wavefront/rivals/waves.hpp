@@ -113,6 +113,7 @@ template <class Waves, task_graph Graph, class Probe, class Body, bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
+  static constexpr bool on_host = false;
   using scratch = no_scratch;
 
   Waves waves;

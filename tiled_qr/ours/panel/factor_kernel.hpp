@@ -51,9 +51,14 @@ struct panel_memory {
   }
 };
 
+/// Rows that a block can hold on the host, on a worker's stack.
+inline constexpr int host_rows = 4096;
+
 template <class Real, int Rows>
 struct factor_kernel {
   static constexpr bool persistent = true;
+  static constexpr bool on_host = Rows == host_rows;
+  static constexpr bool on_cuda = Rows != host_rows;
   static constexpr int max_threads = 256;
 
   struct scratch {

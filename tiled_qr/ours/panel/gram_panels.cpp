@@ -8,9 +8,8 @@ namespace gridloom::tiled_qr::panels {
 
 namespace {
 
-/// Rows that a block can hold: of the GPU's 227 KiB of shared memory, and of a host worker's stack.
+/// Rows that a block can hold in the GPU's 227 KiB of shared memory.
 constexpr std::array device_rows{64, 128, 256};
-constexpr int host_rows = 4096;
 
 /// Members of a team where the matrix leaves the choice: more members share a panel's work but meet
 /// for longer. Not tuned yet.

@@ -18,12 +18,15 @@
 // - `static constexpr bool overlaps_previous = true` is optional, for kernels that are not
 //   persistent. Such a kernel may begin before the previous launch ends, and first calls
 //   `block.wait_for_previous_launch()`.
+// - `static constexpr bool on_host = false`, or `on_cuda`, is optional, for kernels that only the
+//   other machine launches. They are not compiled for this one.
 //
 // Sources that call `launch` are compiled by nvcc if the CUDA backend is built
 // (`gridloom_kernel_sources` in CMake), else by the C++ compiler.
 
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -33,6 +36,27 @@
 #include "gridloom/backend/host.hpp"
 
 namespace gridloom {
+
+namespace detail {
+
+template <class Kernel>
+constexpr bool is_for_host() {
+  if constexpr (requires { Kernel::on_host; }) {
+    return Kernel::on_host;
+  } else {
+    return true;
+  }
+}
+template <class Kernel>
+constexpr bool is_for_cuda() {
+  if constexpr (requires { Kernel::on_cuda; }) {
+    return Kernel::on_cuda;
+  } else {
+    return true;
+  }
+}
+
+}  // namespace detail
 
 /// Owner of device memory. Elements are trivially copyable and not initialised.
 template <class T>
@@ -62,6 +86,21 @@ class device {
 #endif
     return function(*host_);
   }
+#if defined(__CUDACC__) || !GRIDLOOM_HAS_CUDA
+  /// The same with only those backends that the kernel is compiled for.
+  template <class Kernel, class Result = void, class Function>
+  Result visit_for([[maybe_unused]] Function&& function) const {
+#if GRIDLOOM_HAS_CUDA
+    if constexpr (detail::is_for_cuda<Kernel>()) {
+      if (cuda_) return function(*cuda_);
+    }
+#endif
+    if constexpr (detail::is_for_host<Kernel>()) {
+      if (host_) return function(*host_);
+    }
+    throw std::logic_error("this kernel is not compiled for the machine");
+  }
+#endif
 
  public:
   /// `backend` is "host", "cuda" or "auto", which is CUDA if there is a device. Throws usage_error if
@@ -188,7 +227,8 @@ class device {
 #if defined(__CUDACC__) || !GRIDLOOM_HAS_CUDA
   template <class Kernel>
   kernel_facts facts(int threads) const {
-    return visit([&](auto& backend) { return backend.template facts<Kernel>(threads); });
+    return visit_for<Kernel, kernel_facts>(
+        [&](auto& backend) { return backend.template facts<Kernel>(threads); });
   }
   /// Starts a kernel that may run beside kernels of other lanes, each of which is a stream on CUDA.
   /// It does not wait for earlier launches outside its lane: call begin_lanes or synchronize before,
@@ -220,7 +260,8 @@ class device {
   /// Number of blocks of `threads` threads that can run this kernel at once.
   template <class Kernel>
   int resident_blocks(int threads) const {
-    return visit([&](auto& backend) { return backend.template resident_blocks<Kernel>(threads); });
+    return visit_for<Kernel, int>(
+        [&](auto& backend) { return backend.template resident_blocks<Kernel>(threads); });
   }
 
   /// Starts a kernel. Throws usage_error for a block size that the device does not support. Throws
@@ -232,7 +273,7 @@ class device {
     require_shape(shape, Kernel::persistent);
     if constexpr (Kernel::persistent)
       require_resident(shape, resident_blocks<Kernel>(shape.threads));
-    visit([&](auto& backend) { backend.launch(shape, kernel); });
+    visit_for<Kernel>([&](auto& backend) { backend.launch(shape, kernel); });
   }
 #endif
 

@@ -84,7 +84,7 @@ struct row_of : Settings, Counters {
 
   /// Name in the table of methods; see methods.hpp.
   std::string_view method;
-  /// Must outlive the row.
+  /// Must outlive harness::run.
   Problem const* problem;
 };
 
