@@ -94,7 +94,6 @@ def test_means_are_geometric_and_the_graph_is_compared_without_jacobi(stored):
     assert texts["policies-over-barriers-paper"] == "1.36 ×"  # of 2.5, 1 and 1
     assert texts["policies-over-barriers-span-paper"] == "1 to 2.5 ×"
     assert texts["policies-over-graph-paper"] == "1 ×"  # of 2 and 0.5
-    assert texts["policies-over-graph-span-paper"] == "0.5 to 2 ×"
     assert texts["policies-as-in-the-paper-paper"] == "1 of 3"
     assert texts["chains-as-in-the-paper-paper"] == "0 of 0"
     texts = tables.texts_of(stored(*methods_runs(), *methods_runs(scale=4, tile=32)))

@@ -148,9 +148,9 @@ def mean_texts(place, cases):
         ("chains-over-graph", GRAPH, [CHAINS], others),
     ):
         if (found := mean_ratio(own, over, group)) is not None:
-            mean, least, largest = found
-            texts[f"{name}-{place}"] = f"{number(mean)} ×"
-            texts[f"{name}-span-{place}"] = f"{span((least, largest))} ×"
+            texts[f"{name}-{place}"] = f"{number(found[0])} ×"
+            if over == BARRIERS:
+                texts[f"{name}-span-{place}"] = f"{span(found[1:])} ×"
     if (found := over_rivals(cases)) is not None:
         texts[f"chains-over-rival-span-{place}"] = f"{span(found)} ×"
     column = "with_overhead_ms"

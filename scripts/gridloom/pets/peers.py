@@ -3,7 +3,7 @@
 from gridloom.readme import table
 from gridloom.results import PlotError, read_meta
 from gridloom.statistics import median_interval
-from gridloom.text import number, span
+from gridloom.text import interval, number, span
 
 
 def peers_table(runs):
@@ -23,7 +23,7 @@ def peers_table(runs):
         ratios.append(min(times[0][0], times[1][0]) / times[2][0])
         rows.append(
             [f"{key[name]:,}" for name in ("tasks", "edges", "processors")]
-            + [f"{number(middle)} [{number(low)}, {number(high)}]" for middle, low, high in times]
+            + list(map(interval, times))
             + [number(ratios[-1])]
             + [f"{values.pop():,}" for values in makespans]
         )

@@ -17,13 +17,9 @@ from gridloom.pets.data import (
 )
 from gridloom.readme import NONE, table
 from gridloom.statistics import median_interval
-from gridloom.text import in_order, number
+from gridloom.text import in_order, interval, number
 
 PARTS = ["entries_ms", "metrics_ms", "sort_ms", "selection_ms"]
-
-
-def interval_text(values):
-    return "{} [{}, {}]".format(*map(number, values))
 
 
 def median_text(samples):
@@ -101,7 +97,7 @@ def times_table(runs):
                 cells = [*[NONE] * len(PARTS), failed, NONE]
             else:
                 whole = median_interval(elapsed_ms(good))
-                text = interval_text(whole) + (f"; {failed}" if failed else "")
+                text = interval(whole) + (f"; {failed}" if failed else "")
                 ratio = NONE if host is None else number(host / whole[0])
                 cells = [*(median_text(good[part]) for part in PARTS), text, ratio]
             rows.append([*columns.cells(own), *sizes, *cells])
@@ -129,11 +125,11 @@ def bandwidth_table(runs, rates):
             machine = rates.get(backend)
             share = NONE if machine is None else percent(rate[0] / machine[0])
             sizes = [f"{int(graph['tasks'][0]):,}", median_text(own["metrics_bytes"] / 1e6)]
-            cells = [median_text(metrics_ms(own)), interval_text(rate), share]
+            cells = [median_text(metrics_ms(own)), interval(rate), share]
             rows.append([*columns.cells(own), *sizes, *cells])
     if not rows:
         return None
-    copies = [f"{backend} {interval_text(rate)}" for backend, rate in rates.items()]
+    copies = [f"{backend} {interval(rate)}" for backend, rate in rates.items()]
     caption = f"A copy of memory by the same processes, GB/s: {', '.join(copies)}."
     heads = ["tasks", "MB", "ms", "GB/s", "of the copy"]
     return f"{caption}\n\n{columns.table(heads, rows)}"

@@ -7,7 +7,7 @@ collection's index for matrices that thesis_mhive/reference/collection.csv does 
 from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import number
+from gridloom.text import interval, number
 from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.rcm import (
     OURS,
@@ -54,7 +54,7 @@ def bandwidth_table(runs, names, collection):
 def time_cell(runs, matrix, label, column):
     values = samples(runs, matrix, label, column)
     if len(values):
-        return "{} [{}, {}]".format(*map(number, median_interval(values)))
+        return interval(median_interval(values))
     states = set(runs.only(matrix=matrix, label=label)["status"]) - {"ok"}
     return ", ".join(sorted(states)) or NONE
 
