@@ -32,6 +32,7 @@ gridloom_package(mhive mhive HEADERS thesis_mhive/mhive thesis_mhive/ours)
 gridloom_package(juggler_dag juggler_dag)
 gridloom_package(juggler_rivals juggler_rivals HEADERS juggler/ours juggler/rivals)
 gridloom_package(juggler_runtime juggler HEADERS juggler/juggler)
+install(FILES juggler/juggler.hpp DESTINATION include/juggler COMPONENT development EXCLUDE_FROM_ALL)
 
 install(EXPORT gridloom NAMESPACE gridloom:: DESTINATION ${package} COMPONENT development EXCLUDE_FROM_ALL)
 configure_package_config_file(cmake/gridloomConfig.cmake.in gridloomConfig.cmake INSTALL_DESTINATION ${package})

@@ -56,6 +56,8 @@ constexpr char const* preamble =
     "// runtime executes on a device (JUGGLER_BACKEND: auto, host or cuda).\n";
 constexpr char const* includes =
     "#include \"juggler/offload.hpp\"\n"
+    "#include \"juggler/ours/local_then_shorter.hpp\"\n"
+    "#include \"juggler/ours/worker_places.hpp\"\n"
     "namespace jcc = gridloom::juggler;\n";
 
 std::string quoted(std::string const& name) {

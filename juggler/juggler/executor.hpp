@@ -4,12 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "gridloom/device.hpp"
 #include "gridloom/trace.hpp"
-#include "juggler/ours/worker_placing.hpp"
 
 namespace gridloom::juggler {
+
+/// How the workers of a persistent grid are numbered, where there is a choice: see block_numbers.
+enum class worker_placing : int;
 
 struct execution_settings {
   /// Threads per block, on a GPU.
@@ -20,8 +23,8 @@ struct execution_settings {
   /// in the paper.
   std::uint32_t queue_length = 0;
   double timeout_s = 60;
-  /// How the workers of a persistent grid that fills a GPU are numbered.
-  worker_placing placing = worker_placing::multiprocessors;
+  /// The paper's numbering of workers has no choice and leaves it alone.
+  worker_placing placing{};
 };
 
 /// Tasks executed by the busiest and by the idlest worker.
@@ -52,7 +55,7 @@ class executor {
   /// Blocks of the largest launch.
   [[nodiscard]] virtual int workers() const = 0;
   /// How the workers are numbered.
-  [[nodiscard]] virtual worker_placing placing() const { return worker_placing::blocks; }
+  [[nodiscard]] virtual std::string_view placing() const { return "blocks"; }
   /// Registers, shared memory and occupancy of the kernel.
   [[nodiscard]] virtual kernel_facts facts() const = 0;
   /// Milliseconds of set-up: copying the graph to the device (initAppContext_D), then preparing the

@@ -26,7 +26,6 @@
 #include "gridloom/collectives.hpp"
 #include "juggler/app_context.hpp"
 #include "juggler/graph_export.hpp"
-#include "juggler/ours/local_then_shorter.hpp"
 #include "juggler/run_runtime.hpp"
 
 namespace gridloom::juggler {
@@ -93,8 +92,9 @@ class offload_run {
     undeferred(wait);
   }
 
-  /// Copies in, runs all tasks, copies out. A region without tasks copies only.
-  template <class Policy, application App>
+  /// Copies in, runs all tasks, copies out. A region without tasks copies only. Policy and Numbering
+  /// as for make_runtime().
+  template <class Policy, class Numbering = block_numbers, application App>
   void execute(app_context<typename App::task_data>& context, App const& app) {
     std::uint64_t const begin = now_ns();
     context.build_csr();
@@ -102,8 +102,8 @@ class offload_run {
     if (wants_graph()) write_graph(context.dag(), App::type_names());
     copy_in();
     if (context.tasks() != 0) {
-      auto const run =
-          make_runtime<Policy>(machine(), context.dag(), context.data(), settings(), app);
+      auto const run = make_runtime<Policy, Numbering>(machine(), context.dag(), context.data(),
+                                                       settings(), app);
       device& here = machine();
       run_ms_ = here.time_ms([&] { run->run(); });
       run->require_done();

@@ -76,7 +76,7 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
               nullptr};
 }
 
-rt_context_ref rt_owner::reset(std::uint32_t* stop) {
+rt_context_ref rt_owner::next_run(std::uint32_t* stop) {
   machine_->copy_on_device(state_, first_state_);
   if (!is_counted_ && !is_clean_) machine_->fill_bytes(queues_, 0xff);  // SL.R1
   is_clean_ = false;

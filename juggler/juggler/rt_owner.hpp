@@ -22,7 +22,7 @@ class rt_owner {
            bool is_counted);
 
   /// Sets the state as at the start, by copies on the device. `stop` is the word that ends the run.
-  rt_context_ref reset(std::uint32_t* stop);
+  rt_context_ref next_run(std::uint32_t* stop);
   /// Notes that the last run executed all tasks, so that all slots are empty.
   void set_clean() { is_clean_ = true; }
   /// Tasks that the last run finished.

@@ -5,8 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "gridloom/error.hpp"
-#include "juggler/ours/worker_places.hpp"
 #include "juggler/preparation.hpp"
 #include "juggler/rt_owner.hpp"
 #include "juggler/runtime.hpp"
@@ -15,47 +13,47 @@ namespace gridloom::juggler {
 
 namespace detail {
 
-template <application App, class Policy>
-class runtime_executor final : public executor {
+/// The executor of a kernel whose workers stay for the whole run. `Owner` has the state of a run, as
+/// rt_owner has; `Kernel` is made from what its next_run() returns.
+template <application App, class Kernel, class Owner, class Numbering>
+class resident_executor final : public executor {
  public:
   using task_data = typename App::task_data;
-  using kernel = runtime_kernel<App, Policy>;
 
-  runtime_executor(device& machine, task_dag const& dag, std::vector<task_data> const& data,
-                   execution_settings const& settings, App const& app)
+  /// `more` goes to the owner.
+  template <class... More>
+  resident_executor(device& machine, task_dag const& dag, std::vector<task_data> const& data,
+                    execution_settings const& settings, App const& app, More... more)
       : machine_(&machine),
         shape_{settings.workers, settings.threads},
         app_(app),
         tasks_(timed(machine, graph_init_ms_,
                      [&] { return app_store<task_data>(machine, dag, data); })),
-        context_(timed(machine, runtime_init_ms_,
-                       [&] {
-                         return rt_owner(machine, dag, settings.workers, settings.queue_length,
-                                         Policy::inbox::is_counted);
-                       })),
-        places_(machine, settings.workers, machine.resident_blocks<kernel>(settings.threads),
-                settings.placing),
+        owner_(timed(machine, runtime_init_ms_,
+                     [&] { return Owner(machine, dag, settings.workers, more...); })),
+        numbers_(machine, settings.workers, machine.resident_blocks<Kernel>(settings.threads),
+                 settings),
         dog_(machine, settings.workers, settings.timeout_s) {}
 
   void run(trace_ref trace) override {
     watchdog_ref const stopper = dog_.arm();
-    rt_context_ref const context = context_.reset(stopper.stop);
+    auto const state = owner_.next_run(stopper.stop);
     // Without tasks, no worker would complete the count.
-    if (context.tasks == 0) return;
-    machine_->launch(shape_, kernel{context, tasks_.ref(), app_, stopper, trace, places_.ref()});
+    if (tasks_.ref().tasks == 0) return;
+    machine_->launch(shape_, Kernel{state, tasks_.ref(), app_, stopper, trace, numbers_.ref()});
   }
   void require_done() override {
-    context_.require_no_overflow();
+    owner_.require_no_overflow();
     require_all(dog_, finished(), tasks_.ref().tasks);
-    context_.set_clean();
+    owner_.set_clean();
   }
-  std::uint64_t finished() override { return context_.finished(); }
-  load_range loads() override { return context_.loads(); }
-  std::size_t bytes() const override { return tasks_.bytes() + context_.bytes() + places_.bytes(); }
+  std::uint64_t finished() override { return owner_.finished(); }
+  load_range loads() override { return owner_.loads(); }
+  std::size_t bytes() const override { return tasks_.bytes() + owner_.bytes() + numbers_.bytes(); }
   std::size_t launches() const override { return 1; }
   int workers() const override { return shape_.blocks; }
-  worker_placing placing() const override { return places_.placing(); }
-  kernel_facts facts() const override { return machine_->facts<kernel>(shape_.threads); }
+  std::string_view placing() const override { return numbers_.name(); }
+  kernel_facts facts() const override { return machine_->facts<Kernel>(shape_.threads); }
   double graph_init_ms() const override { return graph_init_ms_; }
   double runtime_init_ms() const override { return runtime_init_ms_; }
 
@@ -66,23 +64,24 @@ class runtime_executor final : public executor {
   double graph_init_ms_ = 0;
   double runtime_init_ms_ = 0;
   app_store<task_data> tasks_;
-  rt_owner context_;
-  worker_places places_;
+  Owner owner_;
+  Numbering numbers_;
   watchdog dog_;
 };
 
 }  // namespace detail
 
 /// A graph and its application, ready to run on a machine, which outlives the result. `Policy` is
-/// one of policies.hpp or of ours/local_then_shorter.hpp; ours/make_runtime.hpp takes it by its
-/// name. Throws usage_error if the settings are out of range, or if a queue is too short for its
-/// part of the tasks that are ready at the start.
-template <class Policy, application App>
+/// one of policies.hpp, or has the same members. Throws usage_error if the settings are out of range,
+/// or if a queue is too short for its part of the tasks that are ready at the start.
+template <class Policy, class Numbering = block_numbers, application App>
 std::unique_ptr<executor> make_runtime(device& machine, task_dag const& dag,
                                        std::vector<typename App::task_data> const& data,
                                        execution_settings const& settings, App const& app) {
-  return std::make_unique<detail::runtime_executor<App, Policy>>(
-      machine, dag, data, detail::settled<runtime_kernel<App, Policy>>(machine, settings), app);
+  using kernel = runtime_kernel<App, Policy, Numbering>;
+  auto const settled = detail::settled<kernel>(machine, settings);
+  return std::make_unique<detail::resident_executor<App, kernel, rt_owner, Numbering>>(
+      machine, dag, data, settled, app, settled.queue_length, Policy::inbox::is_counted);
 }
 
 }  // namespace gridloom::juggler

@@ -1,16 +1,37 @@
 #pragma once
-// The runtime kernel (section 5): one worker per block, until all tasks are finished. Which worker
-// a block is, is ours (ours/worker_places.hpp); the paper numbers workers as the device numbers
-// blocks.
+// The runtime kernel (section 5): one worker per block, until all tasks are finished.
 
+#include <string_view>
+#include <type_traits>
+
+#include "gridloom/device.hpp"
 #include "gridloom/trace.hpp"
-#include "juggler/ours/worker_places.hpp"
+#include "juggler/executor.hpp"
 #include "juggler/worker.hpp"
 
 namespace gridloom::juggler {
 
+/// The paper's numbering: a worker has the number of its block, as the device gives it. Another
+/// numbering has the same members, and an as_worker() for its view that returns a block whose index()
+/// is the worker's number.
+struct block_numbers {
+  struct view {};
+
+  block_numbers(device&, int /*workers*/, int /*resident_blocks*/, execution_settings const&) {}
+  [[nodiscard]] view ref() const { return {}; }
+  [[nodiscard]] std::string_view name() const { return "blocks"; }
+  [[nodiscard]] std::size_t bytes() const { return 0; }
+};
+
+/// The calling block as a worker. Called by all its threads; the last argument is a word in its
+/// shared memory.
+template <class Block>
+GRIDLOOM_FN Block as_worker(Block const& block, block_numbers::view, int& /*shared*/) {
+  return block;
+}
+
 /// `runtime` of Listing 7.
-template <application App, class Policy>
+template <application App, class Policy, class Numbering = block_numbers>
 struct runtime_kernel {
   using task_data = typename App::task_data;
   using worker_type = worker_of<Policy, task_data>;
@@ -31,7 +52,7 @@ struct runtime_kernel {
   App app;
   watchdog_ref dog;
   trace_ref trace;
-  worker_places_ref places;
+  typename Numbering::view places;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block grid_block, scratch& shared) const {
@@ -39,7 +60,8 @@ struct runtime_kernel {
     direct_memory memory;
     watch patience(dog, block.index(), true);
     worker_type worker(context, tasks, static_cast<std::uint32_t>(block.index()), shared.runtime);
-    steps<numbered<Block>> own{*this, block, patience, shared.app, now_ticks()};
+    steps<std::remove_const_t<decltype(block)>> own{*this, block, patience, shared.app,
+                                                    now_ticks()};
     worker.work(memory, block, patience, own);
   }
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
+#include "juggler/app_context.hpp"
 #include "juggler/ours/local_then_shorter.hpp"
+#include "juggler/ours/worker_places.hpp"
 #include "juggler/run_runtime.hpp"
 
 namespace gridloom::juggler {
@@ -27,7 +29,8 @@ std::unique_ptr<executor> make_runtime(std::string_view policy, device& machine,
                                        execution_settings const& settings, App const& app) {
   std::unique_ptr<executor> made;
   auto const try_policy = [&]<class Policy>() {
-    if (policy == Policy::name) made = make_runtime<Policy>(machine, dag, data, settings, app);
+    if (policy == Policy::name)
+      made = make_runtime<Policy, worker_places>(machine, dag, data, settings, app);
   };
   try_policy.template operator()<local_round_robin>();
   try_policy.template operator()<global_round_robin>();

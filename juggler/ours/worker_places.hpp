@@ -29,12 +29,15 @@ struct worker_places_ref {
 /// Owner of the counts. Used by one thread, by one run at a time.
 class worker_places {
  public:
+  using view = worker_places_ref;
+
   /// For a grid of `workers` blocks, of a kernel of which `resident` blocks fit at once.
-  worker_places(device& machine, int workers, int resident, worker_placing wanted)
+  worker_places(device& machine, int workers, int resident, execution_settings const& settings)
       : begun_(machine.allocate<std::uint32_t>(
             static_cast<std::size_t>(machine.properties().multiprocessors))) {
     machine.fill_bytes(begun_, 0);
     if (machine.is_host() || workers != resident) return;
+    worker_placing const wanted = settings.placing;
     placing_ = wanted;
     if (wanted == worker_placing::blocks) return;
     auto const all = static_cast<std::uint32_t>(machine.properties().multiprocessors);
@@ -44,6 +47,7 @@ class worker_places {
   [[nodiscard]] worker_places_ref ref() const { return ref_; }
   /// How this grid is numbered.
   [[nodiscard]] worker_placing placing() const { return placing_; }
+  [[nodiscard]] std::string_view name() const { return name_of(placing_); }
   [[nodiscard]] std::size_t bytes() const { return begun_.bytes(); }
 
  private:

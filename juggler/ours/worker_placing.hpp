@@ -15,13 +15,14 @@
 #include <string_view>
 
 #include "gridloom/portable.hpp"
+#include "juggler/executor.hpp"
 
 namespace gridloom::juggler {
 
-enum class worker_placing { blocks, multiprocessors, strided };
+enum class worker_placing : int { multiprocessors, blocks, strided };
 
 /// In the order of worker_placing.
-inline constexpr std::array<std::string_view, 3> worker_placing_names{"blocks", "multiprocessors",
+inline constexpr std::array<std::string_view, 3> worker_placing_names{"multiprocessors", "blocks",
                                                                       "strided"};
 
 [[nodiscard]] constexpr std::string_view name_of(worker_placing placing) {

@@ -26,23 +26,23 @@ load_range executed_counts::loads() {
 }
 
 waves_owner::waves_owner(device& machine, task_dag const& dag, int workers)
-    : last_(machine.allocate<std::uint64_t>(1)), executed_(machine, workers) {
+    : executed_counts(machine, workers), last_(machine.allocate<std::uint64_t>(1)) {
   task_groups const waves = waves_of(dag);
   waves_ = waves.groups();
   numbers_ = machine.allocate_copy(waves.tasks);
   first_ = machine.allocate_copy(waves.first);
   machine.fill_bytes(last_, 0);
 }
-waves_view waves_owner::next_run() {
-  return {numbers_.data(), first_.data(), waves_, ++runs_, last_.data(), executed_.data()};
+waves_view waves_owner::next_run(std::uint32_t* /*stop*/) {
+  return {numbers_.data(), first_.data(), waves_, ++runs_, last_.data(), data()};
 }
 std::size_t waves_owner::bytes() const {
-  return numbers_.bytes() + first_.bytes() + last_.bytes() + executed_.bytes();
+  return numbers_.bytes() + first_.bytes() + last_.bytes() + executed_counts::bytes();
 }
 
 ordered_owner::ordered_owner(device& machine, task_dag const& dag, int workers,
                              task_dealing dealing)
-    : executed_(machine, workers) {
+    : executed_counts(machine, workers) {
   auto const lists = static_cast<std::uint32_t>(workers);
   csr_graph const before = transposed(dag.children);
   task_groups order = waves_of(dag);
@@ -79,12 +79,12 @@ ordered_owner::ordered_owner(device& machine, task_dag const& dag, int workers,
            0,
            reinterpret_cast<std::uint32_t*>(base + done_at),
            reinterpret_cast<ticket_word*>(base + tickets_at),
-           executed_.data()};
+           data()};
 }
-ordered_view ordered_owner::next_run() {
+ordered_view ordered_owner::next_run(std::uint32_t* /*stop*/) {
   ++view_.run;
   return view_;
 }
-std::size_t ordered_owner::bytes() const { return memory_.bytes() + executed_.bytes(); }
+std::size_t ordered_owner::bytes() const { return memory_.bytes() + executed_counts::bytes(); }
 
 }  // namespace gridloom::juggler

@@ -12,13 +12,16 @@
 
 namespace gridloom::juggler {
 
-/// Tasks that each worker executed in the last run.
+/// Tasks that each worker executed in the last run. The members are those that resident_executor
+/// asks for; there are no queues.
 class executed_counts {
  public:
   executed_counts(device& machine, int workers);
   [[nodiscard]] std::uint32_t* data() const { return counts_.data(); }
   [[nodiscard]] std::uint64_t finished();
   [[nodiscard]] load_range loads();
+  void require_no_overflow() const {}
+  void set_clean() const {}
   [[nodiscard]] std::size_t bytes() const { return counts_.bytes(); }
 
  private:
@@ -27,14 +30,11 @@ class executed_counts {
 };
 
 /// For grid_sync. Used by one thread, by one run at a time.
-class waves_owner {
+class waves_owner : public executed_counts {
  public:
-  using view = waves_view;
-
   waves_owner(device& machine, task_dag const& dag, int workers);
   /// The view for the next run.
-  waves_view next_run();
-  [[nodiscard]] executed_counts& executed() { return executed_; }
+  waves_view next_run(std::uint32_t* stop);
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -42,25 +42,20 @@ class waves_owner {
   std::uint32_t runs_ = 0;
   buffer<std::uint32_t> numbers_, first_;
   buffer<std::uint64_t> last_;
-  executed_counts executed_;
 };
 
 /// How tasks are dealt to workers: see ours/ordered_tasks.hpp.
 enum class task_dealing { in_turns, chains, tickets };
 
 /// For static_lists, chains and ticket. Used by one thread, by one run at a time.
-class ordered_owner {
+class ordered_owner : public executed_counts {
  public:
-  using view = ordered_view;
-
   ordered_owner(device& machine, task_dag const& dag, int workers, task_dealing dealing);
   /// The view for the next run.
-  ordered_view next_run();
-  [[nodiscard]] executed_counts& executed() { return executed_; }
+  ordered_view next_run(std::uint32_t* stop);
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  executed_counts executed_;
   /// Lists and words.
   buffer<std::byte> memory_;
   /// The view of the last run.

@@ -8,8 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "juggler/rivals/one_launch.hpp"
+#include "juggler/ours/worker_places.hpp"
+#include "juggler/rivals/rival_owners.hpp"
 #include "juggler/rivals/wave_launches.hpp"
+#include "juggler/run_runtime.hpp"
 
 namespace gridloom::juggler {
 
@@ -31,7 +33,7 @@ std::unique_ptr<executor> make_rival(std::string_view name, device& machine, tas
                                                                  is_graph);
   };
   auto const one = [&]<class Kernel, class Owner>(auto... more) {
-    return std::make_unique<detail::one_launch<App, Kernel, Owner>>(
+    return std::make_unique<detail::resident_executor<App, Kernel, Owner, worker_places>>(
         machine, dag, data, detail::settled<Kernel>(machine, settings), app, more...);
   };
   if (name == "barriers") return launches.template operator()<false>(false);

@@ -102,8 +102,7 @@ BOOST_AUTO_TEST_CASE(workers_that_fill_a_machine_end_however_they_are_numbered) 
         auto const run =
             make_rival("chains", machine, problem.dag(), problem.data(),
                        {.threads = on.shape.threads, .placing = placing}, problem.app());
-        BOOST_TEST(name_of(run->placing()) ==
-                   name_of(machine.is_host() ? worker_placing::blocks : placing));
+        BOOST_TEST(run->placing() == name_of(machine.is_host() ? worker_placing::blocks : placing));
       }
     }
   });
@@ -142,7 +141,7 @@ BOOST_AUTO_TEST_CASE(numbers_of_workers_are_distinct_and_on_the_multiprocessors_
     for (worker_placing const placing :
          {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
       BOOST_TEST_CONTEXT(name_of(placing)) {
-        worker_places const places(machine, workers, workers, placing);
+        worker_places const places(machine, workers, workers, {.placing = placing});
         auto const blocks = machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers));
         auto const found = machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers));
         machine.fill_bytes(blocks, 0);

@@ -344,3 +344,11 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
     for name in ("names_what_exists[my_work]", "in_their_order[my_work]",
                  "take_their_options[my_work/README.md]"):  # fmt: skip
         assert f"{name} PASSED" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("name", [path.parent.name for path in DECLARATIONS])
+def test_a_published_folder_includes_neither_ours_nor_rivals(name):
+    library = ROOT / name / name.removeprefix("thesis_")
+    assert library.is_dir()
+    for path, target, _ in includes_of(library):
+        assert not {"ours", "rivals"} & set(Path(target).parts), f"{path} includes {target}"

@@ -308,11 +308,12 @@ def launch(kernel, **values):
 def test_misses_are_summed_over_launches_of_kernels_that_are_told_apart(stored):
     rows = [launch(WAVE, launch=0, l2_read_misses=90.0), launch(WAVE, launch=1),
             launch(KERNEL.format("gridloom::juggler::local_first"), l2_writes=0.0),
-            launch(KERNEL.format("gridloom::juggler::local_then_shorter_slots")),
+            launch(KERNEL.format("gridloom::juggler::local_then_shorter_slots, "
+                                 "gridloom::juggler::worker_places")),
             launch(KERNEL.format("gridloom::juggler::other")),
             launch(WAVE.replace("lud", "none"))]  # fmt: skip
     # As Nsight Compute 2025 writes names: the last namespace at most, and none of int_hist.
-    short = "void kernel_entry<runtime_kernel<{}, global_round_robin>>(T1)"
+    short = "void kernel_entry<runtime_kernel<{}, global_round_robin, worker_places>>(T1)"
     rows += [launch(short.format(functor)) for functor in ("app", "strips::app<sw::cells<2>>")]
     path = stored(*rows, columns=LAUNCH)
     found = misses.rates(read_runs(path))

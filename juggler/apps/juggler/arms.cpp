@@ -79,7 +79,7 @@ class task_work final : public bench::work<row> {
       found.blocks = executor_->workers();
       found.run_launches = static_cast<std::int64_t>(executor_->launches());
     }
-    if (what_.has_places) found.placed = name_of(executor_->placing());
+    if (what_.has_places) found.placed = executor_->placing();
     found.finished = static_cast<std::int64_t>(executor_->finished());
     if (load_range const loads = executor_->loads(); loads.max != 0) found.loads = loads;
     found.data_bytes = static_cast<std::int64_t>(problem_->bytes());

@@ -35,7 +35,9 @@ def method_of(kernel):
     """As --method names it, or None for another kernel."""
     if re.search(r"\bwave_kernel<", kernel):
         return BARRIERS
-    policy = re.search(r"\bruntime_kernel<.*[ :](\w+)>", kernel)
+    policy = re.search(
+        r"\bruntime_kernel<.*[ :](?!worker_places)(\w+)(?:, [\w:]*worker_places)?>", kernel
+    )
     return KERNELS.get(policy[1]) if policy else None
 
 

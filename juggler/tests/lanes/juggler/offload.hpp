@@ -17,7 +17,7 @@ class lanes_run : public offload_run {
  public:
   using offload_run::offload_run;
 
-  template <class Policy, application App>
+  template <class Policy, class Numbering, application App>
   void execute(app_context<typename App::task_data>& context, App const& app) {
     context.build_csr();
     copy_in();
