@@ -17,8 +17,8 @@ struct graph_app {
 
   synthetic_graph_ref data;
 
-  /// As in synthetic_graph_ref, by a warp: the parents' values are read together, so a task takes
-  /// the time of three accesses, however many parents it has.
+  /// The task of synthetic_graph_ref, by one warp. The lanes read the values of up to a warp of parents
+  /// at once, so that most tasks take the time of three accesses.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
                               scratch&) const {

@@ -1,8 +1,8 @@
 #pragma once
 // Heat simulation as an application of Juggler: Table 1 has it calculate a time step from elements of
-// "previous and current steps". So a cell becomes the mean of its neighbours, of which those above
-// and to the left are of this step already: the heat equation's explicit step at its largest stable
-// length, in the order of Gauss and Seidel. A task does a tile, in place:
+// "previous and current steps". So a cell becomes the mean of its neighbours; those above and to the
+// left already have their values of this step. This is the heat equation's explicit step at its
+// largest stable length, in the order of Gauss and Seidel. A task computes one tile, in place:
 //
 //   u(r, c) = (u(r - 1, c) + u(r, c - 1) + old u(r, c + 1) + old u(r + 1, c)) / 4
 //

@@ -1,8 +1,8 @@
 #pragma once
 // The pixels of a tile as bits in the shared memory of a block: for each bin and row, words of the
-// columns that have a pixel of the bin. The count of a row up to a column is the number of bits up
-// to it. So threads do not wait for each other while each goes down some columns and writes their
-// counts, four per access.
+// columns that have a pixel of the bin. A row's count up to a column is the number of bits up to
+// that column. So each thread goes down its columns and writes their counts, four per access, without
+// waiting for other threads.
 
 #include <cstdint>
 

@@ -1,13 +1,13 @@
 #pragma once
 // The summed area table as an application of Juggler (Crow 1984): S(r, c) is the sum of all pixels
-// above and to the left of (r, c), inclusive. A task makes a tile of it:
+// above and to the left of (r, c), inclusive. A task computes one tile:
 //
 //   S(r, c) = S(above the tile, c) + sum over the tile's rows up to r of (what lies to the left of
 //             the tile in that row + the row's pixels up to c in the tile)
 //
-// So a tile needs the last row of sums of the tile above, and of the tile to its left how much each
-// row has so far, which tasks leave in an array of their own: a column of a tile would cost a
-// sector of memory for each of its elements. Each pixel is read once and each sum written once.
+// So a tile needs the last row of the tile above, and the sum of each row up to the tile's left edge.
+// Tasks store these row sums in an array of their own, since reading a column of the left tile would
+// cost one memory sector per element. Each pixel is read once and each sum is written once.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The inspection loop of applications whose tiles need the tiles above, to the left and between.
+// The inspection loop of applications whose tiles need the tiles above, to the left, and above left.
 
 #include <cstdint>
 

@@ -1,13 +1,12 @@
 #pragma once
-// How a block goes over a tile whose elements need those above, to the left and between.
+// How a block computes a tile whose elements depend on those above, to the left, and above left.
 //
 // A tile is cut into strips of columns. A lane of a warp has `columns` neighbouring columns of a strip
 // in registers. Each column is one row behind the column to its left, within a lane and from lane to
 // lane: at step t column g of the strip is at row t - g. So the columns of a warp are on an
-// anti-diagonal, and no element of a step needs another one of the same step: a step takes as long as
-// one element and a shuffle, whatever the number of columns. What passes between lanes goes through
-// the shuffle. Warps work on neighbouring strips in a pipeline; what passes between strips goes through
-// shared memory.
+// anti-diagonal, and elements of one step do not depend on each other. A step takes as long as one
+// element and one shuffle, for any number of columns. Lanes exchange values by that shuffle. Warps work
+// on neighbouring strips in a pipeline and exchange values through shared memory.
 //
 // The block meets after each phase of 32 steps. Rules of order:
 // WA.R1. A strip of n columns writes row r for the next strip at step r + n - 1. A phase of the next strip

@@ -1,13 +1,14 @@
 #pragma once
-// Local alignment (Smith and Waterman 1981) with affine gaps (Gotoh 1982), as walk.hpp goes over it.
+// The cells of a local alignment (Smith and Waterman 1981) with affine gaps (Gotoh 1982), for walk.hpp.
 // A gap of k letters costs open + k extend.
 //
 //   H(i, j) = max(0, H(i - 1, j - 1) + s(x_i, y_j), E(i, j), F(i, j))
 //   E(i, j + 1) = max(E(i, j) - extend, H(i, j) - open - extend)     along a row
 //   F(i + 1, j) = max(F(i, j) - extend, H(i, j) - open - extend)     down a column
 //
-// Five operations an element, and one for two to find the best. Scores are bytes: a warp has those of
-// its columns for each letter of a row in shared memory (a query profile), a lane's four in a word.
+// An element takes five operations, and two elements share one more to find the best. Scores are
+// bytes. For each letter of a row, a warp keeps the scores of its columns in shared memory (a query
+// profile), with the four scores of a lane in one word.
 
 #include <cstdint>
 
