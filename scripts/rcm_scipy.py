@@ -43,7 +43,7 @@ except ImportError:
 MOST = 2**31 - 1  # SciPy's ordering takes 32-bit indices
 
 # name, unit, value for this arm where it is always the same; as mhive-rcm has it: its own columns
-# (thesis_mhive/apps/rcm/columns.cpp), then the standard ones
+# (thesis_mhive/apps/rcm/arms.cpp), then the standard ones
 COLUMNS = [
     ("matrix", "", None),
     ("rows", "1", None),

@@ -186,7 +186,7 @@ BAD = {
     f"{GRID_TEXT} --entries-per-task 513": "--entries-per-task",
     f"{GRID_TEXT} --solution nowhere/x.txt": "--solution",
     f"{GRID_TEXT} --backend host --workers 5000": "--workers",
-    f"{GRID_TEXT} --backend host --method cusparse": "--method: expected one that the host has",
+    f"{GRID_TEXT} --backend host --method cusparse": "--method cusparse: expected a CUDA device",
 }
 
 

@@ -9,33 +9,30 @@
 namespace gridloom::mhive::generic {
 namespace {
 
-constexpr std::int64_t most_events = std::int64_t{1} << 24U;   // of a trace, with empty room
-constexpr std::int64_t most_workers = std::int64_t{1} << 20U;  // that a trace tells apart
+/// Limits of a trace: its events, with empty room, and the workers that it tells apart.
+constexpr std::int64_t most_events = std::int64_t{1} << 24U;
+constexpr std::int64_t most_workers = std::int64_t{1} << 20U;
 
-}  // namespace
-
-/// The tree under one scheduler.
+/// The tree under one scheduler. A certificate of a further run shows whether tasks kept their
+/// order.
 class tree_work final : public bench::work<row> {
  public:
-  tree_work(tree_scene& scene, way const& how)
-      : scene_(scene), how_(how), runner_(scene.runners_[how.dependencies]) {
-    runner_.reset();  // the memory of one is enough
-    runner_ = scene.make(how.dependencies);
-  }
+  tree_work(scene& of, row const& what)
+      : scene_(of), what_(what), runner_(of.make_runner(what.dependencies)) {}
 
   void prepare() override { done_ = {}; }
   double timed_run(device& /*machine*/) override {
-    done_ = runner_->run(how_.scheduler, {});
+    done_ = runner_->run(what_.method, {});
     return done_.elapsed_ms;
   }
   void verify() override {
     run_probe probe;
     probe.certificate = scene_.certified().arm();
-    (void)runner_->run(how_.scheduler, probe);
-    // The launches keep more than the order of the edges, but not that of the phases.
+    (void)runner_->run(what_.method, probe);
+    // The launches keep the order of the edges, but not that of the phases.
     auto const kind =
-        how_.dependencies == "phases" ? dependencies::phases : dependencies::individual;
-    auto const faults = scene_.certified().faults(scene_.run_.seed, kind);
+        what_.dependencies == "phases" ? dependencies::phases : dependencies::individual;
+    auto const faults = scene_.certified().faults(scene_.run.seed, kind);
     if (!faults.empty()) throw wrong_result(joined(faults, "\n  "));
   }
   void record(row& to) const override { to.run = done_; }
@@ -43,94 +40,139 @@ class tree_work final : public bench::work<row> {
   bool observe() override {
     run_probe probe;
     probe.trace = scene_.arm_trace();
-    (void)runner_->run(how_.scheduler, probe);
+    (void)runner_->run(what_.method, probe);
     return true;
   }
 
  private:
-  tree_scene& scene_;
-  way const& how_;
-  std::unique_ptr<tree_runner>& runner_;
+  scene& scene_;
+  row const what_;
+  std::unique_ptr<tree_runner>& runner_;  // in the scene: schedulers share the memory of a tree
   report done_;
 };
 
-std::vector<way> ways_of(request const& wanted) {
-  std::vector<way> ways;
-  for (std::string const& scheduler : wanted.schedulers) {
-    if (scheduler == "graph") {
-      ways.push_back({scheduler, "launches"});
-      continue;
-    }
-    for (std::string const& kind : wanted.dependencies) ways.push_back({scheduler, kind});
+constexpr bench::method<row> under(std::string_view name, std::string_view what, bench::origin by) {
+  return {.name = name,
+          .what = what,
+          .by = by,
+          .takes = "dependencies",
+          .traced = true,
+          .make = bench::makes<tree_work>};
+}
+constexpr bench::method<row> table[] = {
+    under("time_sliced", "TSK, the host launches one kernel per task type",
+          bench::origin::published),
+    under("megakernel", "MK, one kernel that stays", bench::origin::published),
+    under("megakernel_1024", "MK with the registers that 1,024 threads leave", bench::origin::ours),
+    under("device_controller", "PDC, a controller that launches kernels from the device",
+          bench::origin::published),
+    under("resident_controller", "PDC with workers that stay", bench::origin::ours),
+    {.name = "graph",
+     .what = "a CUDA graph of one kernel per task type, without MHive",
+     .by = bench::origin::rival,
+     .traced = true,
+     .make = bench::makes<tree_work>}};
+
+}  // namespace
+
+std::span<bench::method<row> const> all_methods() { return table; }
+
+scene::scene(bench::program& frame, execution_tree of, std::string its_name, std::string preset,
+             std::int64_t instances)
+    : app(frame),
+      machine(frame.machine()),
+      tree(std::move(of)),
+      name(std::move(its_name)),
+      experiment(preset.empty() ? "custom" : std::move(preset)),
+      run{&tree, static_cast<std::uint32_t>(instances), frame.common().seed, frame.common().workers,
+          frame.common().timeout_s} {
+  require_instances(tree, instances, "--instances");
+}
+
+void scene::require_fit(std::span<dependencies const> kinds) {
+  for (dependencies const kind : kinds) {
+    if (kind == dependencies::phases) require_phases(tree);
   }
-  return ways;
+  require_memory(machine.properties(), tree, run.instances, kinds, app.common().verify,
+                 "--instances");
+  for (std::uint64_t const n : count_tasks(tree, run.seed, run.instances)) tasks += n;
 }
 
-tree_scene::tree_scene(bench::program& app, execution_tree const& tree,
-                       std::string const& tree_name, request const& wanted)
-    : app_(app),
-      machine_(app.machine()),
-      tree_(tree),
-      ways_(ways_of(wanted)),
-      run_{&tree, static_cast<std::uint32_t>(wanted.instances), app.common().seed,
-           app.common().workers, app.common().timeout_s} {
-  facts_.experiment = wanted.tree_file.empty() ? wanted.preset : "custom";
-  facts_.tree = tree_name;
-  facts_.instances = run_.instances;
-  facts_.seed = run_.seed;
-  facts_.workers = run_.workers;
-  for (std::uint64_t const n : count_tasks(tree, run_.seed, run_.instances)) facts_.tasks += n;
+std::unique_ptr<tree_runner>& scene::make_runner(std::string const& dependencies) {
+  auto& runner = runners_[dependencies];
+  runner.reset();  // there may be memory for only one
+  runner = dependencies == "phases"       ? make_phases_runner(machine, run)
+           : dependencies == "individual" ? make_individual_runner(machine, run)
+                                          : make_graph_runner(machine, run);
+  return runner;
 }
 
-std::vector<bench::arm<row>> tree_scene::arms() {
-  std::vector<bench::arm<row>> made;
-  for (way const& how : ways_) {
-    row facts = facts_;
-    facts.scheduler = how.scheduler;
-    facts.dependencies = how.dependencies;
-    made.push_back({how.label(), std::move(facts),
-                    [this, &how] { return std::make_unique<tree_work>(*this, how); }});
-  }
-  return made;
-}
-
-std::unique_ptr<tree_runner> tree_scene::make(std::string const& dependencies) {
-  if (dependencies == "phases") return make_phases_runner(machine_, run_);
-  if (dependencies == "individual") return make_individual_runner(machine_, run_);
-  return make_graph_runner(machine_, run_);
-}
-
-certificate& tree_scene::certified() {
-  if (!certificate_) certificate_.emplace(machine_, tree_, run_.instances);
+certificate& scene::certified() {
+  if (!certificate_) certificate_.emplace(machine, tree, run.instances);
   return *certificate_;
 }
 
-trace_ref tree_scene::arm_trace() {
+trace_ref scene::arm_trace() {
   std::int64_t const workers = workers_traced();
   if (workers > most_workers) {
     throw usage_error("--trace, --perfetto: expected a run of at most " +
                       std::to_string(most_workers) + " warps, got " + std::to_string(workers) +
                       "; take fewer --instances");
   }
-  std::int64_t const room = std::max(most_events / workers, std::int64_t{16});
-  auto const tasks = std::max(facts_.tasks, std::uint64_t{1});
-  return app_.arm_trace(static_cast<int>(workers), static_cast<std::uint32_t>(std::min(
-                                                       static_cast<std::uint64_t>(room), tasks)));
+  auto const room = static_cast<std::uint64_t>(std::max(most_events / workers, std::int64_t{16}));
+  return app.arm_trace(static_cast<int>(workers), static_cast<std::uint32_t>(std::min(
+                                                      room, std::max(tasks, std::uint64_t{1}))));
 }
 
-std::int64_t tree_scene::workers_traced() const {
-  auto const& properties = machine_.properties();
-  if (machine_.is_host()) return std::max(run_.workers, properties.multiprocessors) + 1;
+std::int64_t scene::workers_traced() const {
+  auto const& properties = machine.properties();
+  if (machine.is_host()) return std::max(run.workers, properties.multiprocessors) + 1;
   std::int64_t const warps =
       std::int64_t{properties.multiprocessors} * properties.threads_per_multiprocessor / 32;
   std::map<int, std::int64_t> blocks;  // of 256 threads, by worker size
-  std::int64_t most = std::max(2 * warps, 8 * (std::int64_t{run_.workers} + 1));
-  for (task_definition const& task : tree_.tasks()) {
+  std::int64_t most = std::max(2 * warps, 8 * (std::int64_t{run.workers} + 1));
+  for (task_definition const& task : tree.tasks()) {
     std::int64_t& sum = blocks[task.worker_size];
-    sum += std::int64_t{run_.instances} * task.worker_size / 256 + 1;
+    sum += std::int64_t{run.instances} * task.worker_size / 256 + 1;
     most = std::max(most, 8 * sum);
   }
   return most;
+}
+
+kernel_facts counters::largest() const {
+  kernel_facts found;
+  for (kernel_report const& kernel : run.kernels) {
+    if (kernel.facts.registers > found.registers) found = kernel.facts;
+  }
+  return found;
+}
+
+bench::schema<row> columns() {
+  auto const of_tree = [](auto member) { return [=](scene const& s) { return s.run.*member; }; };
+  auto const of_run = [](auto member) { return [=](row const& r) { return r.run.*member; }; };
+  auto const of_kernel = [](auto member) {
+    return [=](row const& r) { return r.largest().*member; };
+  };
+  return {
+      {"experiment", "", "preset, or custom for a tree from a file", &scene::experiment},
+      {"scheduler", "", "scheduler, as --scheduler names it", &row::method},
+      {"dependencies", "", "phases, individual, or launches for the graph", &row::dependencies},
+      {"tree", "", "preset or file of the execution tree", &scene::name},
+      {"instances", "1", "instances of the tree", of_tree(&tree_run::instances)},
+      {"seed", "1", "decides which transitions are taken", of_tree(&tree_run::seed)},
+      {"tasks", "1", "number of tasks of all instances", &scene::tasks},
+      {"workers", "1", "thread blocks or host threads asked for; 0: all that fit",
+       of_tree(&tree_run::workers)},
+      {"phase_changes", "1", "changes of the current phase", of_run(&report::phase_changes)},
+      {"rounds", "1", "rounds of the controller; 0 without one", of_run(&report::rounds)},
+      {"launches", "1", "kernels launched by a controller or the graph", of_run(&report::launches)},
+      {"registers", "1", "registers per thread of the largest kernel",
+       of_kernel(&kernel_facts::registers)},
+      {"local_bytes", "bytes", "local memory per thread of that kernel",
+       of_kernel(&kernel_facts::local_bytes)},
+      {"blocks_per_multiprocessor", "1", "blocks of that kernel that fit at once",
+       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+  };
 }
 
 }  // namespace gridloom::mhive::generic

@@ -1,69 +1,67 @@
 #pragma once
-// One execution tree under several schedulers, as arms of the bench.
+// One execution tree under several schedulers, as methods of the bench.
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "columns.hpp"
 #include "generic_run.hpp"
-#include "gridloom/bench/program.hpp"
+#include "gridloom/bench/methods.hpp"
 
 namespace gridloom::mhive::generic {
 
-/// What a user asks for beside the common options.
-struct request {
-  std::string tree_file;  // empty: the preset
-  std::string preset = "fig7.1";
-  std::int64_t instances = 1000;
-  std::vector<std::string> dependencies{"phases", "individual"};
-  std::vector<std::string> schedulers = scheduler_names();
-  std::string perfetto;  // file for Chrome trace events; empty: none
-};
-
-/// How tasks are kept in order: one of MHive's ways, or the order of the baseline's launches.
-struct way {
-  std::string scheduler;
-  std::string dependencies;  // phases, individual or launches
-
-  [[nodiscard]] std::string label() const { return scheduler + ", " + dependencies; }
-};
-
-/// Every scheduler with every form of dependencies, the graph once.
-[[nodiscard]] std::vector<way> ways_of(request const& wanted);
-
-/// What all arms on a tree share. They run one at a time. All references outlive it.
-class tree_scene {
+/// A tree with what all arms on it share. They run one at a time.
+class scene {
  public:
-  tree_scene(bench::program& app, execution_tree const& tree, std::string const& tree_name,
-             request const& wanted);
+  /// `preset`: the tree's name as a preset, or empty for a tree from a file.
+  scene(bench::program& app, execution_tree tree, std::string name, std::string preset,
+        std::int64_t instances);
+  scene(scene const&) = delete;  // `run` points to `tree`
+  scene& operator=(scene const&) = delete;
 
-  /// A certificate of a further run says whether tasks kept their order. The scene outlives the
-  /// arms.
-  [[nodiscard]] std::vector<bench::arm<row>> arms();
+  /// Counts the tasks. Throws usage_error, naming --instances, for instances that the machine's
+  /// memory cannot hold with these dependencies, and for a tree that contradicts its phases.
+  void require_fit(std::span<dependencies const> kinds);
 
- private:
-  friend class tree_work;
-
-  [[nodiscard]] std::unique_ptr<tree_runner> make(std::string const& dependencies);
+  /// Makes the tree ready to run; frees the one made ready before with the same dependencies.
+  [[nodiscard]] std::unique_ptr<tree_runner>& make_runner(std::string const& dependencies);
   [[nodiscard]] certificate& certified();
   [[nodiscard]] trace_ref arm_trace();
-  /// Warps of the largest launch, whatever its scheduler, or host workers: the stretches of a
-  /// trace.
+
+  bench::program& app;
+  device& machine;
+  execution_tree const tree;
+  std::string const name, experiment;
+  tree_run const run;
+  std::uint64_t tasks = 0;
+
+ private:
+  /// Number of streams of a trace: warps of the largest launch under any scheduler, or host workers.
   [[nodiscard]] std::int64_t workers_traced() const;
 
-  bench::program& app_;
-  device& machine_;
-  execution_tree const& tree_;
-  std::vector<way> ways_;
-  tree_run run_;
-  row facts_;
-  // By dependencies: schedulers share the memory of a tree that is ready to run.
-  std::map<std::string, std::unique_ptr<tree_runner>> runners_;
+  std::map<std::string, std::unique_ptr<tree_runner>> runners_;  // by dependencies
   std::optional<certificate> certificate_;
 };
+
+struct settings {
+  /// phases, individual, or launches: the order of the baseline's kernels.
+  std::string dependencies;
+};
+struct counters {
+  report run{};
+
+  /// The kernel with the most registers.
+  [[nodiscard]] kernel_facts largest() const;
+};
+using row = bench::row_of<scene, settings, counters>;
+
+[[nodiscard]] std::span<bench::method<row> const> all_methods();
+
+/// The columns of /runs beside the standard ones.
+[[nodiscard]] bench::schema<row> columns();
 
 }  // namespace gridloom::mhive::generic

@@ -52,11 +52,6 @@ std::vector<std::string> certificate::faults(std::uint64_t seed, dependencies ki
   return check_certificate(tree_, seed, kind, {instances_, begin, end, executions});
 }
 
-std::vector<std::string> scheduler_names() {
-  return {"time_sliced",       "megakernel",          "megakernel_1024",
-          "device_controller", "resident_controller", "graph"};
-}
-
 std::uint64_t most_of_a_type(execution_tree const& tree, dependencies kind,
                              std::uint32_t instances) {
   std::map<std::pair<int, int>, std::uint64_t> tasks;

@@ -54,9 +54,6 @@ class certificate {
   buffer<std::uint64_t> stamps_;
 };
 
-/// Names of the schedulers, in order; the baseline "graph" is the last.
-[[nodiscard]] std::vector<std::string> scheduler_names();
-
 /// A tree that is ready to run on a machine; both outlive it. Not to be used by two threads at
 /// once.
 class tree_runner {

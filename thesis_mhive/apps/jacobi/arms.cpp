@@ -1,15 +1,16 @@
 #include "arms.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 
 #include "device_system.hpp"
 #include "gridloom/bench/text_table.hpp"
 #include "gridloom/error.hpp"
+#include "serial.hpp"
 
 namespace gridloom::mhive::jacobi {
 namespace {
@@ -21,30 +22,36 @@ double distance(std::vector<double> const& a, std::vector<double> const& b) {
   return sum;
 }
 
-}  // namespace
-
+/// Iterates of the serial reference by their numbers.
 template <typename Value>
-std::vector<double> const& reference<Value>::x(std::uint32_t iteration) {
-  auto const [at, is_new] = known_.try_emplace(iteration);
-  if (!is_new) return at->second;
-  if (serial_->iteration() > iteration) serial_.emplace(of_, entries_);
-  while (serial_->iteration() < iteration) serial_->step();
-  at->second.assign(serial_->x().begin(), serial_->x().end());
-  return at->second;
-}
+class reference {
+ public:
+  reference(system<Value> const& of, std::uint32_t entries_per_task)
+      : of_(of), entries_(entries_per_task), serial_(std::in_place, of, entries_per_task) {}
 
-/// A version under a scheduler.
-template <typename Value>
+  std::vector<double> const& x(std::uint32_t iteration) {
+    auto const [at, is_new] = known_.try_emplace(iteration);
+    if (!is_new) return at->second;
+    if (serial_->iteration() > iteration) serial_.emplace(of_, entries_);
+    while (serial_->iteration() < iteration) serial_->step();
+    at->second.assign(serial_->x().begin(), serial_->x().end());
+    return at->second;
+  }
+
+ private:
+  system<Value> const& of_;
+  std::uint32_t entries_;
+  std::optional<serial_iteration<Value>> serial_;
+  std::map<std::uint32_t, std::vector<double>> known_;
+};
+
+/// A version under a scheduler. Its x is compared with the serial reference.
 class solver_work final : public bench::work<row> {
  public:
-  solver_work(system_scene<Value>& scene, version_info const& version, std::string const& scheduler)
-      : scene_(scene),
-        version_(version),
-        solver_(make_solver(scene.of_,
-                            {scene.app_.machine(), scene.plan_, scene.rules_,
-                             static_cast<std::uint32_t>(scene.wanted_.check_every),
-                             scene.app_.common().workers, scene.app_.common().timeout_s},
-                            version.name, scheduler)) {}
+  solver_work(scene& of, row const& what)
+      : scene_(of),
+        is_exact_(version_named(what.method).exact),
+        solver_(of.make(what.method, what.scheduler)) {}
 
   void prepare() override { run_ = {}; }
   void copy_in() override { solver_->reset(); }
@@ -59,22 +66,22 @@ class solver_work final : public bench::work<row> {
       throw run_error("diverges: the residual is " + bench::shown_number(run_.residual) +
                       " in iteration " + std::to_string(run_.iterations));
     }
-    if (!scene_.app_.common().verify) accept();
+    if (!scene_.app.common().verify) accept();
   }
 
   void verify() override {
-    std::vector<double> const& serial = scene_.serial_.x(run_.iterations);
+    std::vector<double> const& serial = scene_.serial_x(run_.iterations);
     double size = 0;
     for (double const x : serial) size += std::abs(x);
-    // Sums in another order differ in the last digits, which the iteration does not blow up.
-    double const rounding = 64.0 * std::numeric_limits<Value>::epsilon() * size;
-    double const allowed = version_.exact ? 0.0 : rounding;
-    serial_difference_ = distance(x_, serial);
-    if (!scene_.of_.known.empty()) known_difference_ = distance(x_, scene_.of_.known);
-    if (!(serial_difference_ <= allowed)) {
+    // Sums in another order differ in the last digits; the iteration does not amplify that.
+    double const allowed = is_exact_ ? 0.0 : 64.0 * scene_.epsilon() * size;
+    double const difference = distance(x_, serial);
+    serial_difference_ = difference;
+    if (!scene_.known_x().empty()) known_difference_ = distance(x_, scene_.known_x());
+    if (!(difference <= allowed)) {
       throw wrong_result("x(" + std::to_string(run_.iterations) +
                          ") differs from the serial reference by " +
-                         bench::shown_number(serial_difference_) + " in the 1-norm");
+                         bench::shown_number(difference) + " in the 1-norm");
     }
     accept();
   }
@@ -88,84 +95,148 @@ class solver_work final : public bench::work<row> {
 
  private:
   void accept() {
-    if (scene_.x_.empty()) scene_.x_ = x_;
+    if (scene_.x.empty()) scene_.x = x_;
   }
 
-  system_scene<Value>& scene_;
-  version_info const& version_;
+  scene& scene_;
+  bool is_exact_;
   std::unique_ptr<solver> solver_;
   jacobi_result run_;
   std::vector<double> x_;
-  double serial_difference_ = bench::missing_real;
-  double known_difference_ = bench::missing_real;
+  std::optional<double> serial_difference_, known_difference_;
 };
 
-template <typename Value>
-system_scene<Value>::system_scene(bench::program& app, system<Value> const& of,
-                                  request const& wanted)
-    : app_(app),
-      of_(of),
-      wanted_(wanted),
-      serial_(of, static_cast<std::uint32_t>(wanted.entries_per_task)) {
-  task_limits limits;
-  limits.entries = static_cast<std::uint32_t>(wanted.entries_per_task);
-  auto const begin = std::chrono::steady_clock::now();
-  plan_ = make_tasks(of.matrix, limits);
-  std::chrono::duration<double, std::milli> const preprocessing =
-      std::chrono::steady_clock::now() - begin;
-  rules_.max_iterations = static_cast<std::uint32_t>(wanted.max_iterations);
-  rules_.tolerance = wanted.tolerance;
-  serial_iteration<Value> first{of, limits.entries};
-  rules_.divergence = divergence_bound(first.step(), of.num_rows());
+std::string converged(row const& r) { return r.run.verdict == outcome::converged ? "yes" : "no"; }
 
-  facts_.matrix = of.name;
-  facts_.rows = of.num_rows();
-  facts_.entries = of.num_entries();
-  facts_.precision = wanted.precision;
-  facts_.workers = app.common().workers;
-  facts_.tasks = plan_.tasks.size();
-  facts_.split_rows = plan_.splits.size();
-  facts_.max_iterations = wanted.max_iterations;
-  facts_.tolerance = wanted.tolerance;
-  facts_.check_every = wanted.check_every;
-  facts_.preprocess_ms = preprocessing.count();
-  facts_.floor_bytes = floor_bytes(of);
+double per_iteration_us(row const& r, double elapsed_ms) {
+  return r.run.iterations == 0 ? bench::missing_real : elapsed_ms * 1e3 / r.run.iterations;
 }
 
-template <typename Value>
-std::vector<bench::arm<row>> system_scene<Value>::arms() {
-  auto const& schedulers = wanted_.schedulers.empty() ? all_schedulers() : wanted_.schedulers;
-  auto const& methods = wanted_.methods;
-  std::vector<bench::arm<row>> made;
-  for (version_info const& version : all_versions()) {
-    std::string const name{version.name};
-    bool const asked = std::find(methods.begin(), methods.end(), name) != methods.end();
-    if (!methods.empty() && !asked) continue;
-    if (version.needs_cuda && app_.machine().is_host()) {
-      if (!asked) continue;
-      throw usage_error("--method: expected one that the host has, got \"" + name + "\"");
+}  // namespace
+
+scene::scene(bench::program& frame, any_system system, std::string its_precision,
+             limits const& asked)
+    : app(frame), of(std::move(system)), precision(std::move(its_precision)), wanted(asked) {
+  auto const in_a_task = static_cast<std::uint32_t>(wanted.entries_per_task);
+  rules.max_iterations = static_cast<std::uint32_t>(wanted.max_iterations);
+  rules.tolerance = wanted.tolerance;
+  std::visit(
+      [&]<typename Value>(mhive::jacobi::system<Value> const& one) {
+        task_limits most;
+        most.entries = in_a_task;
+        auto const begin = std::chrono::steady_clock::now();
+        plan = make_tasks(one.matrix, most);
+        std::chrono::duration<double, std::milli> const passed =
+            std::chrono::steady_clock::now() - begin;
+        preprocess_ms = passed.count();
+        serial_iteration<Value> first{one, in_a_task};
+        rules.divergence = divergence_bound(first.step(), one.num_rows());
+        name = one.name;
+        rows = one.num_rows();
+        entries = one.num_entries();
+        bytes_floor = floor_bytes(one);
+        serial_ = [iterates = std::make_shared<reference<Value>>(one, in_a_task)](
+                      std::uint32_t k) -> std::vector<double> const& { return iterates->x(k); };
+      },
+      of);
+}
+
+std::unique_ptr<solver> scene::make(std::string_view version, std::string const& scheduler) {
+  solver_options const options{app.machine(),
+                               plan,
+                               rules,
+                               static_cast<std::uint32_t>(wanted.check_every),
+                               app.common().workers,
+                               app.common().timeout_s};
+  return std::visit([&](auto const& one) { return make_solver(one, options, version, scheduler); },
+                    of);
+}
+
+std::vector<double> const& scene::known_x() const {
+  return std::visit(
+      [](auto const& one) -> auto const& { return one.known; }, of);
+}
+
+double scene::epsilon() const {
+  return std::visit(
+      []<typename Value>(mhive::jacobi::system<Value> const&) {
+        return static_cast<double>(std::numeric_limits<Value>::epsilon());
+      },
+      of);
+}
+
+std::vector<bench::method<row>> const& all_methods() {
+  static auto const all = [] {
+    std::vector<bench::method<row>> made;
+    for (version_info const& version : all_versions()) {
+      made.push_back({.name = version.name,
+                      .what = version.what,
+                      .takes = version.scheduled ? "scheduler" : "",
+                      .on_host = !version.needs_cuda,
+                      .make = bench::makes<solver_work>});
     }
-    if (!version.scheduled) {
-      add(made, version, "none");
-      continue;
-    }
-    for (std::string const& scheduler : schedulers) add(made, version, scheduler);
-  }
-  return made;
+    return made;
+  }();
+  return all;
 }
 
-template <typename Value>
-void system_scene<Value>::add(std::vector<bench::arm<row>>& arms, version_info const& version,
-                              std::string const& scheduler) {
-  row facts = facts_;
-  facts.version = version.name;
-  facts.scheduler = scheduler;
-  arms.push_back({facts.version + ", " + scheduler, facts, [this, &version, scheduler] {
-                    return std::make_unique<solver_work<Value>>(*this, version, scheduler);
-                  }});
+bench::schema<row> columns() {
+  auto const of_run = [](auto member) { return [=](row const& r) { return r.run.*member; }; };
+  auto const of_kernel = [](auto member) {
+    return [=](row const& r) { return r.run.largest.*member; };
+  };
+  auto const of_limits = [](auto member) {
+    return [=](scene const& s) { return s.wanted.*member; };
+  };
+  return {
+      {"version", "", "version of the method", &row::method},
+      {"scheduler", "", "scheduler of MHive, or none", &row::scheduler},
+      {"matrix", "", "file or generator", &scene::name},
+      {"rows", "1", "rows and columns", &scene::rows},
+      {"entries", "1", "stored entries, the diagonal included", &scene::entries},
+      {"precision", "", "float or double", &scene::precision},
+      {"workers", "1", "thread blocks or host threads asked for; 0: all that fit",
+       [](scene const& s) { return s.app.common().workers; }},
+      {"tasks", "1", "tasks per iteration", [](scene const& s) { return s.plan.tasks.size(); }},
+      {"split_rows", "1", "rows that are several tasks",
+       [](scene const& s) { return s.plan.splits.size(); }},
+      {"max_iterations", "1", "iterations at most", of_limits(&limits::max_iterations)},
+      {"tolerance", "1", "the residual below which x has converged", of_limits(&limits::tolerance)},
+      {"check_every", "1", "iterations between two checkpoints or two reads by the host",
+       of_limits(&limits::check_every)},
+      {"iterations", "1", "number of the iterate that was returned",
+       of_run(&jacobi_result::iterations)},
+      {"per_iteration_us", "us", "elapsed_ms over the iterations",
+       [](row const& r, bench::measured const& m) { return per_iteration_us(r, m.elapsed_ms); }},
+      {"preprocess_ms", "ms", "sharing the rows among tasks, on the host", &scene::preprocess_ms},
+      {"residual", "1", "1-norm of the last change of x that was checked",
+       of_run(&jacobi_result::residual)},
+      {"serial_difference", "1", "1-norm of the difference to the serial reference; NaN: off",
+       &row::serial_difference},
+      {"known_difference", "1",
+       "1-norm of the difference to the x that the right side was made from; NaN: none",
+       &row::known_difference},
+      {"device_bytes", "bytes", "device memory that the version holds", &row::device_bytes},
+      {"thesis_bytes", "bytes", "peak memory by Eq. 8.3",
+       [](scene const& s) { return thesis_bytes(s.rows, s.entries); }},
+      {"floor_bytes", "bytes", "values, columns, offsets, right side and x, once",
+       &scene::bytes_floor},
+      {"launches", "1", "kernels launched; 0: not counted", of_run(&jacobi_result::launches)},
+      {"rounds", "1", "rounds of the controller; 0 without one", of_run(&jacobi_result::rounds)},
+      {"phase_changes", "1", "changes of phase", of_run(&jacobi_result::phase_changes)},
+      {"registers", "1", "registers per thread of the largest kernel; host: 0",
+       of_kernel(&kernel_facts::registers)},
+      {"blocks_per_multiprocessor", "1", "blocks of that kernel that fit at once; host: 0",
+       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+      {"converged", "", "yes, or no: ended at max_iterations or without a result", converged},
+  };
 }
 
-template class system_scene<float>;
-template class system_scene<double>;
+void show_figures(bench::harness<row>& all) {
+  all.show("iterations", [](row const& r, double) { return r.run.iterations; });
+  all.show("converged", [](row const& r, double) { return converged(r); });
+  all.show("us/iteration", per_iteration_us);
+  all.show("residual", [](row const& r, double) { return r.run.residual; });
+}
 
 }  // namespace gridloom::mhive::jacobi

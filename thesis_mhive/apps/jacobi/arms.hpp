@@ -1,75 +1,75 @@
 #pragma once
-// The versions of the method as arms of the bench, on one system.
+// The versions of the method as methods of the bench, on one system.
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "columns.hpp"
+#include "gridloom/bench/methods.hpp"
 #include "problem.hpp"
-#include "serial.hpp"
 #include "solver.hpp"
 
 namespace gridloom::mhive::jacobi {
 
-/// What the user asks for.
-struct request {
-  problem_source source{};
-  std::string precision = "double";
-  std::vector<std::string> methods{};     // versions; empty: all that the machine has
-  std::vector<std::string> schedulers{};  // empty: all
+/// Limits of the iteration, as the user gives them.
+struct limits {
   std::int64_t max_iterations = 1000;
   double tolerance = 1e-8;
   std::int64_t check_every = 10;
   std::int64_t entries_per_task = task_limits::most_entries_ever;
 };
 
-/// Iterates of the serial reference by their numbers.
-template <typename Value>
-class reference {
+/// A system with what all arms on it share. They run one at a time.
+class scene {
  public:
-  reference(system<Value> const& of, std::uint32_t entries_per_task)
-      : of_(of), entries_(entries_per_task), serial_(std::in_place, of, entries_per_task) {}
+  scene(bench::program& app, any_system of, std::string precision, limits const& wanted);
 
-  std::vector<double> const& x(std::uint32_t iteration);
+  [[nodiscard]] std::unique_ptr<solver> make(std::string_view version,
+                                             std::string const& scheduler);
+  /// The iterate of this number by the serial reference.
+  [[nodiscard]] std::vector<double> const& serial_x(std::uint32_t iteration) {
+    return serial_(iteration);
+  }
+  /// The x that the right side was made from; empty: none.
+  [[nodiscard]] std::vector<double> const& known_x() const;
+  /// Distance from one to the next larger number, in the system's precision.
+  [[nodiscard]] double epsilon() const;
+
+  bench::program& app;
+  any_system const of;
+  std::string const precision;
+  limits const wanted;
+  task_plan plan;
+  stop_rules rules;
+  double preprocess_ms = 0;
+  // Facts of the system.
+  std::string name;
+  std::uint32_t rows = 0;
+  std::uint64_t entries = 0, bytes_floor = 0;
+  /// The result of the first arm that ended well; empty without one.
+  std::vector<double> x;
 
  private:
-  system<Value> const& of_;
-  std::uint32_t entries_;
-  std::optional<serial_iteration<Value>> serial_;
-  std::map<std::uint32_t, std::vector<double>> known_;
+  std::function<std::vector<double> const&(std::uint32_t)> serial_;
 };
 
-/// What all arms on a system share. They run one at a time. All references outlive it.
-template <typename Value>
-class system_scene {
- public:
-  system_scene(bench::program& app, system<Value> const& of, request const& wanted);
-
-  /// The versions and schedulers of the request; x is held against the serial reference. The scene
-  /// outlives the arms. Throws usage_error for a version that the machine lacks.
-  [[nodiscard]] std::vector<bench::arm<row>> arms();
-
-  /// Of the first arm that ended well; empty without one.
-  [[nodiscard]] std::vector<double> const& x() const { return x_; }
-
- private:
-  template <typename>
-  friend class solver_work;
-
-  void add(std::vector<bench::arm<row>>& arms, version_info const& version,
-           std::string const& scheduler);
-
-  bench::program& app_;
-  system<Value> const& of_;
-  request const& wanted_;
-  reference<Value> serial_;
-  task_plan plan_;
-  stop_rules rules_;
-  row facts_;
-  std::vector<double> x_;
+struct settings {
+  /// A scheduler of MHive, or none.
+  std::string scheduler;
 };
+struct counters {
+  jacobi_result run{};
+  std::optional<double> serial_difference, known_difference;
+  std::size_t device_bytes = 0;
+};
+using row = bench::row_of<scene, settings, counters>;
+
+[[nodiscard]] std::vector<bench::method<row>> const& all_methods();
+
+/// The columns of /runs beside the standard ones, and what the summary shows of an arm.
+[[nodiscard]] bench::schema<row> columns();
+void show_figures(bench::harness<row>& all);
 
 }  // namespace gridloom::mhive::jacobi

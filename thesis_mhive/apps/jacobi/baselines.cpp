@@ -20,19 +20,7 @@ timeout_error timeout(double limit_s, std::uint32_t iteration) {
   return timeout_error(text.str());
 }
 
-/// How the host drives the kernels.
-struct driving {
-  /// Replays a recorded sequence.
-  bool graph = false;
-  /// One kernel an iteration.
-  bool fused = false;
-  /// The sequence repeats itself until the end; fused.
-  bool loop = false;
-  /// Iterations between looks at the state, or of a loop's pass.
-  std::uint32_t look_every = 1;
-};
-
-/// A kernel or two an iteration. Kernels of iterations behind the last one do nothing.
+/// One or two kernels per iteration. Kernels launched beyond the last iteration do nothing.
 template <class Value, bool Overlap, class Work = by_tasks>
 class launches final : public solver {
   using jacobi = jacobi_kernel<Value, Overlap>;
@@ -46,6 +34,7 @@ class launches final : public solver {
         machine_(options.machine),
         system_(options.machine, of, options.plan),
         how_(how),
+        look_every_(looks(options, how)),
         tasks_(shape<jacobi>(options, system_.ref().num_tasks, false)),
         checks_(shape<check>(options, (of.num_rows() - 1) / (8 * check::max_threads) + 1, false)),
         fused_(how.loop ? shape<looped>(options, fused_blocks(), true)
@@ -56,12 +45,10 @@ class launches final : public solver {
             static_cast<std::size_t>(std::max(checks_.blocks, fused_.blocks)))),
         arrived_(machine_.allocate<std::uint32_t>(1)),
         begin_ns_(machine_.allocate<std::uint64_t>(1)) {
-    // An even number: the graph's iterations have their arrays for good.
-    if (how_.graph) how_.look_every += how_.look_every % 2;
     if (how_.loop) {
       iterations_ = machine_.record_loop([&](loop_ref loop) { launch_pass(machine_, loop); });
     } else if (how_.graph) {
-      iterations_ = machine_.record([&] { launch(0, how_.look_every); });
+      iterations_ = machine_.record([&] { launch(0, look_every_); });
     }
   }
 
@@ -76,8 +63,8 @@ class launches final : public solver {
     if (how_.loop) {
       result.elapsed_ms = machine_.time_ms([&] { machine_.replay(iterations_); });
       machine_.copy_to_staging(seen_, state_);
-      std::uint32_t const passes = (seen_.data()->iteration - 1) / how_.look_every + 1;
-      launched = passes * how_.look_every;
+      std::uint32_t const passes = (seen_.data()->iteration - 1) / look_every_ + 1;
+      launched = passes * look_every_;
     } else {
       result.elapsed_ms = run_with_looks(launched);
     }
@@ -98,7 +85,16 @@ class launches final : public solver {
   }
 
  private:
-  // The host launches on while the state it sees is `running`. In ms.
+  // Iterations between two reads of the state, or per pass of a loop. Few enough for a time limit;
+  // an even number for a graph, whose kernels have fixed arrays.
+  static std::uint32_t looks(solver_options const& options, driving how) {
+    constexpr std::uint32_t most_at_once = 1000;
+    if (how.reads_back) return 1;
+    std::uint32_t const n =
+        std::min({options.check_every, options.rules.max_iterations, most_at_once});
+    return how.graph ? n + n % 2 : n;
+  }
+  // The host continues to launch while the state that it reads is `running`. Returns ms.
   double run_with_looks(std::uint32_t& launched) {
     auto const begin = std::chrono::steady_clock::now();
     return machine_.time_ms([&] {
@@ -106,9 +102,9 @@ class launches final : public solver {
         if (how_.graph) {
           machine_.replay(iterations_);
         } else {
-          launch(launched, how_.look_every);
+          launch(launched, look_every_);
         }
-        launched += how_.look_every;
+        launched += look_every_;
         machine_.copy_to_staging(seen_, state_);
         std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
         if (passed.count() > options_.timeout_s) throw timeout(options_.timeout_s, launched);
@@ -157,8 +153,8 @@ class launches final : public solver {
   template <class Machine>
   void launch_pass(Machine& machine, loop_ref loop) {
     auto const limit_ns = static_cast<std::uint64_t>(options_.timeout_s * 1e9);
-    for (std::uint32_t k = 1; k <= how_.look_every; ++k) {
-      bool const is_last = k == how_.look_every;
+    for (std::uint32_t k = 1; k <= look_every_; ++k) {
+      bool const is_last = k == look_every_;
       machine.launch(fused_, looped{fused_of(k % 2), loop, begin_ns_.data(), limit_ns, is_last});
     }
   }
@@ -171,6 +167,7 @@ class launches final : public solver {
   device& machine_;
   device_system<Value> system_;
   driving how_;
+  std::uint32_t look_every_;
   launch_shape tasks_;
   launch_shape checks_;
   launch_shape fused_;
@@ -267,44 +264,25 @@ class grid_synchronised final : public solver {
 }  // namespace
 
 template <typename Value>
-std::unique_ptr<solver> make_baseline(system<Value> const& of, solver_options const& options,
-                                      std::string_view version) {
-  // No more iterations are launched at once than there are to be, and few enough for a time limit.
-  constexpr std::uint32_t most_at_once = 1000;
-  std::uint32_t const m =
-      std::min({options.check_every, options.rules.max_iterations, most_at_once});
-  using plain = launches<Value, false>;
-  using overlapped = launches<Value, true>;
-  auto const driven = [&](driving how) { return std::make_unique<plain>(of, options, how); };
-  auto const overlapping = [&](driving how) {
-    return std::make_unique<overlapped>(of, options, how);
-  };
-  if (version == "kernel_by_kernel") return driven({});
-  if (version == "stream") return driven({.look_every = m});
-  if (version == "graph") return driven({.graph = true, .look_every = m});
-  if (version == "graph_overlap") return overlapping({.graph = true, .look_every = m});
-  if (version == "graph_fused") {
-    return overlapping({.graph = true, .fused = true, .look_every = m});
-  }
-  if (version == "graph_rows") {
-    driving const how{.graph = true, .fused = true, .look_every = m};
-    return std::make_unique<launches<Value, true, by_rows>>(of, options, how);
-  }
-  if (version == "graph_while") {
-    return overlapping({.graph = true, .fused = true, .loop = true, .look_every = m});
-  }
-  if (version == "grid_sync") {
-    return std::make_unique<grid_synchronised<Value, grid_sync_kernel<Value>>>(of, options);
-  }
-  if (version == "grid_sync_rows") {
+std::unique_ptr<solver> make_launches(system<Value> const& of, solver_options const& options,
+                                      driving how) {
+  if (how.by_rows) return std::make_unique<launches<Value, true, by_rows>>(of, options, how);
+  if (how.overlap) return std::make_unique<launches<Value, true>>(of, options, how);
+  return std::make_unique<launches<Value, false>>(of, options, how);
+}
+template <typename Value>
+std::unique_ptr<solver> make_grid_sync(system<Value> const& of, solver_options const& options,
+                                       bool by_rows) {
+  if (by_rows)
     return std::make_unique<grid_synchronised<Value, grid_sync_rows_kernel<Value>>>(of, options);
-  }
-  return nullptr;
+  return std::make_unique<grid_synchronised<Value, grid_sync_kernel<Value>>>(of, options);
 }
 
-template std::unique_ptr<solver> make_baseline(system<float> const&, solver_options const&,
-                                               std::string_view);
-template std::unique_ptr<solver> make_baseline(system<double> const&, solver_options const&,
-                                               std::string_view);
+template std::unique_ptr<solver> make_launches(system<float> const&, solver_options const&,
+                                               driving);
+template std::unique_ptr<solver> make_launches(system<double> const&, solver_options const&,
+                                               driving);
+template std::unique_ptr<solver> make_grid_sync(system<float> const&, solver_options const&, bool);
+template std::unique_ptr<solver> make_grid_sync(system<double> const&, solver_options const&, bool);
 
 }  // namespace gridloom::mhive::jacobi

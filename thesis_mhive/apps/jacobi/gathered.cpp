@@ -112,16 +112,14 @@ class gathered_solver final : public solver {
 
 template <typename Value>
 std::unique_ptr<solver> make_gathered(system<Value> const& of, solver_options const& options,
-                                      std::string_view version) {
-  if (version != "gathered" && version != "gathered_uncached") return nullptr;
+                                      bool cached) {
   auto const plan =
       make_gathered_plan(of, num_blocks(of, options, gathered_tuning::least_entries),
                          options.plan.limits.entries, gathered_kernel<Value, 0>::places);
   auto const make = [&]<std::uint32_t Held>(std::integral_constant<std::uint32_t, Held>) {
     return std::make_unique<gathered_solver<Value, Held>>(of, options, plan);
   };
-  std::uint32_t const held =
-      version == "gathered" ? held_entries(plan, num_threads(plan, options.machine)) : 0;
+  std::uint32_t const held = cached ? held_entries(plan, num_threads(plan, options.machine)) : 0;
   if (held == 0) return make(std::integral_constant<std::uint32_t, 0>{});
   if (held <= 2) return make(std::integral_constant<std::uint32_t, 2>{});
   if (held <= 4) return make(std::integral_constant<std::uint32_t, 4>{});
@@ -129,9 +127,7 @@ std::unique_ptr<solver> make_gathered(system<Value> const& of, solver_options co
   return make(std::integral_constant<std::uint32_t, gathered_tuning::most_held>{});
 }
 
-template std::unique_ptr<solver> make_gathered(system<float> const&, solver_options const&,
-                                               std::string_view);
-template std::unique_ptr<solver> make_gathered(system<double> const&, solver_options const&,
-                                               std::string_view);
+template std::unique_ptr<solver> make_gathered(system<float> const&, solver_options const&, bool);
+template std::unique_ptr<solver> make_gathered(system<double> const&, solver_options const&, bool);
 
 }  // namespace gridloom::mhive::jacobi

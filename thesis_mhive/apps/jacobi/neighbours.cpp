@@ -116,10 +116,8 @@ class neighbours_solver final : public solver {
 
 template <typename Value>
 std::unique_ptr<solver> make_neighbours(system<Value> const& of, solver_options const& options,
-                                        std::string_view version) {
+                                        bool cached) {
   using tuning = neighbours_tuning;
-  bool const cached = version == "neighbours";
-  if (!cached && version != "neighbours_uncached") return nullptr;
   auto const plan_with = [&](std::uint32_t least_entries, std::size_t local_bytes) {
     return make_neighbour_plan(of, num_blocks(of, options, least_entries),
                                options.plan.limits.entries, local_bytes);
@@ -140,9 +138,8 @@ std::unique_ptr<solver> make_neighbours(system<Value> const& of, solver_options 
   return std::make_unique<neighbours_solver<Value, true, true>>(options, n, plan);
 }
 
-template std::unique_ptr<solver> make_neighbours(system<float> const&, solver_options const&,
-                                                 std::string_view);
+template std::unique_ptr<solver> make_neighbours(system<float> const&, solver_options const&, bool);
 template std::unique_ptr<solver> make_neighbours(system<double> const&, solver_options const&,
-                                                 std::string_view);
+                                                 bool);
 
 }  // namespace gridloom::mhive::jacobi

@@ -1,39 +1,136 @@
 #include "solver.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "cusparse.hpp"
 #include "gridloom/error.hpp"
 
 namespace gridloom::mhive::jacobi {
+namespace {
 
-std::vector<version_info> const& all_versions() {
-  static std::vector<version_info> const versions{
-      {"stages_phases", "iterations and checks in turn, by phases (7.4.1)", true},
-      {"stages_individual", "the same by individual dependencies", true},
-      {"checkpoints", "tasks wait for their neighbours; a check every few iterations (7.4.2)",
-       true},
-      {"checkpoints_entries", "the same with dependencies counted by entries, as published", true},
-      {"autonomous", "tasks wait for their neighbours and add up residuals (7.4.3)", true},
-      {"autonomous_entries", "the same with dependencies counted by entries, as published", true},
-      {"kernel_by_kernel", "two kernels an iteration, residual read back each time (7.4.4)"},
-      {"stream", "the same without reading back each time"},
-      {"graph", "the same as a graph of several iterations"},
-      {"graph_overlap", "that graph with programmatic dependent launches"},
-      {"graph_fused", "that with one kernel an iteration"},
-      {"graph_rows", "that with a thread a row"},
-      {"graph_while", "that as the body of a loop that the device ends by itself"},
-      {"grid_sync", "one cooperative kernel, a barrier of the grid an iteration"},
-      {"grid_sync_rows", "the same with a thread a row"},
-      {"neighbours", "one cooperative kernel, blocks keep their rows and wait for neighbours only"},
-      {"neighbours_uncached", "the same with matrix and x in global memory"},
-      {"gathered",
-       "one cooperative kernel, threads keep entries and wait for the values that they multiply"},
-      {"gathered_uncached", "the same with the matrix in global memory"},
-      {"cusparse", "cuSPARSE's product and a kernel, as a graph of several iterations", false,
-       false, true},
-  };
-  return versions;
+using enum dependency_count;
+
+/// `make(system, options, scheduler)` for systems of either precision.
+template <class Make>
+constexpr version_info entry(std::string_view name, std::string_view what, bool scheduled,
+                             Make make, bool exact = true, bool needs_cuda = false) {
+  return {name, what, scheduled, exact, needs_cuda, make, make};
+}
+template <class Make>
+constexpr version_info scheduled(std::string_view name, std::string_view what, Make make) {
+  return entry(name, what, true, make);
+}
+template <class Make>
+constexpr version_info plain(std::string_view name, std::string_view what, Make make) {
+  return entry(name, what, false, make);
+}
+
+constexpr version_info versions[] = {
+    scheduled("stages_phases", "published: iterations and checks alternate, by phases (7.4.1)",
+              [](auto const& of, solver_options const& options, std::string_view scheduler) {
+                return make_stages_phases(of, options, scheduler);
+              }),
+    scheduled("stages_individual", "published: the same by individual dependencies",
+              [](auto const& of, solver_options const& options, std::string_view scheduler) {
+                return make_stages_individual(of, options, scheduler);
+              }),
+    scheduled("checkpoints",
+              "published: tasks wait for their neighbours; a check every few iterations (7.4.2)",
+              [](auto const& of, solver_options const& options, std::string_view scheduler) {
+                return make_checkpoints(of, options, scheduler, tasks);
+              }),
+    scheduled("checkpoints_entries",
+              "published: the same with dependencies counted by entries, as in the thesis",
+              [](auto const& of, solver_options const& options, std::string_view scheduler) {
+                return make_checkpoints(of, options, scheduler, entries);
+              }),
+    scheduled("autonomous",
+              "published: tasks wait for their neighbours and add up residuals (7.4.3)",
+              [](auto const& of, solver_options const& options, std::string_view scheduler) {
+                return make_autonomous(of, options, scheduler, tasks);
+              }),
+    scheduled("autonomous_entries",
+              "published: the same with dependencies counted by entries, as in the thesis",
+              [](auto const& of, solver_options const& options, std::string_view scheduler) {
+                return make_autonomous(of, options, scheduler, entries);
+              }),
+    plain("kernel_by_kernel",
+          "rival: two kernels per iteration; the host reads the residual each time (7.4.4)",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_launches(of, options, {.reads_back = true});
+          }),
+    plain("stream", "rival: the same, but the host reads the residual every few iterations",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_launches(of, options, {});
+          }),
+    plain("graph", "rival: the same as a graph of several iterations",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_launches(of, options, {.graph = true});
+          }),
+    plain("graph_overlap", "rival: that graph with programmatic dependent launches",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_launches(of, options, {.graph = true, .overlap = true});
+          }),
+    plain("graph_fused", "rival: graph_overlap with one kernel per iteration",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_launches(of, options, {.graph = true, .overlap = true, .fused = true});
+          }),
+    plain("graph_rows", "rival: graph_fused with one thread per row",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_launches(of, options,
+                                 {.graph = true, .overlap = true, .fused = true, .by_rows = true});
+          }),
+    plain("graph_while", "rival: graph_fused as the body of a loop that the device ends itself",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_launches(of, options,
+                                 {.graph = true, .overlap = true, .fused = true, .loop = true});
+          }),
+    plain("grid_sync", "rival: one cooperative kernel, one barrier of the grid per iteration",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_grid_sync(of, options, false);
+          }),
+    plain("grid_sync_rows", "rival: the same with one thread per row",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_grid_sync(of, options, true);
+          }),
+    plain("neighbours",
+          "ours: one cooperative kernel, blocks keep their rows and wait for neighbours only",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_neighbours(of, options, true);
+          }),
+    plain("neighbours_uncached", "ours: the same with matrix and x in global memory",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_neighbours(of, options, false);
+          }),
+    plain(
+        "gathered",
+        "ours: one cooperative kernel, threads keep entries and wait for the values they multiply",
+        [](auto const& of, solver_options const& options, std::string_view) {
+          return make_gathered(of, options, true);
+        }),
+    plain("gathered_uncached", "ours: the same with the matrix in global memory",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_gathered(of, options, false);
+          }),
+    entry(
+        "cusparse", "rival: cuSPARSE's product and a kernel, as a graph of several iterations",
+        false,
+        [](auto const& of, solver_options const& options, std::string_view) {
+          return make_cusparse(of, options);
+        },
+        false, true)};
+
+}  // namespace
+
+std::span<version_info const> all_versions() { return versions; }
+
+version_info const& version_named(std::string_view name) {
+  auto const found =
+      std::find_if(std::begin(versions), std::end(versions),
+                   [&](version_info const& version) { return version.name == name; });
+  if (found != std::end(versions)) return *found;
+  throw std::invalid_argument("no version \"" + std::string(name) + "\"");
 }
 
 std::vector<std::string> const& all_schedulers() {
@@ -42,34 +139,18 @@ std::vector<std::string> const& all_schedulers() {
   return names;
 }
 
-namespace {
-
-template <typename Value>
-std::unique_ptr<solver> make_scheduled(system<Value> const& of, solver_options const& options,
-                                       std::string_view version, std::string_view scheduler) {
-  using enum dependency_count;
-  if (version == "stages_phases") return make_stages_phases(of, options, scheduler);
-  if (version == "stages_individual") return make_stages_individual(of, options, scheduler);
-  if (version == "checkpoints") return make_checkpoints(of, options, scheduler, tasks);
-  if (version == "checkpoints_entries") return make_checkpoints(of, options, scheduler, entries);
-  if (version == "autonomous") return make_autonomous(of, options, scheduler, tasks);
-  if (version == "autonomous_entries") return make_autonomous(of, options, scheduler, entries);
-  return nullptr;
-}
-
-}  // namespace
-
 template <typename Value>
 std::unique_ptr<solver> make_solver(system<Value> const& of, solver_options const& options,
                                     std::string_view version, std::string_view scheduler) {
-  if (version == "cusparse") return make_cusparse(of, options);
-  auto made = make_baseline(of, options, version);
-  if (!made) made = make_neighbours(of, options, version);
-  if (!made) made = make_gathered(of, options, version);
-  if (!made) made = make_scheduled(of, options, version, scheduler);
+  version_info const& info = version_named(version);
+  std::unique_ptr<solver> made;
+  if constexpr (sizeof(Value) == sizeof(float)) {
+    made = info.in_float(of, options, scheduler);
+  } else {
+    made = info.in_double(of, options, scheduler);
+  }
   if (made) return made;
-  throw std::invalid_argument("make_solver: no version \"" + std::string(version) +
-                              "\" under the scheduler \"" + std::string(scheduler) + "\"");
+  throw std::invalid_argument("no scheduler \"" + std::string(scheduler) + "\"");
 }
 
 template std::unique_ptr<solver> make_solver(system<float> const&, solver_options const&,

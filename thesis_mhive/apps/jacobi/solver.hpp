@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,95 +16,117 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// What one run gives beside x.
+/// The result of a run beside x.
 struct jacobi_result {
   std::uint32_t iterations = 0;
-  /// ‖x(k) − x(k − 1)‖₁ of the last iteration that was checked.
+  /// ‖x(k) − x(k − 1)‖₁ of the last checked iteration.
   double residual = 0;
   outcome verdict = outcome::running;
   /// From the first launch until the device is idle, in ms.
   double elapsed_ms = 0;
-  /// Of kernels, by the host or a controller; 0: not counted.
+  /// Kernels launched by the host or a controller; 0: not counted.
   std::uint64_t launches = 0;
-  /// Of a controller; 0 where there is none.
+  /// Rounds of a controller, and changes of phase; 0 without one.
   std::uint64_t rounds = 0;
-  /// Likewise.
   std::uint64_t phase_changes = 0;
-  /// Of the kernels, the one with most registers.
+  /// The kernel with the most registers.
   kernel_facts largest;
 };
 
-/// What all versions are made from. The references outlive the solver.
+/// What every version needs. The references outlive the solver.
 struct solver_options {
   device& machine;
   task_plan const& plan;
   stop_rules rules;
-  /// Iterations between looks of the host (stream, graph) or checkpoints (checkpoints, neighbours,
-  /// gathered), or of a pass of the device's own loop (graph_while). Graphs take an even number,
-  /// and the baselines 1,000 at most.
+  /// Iterations between two reads by the host (stream, graph) or two checkpoints (checkpoints,
+  /// neighbours, gathered), or per pass of the device's loop (graph_while). Graphs round it up to
+  /// an even number; versions without a scheduler take at most 1,000.
   std::uint32_t check_every = 10;
   /// Thread blocks or host threads; 0: all that fit.
   int workers = 0;
   double timeout_s = 60;
 };
 
-/// A version with its memory for one system, taken when the solver is made. reset, run and x follow
-/// each other, again and again, by one thread at a time.
+/// A version with its memory for one system. One thread at a time calls reset, run and x in this
+/// order, again and again.
 class solver {
  public:
   virtual ~solver() = default;
-  /// x = 1, and what a run before has left is gone. Does not wait for the device.
+  /// Sets x to 1 and clears the state of an earlier run. Does not wait for the device.
   virtual void reset() = 0;
-  /// Iterates until the rules say stop. Throws run_error when that fails, timeout_error when it
-  /// takes too long.
+  /// Iterates until the rules say stop. Throws run_error on failure, timeout_error at the limit.
   virtual jacobi_result run() = 0;
-  /// The iterate of number jacobi_result::iterations of the last run.
+  /// The last iterate; `iterations` is the number in the result of the last run.
   [[nodiscard]] virtual std::vector<double> x(std::uint32_t iterations) const = 0;
-  /// Memory of the device that the solver holds.
+  /// Device memory that the solver holds.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// A version by name, with what there is to know about it before one is made.
+template <typename Value>
+using solver_factory = std::unique_ptr<solver> (*)(system<Value> const&, solver_options const&,
+                                                   std::string_view scheduler);
+
+/// A version of the method.
 struct version_info {
   std::string_view name;
-  /// One sentence.
+  /// Where it comes from, and one sentence.
   std::string_view what;
   /// Runs under a scheduler of MHive.
-  bool scheduled = false;
+  bool scheduled;
   /// Gives the serial reference's iterates to the bit.
-  bool exact = true;
-  /// Has no host side.
-  bool needs_cuda = false;
+  bool exact;
+  /// Does not run on the host.
+  bool needs_cuda;
+  solver_factory<float> in_float;
+  solver_factory<double> in_double;
 };
 
 /// All versions, in the order to show them.
-[[nodiscard]] std::vector<version_info> const& all_versions();
-/// The names of the schedulers that versions with `scheduled` run under.
+[[nodiscard]] std::span<version_info const> all_versions();
+/// Throws std::invalid_argument for an unknown name.
+[[nodiscard]] version_info const& version_named(std::string_view name);
+/// Names of the schedulers for versions with `scheduled`.
 [[nodiscard]] std::vector<std::string> const& all_schedulers();
 
-/// The version; `scheduler` is one of all_schedulers() where it runs under one. Throws
-/// std::invalid_argument for names that there are not, and usage_error where the machine does not
-/// have the version.
+/// A version; `scheduler` is one of all_schedulers() if the version runs under one. Throws
+/// std::invalid_argument for unknown names, and usage_error if the machine lacks the version.
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_solver(system<Value> const& of,
                                                   solver_options const& options,
                                                   std::string_view version,
                                                   std::string_view scheduler);
 
-// Where they are made; null for another version's or scheduler's name. `count`: how the
-// dependencies of tasks are counted.
+/// How the host drives the kernels of the versions without a scheduler.
+struct driving {
+  /// Reads the residual back after every iteration.
+  bool reads_back = false;
+  /// Replays a recorded sequence.
+  bool graph = false;
+  /// Programmatic dependent launches.
+  bool overlap = false;
+  /// One kernel per iteration.
+  bool fused = false;
+  /// One thread per row; needs `overlap` and `fused`.
+  bool by_rows = false;
+  /// The sequence repeats itself until the end; needs `fused`.
+  bool loop = false;
+};
+
+// Where versions are made. Those with a `scheduler` return null for an unknown one. `count`: how
+// the dependencies of tasks are counted. `cached`: blocks keep the matrix in shared memory or
+// registers.
 template <typename Value>
-[[nodiscard]] std::unique_ptr<solver> make_baseline(system<Value> const& of,
-                                                    solver_options const& options,
-                                                    std::string_view version);
+[[nodiscard]] std::unique_ptr<solver> make_launches(system<Value> const& of,
+                                                    solver_options const& options, driving how);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_grid_sync(system<Value> const& of,
+                                                     solver_options const& options, bool by_rows);
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_neighbours(system<Value> const& of,
-                                                      solver_options const& options,
-                                                      std::string_view version);
+                                                      solver_options const& options, bool cached);
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_gathered(system<Value> const& of,
-                                                    solver_options const& options,
-                                                    std::string_view version);
+                                                    solver_options const& options, bool cached);
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_stages_phases(system<Value> const& of,
                                                          solver_options const& options,

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/host_time_limit.hpp"
 #include "gridloom/parse.hpp"
@@ -16,83 +15,40 @@
 namespace gridloom::mhive::rcm {
 namespace {
 
-std::unique_ptr<order_arm> published(std::string_view name, arm_setup const& setup) {
-  if (setup.machine.is_host()) return make_published_arm(name, setup);
-  return make_published_arm(name, setup, make_level_start_search(setup));
-}
-
-std::unique_ptr<order_arm> cusolver(std::string_view name, arm_setup const& setup) {
-  if (setup.machine.is_host()) {
-    throw unsupported(
-        "--arm: expected one that runs here, got cusolver, which needs a CUDA device");
-  }
-  return make_published_arm(name, setup);
-}
-
-constexpr method all_methods[] = {
-    {"serial", "one host thread, the reference",
-     [](std::string_view, arm_setup const& setup) { return make_serial_arm(setup, 1); }, true},
-    {"two_threads", "the same, two candidates for a start node searched from side by side",
-     [](std::string_view, arm_setup const& setup) { return make_serial_arm(setup, 2); }, true},
-    {"tsk", "the published task types (7.3.2) by time-sliced kernels", published},
-    {"mk", "the same by a megakernel", published},
-    {"pdc", "the same by the published controller, which launches from the device", published},
-    {"resident", "the same by a controller that stays", published},
-    {"cpu_gpu", "the host does all but the sorting (7.3.3)", published},
-    {"cusolver", "cusolverSpXcsrsymrcmHost, with start nodes of its own; needs a CUDA device",
-     cusolver, true, true},
-    {"levels", "searches and an ordering by levels: what goes beyond",
-     [](std::string_view, arm_setup const& setup) { return make_level_arm(setup); }},
-};
-
-serial_order reference_within(double seconds, graph_ref graph, start_options const& starts) {
-  host_time_limit const limit(seconds);
-  return order_from(graph, nodes_of(find_starts(graph, starts)));
-}
-
-}  // namespace
-
-/// One version on the matrix of the scene.
-class order_work final : public bench::work<row> {
+/// One version on the matrix of the scene. Its order is checked by faults_of and compared with the
+/// serial one.
+class order_work : public bench::work<row> {
  public:
-  order_work(order_scene& scene, method const& how)
-      : scene_(scene),
-        how_(how),
-        arm_(how.make(how.name, {scene.app_.machine(), scene.given_.graph(), scene.starts_,
-                                 scene.app_.common().workers, scene.app_.common().timeout_s})) {}
+  order_work(scene& of, row const& what, std::unique_ptr<order_arm> arm, bool own_starts)
+      : scene_(of), name_(what.method), own_starts_(own_starts), arm_(std::move(arm)) {}
 
   void prepare() override { run_ = {}; }
   void copy_in() override { arm_->copy_in(); }
-  void run() override {
-    host_time_limit const limit(scene_.app_.common().timeout_s);
-    run_ = arm_->run(false);
-  }
   double timed_run(device& /*machine*/) override {
-    run();
+    host_time_limit const limit(scene_.app.common().timeout_s);
+    run_ = arm_->run(false);
     return run_.both_ms;
   }
+  void run() override { (void)timed_run(scene_.app.machine()); }
   void copy_out() override { order_ = arm_->copy_out(); }
   void check() override {
     arm_->measure_order(run_);
-    if (!scene_.app_.common().verify) accept();
+    if (!scene_.app.common().verify) accept();
   }
 
   void verify() override {
-    std::vector<std::uint32_t> const& expected = scene_.expected_.cuthill_mckee;
-    same_ = order_ == expected ? "yes" : "no";
+    same_ = order_ == scene_.expected.cuthill_mckee ? "yes" : "no";
     if (is_accepted_) {
       if (same_ == "no") throw wrong_result("another order than in the first run");
       return;
     }
-    auto const faults = faults_of(
-        scene_.given_.graph(), order_,
-        how_.own_starts ? validity{} : validity{.starts = scene_.starts_, .strict = true});
-    // cuSOLVER is taken as it is: that its order is not one in our sense is a result.
-    if (how_.own_starts) accept();
+    auto const faults =
+        faults_of(scene_.given.graph(), order_,
+                  own_starts_ ? validity{} : validity{.starts = scene_.starts, .strict = true});
+    // cuSOLVER's result is reported as it is, even if it is no order by our definition.
+    if (own_starts_) accept();
     if (!faults.empty()) throw wrong_result(joined(faults, "\n  "));
-    if (same_ == "no" && !how_.own_starts) {
-      throw wrong_result("another order than the serial one");
-    }
+    if (same_ == "no" && !own_starts_) throw wrong_result("another order than the serial one");
     accept();
   }
 
@@ -107,9 +63,9 @@ class order_work final : public bench::work<row> {
   bool observe() override {
     arm_->copy_in();
     std::size_t place = 0;
-    host_time_limit const limit(scene_.app_.common().timeout_s);
+    host_time_limit const limit(scene_.app.common().timeout_s);
     for (part_time& part : arm_->run(true).parts) {
-      scene_.parts_.add({std::string(how_.name), scene_.given_.name, place++, std::move(part)});
+      scene_.parts.add({name_, scene_.given.name, place++, std::move(part)});
     }
     return true;
   }
@@ -119,14 +75,15 @@ class order_work final : public bench::work<row> {
   void accept() {
     if (std::exchange(is_accepted_, true)) return;
     std::vector<std::uint32_t> reversed(order_.rbegin(), order_.rend());
-    auto const permuted = sparse::permute(scene_.given_.pattern, reversed);
+    auto const permuted = sparse::permute(scene_.given.pattern, reversed);
     bandwidth_ = sparse::thesis_bandwidth(permuted);
     half_bandwidth_ = sparse::band_of(permuted).half();
-    if (scene_.order_.empty()) scene_.order_ = std::move(reversed);
+    if (scene_.order.empty()) scene_.order = std::move(reversed);
   }
 
-  order_scene& scene_;
-  method const& how_;
+  scene& scene_;
+  std::string const name_;
+  bool const own_starts_;
   std::unique_ptr<order_arm> arm_;
   arm_result run_;
   std::vector<std::uint32_t> order_;
@@ -136,46 +93,148 @@ class order_work final : public bench::work<row> {
   std::string same_ = "off";
 };
 
-std::span<method const> methods() { return all_methods; }
+template <auto Make, bool OwnStarts = false>
+struct ordering final : order_work {
+  ordering(scene& of, row const& what)
+      : order_work(of, what, Make(what.method, of.setup()), OwnStarts) {}
+};
 
-std::vector<std::string> default_methods(device const& machine) {
-  std::vector<std::string> names = bench::names_of(methods());
-  // cuSOLVER works on the host, but wants a device.
-  if (machine.is_host() || !has_published_arm("cusolver")) std::erase(names, "cusolver");
-  return names;
+template <int Threads>
+std::unique_ptr<order_arm> serial(std::string_view /*name*/, arm_setup const& setup) {
+  return make_serial_arm(setup, Threads);
+}
+std::unique_ptr<order_arm> published(std::string_view name, arm_setup const& setup) {
+  if (setup.machine.is_host()) return make_published_arm(name, setup);
+  return make_published_arm(name, setup, make_level_start_search(setup));
+}
+std::unique_ptr<order_arm> cusolver(std::string_view name, arm_setup const& setup) {
+  return make_published_arm(name, setup);
+}
+std::unique_ptr<order_arm> levels(std::string_view /*name*/, arm_setup const& setup) {
+  return make_level_arm(setup);
 }
 
-order_scene::order_scene(bench::program& app, problem const& given, start_options const& starts,
-                         std::string start_text, bench::table<part_row>& parts)
-    : app_(app),
-      given_(given),
-      starts_(starts),
-      parts_(parts),
-      expected_(reference_within(app.common().timeout_s, given.graph(), starts)) {
-  facts_.matrix = given.name;
-  facts_.rows = given.pattern.num_rows;
-  facts_.entries = given.pattern.num_entries();
-  facts_.components = expected_.components.size();
-  for (component_order const& one : expected_.components) facts_.levels += one.num_levels;
-  facts_.start = std::move(start_text);
-  facts_.candidates = starts.most_candidates;
-  facts_.workers = app.common().workers;
-  facts_.bandwidth_before = sparse::thesis_bandwidth(given.pattern);
+using bench::makes;
+using bench::origin;
+constexpr method table[] = {
+    {.name = "serial",
+     .what = "one host thread, the reference",
+     .by = origin::rival,
+     .host_code = true,
+     .make = makes<ordering<serial<1>>>},
+    {.name = "two_threads",
+     .what = "the same, two candidates for a start node searched from side by side",
+     .by = origin::rival,
+     .host_code = true,
+     .make = makes<ordering<serial<2>>>},
+    {.name = "tsk",
+     .what = "task types (7.3.2) by time-sliced kernels",
+     .by = origin::published,
+     .make = makes<ordering<published>>},
+    {.name = "mk",
+     .what = "the same by a megakernel",
+     .by = origin::published,
+     .make = makes<ordering<published>>},
+    {.name = "pdc",
+     .what = "the same by a controller that launches from the device",
+     .by = origin::published,
+     .make = makes<ordering<published>>},
+    {.name = "resident",
+     .what = "the same by a controller with workers that stay",
+     .by = origin::ours,
+     .make = makes<ordering<published>>},
+    {.name = "cpu_gpu",
+     .what = "the host does all but the sorting (7.3.3)",
+     .by = origin::published,
+     .make = makes<ordering<published>>},
+    {.name = "cusolver",
+     .what = "cusolverSpXcsrsymrcmHost, with its own start nodes",
+     .by = origin::rival,
+     .on_host = false,
+     .host_code = true,
+     .as_it_is = true,
+     .traits = {.own_starts = true},
+     .make = makes<ordering<cusolver, true>>},
+    {.name = "levels",
+     .what = "searches and an ordering by levels",
+     .by = origin::ours,
+     .make = makes<ordering<levels>>}};
+
+serial_order reference_within(double seconds, graph_ref graph, start_options const& starts) {
+  host_time_limit const limit(seconds);
+  return order_from(graph, nodes_of(find_starts(graph, starts)));
 }
 
-std::vector<bench::arm<row>> order_scene::arms(std::vector<std::string> const& names) {
-  std::vector<bench::arm<row>> made;
-  for (std::string const& name : names) {
-    method const& how = bench::named(methods(), name, "--arm");
-    bench::arm<row> one{name, facts_,
-                        [this, &how] { return std::make_unique<order_work>(*this, how); }};
-    if (how.own_starts) one.row.start = "own";
-    one.on_host = how.on_host;
-    one.as_it_is = how.own_starts;
-    one.verify_each = !how.own_starts;
-    made.push_back(std::move(one));
-  }
-  return made;
+bench::schema<part_row> part_columns() {
+  return {
+      {"arm", "", "version of the ordering", &part_row::arm},
+      {"matrix", "", "file or generator", &part_row::matrix},
+      {"place", "1", "place of the part in the order of phases", &part_row::place},
+      {"part", "", "task type or step", [](part_row const& r) { return r.of.part; }},
+      {"tasks", "1", "tasks of the type", [](part_row const& r) { return r.of.tasks; }},
+      {"busy_ms", "ms", "sum of the times of its tasks",
+       [](part_row const& r) { return r.of.busy_ms; }},
+      {"elapsed_ms", "ms", "time during which at least one of them ran",
+       [](part_row const& r) { return r.of.elapsed_ms; }},
+  };
+}
+
+}  // namespace
+
+std::span<method const> all_methods() { return table; }
+
+scene::scene(bench::program& frame, problem matrix, start_options how)
+    : app(frame),
+      given(std::move(matrix)),
+      starts(how),
+      expected(reference_within(app.common().timeout_s, given.graph(), starts)),
+      bandwidth_before(sparse::thesis_bandwidth(given.pattern)),
+      parts("parts", part_columns()) {}
+
+arm_setup scene::setup() const {
+  return {app.machine(), given.graph(), starts, app.common().workers, app.common().timeout_s};
+}
+
+std::uint64_t scene::levels() const {
+  std::uint64_t sum = 0;
+  for (component_order const& one : expected.components) sum += one.num_levels;
+  return sum;
+}
+
+bench::schema<row> columns() {
+  auto const of_run = [](auto member) { return [=](row const& r) { return r.run.*member; }; };
+  return {
+      {"matrix", "", "file or generator", [](scene const& s) { return s.given.name; }},
+      {"rows", "1", "rows and columns", [](scene const& s) { return s.given.pattern.num_rows; }},
+      {"entries", "1", "stored entries, the diagonal included",
+       [](scene const& s) { return s.given.pattern.num_entries(); }},
+      {"components", "1", "connected components",
+       [](scene const& s) { return s.expected.components.size(); }},
+      {"levels", "1", "levels of all components together, from the serial starts", &scene::levels},
+      {"start", "", "how start nodes were chosen", &row::start},
+      {"candidates", "1", "vertices of a last level that the search tries",
+       [](scene const& s) { return s.starts.most_candidates; }},
+      {"workers", "1", "thread blocks or host threads; 0: all that fit",
+       [](scene const& s) { return s.app.common().workers; }},
+      {"searches", "1", "breadth-first searches for the start nodes",
+       of_run(&arm_result::searches)},
+      {"start_ms", "ms", "search for the start nodes; NaN: not told apart",
+       of_run(&arm_result::start_ms)},
+      {"order_ms", "ms", "ordering from given start nodes; NaN: not told apart",
+       of_run(&arm_result::order_ms)},
+      {"both_ms", "ms", "search and ordering: elapsed_ms",
+       [](row const&, bench::measured const& m) { return m.elapsed_ms; }},
+      {"bandwidth_before", "1", "max - min + 1 of row - column (thesis, Eq. 8.1)",
+       &scene::bandwidth_before},
+      {"bandwidth", "1", "the same after ordering", &row::bandwidth},
+      {"half_bandwidth", "1", "largest |row - column| after ordering", &row::half_bandwidth},
+      {"bytes", "bytes", "device memory that the arm holds", &row::bytes},
+      {"equation_bytes", "bytes", "peak memory by the thesis, Eq. 8.2",
+       [](scene const& s) {
+         return bytes_by_equation_8_2(s.given.pattern.num_rows, s.given.pattern.num_entries());
+       }},
+      {"same", "", "the order is the serial arm's: yes, no, off", &row::same},
+  };
 }
 
 }  // namespace gridloom::mhive::rcm

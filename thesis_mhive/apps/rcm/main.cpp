@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "arms.hpp"
-#include "gridloom/bench/catalogue.hpp"
 #include "gridloom/bench/inputs.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
@@ -17,7 +16,8 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::mhive::rcm;
 
-constexpr std::int64_t most_candidates = 7;  // what the search of `levels` tries side by side
+/// Number of candidates that the search of `levels` tries side by side.
+constexpr std::int64_t most_candidates = 7;
 
 start_options starts_of(std::string const& wanted, std::int64_t candidates,
                         std::uint32_t num_rows) {
@@ -36,69 +36,81 @@ start_options starts_of(std::string const& wanted, std::int64_t candidates,
   return options;
 }
 
-int body(int argc, char** argv) {
+struct request {
   bench::matrix_input matrix;
-  bool symmetrise = false;
-  std::vector<std::string> names;
-  std::string start = "pseudo-peripheral";
+  bool symmetrise = false, with_parts = false;
+  std::string start = "pseudo-peripheral", order_file, pattern_file;
   std::int64_t candidates = start_options{}.most_candidates;
-  bool with_parts = false;
-  std::string order_file;
-  std::string pattern_file;
-  bench::program app("mhive-rcm", "Orders a matrix by reverse Cuthill-McKee.");
-  matrix.add_to(app);
-  app.options()("symmetrize", boost::program_options::bool_switch(&symmetrise),
+};
+
+void add_options(bench::program& app, request& wanted) {
+  wanted.matrix.add_to(app);
+  app.options()("symmetrize", boost::program_options::bool_switch(&wanted.symmetrise),
                 "order the pattern of A + A^T")(
-      "arm", choice_list_option("arm", names, bench::names_of(methods())),
-      "versions to run, see --list; all of them by default")(
-      "start", text_option(start, "WHERE"),
+      "start", text_option(wanted.start, "WHERE"),
       "where the order begins: pseudo-peripheral, minimum-degree or a row's number")(
-      "candidates", int_option("candidates", candidates, 1, most_candidates),
+      "candidates", int_option("candidates", wanted.candidates, 1, most_candidates),
       "vertices of the last level that the search for a pseudo-peripheral node tries")(
-      "parts", boost::program_options::bool_switch(&with_parts),
+      "parts", boost::program_options::bool_switch(&wanted.with_parts),
       "one more run of every arm with the times of its task types")(
-      "order", text_option(order_file, "FILE"),
-      "writes the order of the first arm that gave one, a row number a line")(
-      "pattern", text_option(pattern_file, "FILE"),
+      "order", text_option(wanted.order_file, "FILE"),
+      "writes the order of the first arm that gave one, one row number per line")(
+      "pattern", text_option(wanted.pattern_file, "FILE"),
       "writes the pattern that is ordered as CSR (HDF5), for a spy plot or another program");
   app.line().add_example("--matrix mario001.mtx.gz --arm levels --order order.txt",
                          "a matrix from a file, and its order");
   app.line().add_example("--generate poisson2d:nx=300,ny=200 --start minimum-degree",
                          "a generated one by all arms");
-  app.line().set_list(bench::list_of(methods()) +
-                      "starts: pseudo-peripheral minimum-degree NODE\n");
-  if (!app.parse(argc, argv)) return exit_done;
-  matrix.check(app);
-  if (app.line().given("candidates") && start != "pseudo-peripheral")
-    throw usage_error("--candidates: goes with --start pseudo-peripheral");
-  app.output("order", order_file);
-  app.output("pattern", pattern_file);
-  mhive::require_workers(app.machine(), app.common().workers);
-  problem const given = read_problem(matrix, symmetrise);
-  start_options const starts = starts_of(start, candidates, given.pattern.num_rows);
+}
 
-  bench::table<part_row> parts("parts", parts_columns());
-  bench::harness<row> all(app, runs_columns());
-  show_figures(all);
-  if (with_parts) {
-    all.observe_arms();
-    app.begin({&parts.contents(), 1});
-  }
-  order_scene scene(app, given, starts, start, parts);
-  all.run(scene.arms(names.empty() ? default_methods(app.machine()) : names));
-
-  row const& facts = scene.facts();
+void print_facts(scene const& of) {
   std::printf("%s: %u rows, %llu entries, %zu components, %llu levels, bandwidth %llu\n",
-              printable(facts.matrix).c_str(), facts.rows,
-              static_cast<unsigned long long>(facts.entries), facts.components,
-              static_cast<unsigned long long>(facts.levels),
-              static_cast<unsigned long long>(facts.bandwidth_before));
-  if (!order_file.empty() && !scene.order().empty()) sparse::write_order(order_file, scene.order());
-  if (!pattern_file.empty()) {
-    sparse::write_csr(pattern_file, given.pattern, {{"source", given.name}});
+              printable(of.given.name).c_str(), of.given.pattern.num_rows,
+              static_cast<unsigned long long>(of.given.pattern.num_entries()),
+              of.expected.components.size(), static_cast<unsigned long long>(of.levels()),
+              static_cast<unsigned long long>(of.bandwidth_before));
+}
+
+int body(int argc, char** argv) {
+  request wanted;
+  bench::program app("mhive-rcm", "Orders a matrix by reverse Cuthill-McKee.");
+  bench::methods<row, traits> const ways(
+      app, "arm", "versions to run, see --list; default: all that the machine has", all_methods());
+  add_options(app, wanted);
+  app.line().set_list(ways.list() + "starts: pseudo-peripheral minimum-degree NODE\n");
+  if (!app.parse(argc, argv)) return exit_done;
+  wanted.matrix.check(app);
+  if (app.line().given("candidates") && wanted.start != "pseudo-peripheral")
+    throw usage_error("--candidates: goes with --start pseudo-peripheral");
+  app.output("order", wanted.order_file);
+  app.output("pattern", wanted.pattern_file);
+  (void)ways.entries();  // refuses arms before the matrix is read
+  mhive::require_workers(app.machine(), app.common().workers);
+  problem given = read_problem(wanted.matrix, wanted.symmetrise);
+  start_options const starts = starts_of(wanted.start, wanted.candidates, given.pattern.num_rows);
+
+  bench::harness<row> all(app, columns());
+  all.show_median("start ms", [](row const& r) { return r.run.start_ms; });
+  all.show_median("order ms", [](row const& r) { return r.run.order_ms; });
+  all.show("bandwidth", [](row const& r, double) { return r.bandwidth; });
+  scene of(app, std::move(given), starts);
+  if (wanted.with_parts) {
+    all.observe_arms();
+    app.begin({&of.parts.contents(), 1});
   }
+  auto arms = ways.arms(of, [&](method const& one) {
+    return settings{one.traits.own_starts ? "own" : wanted.start};
+  });
+  for (auto& one : arms) one.verify_each = !one.as_it_is;
+  all.run(arms);
+
+  print_facts(of);
+  if (!wanted.order_file.empty() && !of.order.empty())
+    sparse::write_order(wanted.order_file, of.order);
+  if (!wanted.pattern_file.empty())
+    sparse::write_csr(wanted.pattern_file, of.given.pattern, {{"source", of.given.name}});
   std::vector<result_table> tables{all.runs()};
-  if (with_parts) tables.push_back(parts.contents());
+  if (wanted.with_parts) tables.push_back(of.parts.contents());
   return app.finish(all, tables);
 }
 
