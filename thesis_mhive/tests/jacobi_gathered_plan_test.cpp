@@ -36,7 +36,7 @@ matrix_entries entries_of(system<double> const& of) {
 // What a plan has, and by which blocks.
 struct contents {
   matrix_entries entries;
-  /// Of each row.
+  /// Block of each row.
   std::vector<std::size_t> owner;
   /// Blocks and columns.
   std::set<std::pair<std::size_t, std::uint32_t>> reads;
@@ -118,7 +118,7 @@ std::pair<std::size_t, std::size_t> check_plan(system<double> const& of, int blo
   for (std::size_t b = 0; b < plan.parts.size(); ++b) {
     BOOST_TEST(has.owner[plan.parts[b].first_row] == b);
   }
-  // Who is read by a block reads it.
+  // A block that is read by another one also reads that one.
   std::set<std::pair<std::size_t, std::size_t>> related;
   for (auto const& [block, column] : has.reads) related.insert({block, has.owner[column]});
   for (auto const& [reader, read] : related) BOOST_TEST(related.count({read, reader}) == 1U);

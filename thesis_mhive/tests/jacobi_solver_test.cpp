@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(an_unsymmetric_system) {
 }
 
 BOOST_AUTO_TEST_CASE(rows_that_others_read_and_that_read_none_of_theirs) {
-  // Whoever is read must wait, too: it would overwrite what the readers have not seen.
+  // A row that is read must wait for its readers, or it overwrites values that they have not seen.
   constexpr std::size_t n = 300;
   std::vector<std::vector<double>> rows(n, std::vector<double>(n, 0));
   for (std::size_t i = 0; i < n; ++i) {

@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(edges_fire_as_often_as_they_should_and_independently) {
   for (int edge = 0; edge < tables.num_edges; ++edge) {
     double const mine = p[static_cast<std::size_t>(edge)];
     check_frequency(mine, [&](std::uint32_t i) { return fired(i, edge); });
-    // Of this instance and the next, of this seed and the next, of this edge and another.
+    // Two draws are independent: of two instances, of two seeds, of two edges.
     check_frequency(mine * mine,
                     [&](std::uint32_t i) { return fired(i, edge) && fired(i + 1, edge); });
     check_frequency(mine * mine, [&](std::uint32_t i) {

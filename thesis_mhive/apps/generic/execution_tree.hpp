@@ -1,11 +1,11 @@
 #pragma once
-// What the generic test runs (thesis, section 7.1): task types with a synthetic workload, and
-// transitions between them that are taken with a probability. The thesis calls it an execution
-// tree, although a task type may have several predecessors: it is a directed acyclic graph.
+// The execution tree of the generic test (thesis, section 7.1): task types with a synthetic workload,
+// and transitions between them that fire with a probability. A task type may have several
+// predecessors, so the tree is a directed acyclic graph.
 //
-// The tree is run a number of times, its instances. In each, every root (a task type without
-// predecessor) has one task; any other task type has one if a transition into it fires from a task
-// that the instance has. Which transitions fire: tree_tables.hpp.
+// A run has a number of instances of the tree. In each instance, every root (a task type without
+// predecessor) has one task. Any other task type has one task if a transition into it fires from a
+// task of the instance. tree_tables.hpp decides which transitions fire.
 
 #include <cstdint>
 #include <string>
@@ -14,14 +14,14 @@
 
 namespace gridloom::mhive::generic {
 
-/// One bit each in a word.
+/// Each task has one bit in a word.
 inline constexpr int most_tasks = 32;
-/// So that the tables travel as a kernel argument.
+/// Small enough that the tables fit into a kernel's arguments.
 inline constexpr int most_transitions = 128;
 inline constexpr int most_phases = 8;
 inline constexpr int longest_name = 32;
-/// Of one task: about a second for one thread, on the host as on a GPU. Nothing stops a task once
-/// it has begun, so that this is how much longer than its limit a run may take.
+/// Work of one task: about a second for one thread, on the host as on a GPU. A running task cannot
+/// be stopped, so a run may exceed its time limit by this much.
 inline constexpr std::int64_t most_flops = 1'000'000'000;
 inline constexpr std::int64_t most_instances = (std::int64_t{1} << 31U) - 1;
 

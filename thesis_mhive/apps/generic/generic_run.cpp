@@ -10,14 +10,13 @@
 namespace gridloom::mhive::generic {
 namespace {
 
-// A queue's share of an item: itself and its two numbers. A waiting storage's: the item, its state
-// and its owner.
+// A queue stores an item and two numbers; a waiting storage stores an item, its state and its owner.
 constexpr std::uint64_t queue_bytes = sizeof(tree_item) + 8;
 constexpr std::uint64_t storage_bytes = sizeof(tree_item) + 12;
-/// Of a queue.
+/// Largest number of items of a queue.
 constexpr std::uint64_t most_items = std::uint64_t{1} << 30U;
 
-// An estimate from below: what is known to be needed.
+// A lower bound of the memory.
 std::uint64_t bytes_needed(execution_tree const& tree, dependencies kind, std::uint32_t instances) {
   std::uint64_t const items = std::bit_ceil(most_of_a_type(tree, kind, instances));
   bool const individual = kind == dependencies::individual;

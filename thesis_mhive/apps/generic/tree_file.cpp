@@ -137,7 +137,7 @@ execution_tree parse_tree(std::string_view text, std::string_view name) {
     add_line(tree, text.substr(0, end), std::string{name} + ":" + std::to_string(number));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  // Of some task types without a cycle, one is a root.
+  // Without a cycle, a tree that has a task type also has a root.
   if (tree.num_tasks() == 0) refuse(std::string{name}, "expected at least one task, got none");
   return in_topological_order(tree);
 }

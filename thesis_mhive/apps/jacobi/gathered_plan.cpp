@@ -145,7 +145,7 @@ class chunker {
   gathered_plan<Value> plan_;
   /// Part of each row.
   std::vector<std::uint32_t> owner_;
-  // Of the chunk that is open: columns and, in the lowest 16 bits, places.
+  // Entries of the open chunk: columns and, in the lowest 16 bits, places.
   std::vector<std::uint64_t> entries_;
   std::vector<Value> value_at_;
   /// Places.

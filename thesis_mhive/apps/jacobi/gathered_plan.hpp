@@ -1,11 +1,11 @@
 #pragma once
-// How the version `gathered` shares a system among blocks that keep their rows for good.
+// The plan of the version `gathered`: which entries each block and thread keeps.
 //
-// Rows are shared and ordered as in neighbour_plan.hpp. A block's threads share its entries by
-// themselves: sorted by columns, whatever their rows, so that threads side by side read x side by
-// side. Each product has a place in shared memory, where its row's sum finds it: those of a row of
-// more than 32 entries one after the other, those of 32 shorter rows side by side, first ones
-// first. A part whose products do not fit is worked off by chunks.
+// Rows are shared and ordered as in neighbour_plan.hpp. The threads of a block share its entries
+// sorted by column, so that neighbouring threads read neighbouring values of x. Each product has a
+// place in shared memory, from which its row is summed. A row of more than 32 entries has
+// consecutive places; the entries of 32 shorter rows are interleaved. A part whose products do not
+// fit is computed in chunks.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,21 +15,21 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Rows whose products are in shared memory at a time.
+/// Rows whose products are in shared memory at the same time.
 struct gathered_chunk {
   std::uint64_t first_entry;
   std::uint32_t num_entries;
-  /// Of gathered_plan::rows.
+  /// Index in gathered_plan::rows.
   std::uint32_t first_row;
-  /// That warps add up; before those that threads do.
+  /// Rows that warps sum; they come before the rows that threads sum.
   std::uint32_t num_long;
-  /// Up to 31 that there are not, to fill up 32.
+  /// A multiple of 32, up to 31 rows of padding included.
   std::uint32_t num_short;
 };
 
-/// One block's chunks. Every block has one at least.
+/// One block's chunks. Every block has at least one.
 struct gathered_part {
-  /// Of the system; one of the block's rows.
+  /// The block's first row in the system.
   std::uint32_t first_row;
   std::uint32_t first_chunk;
   std::uint32_t num_chunks;
@@ -40,20 +40,20 @@ struct gathered_part {
 /// A row of a chunk.
 template <class Value>
 struct gathered_row {
-  /// Of the system; no_index: none.
+  /// Row of the system; no_index: padding.
   std::uint32_t row;
-  /// Entries.
+  /// Number of entries.
   std::uint32_t length;
-  /// Place of its first product; of a short row's the next is 32 further on.
+  /// Place of the first product. The products of a short row are 32 places apart.
   std::uint32_t first;
   Value right_side;
   Value diagonal;
 };
 
-/// A row of more entries than there are places: its warp reads x itself.
+/// A row with more entries than a chunk has places: its warp reads x itself.
 template <class Value>
 struct giant_row {
-  /// In the row's order.
+  /// First entry, in the order of the row.
   std::uint64_t first_entry;
   gathered_row<Value> of;
 };
@@ -65,22 +65,22 @@ struct gathered_plan {
   std::vector<gathered_chunk> chunks;
   std::vector<gathered_row<Value>> rows;
   std::vector<giant_row<Value>> giants;
-  // By entries, chunk by chunk; giants' behind. A block that another one reads of and that reads
-  // nothing of it has an entry for that in its first chunk, with the place no_place.
+  // One element per entry, chunk by chunk, giants last. If another block reads from a block that
+  // reads nothing from it, the latter has an extra entry with no_place in its first chunk.
   std::vector<Value> values;
   std::vector<std::uint32_t> columns;
-  /// Giants have none.
+  /// Without those of giants.
   std::vector<std::uint16_t> places;
 };
 
-/// Of an entry whose product nobody needs.
+/// Place of an entry whose product is not used.
 inline constexpr std::uint16_t no_place = 0xFFFF;
-/// Places that a chunk may have.
+/// Largest number of places of a chunk.
 inline constexpr std::uint32_t most_places = no_place;
 
-/// Plans for `blocks` blocks, or as many as there are rows, with `places` products a chunk.
-/// `segment` as in make_neighbour_plan. Throws std::invalid_argument for no blocks and unless
-/// `places` is from 32², where 32 short rows fit, to most_places. Cost: sorting the entries.
+/// Plans for `blocks` blocks, at most one per row, with `places` products per chunk. `segment` as in
+/// make_neighbour_plan. Throws std::invalid_argument for zero blocks and unless `places` lies between
+/// 32², where 32 short rows fit, and most_places. Cost: sorting the entries.
 template <typename Value>
 [[nodiscard]] gathered_plan<Value> make_gathered_plan(system<Value> const& of, int blocks,
                                                       std::uint32_t segment, std::uint32_t places);

@@ -66,7 +66,7 @@ struct jacobi_kernel {
 
   system_ref<Value> of;
   run_state const* state;
-  /// Of the iteration's number.
+  /// The iteration's number modulo 2.
   std::uint32_t parity;
 
   template <thread_group Block>
@@ -250,7 +250,7 @@ GRIDLOOM_FN bool meet_and_judge(Block const& block, collective_scratch<double, M
 template <class Value>
 struct grid_sync_kernel {
   static constexpr int worker_threads = 64;
-  /// Of a block.
+  /// Workers of a block.
   static constexpr int most_workers = 8;
   static constexpr int max_threads = worker_threads * most_workers;
   /// One would leave half of an H200's multiprocessor idle.

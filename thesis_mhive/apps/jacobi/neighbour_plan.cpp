@@ -82,7 +82,7 @@ class planner {
         }
       }
     }
-    // Who is read by a block reads it as well: any row of it will do.
+    // A block that is read by another one also reads that one; any row of it will do.
     also_read_.resize(num_blocks());
     auto neighbours = reads_;
     for (std::uint32_t b = 0; b < num_blocks(); ++b) {
@@ -261,7 +261,7 @@ class planner {
   /// Rows, a block.
   std::vector<std::vector<std::uint32_t>> also_read_;
   std::vector<std::uint32_t> slot_of_;
-  /// Of rows in the halo of the block that is laid out.
+  /// Index of each row in the halo of the current block.
   std::vector<std::uint32_t> halo_index_;
 };
 

@@ -36,25 +36,24 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// For an H200, by its figures for hops and shared memory.
+/// Chosen for an H200, by the latency of its signals and the size of its shared memory.
 struct neighbours_tuning {
-  /// Shared memory of a block that caches a local plan: with one block a multiprocessor, nearly all
-  /// of it.
+  /// Shared memory of a block that caches a local plan: nearly all of a multiprocessor's.
   static constexpr std::size_t cache_bytes = 216 * 1024;
-  /// Of other plans: x comes through the L1, which has what is left.
+  /// The same for other plans; the L1 cache, through which x comes, gets the rest.
   static constexpr std::size_t cache_bytes_beside_x = 100 * 1024;
-  /// Of cache_bytes, x in a local plan at most: the rest is for the matrix.
+  /// Largest part of cache_bytes for x in a local plan; the rest is for the matrix.
   static constexpr std::size_t local_bytes = 176 * 1024;
-  /// With more neighbours than these, a block reads most of what others write in every iteration:
-  /// then fewer blocks, and flags instead of a slot a value.
+  /// With more neighbours, a block reads most of what others write in every iteration. Then there
+  /// are fewer blocks, and flags instead of one slot per value.
   static constexpr std::uint32_t most_neighbours = 32;
-  /// Entries that are worth a block: below, waiting for others costs more than they save; the more
-  /// so where a block has many neighbours.
+  /// Entries that justify a further block: with fewer, waiting for others costs more than it saves.
+  /// With many neighbours, waiting costs more.
   static constexpr std::uint32_t least_entries = 1024;
   static constexpr std::uint32_t least_entries_with_many = 8192;
 };
 
-/// What the kernel sees of a plan and of its own words. Arrays as in neighbour_plan.
+/// The kernel's view of a plan and of its own words. Arrays as in neighbour_plan.
 template <class Value, class Index>
 struct neighbours_ref {
   block_part const* parts;
@@ -66,15 +65,15 @@ struct neighbours_ref {
   long_row<Value> const* long_rows;
   std::uint32_t const* halo;
   std::uint32_t const* neighbours;
-  /// x(k) in x[k % 2]; of a local plan the last one only.
+  /// x(k) is in x[k % 2]; a local plan writes the last iterate only.
   Value* x[2];
-  /// Of local plans: slots that others read, of x(k) in exports[k % 2].
+  /// Local plans: slots that others read; those of x(k) are in exports[k % 2].
   tagged<Value>* exports[2];
-  /// Of other plans: iterations that each block has done, line_bytes apart.
+  /// Other plans: number of iterations that each block has done, line_bytes apart.
   std::uint32_t* flags;
 };
 
-/// Index: 16 bits in a local plan, where x stands in shared memory.
+/// Index has 16 bits in a local plan, where x is in shared memory.
 template <class Value, bool Local, bool Cached>
 struct neighbours_kernel {
   static constexpr int max_threads = 1024;

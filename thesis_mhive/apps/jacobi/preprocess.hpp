@@ -40,15 +40,15 @@ struct alignas(16) task {
   /// Number of the segment in its row.
   std::uint32_t part;
   std::uint32_t unit;
-  /// Rows of more than 32 entries among them, see row_sum.hpp.
+  /// Number of rows with more than 32 entries, see row_sum.hpp.
   std::uint32_t long_rows;
 };
 
-/// A row in several tasks.
+/// A row that several tasks compute.
 struct split_row {
   std::uint32_t row;
   std::uint32_t num_parts;
-  /// Of its segments' sums among those of all split rows.
+  /// Index of its first segment's sum among the sums of all split rows.
   std::uint32_t first_partial;
 };
 

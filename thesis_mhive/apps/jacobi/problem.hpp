@@ -27,7 +27,7 @@ template <typename Value>
 struct system {
   using value_type = Value;
 
-  /// Of the file, or the generator's text.
+  /// Name of the file, or the generator's text.
   std::string name;
   sparse::csr_matrix<Value> matrix;
   /// n, no zero among them.

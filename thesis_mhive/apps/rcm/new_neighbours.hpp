@@ -77,7 +77,7 @@ class neighbour_queue {
   std::uint32_t rows_left_ = 0;
   std::uint64_t num_wrong_ = 0;
   std::uint64_t num_neighbours_ = 0;
-  /// Of the row looked at last: 1, then for each neighbour if it was new.
+  /// Pattern of the last row: a leading 1, then one bit per neighbour that says whether it was new.
   std::uint64_t pattern_ = 0;
 };
 

@@ -11,7 +11,7 @@ namespace gridloom::mhive::rcm {
 
 /// A square matrix's pattern, symmetric, with at least one row.
 struct problem {
-  /// Of the file, or the generator's text.
+  /// Name of the file, or the generator's text.
   std::string name;
   sparse::csr_matrix<sparse::no_value> pattern;
 

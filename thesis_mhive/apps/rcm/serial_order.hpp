@@ -1,8 +1,8 @@
 #pragma once
-// Cuthill-McKee, serial (thesis, Algorithm 7.1), for all components of a graph: what the parallel
-// versions must reproduce entry by entry, and the serial baseline they are measured against. One
-// pass over the graph: the order is its own queue, and the children of a parent are sorted where
-// they stand, so that no sort is longer than a degree.
+// Serial Cuthill-McKee (thesis, Algorithm 7.1) for all components of a graph. It is the baseline, and
+// the parallel versions must reproduce it entry by entry. It passes over the graph once: the order
+// is its own queue, and the children of a parent are sorted in place, so no sort is longer than a
+// degree.
 
 #include <cstdint>
 #include <span>
@@ -19,7 +19,7 @@ struct component_order {
   std::uint32_t end = 0;
   /// Start node: the vertex at `begin`.
   std::uint32_t start = 0;
-  /// Of the breadth-first search from there.
+  /// Levels of the breadth-first search from `start`.
   std::uint32_t num_levels = 0;
 
   friend bool operator==(component_order const&, component_order const&) = default;
@@ -38,8 +38,8 @@ struct serial_order {
 
 /// Orders every component from its start node, in the order of `starts`; vertices come by level,
 /// within a level by the place of their first parent, then by degree (see degree_of), then by
-/// number. There is one such order. The thesis leaves ties in degree open; and it has one
-/// component only. One thread; linear but for sorting the children of a vertex. Throws
+/// number. This order is unique. The thesis leaves ties in degree open and has one component only.
+/// One thread; linear except for sorting the children of a vertex. Throws
 /// std::invalid_argument unless `starts` holds one vertex of every component, and timeout_error when a
 /// host_time_limit in force has passed.
 [[nodiscard]] serial_order order_from(graph_ref graph, std::span<std::uint32_t const> starts);

@@ -60,7 +60,7 @@ class level_search {
     return true;
   }
 
-  // Of the last search that was not given up:
+  // Results of the last search that was not abandoned.
   [[nodiscard]] std::uint32_t eccentricity() const { return num_levels_ - 1; }
   [[nodiscard]] std::uint32_t width() const { return width_; }
   [[nodiscard]] std::span<std::uint32_t const> vertices() const { return {queue_.data(), size_}; }
@@ -101,7 +101,7 @@ std::uint32_t least_of(graph_ref graph, std::span<std::uint32_t const> vertices)
   return static_cast<std::uint32_t>(least);
 }
 
-// So many of them, in that order.
+// The `count` least vertices, in that order.
 std::vector<std::uint32_t> least_of(graph_ref graph, std::span<std::uint32_t const> vertices,
                                     std::uint32_t count) {
   std::vector<std::uint64_t> keys;
@@ -117,15 +117,15 @@ std::vector<std::uint32_t> least_of(graph_ref graph, std::span<std::uint32_t con
   return least;
 }
 
-// The candidates of a start node, tried one after the other or side by side: several at once is
-// in vain where the first one is farther out, and quicker where none is.
+// Searches from the candidates of a start node, one after the other or by several threads. Several
+// at once waste work if the first one is farther out, and are faster if none is.
 class candidate_searches {
  public:
   candidate_searches(graph_ref graph, std::size_t most) : graph_{graph}, most_{most} {
     searches_.emplace_back(graph);
   }
 
-  // Of the component that is searched next.
+  // Call it before the first search of a component.
   void begin_component() {
     for (level_search& search : searches_) search.begin_component();
   }

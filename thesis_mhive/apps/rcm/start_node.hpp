@@ -19,50 +19,49 @@ enum class start_strategy {
 
 struct start_options {
   start_strategy strategy = start_strategy::pseudo_peripheral;
-  /// Of start_strategy::given.
+  /// The vertex of start_strategy::given.
   std::uint32_t node = 0;
-  /// So many vertices of the last level are tried as the other end: those of least degree, of
-  /// equal degree the smallest. At least 1. The thesis says "a small number" only. Over the 56
-  /// matrices of rcm_data_test the bandwidths are 0.4 % smaller with two than with one, 0.06 %
-  /// smaller still with three, and the same with sixteen.
+  /// Number of vertices of the last level that are tried as the other end: those of least degree,
+  /// then least number. At least 1. The thesis says only "a small number". On the 56 matrices of
+  /// rcm_data_test, two candidates give 0.4 % smaller bandwidths than one; more give 0.06 %.
   std::uint32_t most_candidates = 2;
-  /// Ends the search from a candidate at a level wider than that of the narrowest candidate so far
-  /// (George and Liu; Kumfert). Faster; but a candidate given up may have been a better start.
+  /// Abandons the search from a candidate at a level wider than the narrowest candidate's so far
+  /// (George and Liu; Kumfert). Faster, but an abandoned candidate may have been a better start.
   bool abandon_wide = false;
 };
 
-/// The start node of a component and what was found out on the way.
+/// The start node of a component, and facts of its search.
 struct start_node {
   std::uint32_t node = 0;
-  /// Number of levels - 1 of the search from `node`. Of minimum_degree and given it is not known,
-  /// and 0, where no search was made from the node: see component_order::num_levels.
+  /// Number of levels - 1 of the search from `node`; 0 if there was none, as with minimum_degree and
+  /// given: see component_order::num_levels.
   std::uint32_t eccentricity = 0;
-  /// A vertex of the last level that is no better, the last one tried; without one, `node`.
+  /// The last vertex of the last level that was tried; without one, `node`.
   std::uint32_t end = 0;
-  /// Breadth-first searches made, those given up included.
+  /// Number of breadth-first searches, abandoned ones included.
   std::uint32_t num_searches = 0;
-  /// Of these, given up.
+  /// Number of abandoned searches.
   std::uint32_t num_abandoned = 0;
 
   friend bool operator==(start_node const&, start_node const&) = default;
 };
 
-/// One start node a component, the components in the order of their smallest vertices.
+/// One start node per component, the components in the order of their smallest vertices.
 ///
-/// The search goes on from the first candidate whose eccentricity is larger, and ends when none of
-/// a whole list is: then no candidate of the start node's last level is farther out. It begins at
-/// the smallest vertex of the component. Where it differs from Algorithm 7.2, as printed there:
-///  - one component only: here each has its own search, and an isolated vertex needs none (there,
-///    a last level without other vertices leaves `end` at -1 for ever);
-///  - the search from a candidate overwrites the list of candidates that is being gone through;
-///    here a list stays until it is done, or until a candidate is farther out;
-///  - after that the search from the new start node is made again: here its levels are kept;
-///  - with abandon_wide, which is not in the listing, `end` may be a candidate given up.
-/// It ends because each new start node has a larger eccentricity.
+/// The search begins at the smallest vertex of the component. It continues from the first candidate
+/// with a larger eccentricity, and ends when no candidate of a list has one. It ends because each
+/// new start node has a larger eccentricity. Differences to Algorithm 7.2, as printed:
+///  - The algorithm treats one component. Here each component has its own search, and an isolated
+///    vertex needs none. (As printed, a last level without other vertices leaves `end` at -1 for
+///    ever.)
+///  - As printed, the search from a candidate overwrites the current list of candidates. Here a list
+///    stays until it is done or a candidate is farther out.
+///  - As printed, the search from the new start node is repeated. Here its levels are kept.
+///  - abandon_wide is not in the listing; with it, `end` may be an abandoned candidate.
 ///
-/// A search is linear in the component. `threads`: in large components so many candidates are
-/// searched from side by side, the caller's thread among them; the result is the same (searches
-/// beyond the one that ends a list are not counted). Throws std::invalid_argument for no candidates
+/// A search is linear in the component. In large components, `threads` candidates are searched from
+/// at the same time, one by the caller's thread. The result is the same; searches beyond the one that
+/// ends a list are not counted. Throws std::invalid_argument for no candidates
 /// or threads and for a given node that the graph does not have, and timeout_error when a
 /// host_time_limit in force has passed.
 [[nodiscard]] std::vector<start_node> find_starts(graph_ref graph,

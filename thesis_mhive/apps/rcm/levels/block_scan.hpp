@@ -48,7 +48,7 @@ GRIDLOOM_FN std::uint32_t sum_before(Warp const& warp, std::uint32_t own) {
   return behind - own;
 }
 
-/// Of what all threads have.
+/// Sum of `own` over all threads of the warp.
 template <class Warp>
 GRIDLOOM_FN std::uint32_t sum_of_all(Warp const& warp, std::uint32_t own) {
   GRIDLOOM_UNROLL

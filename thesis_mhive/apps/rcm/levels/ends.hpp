@@ -1,8 +1,8 @@
 #pragma once
-// After a round of searches: how far each component reaches, whether one of the vertices tried is a
-// better start, and which vertices are tried next (thesis, Algorithm 7.2; see start_node.hpp for
-// where it differs). All components of the graph at once; the searches of a round are those of the
-// first candidate of every component, of the second one, and so on, side by side.
+// The kernel that ends a round of searches for start nodes (thesis, Algorithm 7.2; start_node.hpp
+// lists the differences). It finds the eccentricity of each component's candidates, decides whether
+// one of them is a better start, and chooses the next candidates. It treats all components at once:
+// search k of a round begins at candidate k of every component.
 
 #include <cstdint>
 
@@ -15,27 +15,27 @@ namespace gridloom::mhive::rcm::levels {
 
 inline constexpr std::uint64_t no_candidate = ~std::uint64_t{0};
 
-/// What is known of one component.
+/// The state of one component.
 struct component_state {
-  /// Best start so far; before the first round the one to begin at.
+  /// Best start so far; before the first round, the vertex to begin at.
   std::uint32_t node = 0;
-  /// Of it.
+  /// Eccentricity of `node`.
   std::uint32_t eccentricity = 0;
-  /// Candidate tried last.
+  /// The last candidate that was tried.
   std::uint32_t end = 0;
   std::uint32_t num_searches = 0;
-  /// Takes part in the next round.
+  /// 1: takes part in the next round.
   std::uint32_t is_active = 0;
-  /// Of a round: where the last level of the winner begins.
+  /// Where the last level of the round's winner begins.
   std::uint32_t last_begin = 0;
-  /// Search of the round that was farther out; -1: none.
+  /// The search of the round with a larger eccentricity; -1: none.
   std::int32_t winner = -1;
 };
 
-/// What the host reads after a round.
+/// The result of a round, for the host.
 struct round_words {
   std::uint32_t num_active = 0;
-  /// Of component 0.
+  /// Winner of component 0.
   std::int32_t winner = -1;
 };
 struct shared_words {
@@ -43,7 +43,7 @@ struct shared_words {
   round_words round;
 };
 
-/// View of the components. `component_of` is null where there is one.
+/// View of the components. `component_of` is null if there is only one.
 struct components_ref {
   /// num_rows.
   std::uint32_t const* component_of = nullptr;
@@ -59,7 +59,7 @@ struct components_ref {
   }
 };
 
-/// Lower or raise a word that many threads want to; most of them only look.
+/// Lowers or raises a word that many threads update; most of them only read it.
 template <class T>
 GRIDLOOM_FN void lower(T* word, T value) {
   direct_memory memory;
@@ -87,7 +87,7 @@ GRIDLOOM_FN inline std::uint32_t level_of(std::uint32_t const* level_begin,
   return low;
 }
 
-/// Judges a round, unless a search of it is not done. With one component one block does, without
+/// Judges a round if all its searches are done. With one component, one block judges it without
 /// atomic updates.
 template <int Words>
 struct judge_kernel {
@@ -101,7 +101,7 @@ struct judge_kernel {
   search_ref searches[most_searches];
   std::int32_t num_searches = 1;
   std::int32_t most_candidates = 1;
-  /// Of the rounds: the vertices tried are the first starts.
+  /// First round: the searches begin at the first starts, not at candidates.
   bool is_first = false;
   round_words* result;
 

@@ -1,8 +1,8 @@
 #pragma once
-// The order of a searched graph, level by level. A level is ranked by the rank of first parents,
-// which needs no sort: children are counted for every parent, the counts are summed up, and each
-// vertex is ranked among its siblings by degree and number. One block does it in its shared memory
-// while levels are narrow; wide levels are sorted by a library, all blocks together.
+// The order of a searched graph, level by level. Vertices of a level are ranked by the rank of
+// their first parents, without a sort: the children of every parent are counted, a prefix sum gives
+// the first rank of each family, and siblings are ranked by degree and number. One block ranks
+// narrow levels in its shared memory; a library sorts wide levels with all blocks.
 
 #include <cstdint>
 
@@ -12,19 +12,19 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Vertices of a level in the scratch.
+/// Largest level that fits the scratch.
 inline constexpr std::uint32_t most_ranked = 8192;
 
-/// Ranks the levels `first` to `last` - 1, none of them wider than most_ranked, nor the one before.
-/// One block.
+/// Ranks the levels `first` to `last` - 1 with one block. Neither they nor the level before are wider
+/// than most_ranked.
 struct rank_levels_kernel {
   struct scratch {
-    /// Of a level, of the next one.
+    /// Ranks of the current level and of the next one.
     std::uint32_t ranks[2][most_ranked];
     /// Children of each parent.
     std::uint32_t counts[most_ranked];
     std::uint32_t begins[most_ranked + 1];
-    /// First parent, and place among the siblings as they came.
+    /// First parent, and place among the siblings in order of arrival.
     std::uint32_t places[most_ranked];
     std::uint64_t siblings[most_ranked];
     scan_scratch sums;
@@ -54,7 +54,7 @@ struct rank_levels_kernel {
     loaded own = load(begin + rank, end);
     block.sync();
     for (std::uint32_t level = first; level < last; ++level) {
-      // What the next level needs is on its way while this one is ranked.
+      // Loads for the next level overlap with the ranking of this one.
       loaded const next = load(end + rank, behind);
       std::uint32_t const later = end_of(level + 2);
       rank_level(block, shared, level, upper, begin, end, own);

@@ -22,36 +22,36 @@ struct search_tuning {
   search_limits limits{};
 };
 
-/// Memory and launches of the searches in one graph. Not for two threads at once.
+/// Memory and launches of the searches in one graph. For one thread at a time.
 class level_search {
  public:
-  /// `graph` tells the size. `workers`: 0: all that fit. All candidates, 1 to most_searches - 1,
-  /// are tried side by side. Throws std::invalid_argument for other numbers and for a graph without
-  /// vertices.
+  /// Only the size of `graph` matters. `workers` 0: all that fit. All candidates, 1 to
+  /// most_searches - 1, are searched from at the same time. Throws std::invalid_argument for other
+  /// numbers and for a graph without vertices.
   level_search(device& machine, graph_ref graph, std::uint32_t most_candidates, int workers,
                double timeout_s, search_tuning const& tuning = {});
 
-  /// Makes the records of a graph in the device's memory: before all else, once a graph.
+  /// Makes the records of a graph in device memory. Call it first, once per graph.
   void prepare(graph_ref graph);
 
-  /// As rcm::find_starts, with the same start nodes. Candidates of a component are searched from
-  /// side by side, so that more searches may be made. Throws usage_error for a node that the graph
-  /// does not have, run_error when the time is up.
+  /// As rcm::find_starts, with the same start nodes. Because candidates are searched from at the same
+  /// time, there may be more searches. Throws usage_error for a node that the graph does not have,
+  /// run_error at the time limit.
   std::vector<start_node> find_starts(start_options const& options);
 
-  /// Whether the search from the last result of find_starts is still there: see `found`.
+  /// Whether `found` is available.
   [[nodiscard]] bool has_found() const { return found_ >= 0; }
   /// The search from the start node of a graph with one component, as find_starts left it.
   [[nodiscard]] search_ref found() const { return refs_[static_cast<std::size_t>(found_)]; }
-  /// Its words, or those of search_from's.
+  /// The words of `found` or of the search by search_from.
   [[nodiscard]] search_words const& words_of(search_ref const& search) const {
     return read_.data()->searches[search.words - shared_.data()->searches];
   }
 
-  /// Searches from all start nodes at once, which come first in the queue, in their order.
+  /// One search from all start nodes, which come first in the queue, in their order.
   search_ref search_from(std::span<std::uint32_t const> starts);
 
-  /// Components by their smallest vertices; null in a graph known to have one.
+  /// Components by their smallest vertices; null for a graph known to have only one.
   [[nodiscard]] components_ref components() const;
 
   [[nodiscard]] rows_ref rows() const { return {graph_, records_.data()}; }
@@ -66,11 +66,11 @@ class level_search {
     buffer<std::uint32_t> level_begin;
     buffer<std::uint32_t> bits;
   };
-  // Searches of a round, in the order of the candidates, by the sets that hold them.
+  // For each search of a round, in the order of the candidates, the set that holds it.
   using sets_of_round = std::vector<int>;
 
   void begin_at(int set, std::span<std::uint32_t const> sources);
-  // Until the searches are done; returns whether nothing was missing.
+  // Runs until the searches are done; returns whether they were complete.
   bool finish(sets_of_round const& sets);
   void search_round(sets_of_round const& sets, bool is_first);
   void search_on();
@@ -86,7 +86,7 @@ class level_search {
   [[nodiscard]] std::vector<start_node> least_degrees();
 
   device* machine_;
-  /// In the device's memory, once prepared; before, of the same size.
+  /// In device memory after prepare(); before, a graph of the same size.
   graph_ref graph_;
   int words_ = 8;
   int workers_;
@@ -100,9 +100,9 @@ class level_search {
   buffer<shared_words> shared_;
   /// The host's copy.
   buffer<shared_words> read_;
-  /// For one component.
+  /// Start nodes, if there is one component.
   buffer<std::uint32_t> sources_;
-  // Of the components. With one, their arrays have one element.
+  // State of the components; with one component, the arrays have one element.
   buffer<component_state> states_;
   buffer<std::uint64_t> candidates_;
   buffer<std::uint32_t> last_places_;

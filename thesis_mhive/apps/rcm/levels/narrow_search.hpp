@@ -1,11 +1,11 @@
 #pragma once
-// Searches whose levels one block does alone, see search.hpp.
+// Searches whose levels a single block expands, see search.hpp.
 //
-// Rules of order, cited where they are served:
-// A1. Levels are apart: the block meets between two, so within a level accesses are relaxed.
-// A2. A vertex is found once: of the threads that meet it, one sets its bit.
-// A3. Counts take turns in four words: one is read, one grows already, one is set back, each a
-//     meeting apart from the next use.
+// Rules of order, cited where they apply:
+// A1. A barrier of the block separates levels, so accesses within a level are relaxed.
+// A2. A vertex is found once: only one of the threads that meet it sets its bit.
+// A3. Counts rotate through four words: one is read, one grows, one is reset. A barrier separates
+//     these uses.
 
 #include <cstdint>
 
@@ -14,21 +14,20 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Up to `most_searches` searches at once, a block each.
+/// Up to `most_searches` searches at once, one block per search.
 template <int Words>
 struct narrow_search_kernel {
   struct scratch {
     std::uint32_t bits[words_of_bits(most_bits)];
     std::uint32_t frontier[2][most_narrow];
-    // In turn: one is read, one grows in the next level already, one is set back.
-    /// Found in a level.
+    /// Vertices found in a level; the words rotate (A3).
     std::uint32_t counts[4];
     std::uint32_t num_long[4];
     std::uint32_t long_rows[most_long];
   };
   static constexpr bool persistent = false;
-  // Entries beyond the record: a thread, with which a row is long; in all, with which it is for the
-  // whole block.
+  // A row with more entries beyond its record than medium_row is long; with more than long_row, the
+  // whole block expands it.
   static constexpr std::uint32_t medium_row = 8;
   static constexpr std::uint32_t long_row = 2048;
 
@@ -52,7 +51,7 @@ struct narrow_search_kernel {
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t index;
-    /// Of the widest so far.
+    /// Width of the widest level so far.
     std::uint32_t width;
   };
 

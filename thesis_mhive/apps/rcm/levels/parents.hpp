@@ -1,7 +1,7 @@
 #pragma once
-// What the ordering needs to know of each vertex once its level is known: its neighbours one level
-// up, by their places within that level. All levels are done at once, so that the ordering, which
-// has to go level by level, no longer waits for the graph.
+// Parents of each vertex: its neighbours in the level before, by their places within that level.
+// One kernel finds them for all levels at once, so that the ordering, which goes level by level,
+// does not wait for accesses to the graph.
 
 #include <cstdint>
 
@@ -12,10 +12,10 @@ namespace gridloom::mhive::rcm::levels {
 
 inline constexpr std::uint32_t parents_in_record = 3;
 
-/// Neighbours in the level before, as places within it: all of up to three, or where more are.
+/// Neighbours in the level before, as places within it: up to three, or the place of a longer list.
 struct alignas(16) parents_record {
   std::uint32_t count = 0;
-  /// Of more: [0], [1]: low and high half of a place.
+  /// If there are more than fit, [0] and [1] are the low and high half of a place in `more`.
   std::uint32_t parents[parents_in_record] = {};
 
   [[nodiscard]] GRIDLOOM_FN std::uint64_t place_of_more() const {

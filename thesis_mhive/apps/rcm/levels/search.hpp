@@ -1,8 +1,8 @@
 #pragma once
-// Breadth-first search by levels. Where levels are narrow, one block does them alone: what it has
-// met is a bit in its shared memory, and a level costs one access to the graph and one barrier.
-// Where they are wide, all blocks share each level, which costs a barrier of the grid. Each kernel
-// leaves a level that is not of its kind to the other.
+// Breadth-first search by levels. A single block expands narrow levels: it keeps one bit per vertex
+// in shared memory, and a level costs one access to the graph and one barrier. All blocks share a
+// wide level, which costs a barrier of the grid. Each kernel leaves levels of the other kind to the
+// other kernel.
 
 #include <cstdint>
 
@@ -10,20 +10,20 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// `place` of a vertex that the search has not met.
+/// `place` of a vertex that the search has not found.
 inline constexpr std::uint32_t unplaced = 0xffffffffU;
 
 /// State of a search between kernels.
 struct search_words {
-  /// Of the level that comes next, in the queue.
+  /// Where the next level begins in the queue.
   std::uint32_t begin = 0;
-  /// Behind that level; equal to begin: the search is done.
+  /// Where it ends; equal to begin: the search is done.
   std::uint32_t end = 0;
   /// Done.
   std::uint32_t num_levels = 0;
-  /// Of the widest of them.
+  /// Width of the widest level.
   std::uint32_t width = 0;
-  /// Of the kernel for wide levels: found in a level, in turn.
+  /// Kernel for wide levels: vertices found in a level; the words rotate.
   std::uint32_t counts[3] = {};
 };
 

@@ -80,7 +80,7 @@ class cpu_gpu_arm final : public order_arm {
     }
   }
 
-  // Of the parents at [begin, end); returns how many there are.
+  // Places the children of the parents at [begin, end); returns their number.
   std::uint32_t place_children(std::uint32_t begin, std::uint32_t end, int bits) {
     std::span<Key> const keys = sorter_->keys();
     std::span<std::uint32_t> const values = sorter_->values();

@@ -23,19 +23,19 @@ struct ordering_options {
   double timeout_s = 60;
   /// 32 or 64; 0: 32 if they suffice.
   int key_bits = 0;
-  /// Of a type at once; rounded up to a power of two.
+  /// Largest number of tasks of a type at once; rounded up to a power of two.
   std::uint32_t most_tasks = 1U << 16;
 };
 
-/// What an ordering took beside the order itself.
+/// The report of an ordering.
 struct ordering_report {
-  /// Of the scheduler.
+  /// The scheduler's report.
   report run;
-  /// From the start nodes in the host's memory to the order on the device, without what reads a
-  /// trace or makes room for it.
+  /// From the start nodes in host memory to the order on the device, without the handling of
+  /// traces.
   double elapsed_ms = 0;
   std::uint32_t num_levels = 0;
-  /// One a task type, in the order of the phases.
+  /// One per task type, in the order of the phases.
   std::vector<part_time> parts;
 };
 
@@ -52,7 +52,7 @@ class mhive_ordering {
   /// The order of the last run, before it is reversed.
   [[nodiscard]] virtual buffer<std::uint32_t> const& cuthill_mckee() const = 0;
   [[nodiscard]] virtual int key_bits() const = 0;
-  /// Memory of the device, without the graph and without the trace of a run with parts.
+  /// Device memory, without the graph and the trace.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
@@ -66,7 +66,7 @@ class mhive_ordering {
 
 namespace detail {
 
-/// One source a width of the keys, to share the compiler's time.
+/// Each width of the keys has its own source, so that they compile in parallel.
 [[nodiscard]] std::unique_ptr<mhive_ordering> make_ordering_32(device& machine, graph_ref graph,
                                                                std::string_view scheduler,
                                                                ordering_options const& options);

@@ -1,5 +1,5 @@
 #pragma once
-// What the tasks of the published ordering share, in device memory.
+// The data that the tasks of the published ordering share, in device memory.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Where the ordering stands. Written by one task at a time, but for the children's count.
+/// The state of the ordering. One task at a time writes it, except for the number of children.
 struct level_words {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -17,7 +17,7 @@ struct level_words {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t component_begin = 0;
-  /// Start nodes that were used up.
+  /// Number of start nodes already used.
   std::uint32_t next_start = 0;
   /// Index of a start node that has a place already.
   std::uint32_t bad_start = none;
@@ -31,23 +31,23 @@ struct level_words {
 template <std::unsigned_integral Key>
 struct order_data {
   graph_ref graph;
-  /// A vertex.
+  /// One per vertex.
   std::uint32_t const* valencies;
   int valency_bits;
   std::uint32_t num_starts;
   std::uint32_t const* starts;
-  /// Of a type at once, the size of its queue.
+  /// Largest number of tasks of a type at once: the size of its queue.
   std::uint32_t most_tasks;
   /// The permutation.
   std::uint32_t* order;
-  /// d_keys: a vertex, see key_marks.
+  /// d_keys: one per vertex, see key_marks.
   Key* keys;
   /// d_sort_keys, d_sort_values: the level's children.
   Key* sort_keys;
   std::uint32_t* sort_values;
   level_words* words;
 
-  /// Tasks for so many pieces of work. Task i does the pieces i, i + most_tasks, ...
+  /// Number of tasks for this many pieces of work. Task i does the pieces i, i + most_tasks, ...
   [[nodiscard]] GRIDLOOM_FN int tasks_for(std::uint64_t pieces) const {
     return static_cast<int>(pieces < most_tasks ? pieces : most_tasks);
   }
