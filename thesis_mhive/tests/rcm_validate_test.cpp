@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(generated_graphs_have_valid_orders) {
     for (start_options const& options :
          std::vector<start_options>{{},
                                     {.most_candidates = 1},
-                                    {.most_candidates = 1000, .abandon_wide = true},
+                                    {.most_candidates = 1000},
                                     {.strategy = start_strategy::minimum_degree},
                                     {.strategy = start_strategy::given, .node = of.num_rows / 2}}) {
       if (options.strategy == start_strategy::given && of.num_rows == 0) continue;

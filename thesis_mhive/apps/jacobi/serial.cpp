@@ -7,17 +7,6 @@
 
 namespace gridloom::mhive::jacobi {
 
-std::string name_of(outcome what) {
-  switch (what) {
-    case outcome::running: return "running";
-    case outcome::converged: return "converged";
-    case outcome::iteration_limit: return "iterations";
-    case outcome::diverged: return "diverged";
-    case outcome::timed_out: return "timeout";
-  }
-  return "?";
-}
-
 template <typename Value>
 serial_iteration<Value>::serial_iteration(system<Value> const& of, std::uint32_t entries_per_task)
     : of_(of), segment_(entries_per_task), x_(of.num_rows(), Value{1}), next_(of.num_rows()) {}

@@ -3,16 +3,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <string>
 
 #include "gridloom/portable.hpp"
 
 namespace gridloom::mhive::jacobi {
 
 enum class outcome : std::uint32_t { running, converged, iteration_limit, diverged, timed_out };
-
-/// "converged", "iterations", "diverged", "timeout".
-[[nodiscard]] std::string name_of(outcome what);
 
 /// The rules, as kernels take them. The residual of an iteration is ‖x(k) − x(k − 1)‖₁, summed in
 /// double.

@@ -16,7 +16,6 @@
 namespace gridloom::mhive::rcm {
 namespace {
 
-constexpr std::uint32_t unlimited = std::numeric_limits<std::uint32_t>::max();
 constexpr char const* work_of_search = "search for the start nodes";
 
 // Breadth-first searches of one component after the other, with one queue for all.
@@ -30,8 +29,7 @@ class level_search {
 
   void begin_component() { stamp_ = 0; }
 
-  /// Returns false if given up at a level of more than `widest` vertices.
-  bool run(std::uint32_t start, std::uint32_t widest = unlimited) {
+  void run(std::uint32_t start) {
     next_stamp();
     // Local, because a byte written may be any member's, for all that the compiler knows.
     std::uint32_t* const queue = queue_.data();
@@ -44,12 +42,9 @@ class level_search {
     std::uint32_t tail = 1;
     std::uint32_t begin = 0;
     num_levels_ = 0;
-    width_ = 0;
     while (begin < tail) {
       ++num_levels_;
       last_begin_ = begin;
-      width_ = std::max(width_, tail - begin);
-      if (width_ > widest) return false;
       for (std::uint32_t const end = tail; begin < end; ++begin) {
         in_time();
         prefetch_rows(graph_, queue, begin, tail);
@@ -57,12 +52,10 @@ class level_search {
       }
     }
     size_ = tail;
-    return true;
   }
 
-  // Results of the last search that was not abandoned.
+  // Results of the last search.
   [[nodiscard]] std::uint32_t eccentricity() const { return num_levels_ - 1; }
-  [[nodiscard]] std::uint32_t width() const { return width_; }
   [[nodiscard]] std::span<std::uint32_t const> vertices() const { return {queue_.data(), size_}; }
   [[nodiscard]] std::span<std::uint32_t const> last_level() const {
     return vertices().subspan(last_begin_);
@@ -85,7 +78,6 @@ class level_search {
   std::vector<std::uint8_t> stamps_;
   std::uint8_t stamp_ = 0;
   std::uint32_t num_levels_ = 0;
-  std::uint32_t width_ = 0;
   std::uint32_t last_begin_ = 0;
   std::uint32_t size_ = 0;
 };
@@ -131,42 +123,33 @@ class candidate_searches {
   }
   level_search& first() { return searches_.front(); }
 
-  // The first of `candidates` that is farther out than `eccentricity`; or none. Each search ends at
-  // a level wider than the narrowest of those before, if `abandon_wide`: they are made one by one.
-  level_search* farther_out(std::vector<std::uint32_t> const& candidates, start_node& found,
-                            bool abandon_wide) {
-    std::uint32_t narrowest = unlimited;
+  // The search from the first candidate that is farther out than found.eccentricity; or null.
+  level_search* farther_out(std::vector<std::uint32_t> const& candidates, start_node& found) {
     host_time_limit const* const outer = host_time_limit::in_force();
-    // To start a thread takes as long as to search thousands of vertices.
+    // Starting a thread takes as long as searching thousands of vertices.
     constexpr std::size_t worth_a_thread = 20'000;
     bool const is_large = first().vertices().size() >= worth_a_thread;
-    std::size_t const at_once = is_large && !abandon_wide ? most_ : 1;
+    std::size_t const at_once = is_large ? most_ : 1;
     while (searches_.size() < std::min(at_once, candidates.size())) searches_.emplace_back(graph_);
     for (std::size_t begin = 0; begin < candidates.size(); begin += at_once) {
       std::size_t const n = std::min(at_once, candidates.size() - begin);
-      std::vector<std::future<bool>> others;
+      std::vector<std::future<void>> others;
       for (std::size_t k = 1; k < n; ++k) {
         others.push_back(std::async(std::launch::async, [this, &candidates, begin, k, outer] {
           host_time_limit const limit{outer};
-          return searches_[k].run(candidates[begin + k]);
+          searches_[k].run(candidates[begin + k]);
         }));
       }
-      bool const is_whole =
-          searches_.front().run(candidates[begin], abandon_wide ? narrowest : unlimited);
-      for (auto& other : others) static_cast<void>(other.get());
+      searches_.front().run(candidates[begin]);
+      for (auto& other : others) other.get();
       for (std::size_t k = 0; k < n; ++k) {
         ++found.num_searches;
         found.end = candidates[begin + k];
-        if (!is_whole) {
-          ++found.num_abandoned;
-          continue;
-        }
         if (searches_[k].eccentricity() > found.eccentricity) {
           found.node = candidates[begin + k];
           found.eccentricity = searches_[k].eccentricity();
           return &searches_[k];
         }
-        narrowest = std::min(narrowest, searches_[k].width());
       }
     }
     return nullptr;
@@ -178,15 +161,14 @@ class candidate_searches {
   std::deque<level_search> searches_;
 };
 
-// Goes on after the first search, from `first`.
+// Continues after the first search, which began at `first`.
 start_node pseudo_peripheral(graph_ref graph, candidate_searches& searches, std::uint32_t first,
                              start_options const& options) {
   level_search* farthest = &searches.first();
-  start_node found{first, farthest->eccentricity(), first, 1, 0};
+  start_node found{first, farthest->eccentricity(), first, 1};
   while (farthest != nullptr) {
-    farthest =
-        searches.farther_out(least_of(graph, farthest->last_level(), options.most_candidates),
-                             found, options.abandon_wide);
+    farthest = searches.farther_out(
+        least_of(graph, farthest->last_level(), options.most_candidates), found);
   }
   return found;
 }
@@ -216,7 +198,7 @@ std::vector<start_node> find_starts(graph_ref graph, start_options const& option
     in_time();
     if (search.has_seen(first)) continue;
     if (degree_of(graph, first) == 0) {
-      starts.push_back({first, 0, first, 0, 0});
+      starts.push_back({first, 0, first, 0});
       continue;
     }
     bool const is_earlier = is_given && search.has_seen(options.node);
@@ -224,10 +206,10 @@ std::vector<start_node> find_starts(graph_ref graph, start_options const& option
     search.run(first);
     if (options.strategy == start_strategy::minimum_degree) {
       std::uint32_t const node = least_of(graph, search.vertices());
-      starts.push_back({node, node == first ? search.eccentricity() : 0, node, 1, 0});
+      starts.push_back({node, node == first ? search.eccentricity() : 0, node, 1});
     } else if (is_given && !is_earlier && search.has_seen(options.node)) {
       std::uint32_t const node = options.node;
-      starts.push_back({node, node == first ? search.eccentricity() : 0, node, 1, 0});
+      starts.push_back({node, node == first ? search.eccentricity() : 0, node, 1});
     } else {
       starts.push_back(pseudo_peripheral(graph, searches, first, options));
     }

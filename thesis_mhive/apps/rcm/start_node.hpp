@@ -25,9 +25,6 @@ struct start_options {
   /// then least number. At least 1. The thesis says only "a small number". On the 56 matrices of
   /// rcm_data_test, two candidates give 0.4 % smaller bandwidths than one; more give 0.06 %.
   std::uint32_t most_candidates = 2;
-  /// Abandons the search from a candidate at a level wider than the narrowest candidate's so far
-  /// (George and Liu; Kumfert). Faster, but an abandoned candidate may have been a better start.
-  bool abandon_wide = false;
 };
 
 /// The start node of a component, and facts of its search.
@@ -38,10 +35,8 @@ struct start_node {
   std::uint32_t eccentricity = 0;
   /// The last vertex of the last level that was tried; without one, `node`.
   std::uint32_t end = 0;
-  /// Number of breadth-first searches, abandoned ones included.
+  /// Number of breadth-first searches.
   std::uint32_t num_searches = 0;
-  /// Number of abandoned searches.
-  std::uint32_t num_abandoned = 0;
 
   friend bool operator==(start_node const&, start_node const&) = default;
 };
@@ -57,7 +52,6 @@ struct start_node {
 ///  - As printed, the search from a candidate overwrites the current list of candidates. Here a list
 ///    stays until it is done or a candidate is farther out.
 ///  - As printed, the search from the new start node is repeated. Here its levels are kept.
-///  - abandon_wide is not in the listing; with it, `end` may be an abandoned candidate.
 ///
 /// A search is linear in the component. In large components, `threads` candidates are searched from
 /// at the same time, one by the caller's thread. The result is the same; searches beyond the one that

@@ -215,7 +215,7 @@ class order_check {
     std::sort(last.begin(), last.end(), [&](std::uint32_t a, std::uint32_t b) {
       return std::pair{degree_of(graph_, a), a} < std::pair{degree_of(graph_, b), b};
     });
-    std::size_t const most = wanted_.starts->abandon_wide ? 1 : wanted_.starts->most_candidates;
+    std::size_t const most = wanted_.starts->most_candidates;
     if (last.size() > most) last.resize(most);
     trial_.resize(graph_.num_rows, none);
     for (std::uint32_t const candidate : last) {

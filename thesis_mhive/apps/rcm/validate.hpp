@@ -16,28 +16,26 @@
 namespace gridloom::mhive::rcm {
 
 struct validity {
-  /// What the start nodes are to be; without it, any vertex may be one.
-  /// pseudo_peripheral: none of the `most_candidates` vertices of least degree in the last level
-  /// has a larger eccentricity. (With abandon_wide: the first of them.)
+  /// How start nodes must be chosen; without it, any vertex may be one. With pseudo_peripheral,
+  /// none of the `most_candidates` vertices of least degree in the last level has a larger
+  /// eccentricity.
   std::optional<start_options> starts = std::nullopt;
-  /// Siblings of equal degree come by number, and components by their smallest vertices. Together
-  /// with the start nodes this leaves one order only.
+  /// Siblings of equal degree are ordered by number, and components by their smallest vertices.
+  /// Together with the start nodes this makes the order unique.
   bool strict = false;
-  /// After so many faults a last line counts the rest.
+  /// After this many faults, a last line counts the rest.
   std::size_t most_faults = 20;
 };
 
-/// What is wrong with an order, one line each; empty: nothing. `cuthill_mckee` is the order before
-/// it is reversed. Looked at one after the other, and no further once one fails: that the order
-/// holds every vertex once; that every component is contiguous; and within the components that are,
-/// that
-///  - the first vertex is a start node as promised,
+/// Faults of an order, one line each; empty if there is none. `cuthill_mckee` is the order before it
+/// is reversed. The checks are, up to the first that fails: the order holds every vertex once; every
+/// component is contiguous; and within a component,
+///  - the first vertex is a start node as `wanted` says,
 ///  - levels (distances from the first vertex) never fall along the order,
-///  - within a level vertices come by the place of their first parent,
-///  - and siblings (vertices of the same first parent) come by degree, as degree_of counts.
-/// The graph's pattern must be symmetric. One thread; linear, but for the searches from candidates
-/// of pseudo-peripheral nodes. Throws std::invalid_argument for a promise that find_starts would
-/// not take.
+///  - vertices of a level are ordered by the place of their first parent,
+///  - and siblings (vertices of the same first parent) are ordered by degree, see degree_of.
+/// The graph's pattern must be symmetric. One thread; linear except for the searches from candidates
+/// of pseudo-peripheral nodes. Throws std::invalid_argument for options that find_starts refuses.
 [[nodiscard]] std::vector<std::string> faults_of(graph_ref graph,
                                                  std::span<std::uint32_t const> cuthill_mckee,
                                                  validity const& wanted = {});

@@ -217,7 +217,7 @@ std::vector<start_node> level_search::find_starts(start_options const& options) 
   bool const is_one = words.end == graph_.num_rows;
   if (is_one && is_given) {
     found_ = 0;
-    return {{first, words.num_levels - 1, first, 1, 0}};
+    return {{first, words.num_levels - 1, first, 1}};
   }
   // What is known of the first component is kept while the others catch up.
   component_state const first_state = machine_->copy_to_host(std::as_const(states_).data());
@@ -269,7 +269,7 @@ std::vector<start_node> level_search::starts() const {
   std::vector<start_node> result;
   result.reserve(states.size());
   for (component_state const& state : states) {
-    result.push_back({state.node, state.eccentricity, state.end, state.num_searches, 0});
+    result.push_back({state.node, state.eccentricity, state.end, state.num_searches});
   }
   return result;
 }
@@ -310,7 +310,7 @@ std::vector<start_node> level_search::least_degrees() {
   result.reserve(least.size());
   for (std::uint64_t const key : least) {
     auto const node = static_cast<std::uint32_t>(key);
-    result.push_back({node, 0, node, 1, 0});
+    result.push_back({node, 0, node, 1});
   }
   return result;
 }
