@@ -40,7 +40,8 @@ class scene {
   std::uint64_t tasks = 0;
 
  private:
-  /// Number of streams of a trace: warps of the largest launch under any scheduler, or host workers.
+  /// Number of streams of a trace: warps of the largest launch under any scheduler, or host
+  /// workers.
   [[nodiscard]] std::int64_t workers_traced() const;
 
   std::map<std::string, std::unique_ptr<tree_runner>> runners_;  // by dependencies

@@ -1,6 +1,6 @@
 #pragma once
-// The execution tree of the generic test (thesis, section 7.1): task types with a synthetic workload,
-// and transitions between them that fire with a probability. A task type may have several
+// The execution tree of the generic test (thesis, section 7.1): task types with a synthetic
+// workload, and transitions between them that fire with a probability. A task type may have several
 // predecessors, so the tree is a directed acyclic graph.
 //
 // A run has a number of instances of the tree. In each instance, every root (a task type without

@@ -10,7 +10,8 @@
 namespace gridloom::mhive::generic {
 namespace {
 
-// A queue stores an item and two numbers; a waiting storage stores an item, its state and its owner.
+// A queue stores an item and two numbers; a waiting storage stores an item, its state and its
+// owner.
 constexpr std::uint64_t queue_bytes = sizeof(tree_item) + 8;
 constexpr std::uint64_t storage_bytes = sizeof(tree_item) + 12;
 /// Largest number of items of a queue.

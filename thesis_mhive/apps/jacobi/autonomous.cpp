@@ -1,4 +1,4 @@
-// The autonomous version. Apart from the others, to share the compiler's time.
+// The autonomous version, in a source of its own so that it compiles in parallel.
 
 #include "fine_solver.hpp"
 

@@ -1,5 +1,4 @@
-// The versions without MHive: kernel-by-kernel as in the thesis (7.4.4) and what a user would pick
-// in its place.
+// The versions without MHive: kernel by kernel as in the thesis (7.4.4), and a user's alternatives.
 
 #include <algorithm>
 #include <chrono>
@@ -123,7 +122,7 @@ class launches final : public solver {
     if (resident) most = std::min(most, resident_blocks<Kernel>(machine, threads));
     return {static_cast<int>(std::min(static_cast<std::uint32_t>(most), wanted)), threads};
   }
-  // A template: a machine's launches exist only where nvcc compiles.
+  // A template, because a machine's launches exist only in sources that nvcc compiles.
   template <class Kernel, class Machine>
   static int resident_blocks(Machine const& machine, int threads) {
     return machine.template resident_blocks<Kernel>(threads);
@@ -226,7 +225,7 @@ class grid_synchronised final : public solver {
     if constexpr (by_rows_alone) {
       wanted = by_rows::blocks(system_.ref(), threads);
     } else {
-      // Few tasks are spread over all multiprocessors, a worker a block.
+      // Few tasks are spread over all multiprocessors, one worker per block.
       std::uint32_t const tasks = system_.ref().num_tasks;
       auto const processors = static_cast<std::uint32_t>(machine.properties().multiprocessors);
       std::uint32_t workers = 1;

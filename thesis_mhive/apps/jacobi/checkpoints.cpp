@@ -1,4 +1,4 @@
-// The checkpoints version. Apart from the others, to share the compiler's time.
+// The checkpoints version, in a source of its own so that it compiles in parallel.
 
 #include "fine_solver.hpp"
 

@@ -1,5 +1,5 @@
-// cuSPARSE's product in a graph of several iterations. In a stream of its own, since the library
-// launches by itself.
+// cuSPARSE's product in a graph of several iterations. It has a stream of its own, because the
+// library launches kernels itself.
 
 #include "cusparse.hpp"
 
@@ -23,7 +23,7 @@ void require(cusparseStatus_t status, char const* call) {
 }
 #define GRIDLOOM_CUSPARSE_TRY(call) require((call), #call)
 
-/// What is left of an iteration after the product A x: the new x, its residual, and the verdict.
+/// The rest of an iteration after the product A x: the new x, its residual, and the verdict.
 template <class Value>
 struct update_kernel {
   static constexpr int max_threads = 256;
@@ -51,13 +51,13 @@ struct update_kernel {
   }
 };
 
-/// A stream, the library's objects, and a graph, all of which end with it.
+/// Owner of a stream, the library's objects, and a graph.
 struct handles {
   handles() = default;
   handles(handles const&) = delete;
   handles& operator=(handles const&) = delete;
   ~handles() {
-    // Errors were reported where they arose; a destructor has nobody to tell.
+    // A destructor cannot report errors.
     if (stream != nullptr) (void)cudaStreamSynchronize(stream);
     if (graph != nullptr) (void)cudaGraphExecDestroy(graph);
     if (matrix != nullptr) (void)cusparseDestroySpMat(matrix);
@@ -219,7 +219,7 @@ class library_product final : public solver {
   buffer<run_state> seen_;
   buffer<double> sums_;
   buffer<std::uint32_t> arrived_;
-  /// Last: its stream ends before the memory.
+  /// The last member, so that its stream ends before the memory is freed.
   handles own_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// The version whose sparse matrix-vector product is cuSPARSE's. A leaf: cusparse.cpp where the CUDA
-// backend is built in, cusparse_none.cpp elsewhere.
+// The version with cuSPARSE's sparse matrix-vector product. cusparse.cpp implements it with the
+// CUDA backend, cusparse_none.cpp without.
 
 #include <memory>
 

@@ -12,13 +12,13 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// What kernels see. x(k), the iterate of number k, stands in x[k % 2].
+/// The kernels' view. x(k), the iterate of number k, is in x[k % 2].
 template <class Value>
 struct system_ref {
   std::uint32_t num_rows;
   std::uint32_t num_entries;
   std::uint32_t num_tasks;
-  /// Entries that are summed at once at most, see row_sum.hpp.
+  /// Largest number of entries that are summed at once, see row_sum.hpp.
   std::uint32_t segment;
   /// num_rows + 1.
   std::uint32_t const* row_offsets;
@@ -36,7 +36,7 @@ struct system_ref {
   split_row const* splits;
   /// Sums of segments.
   Value* partials;
-  /// One a split row: segments that are done; zero between iterations.
+  /// For each split row, the number of segments that are done; zero between iterations.
   std::uint32_t* arrived;
 };
 
@@ -60,7 +60,7 @@ class device_system {
         partials_(machine.allocate<Value>(plan.num_partials)),
         arrived_(machine.allocate<std::uint32_t>(plan.splits.size())) {}
 
-  /// x = 1, and what a failed run may have left is gone. Does not wait for the device.
+  /// Sets x to 1 and clears the state of a failed run. Does not wait for the device.
   void reset() {
     machine_->copy_on_device(x_[0], start_);
     machine_->fill_bytes(arrived_, 0);
@@ -116,8 +116,8 @@ class device_system {
   buffer<std::uint32_t> arrived_;
 };
 
-/// Bytes that one iteration cannot do without, if no cache holds them from one to the next: values,
-/// columns, row offsets, right side, and x read and written. What the bandwidth floor is made from.
+/// Bytes that an iteration must read and write if no cache keeps them: values, columns, row
+/// offsets, right side, and x twice. The bandwidth floor follows from them.
 template <class Value>
 [[nodiscard]] std::uint64_t floor_bytes(system<Value> const& of) {
   return of.num_entries() * (sizeof(Value) + sizeof(std::uint32_t)) +

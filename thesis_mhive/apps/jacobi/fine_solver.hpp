@@ -69,7 +69,7 @@ class fine_solver final : public solver {
             all_done_.data(), residuals_.data(),
             finished_.data(), front_.data()};
   }
-  // The verdict was about one iteration; x is that of the last which any task had begun.
+  // The verdict is about one iteration; x is of the last iteration that any task had begun.
   run_state end_of_autonomous(run_state judged) const {
     if (judged.verdict == outcome::running) return judged;
     std::uint32_t const last = frontier::iteration(machine_.copy_to_host(front_)[0]);
@@ -81,7 +81,7 @@ class fine_solver final : public solver {
     return {machine_.copy_to_host(residuals_.data() + last), last, judged.verdict};
   }
 
-  /// The iteration that the run begins with.
+  /// The first iteration of a run.
   static constexpr std::uint32_t first_ = 1;
 
   device& machine_;

@@ -2,12 +2,12 @@
 // The checkpoints and autonomous versions (thesis, 7.4.2 and 7.4.3): a Jacobi task waits for the
 // units whose values it needs, not for the whole iteration before.
 //
-// Departures. The thesis keeps every iterate, or a ring of them; here are two, because the relation
-// of tasks is symmetric and so keeps neighbours within one iteration of each other (task_graph).
-// A task's dependencies for odd and for even iterations are two words: reductions for the next
-// iteration may come before the last one for this. In the autonomous version the thesis clears the
-// queues when x has converged, which leaves values of several iterations; here all tasks go on to
-// the highest iteration that any had begun, so that x is one iterate.
+// Departures. The thesis keeps all iterates or a ring of them. Two are enough here, because
+// dependencies are symmetric and keep neighbours within one iteration (task_graph). A task has two
+// dependency words, for odd and even iterations: reductions for the next iteration may arrive
+// before the last one for this iteration. In the autonomous version, the thesis clears the queues
+// when x has converged, which leaves values of several iterations. Here all tasks continue to the
+// highest iteration that any task has begun, so x is one iterate.
 
 #include <cstdint>
 #include <string_view>
@@ -25,21 +25,19 @@ struct fine_jacobi;
 template <class Value, fine_version Version>
 struct checkpoint;
 
-/// task_graph in the memory of a device.
+/// task_graph in device memory.
 struct graph_ref {
   std::uint32_t const* offsets;
   std::uint32_t const* followers;
   std::int32_t const* needed;
 };
 
-/// How far the autonomous version has come: the highest iteration that may begin, and a flag that
-/// it is the last.
+/// The highest iteration of the autonomous version that may begin, and a flag that it is the last.
 namespace frontier {
 inline constexpr std::uint32_t last = 1U << 31U;
 GRIDLOOM_FN constexpr std::uint32_t iteration(std::uint32_t word) { return word & ~last; }
 
-/// Whether a task may go on to `iteration`, for which the word is raised if need be. If not, no
-/// task may, ever.
+/// Whether a task may begin `iteration`; raises the word if necessary. If false, no task ever may.
 template <class Memory>
 [[nodiscard]] GRIDLOOM_FN bool admits(Memory& memory, std::uint32_t* word, std::uint32_t wanted) {
   std::uint32_t seen = memory.load_relaxed(word);
@@ -51,7 +49,7 @@ template <class Memory>
   }
   return true;
 }
-/// Sets the flag; true for the one who did.
+/// Sets the flag; true for the thread that set it.
 template <class Memory>
 [[nodiscard]] GRIDLOOM_FN bool close(Memory& memory, std::uint32_t* word) {
   std::uint32_t seen = memory.load_relaxed(word);
@@ -70,7 +68,7 @@ struct fine_data {
   graph_ref graph;
   stop_rules rules;
   run_state* state;
-  /// Two a task: of even iterations, then of odd.
+  /// Two per task: for even iterations, then for odd ones.
   dependency<fine_jacobi<Value, Version>>* waits;
   // checkpoints
   std::uint32_t check_every;
@@ -78,7 +76,7 @@ struct fine_data {
   dependency<checkpoint<Value, Version>>* all_done;
   // autonomous: max_iterations + 1 each, by iteration
   double* residuals;
-  /// Tasks whose share of the residual is in.
+  /// Number of tasks that have added their share of the residual.
   std::uint32_t* finished;
   /// See frontier.
   std::uint32_t* front;
@@ -137,7 +135,7 @@ struct fine_jacobi {
     context.worker().sync();
   }
 
-  // Whether the next iteration follows this one without anybody else's leave. All threads.
+  // Whether the task may begin the next iteration by itself. All threads.
   template <class Context>
   static GRIDLOOM_FN bool goes_on(Context& context, turn item) {
     fine_data<Value, Version> const& data = context.data();
@@ -177,7 +175,7 @@ struct fine_jacobi {
     }
   }
 
-  // The task whose share is the last one judges the iteration. All threads.
+  // The task that adds the last share judges the iteration. All threads.
   template <class Context>
   static GRIDLOOM_FN void add_to_residual(Context& context, std::uint32_t iteration,
                                           double change) {
@@ -196,7 +194,8 @@ struct fine_jacobi {
   }
 };
 
-/// The residual of every `check_every`-th iteration; the next one, if it was not the last.
+/// Computes the residual of every `check_every`-th iteration and, unless it was the last, enqueues
+/// the next one.
 template <class Value, fine_version Version>
 struct checkpoint {
   /// The iteration.

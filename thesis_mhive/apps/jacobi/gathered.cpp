@@ -12,7 +12,7 @@
 namespace gridloom::mhive::jacobi {
 namespace {
 
-// A thread for everything that the largest part does at once.
+// Number of threads for the parallel work of the largest part.
 template <class Value>
 int num_threads(gathered_plan<Value> const& plan, device const& machine) {
   std::uint32_t threads = 32;
@@ -25,7 +25,7 @@ int num_threads(gathered_plan<Value> const& plan, device const& machine) {
   return threads_for(machine, threads, gathered_tuning::threads);
 }
 
-// Entries a thread when that many threads hold all of a plan in their registers; 0: they cannot.
+// Entries per thread if that many threads hold the whole plan in registers; 0: they cannot.
 template <class Value>
 std::uint32_t held_entries(gathered_plan<Value> const& plan, int threads) {
   auto const width = static_cast<std::uint32_t>(threads);

@@ -1,21 +1,21 @@
 #pragma once
-// All iterations in one cooperative launch without a barrier of the grid and without flags: a value
-// of x says itself whether it is there. Until then its word is a NaN that nobody computes.
+// All iterations in one cooperative launch, without a barrier of the grid and without flags: a word
+// of x shows whether its value is present. Until then the word is a NaN that no computation gives.
 //
-// Every entry fetches its factor from where that row's owner writes it, however many owners there
-// are, and waits for nothing else. That takes one hop between multiprocessors an iteration, and two
-// barriers of the block: until all products are in shared memory, and until all sums are made.
+// Every entry reads its factor from where the owner of that row writes it, and waits for nothing
+// else. An iteration needs one hop between multiprocessors and two barriers of the block: after all
+// products are in shared memory, and after all sums are computed.
 //
-// Rules of order, cited where they are served:
-// G1. A word of x is the value itself or says that it is absent, and nothing else is read behind it:
-//     no fence on the way of a value.
-// G2. Iterates rotate through eight arrays. Who computes x(k) makes x(k - 4) absent again, in place
-//     of x(k + 4). Blocks that read each other are less than two iterations apart, so nobody reads
-//     it any more.
-// G3. One fence an iteration, in the time when others' values travel, orders all of this: who finds
-//     x(k + 3) finds x(k + 4) absent or there, but not what stood in its place. The values found
-//     come before the block meets and the fence, and what is made absent after x(k) comes before the
-//     fence and the values of x(k + 1).
+// Rules of order, cited where they apply:
+// G1. A word of x is the value or marks it as absent, and no other data is read after it. So a
+//     value needs no fence.
+// G2. Iterates rotate through eight arrays. The thread that computes x(k) marks x(k - 4) as absent,
+//     in the place of x(k + 4). Blocks that read each other are less than two iterations apart, so
+//     x(k - 4) is no longer read.
+// G3. One fence per iteration orders this, while other blocks' values travel. A thread that finds
+//     x(k + 3) finds x(k + 4) absent or present, but not the older value in its place. The values
+//     found precede the block's barrier and the fence. The mark of absence, written after x(k),
+//     precedes the fence and the values of x(k + 1).
 // G4. Progress: all blocks are resident, and each publishes x(k) before it waits for others' x(k).
 
 #include <cmath>
@@ -32,28 +32,26 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// For an H200.
+/// Chosen for an H200.
 struct gathered_tuning {
-  /// Shared memory for products. It is a quarter: the L1 has the rest, where values of x on their
-  /// way have lines.
+  /// Shared memory for products: a quarter. The L1 cache has the rest, for incoming values of x.
   static constexpr std::size_t product_bytes = 64 * 1024;
-  /// Threads of a block, and entries of a thread at most, so that all fit into registers: with more
-  /// threads they would not.
+  /// Threads of a block, and most entries per thread, such that all entries fit into registers.
   static constexpr int threads = 512;
   static constexpr std::uint32_t most_held = 9;
-  /// Rows of more than 32 entries that a block then has at most.
+  /// Most rows of more than 32 entries per block in that case.
   static constexpr std::uint32_t most_held_long = 64;
-  /// Entries that are worth a block.
+  /// Entries that justify a further block.
   static constexpr std::uint32_t least_entries = 128;
 };
 
-/// Arrays of x: see above.
+/// Number of arrays of x, see G2.
 inline constexpr std::uint32_t rotating = 8;
 
-/// A value of x as other threads read it.
+/// A word of x.
 template <class Value>
 using word_of = std::conditional_t<sizeof(Value) == 8, std::uint64_t, std::uint32_t>;
-/// One that is not there: all bits set, a NaN.
+/// An absent value: all bits set, a NaN.
 template <class Value>
 inline constexpr word_of<Value> absent = ~word_of<Value>{0};
 
@@ -70,7 +68,7 @@ GRIDLOOM_FN word_of<Value> word_with(Value value) {
   return word == absent<Value> ? word >> 1U : word;  // another NaN
 }
 
-/// What the kernel sees of a plan, whose arrays they are, and of x.
+/// The kernel's view of a plan and of x.
 template <class Value>
 struct gathered_ref {
   gathered_part const* parts;
@@ -80,13 +78,13 @@ struct gathered_ref {
   Value const* values;
   std::uint32_t const* columns;
   std::uint16_t const* places;
-  /// Eight arrays: x(0) in the first one, the others absent.
+  /// Eight arrays: x(0) in the first, absent values in the others.
   word_of<Value>* x;
   std::uint32_t num_rows;
 };
 
-/// `Held`: entries that a thread keeps in registers, with its row: for plans of one chunk a block
-/// and no giants, where that is all. 0: the matrix is read from global memory in every iteration.
+/// `Held`: entries that a thread keeps in registers, with its row; for plans with one chunk per
+/// block and no giants. 0: the matrix is read from global memory in every iteration.
 template <class Value, std::uint32_t Held>
 struct gathered_kernel {
   static constexpr int max_threads = gathered_tuning::threads;
@@ -119,9 +117,9 @@ struct gathered_kernel {
   using word = word_of<Value>;
   static constexpr std::uint32_t batch = Held != 0 ? Held : gathered_tuning::most_held;
 
-  // A thread's entries: every so many from its first one on. Behind the last one they read the
-  // block's own first x, which needs no wait, for a product without a place: branches around the
-  // loads would take longer.
+  // A thread's entries, with a stride. Beyond the last entry, a thread reads the block's own first
+  // x, which needs no wait, for a product without a place. Branches around the loads would be
+  // slower.
   struct entries {
     Value value[batch];
     std::uint32_t column[batch];
@@ -133,7 +131,7 @@ struct gathered_kernel {
     Block const& block;
     scratch& shared;
     gathered_part part;
-    /// The one whose products are gathered.
+    /// The iteration whose products are gathered.
     gathered_chunk chunk;
     std::uint32_t rank;
     std::uint32_t threads;
@@ -141,7 +139,7 @@ struct gathered_kernel {
     word* x_old;
     /// x(k).
     word* x_new;
-    /// If Held; the same is true of own_row.
+    /// Used only if Held > 0, like own_row.
     entries own_entries;
     row own_row;
     double giants_change;
@@ -165,7 +163,7 @@ struct gathered_kernel {
         }
       }
     }
-    // The array so many iterations on.
+    // The array of a later iteration.
     GRIDLOOM_FN word* turn(word* from, std::uint32_t iterations) const {
       std::size_t const n = kernel.of.num_rows;
       word* const to = from + iterations * n;
@@ -185,7 +183,7 @@ struct gathered_kernel {
       }
     }
 
-    // Part of the threads may return earlier.
+    // Some threads may return earlier.
     template <class Memory>
     GRIDLOOM_FN bool receive(Memory& memory, watch& watcher, std::uint32_t k) {
       giants_change = 0;
@@ -309,12 +307,12 @@ struct gathered_kernel {
       return change;
     }
 
-    // A warp a row.
+    // One warp per row.
     template <class Memory>
     GRIDLOOM_FN double long_rows(Memory& memory) const {
       auto const warp = block.warp();
       double change = 0;
-      // The last warps first: the first ones have the short rows.
+      // The last warps begin: the first warps have the short rows.
       for (std::uint32_t i = (threads - 1) / 32 - rank / 32; i < chunk.num_long;
            i += (threads + 31) / 32) {
         if constexpr (Held != 0) {
@@ -334,7 +332,7 @@ struct gathered_kernel {
                                              [&](std::uint32_t e) -> Value { return products[e]; });
       return warp.thread_rank() == 0 ? finish_row(memory, one, sum) : 0;
     }
-    // The same, of rows whose products have no places. True: time is up.
+    // The same for giants, whose products have no places. True: the time limit has passed.
     template <class Memory>
     GRIDLOOM_FN bool giants(Memory& memory, watch& watcher, std::uint32_t k) {
       auto const warp = block.warp();
@@ -359,7 +357,7 @@ struct gathered_kernel {
       return false;
     }
 
-    // x(last) stands in its array already.
+    // x(last) is already in its array.
     GRIDLOOM_FN void finish(std::uint32_t /*last*/) const {}
   };
 };

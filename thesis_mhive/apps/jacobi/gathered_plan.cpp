@@ -150,7 +150,7 @@ class chunker {
   std::vector<Value> value_at_;
   /// Places.
   std::uint32_t used_ = 0;
-  /// By part: the last one that reads of it, from 1.
+  /// For each part, the last part that reads from it, from 1.
   std::vector<std::uint32_t> read_from_;
 };
 

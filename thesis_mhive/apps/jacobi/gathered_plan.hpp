@@ -78,9 +78,9 @@ inline constexpr std::uint16_t no_place = 0xFFFF;
 /// Largest number of places of a chunk.
 inline constexpr std::uint32_t most_places = no_place;
 
-/// Plans for `blocks` blocks, at most one per row, with `places` products per chunk. `segment` as in
-/// make_neighbour_plan. Throws std::invalid_argument for zero blocks and unless `places` lies between
-/// 32², where 32 short rows fit, and most_places. Cost: sorting the entries.
+/// Plans for `blocks` blocks, at most one per row, with `places` products per chunk. `segment` as
+/// in make_neighbour_plan. Throws std::invalid_argument for zero blocks and unless `places` lies
+/// between 32², where 32 short rows fit, and most_places. Cost: sorting the entries.
 template <typename Value>
 [[nodiscard]] gathered_plan<Value> make_gathered_plan(system<Value> const& of, int blocks,
                                                       std::uint32_t segment, std::uint32_t places);

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of the versions without MHive (thesis, 7.4.4) and what they share.
+// The kernels of the versions without MHive (thesis, 7.4.4).
 
 #include <cstdint>
 
@@ -13,17 +13,17 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Sums of blocks, and who is the last of them. Zeros at the beginning of a run.
+/// Sums of the blocks, and a count that finds the last block. Zero at the beginning of a run.
 struct block_sums_ref {
-  /// One a block.
+  /// One per block.
   double* sums;
-  /// Blocks that are done; zero between launches.
+  /// Number of blocks that are done; zero between launches.
   std::uint32_t* arrived;
 };
 
-/// Adds up what the threads of all blocks of a launch have, in an order that only the shape of the
-/// launch decides, and judges the iteration in the last block to arrive. Called by all threads of
-/// all blocks, once a launch; true in the one thread that judged.
+/// Sums a number of every thread of a launch, in an order that depends only on the shape of the
+/// launch. The last block to arrive judges the iteration. All threads of all blocks call it once
+/// per launch; true in the thread that judged.
 template <thread_group Block, int MaxThreads>
 GRIDLOOM_FN bool sum_and_judge(Block const& block, collective_scratch<double, MaxThreads>& scratch,
                                block_sums_ref const& among, double own, run_state* state,
@@ -53,7 +53,7 @@ GRIDLOOM_FN bool sum_and_judge(Block const& block, collective_scratch<double, Ma
   return true;
 }
 
-/// The thesis's d_jacobi: one iteration, a block a task. `Overlap`: may begin while the launch
+/// The thesis's d_jacobi: one iteration, one block per task. `Overlap`: may begin while the launch
 /// before ends.
 template <class Value, bool Overlap>
 struct jacobi_kernel {
@@ -108,7 +108,7 @@ struct check_kernel {
   }
 };
 
-/// How the blocks of a fused kernel share an iteration: a block a task.
+/// How the blocks of a fused kernel share an iteration: one block per task.
 struct by_tasks {
   template <class Value>
   using scratch = task_scratch<Value>;
@@ -130,7 +130,7 @@ struct by_tasks {
     return change;
   }
 };
-/// A thread a row.
+/// One thread per row.
 struct by_rows {
   template <class Value>
   struct scratch {};
@@ -147,7 +147,7 @@ struct by_rows {
   }
 };
 
-/// Both in one launch: each block adds up what it changed.
+/// Both in one launch: each block sums its changes.
 template <class Value, bool Overlap, class Work>
 struct fused_kernel {
   static constexpr int max_threads = 128;
@@ -169,7 +169,7 @@ struct fused_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     iterate(block, shared);
   }
-  /// True in the one thread that judged the iteration; in none behind the last one.
+  /// True in the thread that judged the iteration; in none after the last iteration.
   template <thread_group Block>
   GRIDLOOM_FN bool iterate(Block block, scratch& shared) const {
     if constexpr (Overlap) block.wait_for_previous_launch();
@@ -180,7 +180,7 @@ struct fused_kernel {
 };
 
 /// The same in a recorded loop, which the thread that judges the last iteration ends. That thread
-/// keeps the time limit, too: nobody else sees the run before its end.
+/// also checks the time limit, because the host sees nothing before the end.
 template <class Value, bool Overlap, class Work>
 struct looped_kernel {
   using fused = fused_kernel<Value, Overlap, Work>;
@@ -195,7 +195,7 @@ struct looped_kernel {
   /// Set when the first iteration is judged.
   std::uint64_t* begin_ns;
   std::uint64_t limit_ns;
-  /// In one launch of a pass, not the first.
+  /// True in the last launch of a pass.
   bool looks_at_clock;
 
   template <thread_group Block>
@@ -213,16 +213,16 @@ struct looped_kernel {
 /// Words of the cooperative kernels below.
 struct grid_words {
   run_state* state;
-  /// Two a block.
+  /// Two per block.
   double* sums;
-  /// Two words, zeros at first.
+  /// Two words, zero at first.
   std::uint32_t* late;
   stop_rules rules;
   std::uint64_t limit_ns;
 };
 
-/// One barrier of the grid an iteration: after it every block adds up the sums of all blocks, in
-/// the same order, and comes to the same verdict. True: that was the last iteration.
+/// One barrier of the grid per iteration. After it, every block adds the sums of all blocks in the
+/// same order and reaches the same verdict. True: that was the last iteration.
 template <thread_group Block, int MaxThreads>
 GRIDLOOM_FN bool meet_and_judge(Block const& block, collective_scratch<double, MaxThreads>& scratch,
                                 grid_words const& words, std::uint32_t iteration, double change,
@@ -253,7 +253,7 @@ struct grid_sync_kernel {
   /// Workers of a block.
   static constexpr int most_workers = 8;
   static constexpr int max_threads = worker_threads * most_workers;
-  /// One would leave half of an H200's multiprocessor idle.
+  /// With one block, half of an H200's multiprocessor would be idle.
   static constexpr int min_blocks = 2;
   static constexpr bool persistent = true;
   struct scratch {
@@ -274,7 +274,7 @@ struct grid_sync_kernel {
     for (std::uint32_t iteration = 1;; ++iteration) {
       double change = 0;
       auto const stride = static_cast<std::uint32_t>(block.count() * workers);
-      // Neighbouring tasks in different blocks: a system of few tasks is spread over all.
+      // Neighbouring tasks go to different blocks, so that few tasks are spread over all blocks.
       for (auto t = static_cast<std::uint32_t>(own * block.count() + block.index());
            t < of.num_tasks; t += stride) {
         change += execute_task(worker, shared.of_worker[own], of, t, iteration).change;
@@ -284,7 +284,7 @@ struct grid_sync_kernel {
   }
 };
 
-/// The same with a thread a row.
+/// The same with one thread per row.
 template <class Value>
 struct grid_sync_rows_kernel {
   static constexpr int max_threads = 256;

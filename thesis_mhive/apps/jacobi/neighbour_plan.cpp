@@ -10,7 +10,7 @@
 namespace gridloom::mhive::jacobi {
 namespace {
 
-/// Entries that take as long as what a row has beside them.
+/// The other work of a row takes as long as this many entries.
 constexpr std::uint32_t row_weight = 4;
 /// Numbers of 16 bits, less no_index.
 constexpr std::uint32_t most_local = 0xFFFE;
@@ -43,7 +43,7 @@ class planner {
     return static_cast<std::uint32_t>(offsets[row + 1] - offsets[row]);
   }
 
-  // Every block has a row at least.
+  // Every block has at least one row.
   void cut(std::uint32_t blocks) {
     std::uint32_t const n = of_.num_rows();
     std::uint64_t const whole = of_.num_entries() + std::uint64_t{row_weight} * n;
@@ -154,7 +154,7 @@ class planner {
     }
     part.num_long = static_cast<std::uint32_t>(plan_.long_rows.size()) - part.first_long;
     part.long_entries = entries_of(part);
-    // No slice is filled up with nothing while there are rows.
+    // No slice is padded while there are rows left.
     while (edge.size() % slice_rows != 0 && !inner.empty()) {
       edge.push_back(inner.back());
       inner.pop_back();
@@ -189,7 +189,7 @@ class planner {
     }
   }
 
-  // Entries that the slices of these rows would have.
+  // Number of entries of slices made of these rows.
   [[nodiscard]] std::uint64_t filled(std::vector<std::uint32_t> const& rows) const {
     std::uint64_t sum = 0;
     for (std::size_t first = 0; first < rows.size(); first += slice_rows) {
@@ -205,7 +205,7 @@ class planner {
     return widest;
   }
 
-  // Rows stay in their order, whose accesses to x are near each other, unless that fills up much.
+  // Rows keep their order, whose accesses to x are close together, unless it needs much padding.
   void add_slices(block_part const& part, std::vector<std::uint32_t>& rows) {
     std::uint64_t entries = 0;
     for (std::uint32_t const row : rows) entries += length(row);

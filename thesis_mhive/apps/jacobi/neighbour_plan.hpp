@@ -3,10 +3,10 @@
 //
 // A block owns consecutive rows, with about as many entries as any other. Two blocks are neighbours
 // if one reads values of x that the other computes. Both wait for each other, so two buffers of x
-// are enough (see task_graph). A block first computes rows of more than 32 entries, which warps sum.
-// Then follow rows that share values with other blocks, then all others, which hide the latency of
-// the exchange. Shorter rows are stored in slices of 32 (sliced ELL): entry k of all rows of a slice
-// is contiguous, so a warp's accesses coalesce.
+// are enough (see task_graph). A block first computes rows of more than 32 entries, which warps
+// sum. Then follow rows that share values with other blocks, then all others, which hide the
+// latency of the exchange. Shorter rows are stored in slices of 32 (sliced ELL): entry k of all
+// rows of a slice is contiguous, so a warp's accesses coalesce.
 
 #include <cstddef>
 #include <cstdint>
@@ -58,8 +58,8 @@ struct long_row {
 };
 
 /// The parts of all blocks, one after the other. Rows and columns are numbered by the system. In a
-/// local plan they are numbered by the block: its own rows from 0, then its halo, the values that it
-/// reads from other blocks. An exported row has one slot, which all its readers read.
+/// local plan they are numbered by the block: its own rows from 0, then its halo, the values that
+/// it reads from other blocks. An exported row has one slot, which all its readers read.
 template <typename Value>
 struct neighbour_plan {
   bool local = false;
@@ -79,10 +79,10 @@ struct neighbour_plan {
   std::uint32_t num_exports = 0;
 };
 
-/// Plans for `blocks` blocks, at most one per row. The plan is local if, in every block, two copies of
-/// its x and its halo take at most `local_bytes`; 0: never. Rows longer than `segment` are summed in
-/// segments of that length. Throws std::invalid_argument for zero blocks. Cost: linear in the entries,
-/// and sorting.
+/// Plans for `blocks` blocks, at most one per row. The plan is local if, in every block, two copies
+/// of its x and its halo take at most `local_bytes`; 0: never. Rows longer than `segment` are
+/// summed in segments of that length. Throws std::invalid_argument for zero blocks. Cost: linear in
+/// the entries, and sorting.
 template <typename Value>
 [[nodiscard]] neighbour_plan<Value> make_neighbour_plan(system<Value> const& of, int blocks,
                                                         std::uint32_t segment,

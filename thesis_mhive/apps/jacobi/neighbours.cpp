@@ -81,7 +81,7 @@ class neighbours_solver final : public solver {
                    [](std::uint32_t number) { return static_cast<index>(number); });
     return result;
   }
-  // A thread for everything that the largest part does at once.
+  // Number of threads for the parallel work of the largest part.
   launch_shape shape(neighbour_plan<Value> const& plan) const {
     std::uint32_t threads = 32;
     for (block_part const& part : plan.parts) {

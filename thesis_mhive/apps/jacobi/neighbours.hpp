@@ -1,26 +1,26 @@
 #pragma once
-// All iterations in one cooperative launch without a barrier of the grid: blocks keep their rows,
-// and each waits for those only whose values of x it reads (see neighbour_plan.hpp).
+// All iterations in one cooperative launch, without a barrier of the grid: blocks keep their rows,
+// and each waits only for blocks whose values of x it reads (see neighbour_plan.hpp).
 //
-// In a local plan x stands in the blocks' shared memory, and what other blocks read of it travels
-// in slots of value and iteration number together: who finds the number has the value, with no
-// fence and no flag. Otherwise x stands in global memory, and a flag a block says which iterate is
-// there.
+// In a local plan, x is in the blocks' shared memory. Values for other blocks go through slots that
+// hold value and iteration number together: a reader that finds the number has the value, without a
+// fence or a flag. In other plans, x is in global memory, and one flag per block gives the iterate
+// that is present.
 //
-// Rules of order, cited where they are served:
-// N1. Local plans: a value and its iteration are one slot (tagged.hpp), and nothing else is read
-//     behind it: no fence.
-// N2. Local plans: slots alternate between two sets. A block writes x(k) over x(k - 2) only when it
-//     has found its neighbours' x(k - 1), and those were written when the neighbours had found this
-//     block's x(k - 2). Neighbours read each other: where the matrix does not have it so, the plan
-//     adds a row to be read. It takes no fence, by dependencies: a look that finds its iteration
-//     ends a loop, the vote at which a block meets depends on all its loops, what it writes next on
-//     the vote, and what is found elsewhere on that. Had the look read x(k) instead, these would be
-//     a circle, which the PTX memory model excludes (No-Thin-Air). On the host slots acquire and
+// Rules of order, cited where they apply:
+// N1. Local plans: a value and its iteration are one slot (tagged.hpp), and no other data is read
+//     after it. So no fence is needed.
+// N2. Local plans: slots alternate between two sets. A block writes x(k) over x(k - 2) only after
+//     it found its neighbours' x(k - 1), which they wrote after they found this block's x(k - 2).
+//     Neighbours read each other: if the matrix does not have it so, the plan adds a row to read.
+//     Dependencies replace a fence. A read that finds its iteration ends a loop. The vote of the
+//     block depends on all its loops, its next writes depend on the vote, and reads elsewhere
+//     depend on those writes. If the read had found x(k) instead, these dependencies would form a
+//     cycle, which the PTX memory model excludes (No-Thin-Air). On the host, slots acquire and
 //     release.
-// N3. Other plans: a block's flag k releases its values of x(k) that others read, after the block
-//     has met; a reader acquires the flag, and its block meets. The same flags keep x(k) from being
-//     written over x(k - 2) while it is read, as in N2.
+// N3. Other plans: after a barrier of the block, its flag k releases the values of x(k) that others
+//     read. A reader acquires the flag before a barrier of its own block. As in N2, the flags also
+//     prevent that x(k) overwrites x(k - 2) while it is read.
 // N4. Progress: all blocks are resident, and each publishes x(k) before it waits for others' x(k).
 
 #include <cmath>
@@ -109,7 +109,7 @@ struct neighbours_kernel {
     Value const* right_side;
   };
 
-  // What a block's threads know of its part.
+  // The threads' view of the block's part.
   template <class Block>
   struct worker {
     neighbours_kernel const& kernel;
@@ -118,7 +118,7 @@ struct neighbours_kernel {
     block_part part;
     std::uint32_t rank;
     std::uint32_t threads;
-    // In shared memory: bytes from the cache's begin.
+    // Places in shared memory, in bytes from the beginning of the cache.
     /// Of the halo; x is before them.
     std::uint32_t slots_at;
     std::uint32_t values_at;
@@ -185,7 +185,7 @@ struct neighbours_kernel {
       for (std::uint32_t i = rank; i < n; i += threads) to[i] = from[i];
     }
 
-    // What stands in shared memory for good, and x(0) = 1. Behind it the block has to meet.
+    // Fills the cache, and sets x(0) to 1. The block needs a barrier afterwards.
     GRIDLOOM_FN void load() const {
       if constexpr (Local) {
         std::uint32_t const all = part.num_rows + part.num_halo;
@@ -204,8 +204,8 @@ struct neighbours_kernel {
       block.sync();
     }
 
-    // Until what iteration k reads of other blocks is there; true: time is up. Part of the threads
-    // may return earlier.
+    // Waits for the values of other blocks that iteration k reads; true: the time limit has passed.
+    // Some threads may return earlier.
     template <class Memory>
     GRIDLOOM_FN bool receive(Memory& memory, watch& watcher, std::uint32_t k) const {
       if (k == 1) return false;
@@ -310,9 +310,9 @@ struct neighbours_kernel {
     template <class Memory>
     GRIDLOOM_FN double row(Memory& memory, std::uint32_t k, std::uint32_t slot,
                            entries_ref const& in, Value const* x_old, Value* x_new) const {
-      // With x in global memory a batch's loads are all to be on their way together. Left alone,
-      // the compiler mixes them with products that wait, which costs a large system up to a seventh
-      // of its time; where the meeting points of a warp have to stand for that is measured.
+      // With x in global memory, all loads of a batch should be in flight together. Without
+      // barriers the compiler mixes them with products that wait, which costs a large system up to
+      // a seventh of its time. The places of the warp's barriers were found by measuring.
       constexpr bool factors_first = Cached && !Local;
       constexpr std::uint32_t batch = factors_first ? 5 : 6;  // more would not fit 64 registers
       std::uint32_t const slice = slot / slice_rows;
@@ -378,7 +378,7 @@ struct neighbours_kernel {
       return std::fabs(static_cast<double>(now) - static_cast<double>(old));
     }
 
-    // A warp a row.
+    // One warp per row.
     template <class Memory>
     GRIDLOOM_FN double long_rows(Memory& memory, std::uint32_t k, Value const* x_old,
                                  Value* x_new) const {
@@ -402,7 +402,7 @@ struct neighbours_kernel {
       return change;
     }
 
-    // Leaves x(last) to the host.
+    // Writes x(last) for the host.
     GRIDLOOM_FN void finish(std::uint32_t last) const {
       if constexpr (Local) {
         copy(kernel.of.x[last % 2] + part.first_row, local_x(last), part.num_rows);

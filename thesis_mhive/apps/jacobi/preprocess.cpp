@@ -79,8 +79,8 @@ sparse::csr_matrix<sparse::no_value> symmetric_relation(sparse::csr_matrix<Value
              : sparse::symmetrise(pattern);
 }
 
-// What a segment waits for: of its row in `pattern`, the columns up to the next segment's first. A
-// column that only the transpose has is anybody's, as long as some segment waits for it.
+// The columns that a segment waits for: those of its row in `pattern` up to the first column of the
+// next segment. A column that only the transpose has may belong to any one segment.
 template <sparse::matrix_value Value>
 std::span<std::uint32_t const> columns_of_part(sparse::csr_matrix<Value> const& matrix,
                                                sparse::csr_matrix<sparse::no_value> const& pattern,
@@ -117,7 +117,7 @@ task_graph make_graph(sparse::csr_matrix<Value> const& matrix, task_plan const& 
   for (task const& of : plan.tasks) {
     for (std::uint32_t i = 0; i < of.num_rows; ++i) unit_of_row[of.first_row + i] = of.unit;
   }
-  // Whom each task waits for, then the same by units.
+  // The units that each task waits for, then the tasks that wait for each unit.
   std::vector<std::uint32_t> waits_for;
   task_graph graph;
   std::vector<std::uint32_t> met_by(plan.num_units, ~0U);  // the last task that met this unit

@@ -16,12 +16,12 @@ namespace gridloom::mhive::jacobi {
 
 /// Limits of a task. The thesis's threshold is 64 · 8 entries; it gives no limit of rows.
 struct task_limits {
-  /// What a task's scratch holds.
+  /// Capacity of a task's scratch.
   static constexpr std::uint32_t most_entries_ever = 512;
 
   /// 1 to most_entries_ever.
   std::uint32_t entries = most_entries_ever;
-  /// At least 1; 4 a thread of a worker.
+  /// At least 1; 4 per thread of a worker.
   std::uint32_t rows = 256;
 };
 
@@ -69,28 +69,27 @@ template <sparse::matrix_value Value>
 
 /// How a task's dependencies are counted.
 enum class dependency_count {
-  /// One for each unit that a task waits for.
+  /// Once per unit that a task waits for.
   tasks,
-  /// As the thesis: one for each entry of the matrix in the task's rows that is in theirs.
+  /// As in the thesis: once per entry of the task's rows whose column is a row of such a unit.
   entries
 };
 
-/// Which tasks wait for which units, from one iteration to the next: task t may begin iteration
-/// k + 1 when `needed[t]` reductions have been made, and unit u, when it has finished iteration k,
-/// makes one for each of its `followers`.
+/// Dependencies of tasks on units, from one iteration to the next. Task t may begin iteration k + 1
+/// after `needed[t]` reductions. Unit u makes one for each of its `followers` when it has finished
+/// iteration k.
 ///
-/// Two iterates are kept, so whoever writes x(k + 1) overwrites x(k - 1): a task also waits for the
-/// units that have to read its rows first. Hence the relation is made symmetric, by the transpose
-/// (CSC) of an unsymmetric matrix; for a symmetric pattern that changes nothing. Neighbours are
-/// then never more than one iteration apart. A unit of one task is not its own follower: that task
-/// enqueues itself when it is done. A segment waits for those of its own columns and for its row,
-/// whose sums it would overwrite.
+/// Only two iterates are kept, so x(k + 1) overwrites x(k - 1). Hence a task also waits for the
+/// units that read its rows: the relation is made symmetric by the transpose (CSC) of an
+/// unsymmetric matrix. Neighbours are then at most one iteration apart. A unit of one task is not
+/// its own follower, because that task enqueues itself at its end. A segment waits for the units of
+/// its columns and for its own row, whose sums it would overwrite.
 struct task_graph {
   /// num_units + 1.
   std::vector<std::uint32_t> offsets;
-  /// Tasks; with dependency_count::entries also repeated.
+  /// Tasks; repeated with dependency_count::entries.
   std::vector<std::uint32_t> followers;
-  /// One a task.
+  /// One per task.
   std::vector<std::int32_t> needed;
 
   [[nodiscard]] std::uint64_t bytes() const {

@@ -1,6 +1,6 @@
 #pragma once
-// The linear system A x = b that mhive-jacobi is given (thesis, 7.4 and 8.2), checked for what the
-// Jacobi method needs: a square matrix with values and a diagonal without zeros.
+// The linear system A x = b of mhive-jacobi (thesis, 7.4 and 8.2). The Jacobi method needs a square
+// matrix with values and a diagonal without zeros.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ struct problem_source {
   std::string file{};
   /// See sparse::generate.
   std::string spec{};
-  /// File with a number a line; empty: from the seed.
+  /// File with one number per line; empty: drawn by the seed.
   std::string right_side{};
   std::uint64_t seed = 1;
 };
@@ -49,8 +49,8 @@ template <typename Value>
 [[nodiscard]] system<Value> make_system(std::string name, sparse::csr_matrix<Value> matrix,
                                         std::string const& place);
 
-/// A right side for which the system can be solved, whatever its rank: A times random numbers in
-/// [-1, 1), which stay in `known`. Sums are made in double.
+/// Sets the right side to A times random numbers in [-1, 1), which `known` keeps. So the system has
+/// a solution, whatever its rank. Sums are computed in double.
 template <typename Value>
 void draw_right_side(system<Value>& of, std::uint64_t seed);
 

@@ -28,7 +28,7 @@ class residual_memory {
         state_(machine_.allocate<run_state>(1)),
         dog_(machine_, blocks, options.timeout_s) {}
 
-  /// For a run that begins.
+  /// Call it before each run.
   void reset() { machine_.fill_bytes(sums_, 0); }
   [[nodiscard]] residual_ref ref() {
     return {sums_.data(), last_sums_.data(), state_.data(), rules_, check_every_};
@@ -68,7 +68,8 @@ class residual_memory {
   watchdog dog_;
 };
 
-/// Blocks of a persistent version: as asked for, else one a multiprocessor where each has enough.
+/// Number of blocks of a persistent version: as asked for, else one per multiprocessor if each gets
+/// enough entries.
 template <class Value>
 int num_blocks(system<Value> const& of, solver_options const& options,
                std::uint32_t least_entries) {
@@ -78,13 +79,13 @@ int num_blocks(system<Value> const& of, solver_options const& options,
   return static_cast<int>(std::clamp<std::uint64_t>(worth, 1, most));
 }
 
-/// Whole warps of threads for so much that is done at once.
+/// Number of threads, in whole warps, for this much parallel work.
 inline int threads_for(device const& machine, std::uint32_t at_once, int most) {
   int const whole = static_cast<int>((at_once + 31) / 32 * 32);
   return machine.is_host() ? 1 : std::min(whole, most);
 }
 
-/// A launch of a persistent kernel, and what came of it.
+/// Launches a persistent kernel and returns its result.
 template <class Machine, class Kernel>
 jacobi_result run_persistent(Machine& machine, launch_shape shape, residual_memory& residuals,
                              Kernel const& whole) {

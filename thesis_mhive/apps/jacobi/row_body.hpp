@@ -1,6 +1,6 @@
 #pragma once
-// An iteration of the Jacobi method with a thread a row, as most would write it first: the body of
-// the plainest rivals. For short rows it wants nothing but loads; long ones leave a warp waiting.
+// An iteration of the Jacobi method with one thread per row: the body of the simplest rivals. It is
+// fast for short rows; with long rows, the other threads of a warp wait.
 
 #include <cmath>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Computes the rows that are this thread's, of those that all threads of the launch share. Returns
-/// Σ |x_new − x_old| over them. x(iteration - 1) is complete.
+/// Computes this thread's share of the rows and returns Σ |x_new − x_old| over them. x(iteration -
+/// 1) must be complete.
 template <thread_group Block, class Value>
 GRIDLOOM_FN double compute_by_rows(Block const& block, system_ref<Value> const& of,
                                    std::uint32_t iteration) {

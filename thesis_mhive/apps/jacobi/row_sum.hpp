@@ -26,7 +26,7 @@ GRIDLOOM_FN Value ordered_sum(std::uint32_t n, Number const& number) {
     for (std::uint32_t i = 0; i < n; ++i) sum += number(i);
     return sum;
   }
-  // On a GPU warps have the lanes, and only workers of other sizes come here: few registers count.
+  // On a GPU, only workers without whole warps come here, so few registers matter most.
   Value lanes[sum_lanes];
   GRIDLOOM_NO_UNROLL
   for (std::uint32_t lane = 0; lane < sum_lanes; ++lane) {
@@ -43,7 +43,7 @@ GRIDLOOM_FN Value ordered_sum(std::uint32_t n, Number const& number) {
   return lanes[0];
 }
 
-/// The same by a warp, all of whose threads call it and get the sum.
+/// The same by a warp. All its threads call it and get the sum.
 template <class Value, warp_group Warp, class Number>
 GRIDLOOM_FN Value ordered_sum(Warp const& warp, std::uint32_t n, Number const& number) {
   if (warp.num_threads() != static_cast<int>(sum_lanes) || n <= sum_lanes) {
@@ -59,7 +59,7 @@ GRIDLOOM_FN Value ordered_sum(Warp const& warp, std::uint32_t n, Number const& n
   return sum;
 }
 
-/// The same of a row longer than a task's threshold of `segment` numbers, if it is.
+/// The same for a row that may be longer than a task's threshold of `segment` numbers.
 template <class Value, warp_group Warp, class Number>
 GRIDLOOM_FN Value segmented_sum(Warp const& warp, std::uint32_t n, std::uint32_t segment,
                                 Number const& number) {
@@ -73,8 +73,8 @@ GRIDLOOM_FN Value segmented_sum(Warp const& warp, std::uint32_t n, std::uint32_t
   return segments == 1 ? segment_sum(0) : ordered_sum<Value>(segments, segment_sum);
 }
 
-/// A new value of x (thesis, Eq. 7.2 as Algorithm 7.5 has it: the sum is over the whole row, and
-/// what the diagonal contributed is taken back).
+/// A new value of x (thesis, Eq. 7.2). As in Algorithm 7.5, the sum is over the whole row, and the
+/// diagonal's product is subtracted again.
 template <class Value>
 GRIDLOOM_FN Value new_value(Value right_side, Value sum, Value diagonal, Value old) {
   return (right_side - sum + diagonal * old) / diagonal;

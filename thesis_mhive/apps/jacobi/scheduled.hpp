@@ -1,5 +1,5 @@
 #pragma once
-// What the versions under MHive's schedulers share. For kernel sources.
+// Shared code of the versions under MHive's schedulers. For kernel sources.
 
 #include <bit>
 #include <cmath>
@@ -24,7 +24,7 @@ namespace gridloom::mhive::jacobi {
 inline constexpr int task_threads = 64;
 inline constexpr int check_threads = 256;
 
-/// A Jacobi task: which, and of which iteration (from 1).
+/// A Jacobi task: its number and its iteration (from 1).
 struct turn {
   std::uint32_t task;
   std::uint32_t iteration;
@@ -34,8 +34,7 @@ struct turn {
   }
 };
 
-/// ‖x(0) − x(1)‖₁ of the two arrays by one worker, whose threads each add up every n-th number; all
-/// threads get it.
+/// ‖x(0) − x(1)‖₁ of the two arrays, computed by one worker; all its threads get it.
 template <class Value, thread_group Worker>
 [[nodiscard]] GRIDLOOM_FN double change_of_x(Worker const& worker, system_ref<Value> const& of,
                                              collective_scratch<double, check_threads>& scratch) {
@@ -56,8 +55,8 @@ GRIDLOOM_FN void enqueue_iteration(Context const& context, std::uint32_t num_tas
   });
 }
 
-/// Sizes for programs in which each task is in a queue or storage once, and those that are executed
-/// still hold their slots.
+/// Sizes for programs in which each task is in a queue or storage once, and running tasks still
+/// hold their slots.
 [[nodiscard]] inline program_options sizes(solver_options const& options, std::size_t tasks) {
   auto const room = static_cast<std::uint32_t>(2 * tasks + 64);
   return {.capacity = room,
@@ -66,8 +65,8 @@ GRIDLOOM_FN void enqueue_iteration(Context const& context, std::uint32_t num_tas
           .timeout_s = options.timeout_s};
 }
 
-/// Bytes of a program's queues and storages, as mhive/type_memory.hpp has them: the slots of a
-/// queue twice; a waiting task's state, itself and its owner.
+/// Bytes of a program's queues and storages, as in mhive/type_memory.hpp: a queue has its slots
+/// twice; a waiting task has a state and an owner.
 template <class Queue>
 [[nodiscard]] std::size_t program_bytes(program_options const& sizes) {
   std::size_t bytes = sizeof(run_words<Queue>);
@@ -91,8 +90,7 @@ template <class Queue>
   return items;
 }
 
-/// A result with what the scheduler reports. Throws run_error for a run that ended
-/// without a verdict.
+/// The result of a run. Throws run_error for a run that ended without a verdict.
 [[nodiscard]] inline jacobi_result result_of(report const& done, run_state const& end) {
   if (end.verdict == outcome::running) {
     throw run_error("internal error: no task is left in iteration " +
@@ -112,7 +110,7 @@ template <class Queue>
   return result;
 }
 
-/// What `make` gives for the scheduler of this name; null if there is none.
+/// make(Scheduler{}) for the scheduler of this name; null for an unknown name.
 template <class Make>
 [[nodiscard]] std::unique_ptr<solver> make_under(std::string_view scheduler, Make const& make) {
   std::unique_ptr<solver> made;

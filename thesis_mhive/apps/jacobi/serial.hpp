@@ -13,13 +13,13 @@ namespace gridloom::mhive::jacobi {
 template <typename Value>
 class serial_iteration {
  public:
-  /// At x = 1. `entries_per_task`: threshold of the tasks it is compared with; longer rows are
-  /// summed by segments of that length.
+  /// Begins at x = 1. Rows longer than `entries_per_task`, the threshold of the tasks that it is
+  /// compared with, are summed in segments of that length.
   serial_iteration(system<Value> const& of, std::uint32_t entries_per_task);
 
   /// One iteration; returns its residual, summed in the order of the rows.
   double step();
-  /// Steps until the rules say stop; the verdict.
+  /// Iterates until the rules say stop; returns the verdict.
   outcome run(stop_rules const& rules);
 
   [[nodiscard]] std::vector<Value> const& x() const { return x_; }

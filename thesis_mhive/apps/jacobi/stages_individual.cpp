@@ -1,5 +1,5 @@
-// The stages version with individual dependencies. Apart from the other, to share the compiler's
-// time.
+// The stages version with individual dependencies, in a source of its own so that it compiles in
+// parallel.
 
 #include "stages_solver.hpp"
 

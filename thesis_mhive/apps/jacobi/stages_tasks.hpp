@@ -1,10 +1,11 @@
 #pragma once
-// The stages version (thesis, 7.4.1): all Jacobi tasks of an iteration, then one CopyAndCheck, in
-// turn. By phases, or by an individual dependency of CopyAndCheck on all Jacobi tasks.
+// The stages version (thesis, 7.4.1): all Jacobi tasks of an iteration alternate with one
+// CopyAndCheck. Phases keep the order, or an individual dependency of CopyAndCheck on all Jacobi
+// tasks.
 //
-// Departures: two iterates stand in fixed arrays by the parity of their numbers, so no pointers are
-// swapped. The first Jacobi task enqueues its iteration's CopyAndCheck, which in the thesis
-// enqueues itself: within its own phase it would run at once.
+// Departures: the parity of an iterate's number chooses one of two fixed arrays, so no pointers are
+// swapped. The first Jacobi task enqueues CopyAndCheck. In the thesis CopyAndCheck enqueues itself;
+// within its own phase it would run at once.
 
 #include <cstdint>
 #include <string_view>
@@ -59,7 +60,7 @@ struct stages_jacobi {
   }
 };
 
-/// The residual of an iteration; the next one, if it was not the last.
+/// Computes the residual of an iteration and, unless it was the last, enqueues the next one.
 template <class Value, bool Phases>
 struct copy_and_check {
   /// The iteration.

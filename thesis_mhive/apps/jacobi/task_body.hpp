@@ -2,11 +2,11 @@
 // One task of the Jacobi method (thesis, Algorithm 7.5), by a worker of any size on either machine:
 // the body of all versions.
 //
-// The published threads each go through consecutive entries and put a row's sum away when the next
-// row begins. Here the worker first puts all products of the task into its scratch, with accesses
-// to the matrix that lie side by side, and then adds up rows in the order of row_sum.hpp: a thread
-// a short row, a warp a long one. (The listing multiplies by the old x of the row in place of that
-// of the column.)
+// In the thesis, each thread goes through consecutive entries and stores a row's sum when the next
+// row begins. Here the worker first writes all products of the task into its scratch, with
+// coalesced accesses to the matrix. Then it sums rows in the order of row_sum.hpp: one thread per
+// short row, one warp per long row. (The listing multiplies by the row's old x instead of the
+// column's.)
 
 #include <cmath>
 #include <cstdint>
@@ -24,11 +24,11 @@ struct task_scratch {
   Value products[task_limits::most_entries_ever];
 };
 
-/// What a task did.
+/// The result of a task.
 struct task_done {
-  /// By this thread: Σ |x_new − x_old| over the rows that it wrote.
+  /// This thread's Σ |x_new − x_old| over the rows that it wrote.
   double change = 0;
-  /// By the worker: its unit's values are all there.
+  /// True if all values of the worker's unit are written.
   bool unit_done = true;
 };
 
@@ -43,7 +43,7 @@ GRIDLOOM_FN double write_row(system_ref<Value> const& of, Value const* x_old, Va
   return std::fabs(static_cast<double>(now) - static_cast<double>(old));
 }
 
-// What a thread needs of a row beside its products.
+// The data of a row beside its products.
 template <class Value>
 struct row_inputs {
   std::uint32_t begin;
@@ -60,8 +60,8 @@ struct row_inputs {
         old(x_old[row]) {}
 };
 
-// The products of a task. Several of a thread's loads are under way at once; those behind the end
-// repeat the last one.
+// The products of a task. Several loads of a thread are in flight at once; loads beyond the end
+// repeat the last entry.
 template <thread_group Worker, class Value>
 GRIDLOOM_FN void put_products(Worker const& worker, Value* products, system_ref<Value> const& of,
                               task const& t, Value const* x_old) {
@@ -96,12 +96,12 @@ GRIDLOOM_FN double compute_rows(Worker const& worker, Value* products, system_re
                                 task const& t, Value const* x_old, Value* x_new) {
   auto const rank = static_cast<std::uint32_t>(worker.thread_rank());
   auto const threads = static_cast<std::uint32_t>(worker.num_threads());
-  // A thread's first row, or any: asked for before the products, which it would otherwise wait for.
+  // A thread's first row. It is loaded before the products, so that both loads overlap.
   std::uint32_t const own = t.first_row + (rank < t.num_rows ? rank : 0);
   row_inputs<Value> mine{of, x_old, own};
   put_products(worker, products, of, t, x_old);
   worker.sync();
-  // Long rows are for warps where all of them are full.
+  // Warps sum long rows if all warps are full.
   bool const by_warps = t.long_rows != 0 && threads % sum_lanes == 0;
   double change = 0;
   for (std::uint32_t i = rank; i < t.num_rows; i += threads) {
@@ -137,7 +137,7 @@ GRIDLOOM_FN Value first_warp_sum(Worker const& worker, Value const* numbers, std
   return ordered_sum<Value>(worker.warp(), n, number);
 }
 
-// A segment, products included. The row's last one to arrive adds up all. All threads.
+// A segment, products included. The last segment of the row to arrive sums all. All threads.
 template <thread_group Worker, class Value>
 GRIDLOOM_FN task_done compute_segment(Worker const& worker, Value* products,
                                       system_ref<Value> const& of, task const& t,
@@ -153,7 +153,7 @@ GRIDLOOM_FN task_done compute_segment(Worker const& worker, Value* products,
   if (first) {
     partials[t.part] = own;
     last = memory.fetch_add_acq_rel(of.arrived + t.split, 1U) + 1 == whole.num_parts;
-    // Nobody arrives for the next iteration before this one has given the row.
+    // No segment arrives for the next iteration before this one has written the row.
     if (last) memory.store_relaxed(of.arrived + t.split, 0U);
   }
   last = worker.any(last);
@@ -170,8 +170,8 @@ GRIDLOOM_FN task_done compute_segment(Worker const& worker, Value* products,
 }  // namespace detail
 
 /// Computes the task's part of x(iteration) from x(iteration - 1). Called by all threads of the
-/// worker; behind it the worker has met, and the scratch may be used again. Tasks of one iteration
-/// may run at the same time; those of the next only after the units that they need (task_graph).
+/// worker; it ends with a barrier of the worker, so the scratch may be used again. Tasks of one
+/// iteration may run at the same time, tasks of the next one only after their units (task_graph).
 template <thread_group Worker, class Value>
 GRIDLOOM_FN task_done execute_task(Worker const& worker, task_scratch<Value>& scratch,
                                    system_ref<Value> const& of, std::uint32_t number,

@@ -1,8 +1,8 @@
 #pragma once
-// Serial Cuthill-McKee (thesis, Algorithm 7.1) for all components of a graph. It is the baseline, and
-// the parallel versions must reproduce it entry by entry. It passes over the graph once: the order
-// is its own queue, and the children of a parent are sorted in place, so no sort is longer than a
-// degree.
+// Serial Cuthill-McKee (thesis, Algorithm 7.1) for all components of a graph. It is the baseline,
+// and the parallel versions must reproduce it entry by entry. It passes over the graph once: the
+// order is its own queue, and the children of a parent are sorted in place, so no sort is longer
+// than a degree.
 
 #include <cstdint>
 #include <span>
@@ -39,9 +39,9 @@ struct serial_order {
 /// Orders every component from its start node, in the order of `starts`; vertices come by level,
 /// within a level by the place of their first parent, then by degree (see degree_of), then by
 /// number. This order is unique. The thesis leaves ties in degree open and has one component only.
-/// One thread; linear except for sorting the children of a vertex. Throws
-/// std::invalid_argument unless `starts` holds one vertex of every component, and timeout_error when a
-/// host_time_limit in force has passed.
+/// One thread; linear except for sorting the children of a vertex. Throws std::invalid_argument
+/// unless `starts` holds one vertex of every component, and timeout_error when a host_time_limit in
+/// force has passed.
 [[nodiscard]] serial_order order_from(graph_ref graph, std::span<std::uint32_t const> starts);
 
 }  // namespace gridloom::mhive::rcm

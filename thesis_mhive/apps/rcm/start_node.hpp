@@ -30,8 +30,8 @@ struct start_options {
 /// The start node of a component, and facts of its search.
 struct start_node {
   std::uint32_t node = 0;
-  /// Number of levels - 1 of the search from `node`; 0 if there was none, as with minimum_degree and
-  /// given: see component_order::num_levels.
+  /// Number of levels - 1 of the search from `node`; 0 if there was none, as with minimum_degree
+  /// and given: see component_order::num_levels.
   std::uint32_t eccentricity = 0;
   /// The last vertex of the last level that was tried; without one, `node`.
   std::uint32_t end = 0;
@@ -49,15 +49,15 @@ struct start_node {
 ///  - The algorithm treats one component. Here each component has its own search, and an isolated
 ///    vertex needs none. (As printed, a last level without other vertices leaves `end` at -1 for
 ///    ever.)
-///  - As printed, the search from a candidate overwrites the current list of candidates. Here a list
-///    stays until it is done or a candidate is farther out.
+///  - As printed, the search from a candidate overwrites the current list of candidates. Here a
+///    list stays until it is done or a candidate is farther out.
 ///  - As printed, the search from the new start node is repeated. Here its levels are kept.
 ///
 /// A search is linear in the component. In large components, `threads` candidates are searched from
-/// at the same time, one by the caller's thread. The result is the same; searches beyond the one that
-/// ends a list are not counted. Throws std::invalid_argument for no candidates
-/// or threads and for a given node that the graph does not have, and timeout_error when a
-/// host_time_limit in force has passed.
+/// at the same time, one by the caller's thread. The result is the same; searches beyond the one
+/// that ends a list are not counted. Throws std::invalid_argument for no candidates or threads and
+/// for a given node that the graph does not have, and timeout_error when a host_time_limit in force
+/// has passed.
 [[nodiscard]] std::vector<start_node> find_starts(graph_ref graph,
                                                   start_options const& options = {},
                                                   int threads = 1);

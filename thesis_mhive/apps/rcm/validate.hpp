@@ -27,15 +27,16 @@ struct validity {
   std::size_t most_faults = 20;
 };
 
-/// Faults of an order, one line each; empty if there is none. `cuthill_mckee` is the order before it
-/// is reversed. The checks are, up to the first that fails: the order holds every vertex once; every
-/// component is contiguous; and within a component,
+/// Faults of an order, one line each; empty if there is none. `cuthill_mckee` is the order before
+/// it is reversed. The checks are, up to the first that fails: the order holds every vertex once;
+/// every component is contiguous; and within a component,
 ///  - the first vertex is a start node as `wanted` says,
 ///  - levels (distances from the first vertex) never fall along the order,
 ///  - vertices of a level are ordered by the place of their first parent,
-///  - and siblings (vertices of the same first parent) are ordered by degree, see degree_of.
-/// The graph's pattern must be symmetric. One thread; linear except for the searches from candidates
-/// of pseudo-peripheral nodes. Throws std::invalid_argument for options that find_starts refuses.
+///  - and siblings (vertices of the same first parent) are ordered by degree, see degree_of. The
+///    graph's pattern must be symmetric. One thread; linear except for the searches from candidates
+///    of pseudo-peripheral nodes. Throws std::invalid_argument for options that find_starts
+///    refuses.
 [[nodiscard]] std::vector<std::string> faults_of(graph_ref graph,
                                                  std::span<std::uint32_t const> cuthill_mckee,
                                                  validity const& wanted = {});

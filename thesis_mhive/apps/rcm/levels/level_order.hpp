@@ -15,8 +15,8 @@ namespace gridloom::mhive::rcm::levels {
 /// Largest level that fits the scratch.
 inline constexpr std::uint32_t most_ranked = 8192;
 
-/// Ranks the levels `first` to `last` - 1 with one block. Neither they nor the level before are wider
-/// than most_ranked.
+/// Ranks the levels `first` to `last` - 1 with one block. Neither they nor the level before are
+/// wider than most_ranked.
 struct rank_levels_kernel {
   struct scratch {
     /// Ranks of the current level and of the next one.

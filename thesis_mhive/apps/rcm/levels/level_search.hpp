@@ -34,9 +34,9 @@ class level_search {
   /// Makes the records of a graph in device memory. Call it first, once per graph.
   void prepare(graph_ref graph);
 
-  /// As rcm::find_starts, with the same start nodes. Because candidates are searched from at the same
-  /// time, there may be more searches. Throws usage_error for a node that the graph does not have,
-  /// run_error at the time limit.
+  /// As rcm::find_starts, with the same start nodes. Because candidates are searched from at the
+  /// same time, there may be more searches. Throws usage_error for a node that the graph does not
+  /// have, run_error at the time limit.
   std::vector<start_node> find_starts(start_options const& options);
 
   /// Whether `found` is available.
