@@ -15,7 +15,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Time that one kind of work took, for Fig. 8.2.
+/// Time of one kind of work, for Fig. 8.2.
 struct part_time {
   std::string part;  // task type, or step
   std::uint64_t tasks = 0;
@@ -23,38 +23,38 @@ struct part_time {
   double elapsed_ms = 0;  // while at least one task of the type ran
 };
 
-/// What one run gives. Times are wall times between two moments at which the device is idle, in ms;
-/// NaN where the arm cannot tell them apart.
+/// The result of a run. Times are wall times in ms between two moments at which the device is idle;
+/// NaN if the arm cannot tell them apart.
 struct arm_result {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
   double start_ms = unknown;  // search for the start nodes
   double order_ms = unknown;  // ordering from given start nodes, all in the arm's own memory
-  /// Start nodes and ordering; less than the sum where one makes use of the other.
+  /// Start nodes and ordering; less than the sum if the ordering uses results of the search.
   double both_ms = 0;
   std::uint64_t searches = 0;  // breadth-first searches for the start nodes
   std::vector<part_time> parts;
 };
 
-/// A version with its memory for one graph, taken when the arm is made. copy_in, run and copy_out
-/// follow each other, again and again, by one thread at a time.
+/// A version with its memory for one graph. One thread at a time calls copy_in, run and copy_out in
+/// this order, again and again.
 class order_arm {
  public:
   virtual ~order_arm() = default;
-  /// Brings the graph to where run reads it.
+  /// Copies the graph to the memory that run reads.
   virtual void copy_in() {}
-  /// Orders the graph. Throws run_error when that fails. `with_parts`: also fills `parts`, which
-  /// may cost time.
+  /// Orders the graph. Throws run_error on failure. `with_parts`: also fills `parts`, which may
+  /// cost time.
   virtual arm_result run(bool with_parts) = 0;
   /// The order of the last run, before it is reversed.
   virtual std::vector<std::uint32_t> copy_out() = 0;
-  /// The time of the ordering alone, where that needs another run of it; after copy_out.
+  /// Measures the time of the ordering alone, if that needs another run; after copy_out.
   virtual void measure_order(arm_result& /*result*/) {}
-  /// Memory of the device that the arm holds.
+  /// Device memory that the arm holds.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// What all arms are made from. `graph` and `machine` outlive the arm.
+/// What every arm needs. `graph` and `machine` outlive the arm.
 struct arm_setup {
   device& machine;
   graph_ref graph;

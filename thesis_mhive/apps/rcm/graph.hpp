@@ -1,8 +1,7 @@
 #pragma once
-// The graph that reverse Cuthill-McKee works on: the symmetric pattern of a square matrix without
-// self edges. A stored diagonal entry is skipped: it is no neighbour and does not count for the
-// degree, so that a matrix is ordered the same with and without its diagonal. (Row lengths
-// would tell rows with a diagonal entry from rows without.)
+// The graph that reverse Cuthill-McKee orders: the symmetric pattern of a square matrix without
+// self edges. A stored diagonal entry is no neighbour and does not count for the degree. So a
+// matrix has the same order with and without its diagonal; row lengths as degrees would change it.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,8 +16,8 @@ namespace gridloom::mhive::rcm {
 using graph_ref = sparse::csr_ref<sparse::no_value>;
 
 /// The pattern of a matrix as a graph: a view without a copy. Throws std::invalid_argument unless
-/// the matrix is square. That the pattern is symmetric is for the caller to make sure (see
-/// sparse::symmetry_of): looking costs as much as ordering.
+/// the matrix is square. The caller makes sure that the pattern is symmetric (see
+/// sparse::symmetry_of): the check costs as much as ordering.
 template <sparse::matrix_value Value>
 [[nodiscard]] graph_ref graph_of(sparse::csr_matrix<Value> const& matrix) {
   if (!matrix.is_square()) {
@@ -43,7 +42,7 @@ template <sparse::matrix_value Value>
   if (length > long_row) {
     return length - (std::binary_search(row.begin(), row.end(), vertex) ? 1U : 0U);
   }
-  // All of a short row without a branch is quicker than a search.
+  // A scan of a short row without branches is faster than a search.
   std::uint32_t others = 0;
   for (std::uint32_t const column : row) others += column != vertex ? 1U : 0U;
   return others;

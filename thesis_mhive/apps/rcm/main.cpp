@@ -16,7 +16,7 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::mhive::rcm;
 
-/// Number of candidates that the search of `levels` tries side by side.
+/// Largest number of candidates that the arm `levels` searches from at the same time.
 constexpr std::int64_t most_candidates = 7;
 
 start_options starts_of(std::string const& wanted, std::int64_t candidates,

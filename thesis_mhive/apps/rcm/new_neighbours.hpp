@@ -1,9 +1,9 @@
 #pragma once
-// The inner loop of every breadth-first search here: which neighbours are new? Code that branches
-// on it is up to three times faster where the processor can guess, as on meshes in their natural
-// order, in which one row goes like the next, and on long rows, most of which is old. Where it
-// cannot guess, code without branches is up to twice as fast. So some rows now and then are looked
-// at to see which it is. The outcome does not depend on it.
+// The inner loop of every breadth-first search here: it finds the new neighbours of a vertex. Code
+// with branches is up to three times as fast if the processor predicts them. It does so on meshes
+// in their natural order, whose rows resemble each other, and on long rows, which are mostly old.
+// Otherwise code without branches is up to twice as fast. So the loop samples some rows from time
+// to time and chooses. The result does not depend on the choice.
 
 #include <cstdint>
 #include <span>
@@ -12,15 +12,15 @@
 
 namespace gridloom::mhive::rcm {
 
-/// A loop over vertices looks once in so many at the host_time_limit in force: some 100 µs.
+/// A loop checks the host_time_limit in force once per this many vertices: about every 100 µs.
 inline constexpr std::uint32_t vertices_between_checks = 1U << 12U;
 
-/// Appends the neighbours of one vertex after the other to a queue. One search, one thread.
+/// Appends the neighbours of vertices to a queue. For one search and one thread.
 class neighbour_queue {
  public:
   /// Appends the neighbours of `vertex` whose mark is not `met` to the queue, in ascending order,
-  /// marks them, and returns the queue's new size. The queue must have one place more than there
-  /// are vertices: a neighbour may be written before it is known to be new.
+  /// marks them, and returns the queue's new size. The queue must have one place more than the
+  /// graph has vertices, because a neighbour may be written before it is known to be new.
   std::uint32_t append_new(graph_ref graph, std::uint32_t vertex, std::uint8_t met,
                            std::uint8_t* marks, std::uint32_t* queue, std::uint32_t size) {
     if (rows_left_-- == 0) begin_period();
@@ -43,8 +43,8 @@ class neighbour_queue {
   }
 
  private:
-  // A row like the one before is guessed right, another one wrong at each change between old and
-  // new.
+  // A row like the one before is predicted. Any other row has one misprediction per change between
+  // old and new.
   void look_at(std::span<std::uint32_t const> row, std::uint8_t met, std::uint8_t const* marks) {
     std::uint64_t pattern = 1;
     std::uint32_t changes = 0;
@@ -63,7 +63,7 @@ class neighbour_queue {
   void begin_period() {
     constexpr std::uint32_t rows_looked_at = 64;
     constexpr std::uint32_t rows_between = 2048;
-    // A wrong guess costs about as much as five neighbours without one (Xeon, 2 MiB of L2).
+    // A misprediction costs about as much as five predicted neighbours (Xeon, 2 MiB of L2).
     constexpr std::uint64_t cost_of_wrong = 5;
     if (is_looking_) is_guessable_ = cost_of_wrong * num_wrong_ < num_neighbours_;
     is_looking_ = !is_looking_;

@@ -1,6 +1,6 @@
 #pragma once
-// A queue of vertices tells which rows come next: asking for them early hides part of the memory
-// latency when vertices that are neighbours in the graph are not neighbours in memory.
+// Prefetches rows: the queue of a search shows which rows come next. This hides part of the memory
+// latency if neighbours in the graph are far apart in memory.
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Asks for the rows of the vertices some places behind `at` in a queue of `size` vertices.
+/// Prefetches the rows of the vertices some places after `at` in a queue of `size` vertices.
 inline void prefetch_rows(graph_ref graph, std::uint32_t const* queue, std::uint32_t at,
                           std::uint32_t size) {
   constexpr std::uint32_t offsets_ahead = 16;

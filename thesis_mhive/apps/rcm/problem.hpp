@@ -1,5 +1,5 @@
 #pragma once
-// The matrix that mhive-rcm is given, as a graph that can be ordered.
+// The matrix of mhive-rcm, as a graph that can be ordered.
 
 #include <cstdint>
 #include <string>
@@ -18,8 +18,8 @@ struct problem {
   [[nodiscard]] graph_ref graph() const { return graph_of(pattern); }
 };
 
-/// `symmetrise`: A | A^T in place of A. Throws usage_error as `input` does, and when the matrix is
-/// rectangular, empty or, without `symmetrise`, not symmetric as a pattern.
+/// `symmetrise`: A | A^T in place of A. Throws usage_error as `input` does, and if the matrix is
+/// rectangular, is empty or, without `symmetrise`, has an unsymmetric pattern.
 [[nodiscard]] problem read_problem(bench::matrix_input const& input, bool symmetrise);
 
 }  // namespace gridloom::mhive::rcm

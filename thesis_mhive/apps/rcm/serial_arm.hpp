@@ -1,6 +1,6 @@
 #pragma once
-// The arms `serial`, the reference, timed, on one host thread whatever the machine; and
-// `two_threads`, the same with two candidates for a start node searched from side by side.
+// The arms `serial`, the timed reference on one host thread, and `two_threads`, which searches from
+// two candidates for a start node at the same time.
 
 #include <memory>
 

@@ -26,7 +26,7 @@ struct component_order {
 };
 
 struct serial_order {
-  /// cuthill_mckee[k] is the vertex that comes k-th.
+  /// cuthill_mckee[k] is the vertex at place k.
   std::vector<std::uint32_t> cuthill_mckee;
   std::vector<component_order> components;
 

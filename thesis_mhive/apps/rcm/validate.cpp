@@ -28,7 +28,7 @@ std::vector<std::uint32_t> smallest_reachable(graph_ref graph) {
       parent[std::max(a, b)] = std::min(a, b);
     }
   }
-  // A parent is never larger than its child: roots come first.
+  // A parent is never larger than its child, so roots come first.
   for (std::uint32_t& p : parent) p = parent[p];
   return parent;
 }
@@ -161,7 +161,7 @@ class order_check {
     }
   }
 
-  // In an order by levels the first parent is the neighbour that comes first.
+  // In an order by levels, the first parent is the first neighbour in the order.
   [[nodiscard]] std::uint32_t first_neighbour(std::uint32_t v) const {
     std::uint32_t first = none;
     for (std::uint32_t const next : row_of(graph_, v)) {
@@ -234,9 +234,9 @@ class order_check {
   std::span<std::uint32_t const> order_;
   validity const& wanted_;
   std::vector<std::uint32_t> place_;
-  /// From the first vertex of the component.
+  /// Distances from the first vertex of the component.
   std::vector<std::uint32_t> distance_;
-  /// From a candidate; all none in between.
+  /// Distances from a candidate; all none between two candidates.
   std::vector<std::uint32_t> trial_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks_;
   std::vector<std::string> faults_;

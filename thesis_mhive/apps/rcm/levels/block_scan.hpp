@@ -1,8 +1,8 @@
 #pragma once
-// Sums over an array in the scratch of a block: the step of the ordering that is made in every
-// level. A level is mostly narrower than the block, and then each warp sums up what is before its
-// own stretch by itself, without a barrier. (The collectives of common/ work for every group, and
-// take a barrier a doubling.)
+// Prefix sums over an array in the scratch of a block, which the ordering needs in every level.
+// Most levels are narrower than the block. Then each warp sums the elements before its own stretch,
+// without a barrier. (The collectives of common/ work for every group, but need one barrier per
+// doubling.)
 
 #include <cstdint>
 #include <type_traits>
@@ -19,12 +19,12 @@ struct scan_scratch {
 
 namespace detail {
 
-/// Threads of a warp: full ones on a device.
+/// Threads of a warp; on a device, warps are full.
 template <class Warp>
 inline constexpr int lanes_of = std::is_same_v<Warp, thread_of_one> ? 1 : 32;
 
-/// Sum of what the threads of lower rank have. Small numbers take a vote a bit, all at once; others
-/// a shuffle a doubling, one after the other.
+/// Sum of `own` over the threads of lower rank. Small numbers take one vote per bit, all at once;
+/// others take one shuffle per doubling, one after the other.
 template <class Warp>
 GRIDLOOM_FN std::uint32_t sum_before(Warp const& warp, std::uint32_t own) {
   constexpr int few_bits = 3;
@@ -82,7 +82,7 @@ GRIDLOOM_FN void exclusive_scan(Block const& block, scan_scratch& scratch, std::
     if (rank == n - 1) sums[n] = before + own;
     return;
   }
-  // A stretch a thread. (A shift, because to divide takes longer than the rest.)
+  // One stretch per thread. (A shift, because a division would take longer than the rest.)
   std::uint32_t const each = (n + threads - 1) >> first_lane(threads);
   std::uint32_t const begin = rank * each < n ? rank * each : n;
   std::uint32_t const end = begin + each < n ? begin + each : n;

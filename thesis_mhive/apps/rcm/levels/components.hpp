@@ -1,7 +1,7 @@
 #pragma once
-// Connected components, for graphs of which one search has not met all: each vertex points to a
-// smaller one of its component or to itself, trees are joined along the edges, and in the end every
-// vertex points to the smallest one of its component.
+// Connected components, for graphs that one search does not cover. Each vertex points to a smaller
+// vertex of its component or to itself. Trees are joined along the edges, until every vertex points
+// to the smallest vertex of its component.
 
 #include <cstdint>
 
@@ -33,12 +33,12 @@ struct join_kernel {
     }
   }
 
-  /// The root of a vertex's tree, now. Roots only get smaller.
+  /// The current root of a vertex's tree. Roots only become smaller.
   GRIDLOOM_FN static std::uint32_t root_of(std::uint32_t* parents, std::uint32_t vertex) {
     direct_memory memory;
     std::uint32_t parent = memory.load_relaxed(parents + vertex);
     while (parent != vertex) {
-      // Halves the path: any ancestor will do as a parent.
+      // Halves the path, because any ancestor may be the parent.
       std::uint32_t const next = memory.load_relaxed(parents + parent);
       if (next != parent) memory.store_relaxed(parents + vertex, next);
       vertex = parent;
@@ -62,7 +62,7 @@ struct join_kernel {
   }
 };
 
-/// Each vertex its own root.
+/// Makes each vertex its own root.
 struct set_apart {
   std::uint32_t* parents;
   GRIDLOOM_FN void operator()(std::uint32_t vertex) const { parents[vertex] = vertex; }
@@ -77,8 +77,8 @@ struct flag_roots {
   }
 };
 
-/// Numbers from 0 in the order of the smallest vertices: `numbers` has those of the roots at the
-/// roots' places. `first_of`: the root of each component.
+/// Numbers the components from 0 in the order of their smallest vertices. `numbers` holds the
+/// numbers at the roots' places. `first_of`: the root of each component.
 struct number_components {
   std::uint32_t* parents;
   std::uint32_t const* numbers;

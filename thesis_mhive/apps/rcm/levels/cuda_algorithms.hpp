@@ -1,5 +1,5 @@
 #pragma once
-// The seam to CUB, for device_algorithms. In a build without CUDA nothing of it is called.
+// The calls of CUB for device_algorithms. A build without CUDA calls none of them.
 
 #include <cstddef>
 #include <cstdint>

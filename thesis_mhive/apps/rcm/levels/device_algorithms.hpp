@@ -1,6 +1,6 @@
 #pragma once
-// Sorting and summing up long arrays in a device's memory: CUB's on CUDA, the standard library's
-// on the host.
+// Sorts and prefix sums of long arrays in device memory: by CUB on CUDA, by the standard library on
+// the host.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Owns the memory that the library needs, for arrays of up to `most` elements. Results are in
-/// device memory, after all launches before and before all after it. Not for two threads at once.
+/// Owner of the library's scratch, for arrays of up to `most` elements. Calls are ordered with
+/// launches on the device. For one thread at a time.
 class device_algorithms {
  public:
   device_algorithms(device& machine, std::size_t most);
@@ -19,8 +19,7 @@ class device_algorithms {
   /// to[i] = from[0] + … + from[i - 1] for i below n.
   void exclusive_sum(std::uint32_t const* from, std::uint32_t* to, std::size_t n);
 
-  /// Sorts pairs by key, equal keys as they come, into keys_to and values_to. Keys are below
-  /// 2^bits.
+  /// Sorts pairs by key, stably, into keys_to and values_to. Keys are below 2^bits.
   void sort_pairs(std::uint64_t const* keys, std::uint64_t* keys_to, std::uint32_t const* values,
                   std::uint32_t* values_to, std::size_t n, int bits) {
     sorter_.sort(keys, keys_to, values, values_to, n, bits);

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that do one thing for each of many numbers.
+// A kernel that calls a function for each of many numbers.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Calls body(i) for 0 to n - 1, a thread each.
+/// Calls body(i) for i from 0 to n - 1, one thread per i.
 template <class Body>
 struct for_each_kernel {
   using scratch = no_scratch;
@@ -29,7 +29,7 @@ struct for_each_kernel {
   }
 };
 
-/// Shape of a launch in which `threads` threads have something to do; on the host so many workers.
+/// Shape of a launch with work for `threads` threads; on the host, that many workers.
 inline launch_shape shape_for(device const& machine, std::uint64_t threads, int workers) {
   constexpr int block = 256;
   constexpr std::uint64_t most = 1U << 20U;
@@ -38,7 +38,8 @@ inline launch_shape shape_for(device const& machine, std::uint64_t threads, int 
           block};
 }
 
-/// `Machine` is a device: a parameter because its launches exist only where nvcc compiles.
+/// `Machine` is a template parameter, because a device's launches exist only in sources that nvcc
+/// compiles.
 template <class Machine, class Body>
 void for_each(Machine& machine, std::uint32_t n, int workers, Body const& body) {
   if (n != 0) machine.launch(shape_for(machine, n, workers), for_each_kernel<Body>{n, body});

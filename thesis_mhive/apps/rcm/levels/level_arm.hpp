@@ -1,6 +1,6 @@
 #pragma once
-// The arm `levels`: searches by levels with a block while they are narrow, candidates side by side,
-// and an ordering that goes through the levels of a search without the graph.
+// The arm `levels`. A single block searches narrow levels, candidates are searched from at the same
+// time, and the ordering goes through the levels of a search without reading the graph.
 
 #include <memory>
 
@@ -11,7 +11,7 @@ namespace gridloom::mhive::rcm {
 
 [[nodiscard]] std::unique_ptr<order_arm> make_level_arm(arm_setup const& setup);
 
-/// The search for start nodes of this arm, for the others.
+/// This arm's search for start nodes, for use by other arms.
 [[nodiscard]] start_search make_level_start_search(arm_setup const& setup);
 
 }  // namespace gridloom::mhive::rcm

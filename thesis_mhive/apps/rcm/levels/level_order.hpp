@@ -69,7 +69,7 @@ struct rank_levels_kernel {
   }
 
  private:
-  // What a thread needs of its first vertex in a level.
+  // The data of a thread's first vertex in a level.
   struct loaded {
     parents_record parents;
     std::uint64_t key;
@@ -90,8 +90,8 @@ struct rank_levels_kernel {
     std::uint32_t const* const upper_ranks = shared.ranks[(level + 1) % 2];
     std::uint32_t* const own_ranks = shared.ranks[level % 2];
     std::uint32_t const width = end - begin;
-    // The first vertex of a thread apart from the others: a wait for those would be one for what
-    // is under way as well.
+    // The first vertex of a thread is handled apart: waiting for later vertices would also wait for
+    // the loads in flight.
     auto const find_place = [&](std::uint32_t i, parents_record const& record) {
       std::uint32_t const parent =
           graph.first_parent(record, [&](std::uint32_t k) { return upper_ranks[k]; });
@@ -135,7 +135,7 @@ struct rank_levels_kernel {
 
 // --- wide levels: sorted by degree and number, then, stably, by first parent -------------------
 
-/// One level, and what a sort of it goes through.
+/// One level, and the arrays of its sort.
 struct wide_level_ref {
   level_graph_ref graph;
   /// Where the level before begins.
@@ -157,7 +157,7 @@ struct set_sibling_keys {
     level.values[i] = i;
   }
 };
-/// For values in the order of the siblings.
+/// Keys for values in the order of the siblings.
 struct set_parent_keys {
   wide_level_ref level;
   std::uint32_t const* sorted;
@@ -177,7 +177,7 @@ struct set_ranks {
   }
 };
 
-/// The first level: the start nodes as they come.
+/// The first level: the start nodes in their order.
 struct rank_starts {
   level_graph_ref graph;
   std::uint32_t* ranks;

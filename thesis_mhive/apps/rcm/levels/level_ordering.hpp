@@ -1,5 +1,5 @@
 #pragma once
-// The host's side of ordering a graph that was searched by levels.
+// The host side of ordering a graph that was searched by levels.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Memory and launches of the ordering of one graph. Not for two threads at once.
+/// Memory and launches of the ordering of one graph. For one thread at a time.
 class level_ordering {
  public:
-  /// `graph` tells the size. The search outlives this.
+  /// Only the size of `graph` matters. The search outlives this.
   level_ordering(device& machine, graph_ref graph, level_search& search, int workers);
 
   /// The Cuthill-McKee order from the start nodes of all components, in their order: that of
@@ -43,7 +43,7 @@ class level_ordering {
   buffer<std::uint32_t> more_;
   buffer<std::uint32_t> ranks_;
   buffer<std::uint32_t> order_;
-  // For sorting, when there is something to sort.
+  // Memory for sorts, allocated when needed.
   buffer<std::uint64_t> sort_keys_[2];
   buffer<std::uint32_t> sort_values_[2];
 };

@@ -16,7 +16,7 @@ namespace gridloom::mhive::rcm::levels {
 
 namespace {
 
-// A record has room for most rows: twice the mean, as far as a warp is wide.
+// Words of a record: room for twice the mean row, at most the width of a warp.
 int words_for(graph_ref graph) {
   if (graph.num_rows == 0) throw std::invalid_argument("level_search: expected a vertex at least");
   std::uint64_t const mean = graph.num_entries() / graph.num_rows;
@@ -82,7 +82,7 @@ void level_search::begin_at(int set, std::span<std::uint32_t const> sources) {
 void level_search::launch_narrow(sets_of_round const& sets) {
   with_words(words_, [&]<int Words>(std::integral_constant<int, Words>) {
     narrow_search_kernel<Words> kernel{rows(), tuning_.limits, {}};
-    // On the host a block is a thread, and more than were asked for would not be right.
+    // On the host a block is a thread, and there must be no more than the user asked for.
     std::size_t const at_once =
         machine_->is_host() ? static_cast<std::size_t>(workers_) : most_searches;
     for (std::size_t begin = 0; begin < sets.size(); begin += at_once) {
@@ -219,7 +219,7 @@ std::vector<start_node> level_search::find_starts(start_options const& options) 
     found_ = 0;
     return {{first, words.num_levels - 1, first, 1}};
   }
-  // What is known of the first component is kept while the others catch up.
+  // Keeps the state of the first component while the others are searched.
   component_state const first_state = machine_->copy_to_host(std::as_const(states_).data());
   std::vector<std::uint64_t> tried(static_cast<std::size_t>(most_candidates_));
   machine_->copy_to_host(std::span{tried}, std::as_const(candidates_).data());
@@ -240,7 +240,7 @@ std::vector<start_node> level_search::find_starts(start_options const& options) 
   return starts();
 }
 
-// The round that was searched is judged; the next ones until no start is better.
+// Judges the round that was searched, and runs further rounds until no start is better.
 void level_search::search_on() {
   sets_of_round sets{0};
   do {

@@ -1,4 +1,4 @@
-// In builds without CUDA, where no device asks for these.
+// Stubs for builds without CUDA, where no device calls them.
 
 #include <stdexcept>
 

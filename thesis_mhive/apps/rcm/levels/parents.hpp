@@ -59,7 +59,7 @@ struct level_graph_ref {
   }
 };
 
-/// Fills parents and keys: a part of `Words` threads (on the host one) a vertex.
+/// Fills parents and keys, with `Words` threads per vertex (on the host, one).
 template <int Words>
 struct find_parents_kernel {
   using scratch = no_scratch;

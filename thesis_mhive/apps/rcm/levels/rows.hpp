@@ -1,8 +1,8 @@
 #pragma once
-// The graph in the layout that the searches read: for every vertex a record of 8, 16 or 32 words,
-// its degree and its first neighbours, at a place that its number tells. A search then waits for
-// one access a level where compressed rows make it wait for two, offset and columns. What a row
-// has beyond its record is read from the compressed rows.
+// The graph as the searches read it: for every vertex a record of 8, 16 or 32 words with its degree
+// and its first neighbours. The vertex's number gives the record's place, so a level costs one
+// access. Compressed rows would need two, for offset and columns. Neighbours beyond the record are
+// read from the compressed rows.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// View of the records and of the graph behind them.
+/// View of the records and of the graph.
 struct rows_ref {
   graph_ref graph;
   /// num_rows x words of a record: degree, neighbours.
   std::uint32_t const* records = nullptr;
 };
 
-/// Neighbours that a record of so many words has room for.
+/// Number of neighbours that fit a record of this many words.
 template <int Words>
 inline constexpr std::uint32_t room_of_record = Words - 1;
 
-/// Entries of a row behind those of its record.
+/// Entries of a row beyond its record.
 struct row_rest {
   /// In the columns of the graph.
   std::uint64_t begin = 0;
@@ -43,7 +43,7 @@ GRIDLOOM_FN inline row_rest rest_of_row(rows_ref const& rows, std::uint32_t vert
   return {begin + room_of_record<Words> + (was_skipped ? 1U : 0U), end};
 }
 
-/// Fills the records: a part of `Words` threads (on the host one) a vertex.
+/// Fills the records, with `Words` threads per vertex (on the host, one).
 template <int Words>
 struct fill_records_kernel {
   using scratch = no_scratch;

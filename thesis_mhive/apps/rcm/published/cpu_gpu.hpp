@@ -8,9 +8,9 @@
 
 namespace gridloom::mhive::rcm {
 
-/// The start nodes are searched by find_starts, on the host; `workers` has no meaning. The parts
-/// are "sort" (a task a sort, with its copies) and "host" (all else). Its memory on the device is
-/// that of the sort.
+/// find_starts searches for the start nodes on the host; `workers` has no effect. The parts are
+/// "sort" (one task per sort, with its copies) and "host" (the rest). Its device memory is that of
+/// the sort.
 [[nodiscard]] std::unique_ptr<order_arm> make_cpu_gpu_arm(arm_setup const& setup);
 
 }  // namespace gridloom::mhive::rcm

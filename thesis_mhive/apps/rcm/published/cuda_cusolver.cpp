@@ -1,4 +1,4 @@
-// cuSOLVER's ordering. A leaf: the only source that names cuSOLVER and cuSPARSE.
+// cuSOLVER's ordering: the only source that uses cuSOLVER and cuSPARSE.
 #define DISABLE_CUSOLVER_DEPRECATED  // all of its sparse part is
 #include <cusolverSp.h>
 #include <cusparse.h>

@@ -7,13 +7,12 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Whether this build has it. It also needs a CUDA device, although it does not use one.
+/// Whether this build has cuSOLVER. It also needs a CUDA device, although it does not use one.
 [[nodiscard]] bool has_cusolver();
 
-/// cuSOLVER's own order, with start nodes of its own: reversed, the arm's order is what cuSOLVER
-/// returns. Its offsets and columns have 32 bits with a sign; they are made together with the arm.
-/// Throws unsupported for a build without CUDA and for graphs with 2^31 entries or more.
-/// Nothing bounds its time.
+/// cuSOLVER's order, with its own start nodes. The reversed order of the arm is cuSOLVER's result.
+/// The constructor makes its signed 32-bit offsets and columns. Throws unsupported for a build
+/// without CUDA and for graphs with 2^31 entries or more. Its time has no limit.
 [[nodiscard]] std::unique_ptr<order_arm> make_cusolver_arm(arm_setup const& setup);
 
 }  // namespace gridloom::mhive::rcm

@@ -11,21 +11,21 @@
 
 namespace gridloom::mhive::rcm {
 
-/// What an entry of d_keys says beside a key: keys are neither of the two (see fits).
+/// Values of d_keys that are not keys (see fits).
 template <std::unsigned_integral Key>
 struct key_marks {
-  /// In the order, or among the children that are being sorted.
+  /// The vertex is in the order, or among the children that are being sorted.
   static constexpr Key placed = 0;
   static constexpr Key untouched = std::numeric_limits<Key>::max();
 };
 
-/// Bits for all valencies up to the largest of the graph.
+/// Number of bits for valencies up to the graph's largest.
 [[nodiscard]] inline int valency_bits(std::uint32_t largest_valency) {
   return std::bit_width(largest_valency);
 }
 
-/// Whether keys of this type hold all places of so many vertices. A place with all bits set is left
-/// out, so that no key is `untouched`; none is `placed`, because a child has a neighbour.
+/// Whether keys of this type hold all places of this many vertices. No place has all bits set, so
+/// no key is `untouched`; none is `placed`, because a child has a neighbour.
 template <std::unsigned_integral Key>
 [[nodiscard]] inline bool fits(std::uint32_t num_vertices, int bits_of_valency) {
   int const bits = std::numeric_limits<Key>::digits - bits_of_valency;

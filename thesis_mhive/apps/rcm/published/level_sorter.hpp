@@ -1,6 +1,6 @@
 #pragma once
-// Sorting the children of a level for the CPU-GPU version (thesis, 7.3.3): the pairs are made by
-// the host and sorted by the machine.
+// Sorts the children of a level for the CPU-GPU version (thesis, 7.3.3): the host makes the pairs,
+// the machine sorts them.
 
 #include <concepts>
 #include <cstddef>
@@ -17,18 +17,18 @@ template <std::unsigned_integral Key>
 class level_sorter {
  public:
   virtual ~level_sorter() = default;
-  /// Where the host writes the pairs and reads the sorted values.
+  /// The host writes pairs here and reads the sorted values.
   [[nodiscard]] virtual std::span<Key> keys() = 0;
   [[nodiscard]] virtual std::span<std::uint32_t> values() = 0;
-  /// Sorts the values of the first `n` pairs by their keys, of which the lowest `key_bits` bits
-  /// count; equal keys stay as they are. The keys are not defined afterwards.
+  /// Sorts the values of the first `n` pairs by the lowest `key_bits` bits of their keys, stably.
+  /// The keys are undefined afterwards.
   virtual void sort(std::uint32_t n, int key_bits) = 0;
   /// Memory of the device; 0 on the host.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// For levels of up to `most` vertices: std::stable_sort on the host, CUB's DeviceRadixSort with
-/// the copies there and back on CUDA.
+/// A sorter for levels of up to `most` vertices: std::stable_sort on the host, CUB's
+/// DeviceRadixSort with both copies on CUDA.
 [[nodiscard]] std::unique_ptr<level_sorter<std::uint32_t>> make_level_sorter_32(device& machine,
                                                                                 std::uint32_t most);
 [[nodiscard]] std::unique_ptr<level_sorter<std::uint64_t>> make_level_sorter_64(device& machine,
@@ -36,7 +36,7 @@ class level_sorter {
 
 namespace detail {
 
-/// In cuda_level_sorter.cpp, or, where that is not built, in without_cuda.cpp.
+/// Defined in cuda_level_sorter.cpp, or in without_cuda.cpp for builds without CUDA.
 [[nodiscard]] std::unique_ptr<level_sorter<std::uint32_t>> make_cuda_sorter_32(device& machine,
                                                                                std::uint32_t most);
 [[nodiscard]] std::unique_ptr<level_sorter<std::uint64_t>> make_cuda_sorter_64(device& machine,

@@ -1,16 +1,16 @@
 #pragma once
-// The six task types of the published ordering (thesis, 7.3.2), each in a phase of its own, each
-// with 256 threads. A level goes once through the first three phases, and through the other three
-// as often as its sort takes.
+// The six task types of the published ordering (thesis, 7.3.2). Each has its own phase and 256
+// threads. A level goes once through the first three phases, and through the other three as often
+// as its sort needs.
 //
 // Departures from the thesis:
-//  - equal keys come by vertex, as the serial order has it: the sort compares pairs;
-//  - one array says which vertices were visited and holds the keys of the others;
-//  - a queue has room for a fixed number of tasks: where there is more to do, each does several
-//    pieces of it;
-//  - components: the start nodes are given, and sort_delegate begins the next one. Isolated
-//    vertices get their places there at once. As long as a component is tiny, its children are
-//    found along its rows instead of by a sweep over all keys, see compress_sort_data.
+//  - Equal keys are ordered by vertex, as in the serial order: the sort compares pairs.
+//  - One array marks visited vertices and holds the keys of the others.
+//  - A queue has room for a fixed number of tasks. If there is more work, each task does several
+//    pieces.
+//  - Components: the start nodes are given, and sort_delegate begins the next component. Isolated
+//    vertices get their places there at once. While a component is tiny, its children are found
+//    along its rows, not by a sweep over all keys: see compress_sort_data.
 
 #include <cstdint>
 #include <string_view>
@@ -23,10 +23,10 @@
 namespace gridloom::mhive::rcm {
 
 inline constexpr int published_worker_size = 256;
-/// Entries of d_keys that a task of compress_sort_data checks, 8 a thread.
+/// Entries of d_keys that a task of compress_sort_data checks: 8 per thread.
 inline constexpr int keys_a_thread = 8;
 inline constexpr std::uint32_t keys_a_task = keys_a_thread * published_worker_size;
-/// A component of at most so many vertices so far, with no longer row, is tiny.
+/// A component is tiny while it has at most this many vertices, and no row is longer.
 inline constexpr std::uint32_t tiny_component = 64;
 inline constexpr std::uint64_t tiny_row = 1024;
 
@@ -38,8 +38,8 @@ struct same_number {
   GRIDLOOM_FN std::uint32_t operator()(int i) const { return static_cast<std::uint32_t>(i); }
 };
 
-/// Keys for the children of the parent at a place of the order. Where several parents have a child
-/// in common, the first one's key stays.
+/// Makes keys for the children of the parent at a place of the order. If several parents share a
+/// child, the first parent's key stays.
 template <std::unsigned_integral Key>
 struct create_sort_data {
   using work_item = std::uint32_t;
@@ -62,7 +62,7 @@ struct create_sort_data {
                data.graph.row_begin(parent) + static_cast<std::uint64_t>(worker.thread_rank());
            e < row_end; e += static_cast<std::uint64_t>(worker.num_threads())) {
         std::uint32_t const child = data.graph.columns[e];
-        // It has a place, or a parent further to the front.
+        // The vertex has a place, or an earlier parent.
         if (memory.load_relaxed(data.keys + child) <= least) continue;
         memory.fetch_min_relaxed(data.keys + child,
                                  make_key<Key>(place, data.valencies[child], data.valency_bits));
@@ -71,9 +71,9 @@ struct create_sort_data {
   }
 };
 
-/// Collects the level's children: keys into d_sort_keys, vertices into d_sort_values. A sweep over
-/// d_keys, 2,048 of them a task. While a component is tiny, one task looks at its rows instead:
-/// thousands of small components would need as many sweeps.
+/// Collects the level's children: keys into d_sort_keys, vertices into d_sort_values. Tasks sweep
+/// over d_keys, 2,048 keys per task. While a component is tiny, one task reads its rows instead,
+/// because thousands of small components would need as many sweeps.
 template <std::unsigned_integral Key>
 struct compress_sort_data {
   using work_item = std::uint32_t;
@@ -130,7 +130,7 @@ struct compress_sort_data {
     }
   }
 
-  // A warp a row. Whoever takes a key away has the child.
+  // One warp per row. The thread that removes a key collects the child.
   template <class Context>
   GRIDLOOM_FN static void collect_from_rows(Context& context) {
     order_data<Key> const& data = context.data();
@@ -148,7 +148,7 @@ struct compress_sort_data {
         std::uint64_t const e = first + rank % lanes;
         std::uint32_t const child = e < row_end ? data.graph.columns[e] : parent;
         Key const key = memory.load_relaxed(data.keys + child);
-        // Untouched it cannot be: all neighbours have got a key or a place.
+        // The key cannot be untouched: all neighbours have a key or a place.
         bool const is_child[1] = {
             key != marks::placed &&
             memory.compare_exchange_relaxed(data.keys + child, key, marks::placed)};
@@ -159,7 +159,7 @@ struct compress_sort_data {
     }
   }
 
-  // Slots of the sort arrays, with one reservation a warp. All its threads.
+  // Reserves slots of the sort arrays, once per warp. All its threads.
   template <int Size, class Context>
   GRIDLOOM_FN static void reserve(Context& context, bool const (&wanted)[Size],
                                   std::uint32_t (&slots)[Size]) {
@@ -189,7 +189,8 @@ struct compress_sort_data {
   }
 };
 
-/// Sorts a block of 1,024 pairs, or makes the last steps of a merge over it, with 4 pairs a thread.
+/// Sorts a block of 1,024 pairs or makes the last steps of a merge over it, with 4 pairs per
+/// thread.
 template <std::unsigned_integral Key>
 struct sort_block {
   using work_item = std::uint32_t;
@@ -211,7 +212,7 @@ struct sort_block {
   }
 };
 
-/// An exchange over a distance of a block or more, 4 pairs a thread.
+/// An exchange over a distance of a block or more, with 4 pairs per thread.
 template <std::unsigned_integral Key>
 struct sort_global {
   using work_item = std::uint32_t;
@@ -232,7 +233,7 @@ struct sort_global {
   }
 };
 
-/// Begins the sort, now that the number of children is known.
+/// Begins the sort. The number of children is known at this point.
 template <std::unsigned_integral Key>
 struct delegate {
   using work_item = std::uint32_t;
@@ -255,7 +256,7 @@ struct delegate {
   }
 };
 
-/// Goes on with the sort; when that is done, with the next level, or the next component.
+/// Continues the sort; after it, begins the next level or the next component.
 template <std::unsigned_integral Key>
 struct sort_delegate {
   using work_item = std::uint32_t;
@@ -339,11 +340,11 @@ struct sort_delegate {
       std::uint32_t const left = data.num_starts - level.next_start;
       std::uint32_t const start = rank < left ? data.starts[level.next_start + rank] : 0;
       bool const isolated = rank < left && data.valencies[start] == 0;
-      // Start nodes from here on that are isolated, as far as this worker looks.
+      // The next start nodes that are isolated, as far as this worker looks.
       std::uint32_t const alone =
           reduce(worker, context.scratch(), isolated ? threads : rank, minimum_of{});
       bool const has_more = alone < left && alone < threads;
-      // The isolated ones, and the one after them that is not.
+      // The isolated start nodes, and the first one after them that is not isolated.
       std::uint32_t const taken = alone + (has_more ? 1 : 0);
       bool const bad = rank < taken && !direct_memory{}.compare_exchange_relaxed(
                                            data.keys + start, marks::untouched, marks::placed);

@@ -1,5 +1,5 @@
 #pragma once
-// From a trace of tasks to the times of their types, for Fig. 8.2.
+// Times of the task types, computed from a trace of tasks for Fig. 8.2.
 
 #include <span>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// One entry a name; `names` are those of the types in the events.
+/// One entry per name; `names` are those of the types in the events.
 [[nodiscard]] std::vector<part_time> part_times(std::span<traced_task const> events,
                                                 std::vector<std::string> const& names);
 

@@ -15,7 +15,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Finds the start nodes of a graph that has been uploaded. Returns when it is done.
+/// Finds the start nodes of an uploaded graph. Returns when the search is done.
 using start_search =
     std::function<std::vector<start_node>(device_graph const& graph, start_options const& options)>;
 
@@ -29,13 +29,13 @@ using start_search =
 /// Whether this build has the arm: all but cusolver, which needs CUDA.
 [[nodiscard]] bool has_published_arm(std::string_view name);
 
-/// An arm by its name. `search` is that of the first four; cpu_gpu searches on the host, cuSOLVER
-/// by itself. Throws std::invalid_argument for another name, unsupported for an arm that this build
-/// does not have or that cannot take the graph.
+/// An arm by its name. The first four use `search`; cpu_gpu searches on the host, cuSOLVER by
+/// itself. Throws std::invalid_argument for an unknown name, unsupported for an arm that this build
+/// lacks or that cannot take the graph.
 [[nodiscard]] std::unique_ptr<order_arm> make_published_arm(
     std::string_view name, arm_setup const& setup, start_search search = find_starts_on_host);
 
-/// Peak memory of the published program after Eq. 8.2, for so many vertices and stored entries.
+/// Peak memory of the published program by Eq. 8.2.
 [[nodiscard]] constexpr std::uint64_t bytes_by_equation_8_2(std::uint64_t vertices,
                                                             std::uint64_t entries) {
   return 48'000'000 + 8 * entries + 28 * vertices;

@@ -26,7 +26,7 @@ namespace gridloom::mhive::rcm {
   return begin < row_end && graph.columns[begin] == vertex ? length - 1 : length;
 }
 
-/// A vertex a thread. `largest` is 0 before.
+/// One vertex per thread. `largest` must be 0 before.
 struct valency_kernel {
   static constexpr int max_threads = 256;
   static constexpr bool persistent = false;

@@ -78,7 +78,7 @@ class width_ordering final : public mhive_ordering {
   buffer<std::uint32_t> const& cuthill_mckee() const override { return order_; }
   int key_bits() const override { return std::numeric_limits<Key>::digits; }
   std::size_t bytes() const override {
-    // The program's: a ring, and its state before a run, for each type.
+    // The program has a ring for each type, and a copy of its state before a run.
     std::size_t const queues =
         std::size_t{2} * queue::num_types * most_tasks_ * sizeof(tagged<std::uint32_t>);
     return valencies_.bytes() + starts_.bytes() + order_.bytes() + keys_.bytes() +
@@ -162,8 +162,8 @@ class width_ordering final : public mhive_ordering {
     return done;
   }
 
-  // The preprocessing; returns the bits of a key that hold any valency. The machine is a template
-  // parameter because its launches exist only where nvcc compiles.
+  // The preprocessing. Returns the number of bits for the largest valency. The machine is a
+  // template parameter, because its launches exist only in sources that nvcc compiles.
   template <class Machine>
   int find_valencies(Machine& machine, graph_ref graph) {
     constexpr int blocks_a_processor = 8;

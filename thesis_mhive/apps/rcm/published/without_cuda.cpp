@@ -1,4 +1,4 @@
-// What a build without CUDA has in place of the leaves.
+// Stubs of cuda_cusolver.cpp and cuda_level_sorter.cpp for builds without CUDA.
 #include "gridloom/error.hpp"
 #include "published/cusolver.hpp"
 #include "published/level_sorter.hpp"
