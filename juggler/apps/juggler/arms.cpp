@@ -8,6 +8,7 @@
 #include "apps/jacobi/temporal.hpp"
 #include "apps/sat/carries.hpp"
 #include "apps/sat/look_back.hpp"
+#include "juggler/ours/worker_placing.hpp"
 
 namespace gridloom::juggler {
 
