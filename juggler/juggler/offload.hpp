@@ -191,7 +191,7 @@ class iterations {
       }
     }
   }
-  /// Of loop d, the outermost being 0.
+  /// Iteration of loop d; the outermost loop is 0.
   GRIDLOOM_FN std::int64_t operator[](int d) const { return at_[d]; }
 
  private:
