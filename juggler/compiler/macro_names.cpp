@@ -21,7 +21,7 @@ std::set<std::string> const& own_words() {
       "short signed sizeof static static_cast std string struct sum_of switch sync "
       "task_data taskwait template thread_group thread_rank to tofrom trips try "
       "type_names type_wait typename uint32_t undeferred unsigned using vector "
-      "void ");
+      "void worker_places ");
   return words;
 }
 
