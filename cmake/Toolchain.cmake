@@ -5,7 +5,7 @@ set_property(CACHE GRIDLOOM_SANITIZER PROPERTY STRINGS none thread address)
 option(GRIDLOOM_FUZZ "Build only common/ and the fuzz targets, for libFuzzer (needs clang)" OFF)
 
 option(GRIDLOOM_CHECK_HEADERS "Compile each header alone" OFF)
-option(GRIDLOOM_FAST_COMPILE "Optimise device code little, so that nvcc takes a third of the time" OFF)
+option(GRIDLOOM_FAST_COMPILE "Optimise device code little, so that nvcc is fast" OFF)
 
 # Presets, and checkouts in several folders, share compiled objects.
 find_program(GRIDLOOM_CCACHE ccache)

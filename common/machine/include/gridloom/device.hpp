@@ -18,8 +18,8 @@
 // - `static constexpr bool overlaps_previous = true` is optional, for kernels that are not
 //   persistent. Such a kernel may begin before the previous launch ends, and first calls
 //   `block.wait_for_previous_launch()`.
-// - `static constexpr bool on_host = false`, or `on_cuda`, is optional, for kernels that only the
-//   other machine launches. They are not compiled for this one.
+// - `static constexpr bool on_host = false` is optional: the kernel is not compiled for the host.
+//   `on_cuda = false` does the same for CUDA.
 //
 // Sources that call `launch` are compiled by nvcc if the CUDA backend is built
 // (`gridloom_kernel_sources` in CMake), else by the C++ compiler.
@@ -40,21 +40,9 @@ namespace gridloom {
 namespace detail {
 
 template <class Kernel>
-constexpr bool is_for_host() {
-  if constexpr (requires { Kernel::on_host; }) {
-    return Kernel::on_host;
-  } else {
-    return true;
-  }
-}
+inline constexpr bool is_for_host = !requires { requires !Kernel::on_host; };
 template <class Kernel>
-constexpr bool is_for_cuda() {
-  if constexpr (requires { Kernel::on_cuda; }) {
-    return Kernel::on_cuda;
-  } else {
-    return true;
-  }
-}
+inline constexpr bool is_for_cuda = !requires { requires !Kernel::on_cuda; };
 
 }  // namespace detail
 
@@ -87,15 +75,15 @@ class device {
     return function(*host_);
   }
 #if defined(__CUDACC__) || !GRIDLOOM_HAS_CUDA
-  /// The same with only those backends that the kernel is compiled for.
+  /// As visit(), with only the backends that this kernel is compiled for.
   template <class Kernel, class Result = void, class Function>
   Result visit_for([[maybe_unused]] Function&& function) const {
 #if GRIDLOOM_HAS_CUDA
-    if constexpr (detail::is_for_cuda<Kernel>()) {
+    if constexpr (detail::is_for_cuda<Kernel>) {
       if (cuda_) return function(*cuda_);
     }
 #endif
-    if constexpr (detail::is_for_host<Kernel>()) {
+    if constexpr (detail::is_for_host<Kernel>) {
       if (host_) return function(*host_);
     }
     throw std::logic_error("this kernel is not compiled for the machine");
