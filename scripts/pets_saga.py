@@ -25,8 +25,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 try:
-    import gridloom_datasets.endings  # noqa: F401
-
     import numpy as np
 
     from gridloom.command_line import Parser, exit_code, whole_number

@@ -18,8 +18,6 @@ import sys
 from pathlib import Path
 
 try:
-    import gridloom_datasets.endings  # noqa: F401
-
     from gridloom.command_line import Parser, exit_code, whole_number
     from gridloom.pets.data import ALGORITHMS
     from gridloom.results_file import Column, collect_meta, read_results, require_output, write

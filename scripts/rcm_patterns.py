@@ -12,8 +12,6 @@ import sys
 from pathlib import Path
 
 try:
-    import gridloom_datasets.endings  # noqa: F401
-
     from gridloom.results import PlotError
     from gridloom.results_file import collect_meta
     from gridloom.thesis_mhive.patterns import columns_of, write_patterns

@@ -17,8 +17,6 @@ import time
 from pathlib import Path
 
 try:
-    import gridloom_datasets.endings  # noqa: F401
-
     import h5py
     import numpy as np
     import scipy

@@ -8,8 +8,6 @@ scripts' package are (results/.stamps.json); --force does both. With --artifact 
 what was made of the other artifacts before.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import shlex
 import subprocess
 import sys

@@ -1,10 +1,13 @@
-"""The parser of every script's command line: like the programs, it takes no abbreviations and no
-option twice, and bad usage is one line."""
+"""The parser of every script's command line, which also sets how the script ends (endings.py).
+
+Like the programs, it takes no abbreviations and no option twice, and bad usage is one line.
+"""
 
 import argparse
 import re
 import sys
 
+from gridloom_datasets import endings
 from gridloom_datasets.errors import say
 
 
@@ -15,6 +18,7 @@ class StrictParser(argparse.ArgumentParser):
         super().__init__(*arguments, **({"allow_abbrev": False} | settings))
 
     def parse_known_args(self, args=None, namespace=None):
+        endings.install()
         given = sys.argv[1:] if args is None else args
         self.refuse_bytes(given)
         self.refuse_repeated(given)

@@ -1,7 +1,5 @@
 """Command line of scripts/datasets: fetch, list, import."""
 
-from gridloom_datasets.endings import lost_output
-
 import argparse
 import os
 import re
@@ -9,6 +7,7 @@ import sys
 
 from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.data_dir import VARIABLE, DataDir
+from gridloom_datasets.endings import lost_output
 from gridloom_datasets.errors import FetchError, InputError, complain, reason, say
 from gridloom_datasets.import_file import KINDS, import_file
 from gridloom_datasets.listing import as_json, as_table

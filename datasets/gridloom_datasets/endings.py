@@ -1,9 +1,8 @@
 """How every script ends that is interrupted, or whose stdout takes no more: no traceback.
 
-A script imports this before all else, so that it holds while the others are imported, too. Ctrl-C
-ends it by that signal, after whatever it cleans up. A reader of stdout that has left ends it
-without a word, as SIGPIPE would; a stdout that is full or closed is one line and exit code 1, and
-so is too little memory.
+Ctrl-C ends it by that signal, after its clean-up. A reader of stdout that has left ends it
+silently, as SIGPIPE would. A full or closed stdout is one line and exit code 1, and so is too
+little memory.
 """
 
 import atexit
@@ -90,7 +89,7 @@ class Interrupts:
 
 def end_with(kind, error, trace):
     """Ends the process by an exception that nothing caught."""
-    if INTERRUPTS.came:  # which a module in C may have made another error of while it was imported
+    if INTERRUPTS.came:  # a module in C may have made another error of it
         end_by(signal.SIGINT)
     if issubclass(kind, Ended):
         end_by(error.number)
@@ -121,16 +120,23 @@ def check_output():
         os._exit(code_of_lost(lost))
 
 
-while (_number := os.open(os.devnull, os.O_RDWR)) < 3:  # or a file of the script would be stdout
-    pass
-os.close(_number)
-if sys.stderr is None:
-    sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (for as long as the process)
-OUTPUT = Output(ClosedOutput() if sys.stdout is None else sys.stdout)
-sys.stdout = OUTPUT
-sys.excepthook = end_with
-sys.unraisablehook = repeat_lost
+def install():
+    """Once in a process, at the start of a script: StrictParser calls it."""
+    if sys.excepthook is end_with:
+        return
+    while (number := os.open(os.devnull, os.O_RDWR)) < 3:
+        pass  # or a file of the script would be stdout
+    os.close(number)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (for as long as the process)
+    OUTPUT.stream = ClosedOutput() if sys.stdout is None else sys.stdout
+    sys.stdout = OUTPUT
+    sys.excepthook = end_with
+    sys.unraisablehook = repeat_lost
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored
+        signal.signal(signal.SIGINT, INTERRUPTS)
+    atexit.register(check_output)
+
+
+OUTPUT = Output(sys.stdout)
 INTERRUPTS = Interrupts()
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is to be ignored
-    signal.signal(signal.SIGINT, INTERRUPTS)
-atexit.register(check_output)

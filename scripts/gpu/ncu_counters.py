@@ -12,8 +12,6 @@ graph of --graph (/stalls_graph), where a hop costs more; and those of in_order 
 --in-order-graph (/stalls_in_order).
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import csv
 import io
 import os

@@ -1,12 +1,11 @@
 """What the command lines of the measuring scripts share."""
 
-from gridloom_datasets.endings import lost_output
-
 import argparse
 import errno
 import sys
 
 from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.endings import lost_output
 from gridloom_datasets.errors import FetchError, InputError, reason, say
 
 

@@ -12,8 +12,6 @@ Commit, date and machine are those of the runs, not of this script. All runs of 
 the same commit and machine. Lines without this information need --unknown-origin.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import json
 import math
 import sys

@@ -11,8 +11,6 @@ seconds as a row of status timeout. The order is checked here, and its bandwidth
 scripts/peers/README.md says how the program is asked. GRIDLOOM_BIN_DIR names mhive-rcm's folder.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import json
 import math
 import os

@@ -7,8 +7,6 @@ A dot is the geometric mean over the cases of a row, a line reaches from the sma
 case. The best rival is the fastest in each case, by the same time. All rows come from stored files.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import matplotlib.pyplot as plt

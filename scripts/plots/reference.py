@@ -7,8 +7,6 @@ Every figure that has the key `stored` goes to <artifact>/reference/figures as P
 that is small enough for the repository. Images of figures that are no longer declared are removed.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import shutil
 import sys
 from pathlib import Path

@@ -9,8 +9,6 @@ matrix, and its grey says which share of the block's positions are entries: on a
 so a single entry in a block of a million rows is still seen. Small matrices show every entry.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 from argparse import ArgumentTypeError
 from pathlib import Path

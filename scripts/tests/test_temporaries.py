@@ -98,8 +98,10 @@ def test_a_signal_leaves_no_folder_and_no_child(tmp_path, name, number):
 
 # The signal comes when the child runs and the parent does not know its number yet.
 STARTS = """
-import gridloom_datasets.endings, os, subprocess, sys
+import os, subprocess, sys
+from gridloom_datasets.endings import install
 from gridloom_datasets.temporaries import run_child
+install()
 class Popen(subprocess.Popen):
     def _execute_child(self, *arguments):
         super()._execute_child(*arguments)

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler, figure 1: which worker executed which task of LUD when, barriers above Juggler."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom import timeline

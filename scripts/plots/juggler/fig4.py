@@ -5,8 +5,6 @@ The upper row compares what runs on the device. The lower one adds to Juggler's 
 before a run, as the paper does; the barriers need none of that in a program written by hand.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import INTERVALS, frame, left_out_note

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler, figure 5: tasks of the busiest worker minus those of the idlest, by policy."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import frame

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler, figure 6: rates at which writes (left) and reads (right) miss in the L2, by policy."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 from types import SimpleNamespace
 

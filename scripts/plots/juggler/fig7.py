@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler, figure 7: the time of JACOBI against the number of tasks, with a line through it."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import (

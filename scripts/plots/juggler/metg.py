@@ -4,8 +4,6 @@
 What they are says gridloom/juggler/metg.py. The values go to standard output as well.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import (

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler: what is no run of the time that the paper reports, by the parts of appendix A.6."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import matplotlib.pyplot as plt

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler: the time of every method over that of the best, one panel per application."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import matplotlib.pyplot as plt

@@ -4,8 +4,6 @@
 Tiles that take longer hide what a scheduler costs, so this tells from which size on one pays.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import matplotlib.pyplot as plt

@@ -6,8 +6,6 @@ is a copy of a large array in the same run. The thesis sets the ratio of both de
 against the ratio that it reaches, and finds the GPU not well used; the notes say the same of here.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from matplotlib.ticker import FuncFormatter

@@ -5,8 +5,6 @@ One line per implementation and its steps: levels, ranks and order ("priorities"
 schedule. The right panel is there if a specification was run with several numbers of graphs.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from matplotlib.ticker import FuncFormatter, LogLocator

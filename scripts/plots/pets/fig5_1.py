@@ -6,8 +6,6 @@ The thesis shows the run time of rectangular_vectorised alone. Graphs of a row d
 seed only; how many levels they have stands on the upper axis, since a level costs a step.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from matplotlib.ticker import FuncFormatter

@@ -2,8 +2,6 @@
 """Gantt charts of one task graph, one panel per list scheduler, from the schedules that pets
 stores."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import frame, panel_grid

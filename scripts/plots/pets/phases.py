@@ -4,8 +4,6 @@
 The left panel stacks milliseconds, the right one shares, as implementations can be far apart.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import numpy as np

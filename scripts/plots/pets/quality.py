@@ -9,8 +9,6 @@ shorter. Efficiency is drawn where graphs differ in their processors; else it is
 their number. Parameters come from the table /graphs; those of one value have no column.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import numpy as np

@@ -7,8 +7,6 @@ lower bound (workflows), against the processors; below how often no other algori
 shorter. One column per family of graphs, one line per algorithm.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import family_handles, frame, panel_grid, plain

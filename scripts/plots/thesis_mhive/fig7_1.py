@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Fig. 7.1 of the MHive thesis: an execution tree and when its tasks ran."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.thesis_mhive.traces import main

@@ -10,8 +10,6 @@ scripts/rcm_patterns.py holds what was counted of them. One column per matrix: a
 that a row for each of its orders. Grey is the density of blocks, as in sparsity.py.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import frame, panel_grid

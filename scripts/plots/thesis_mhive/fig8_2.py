@@ -8,8 +8,6 @@ the bar is white: no task runs, as phases change, queues are filled and the coun
 prepared.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import numpy as np

@@ -8,8 +8,6 @@ matrices stand apart, with the geometric mean of each; those of all go to standa
 table.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import (

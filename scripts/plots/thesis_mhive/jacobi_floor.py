@@ -7,8 +7,6 @@ same run; files from before it was measured have none, and --read-tb-s tells one
 the caches can be faster.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.figure import main

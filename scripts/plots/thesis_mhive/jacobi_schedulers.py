@@ -5,8 +5,6 @@ Ratios of the medians of the time per iteration, one row per system, for the sch
 thesis. With --ours also for those that are ours. The geometric means go to standard output.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.figure import main

@@ -7,8 +7,6 @@ others get panels of their own. jacobi_schedulers.py has MHive's versions one by
 jacobi_floor.py the rivals and our kernels. The geometric means go to standard output.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.figure import main

@@ -9,8 +9,6 @@ interpolation in the logarithm; an arm that never reaches half of that common pe
 there are several worker sizes, the panels show a warp's, and standard output all of them.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import efficiency_axes, frame, left_out_note, legend_below, panel_grid, plain

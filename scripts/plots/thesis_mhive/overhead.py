@@ -6,8 +6,6 @@ many; a layer of one task shows the latency of one hop or change of phase. A col
 number of threads per worker. Panels without rows are left out.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import numpy as np

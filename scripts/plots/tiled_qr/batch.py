@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: time a matrix in batches of squares, one panel per precision, one line per method."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from matplotlib.ticker import NullLocator

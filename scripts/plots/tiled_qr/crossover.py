@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: how many times as fast as the best rival of each size, in double."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import numpy as np

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: the tasks of a small grid and what they depend on (report, II.C), by --dag."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from matplotlib.collections import LineCollection

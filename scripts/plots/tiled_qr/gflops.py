@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: floating-point operations per second against the size of the matrix, in double."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import INTERVALS

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: how orthogonal Q is against the condition number of the matrix, one line per method."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import numpy as np

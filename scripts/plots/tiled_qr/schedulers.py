@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: the same tile operations under every scheduler, against the size of the matrix."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid

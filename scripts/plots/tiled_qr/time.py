@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: run time against the size of the matrix, in double, one line per method."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import INTERVALS

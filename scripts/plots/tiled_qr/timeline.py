@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: which worker executed which operation when, one panel per scheduler, from --trace."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom import timeline

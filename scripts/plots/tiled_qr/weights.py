@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: the weight of double tasks, and factorisations first beside first in, first out."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import numpy as np

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: speed of every scheduler against the number of blocks or threads (--blocks)."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid

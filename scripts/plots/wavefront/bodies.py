@@ -5,8 +5,6 @@ A file each of wavefront-sptrsv, wavefront-sw and wavefront-kba, or of some of t
 their best setting for each input, ours one setting for all inputs of a program.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 from textwrap import fill
 

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Throughput of the wavefront schedulers: Fig. 3a of Kartsaklis et al., one dot per arm."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import dot_chart

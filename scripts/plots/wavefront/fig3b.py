@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Compare-and-swap operations per task: Fig. 3b of Kartsaklis et al., from the counting build."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import dot_chart

@@ -5,8 +5,6 @@ The paper counts load and store requests with the profiler; the counting build c
 that the scheduler's source makes, so absolute values differ and ratios between arms compare.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import dot_chart

@@ -5,8 +5,6 @@ A row of panels an arm: tasks at work over time; how busy workers are, dark is b
 worker and of each queue over their mean, most first.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import matplotlib.pyplot as plt

@@ -4,8 +4,6 @@
 What they are says gridloom/wavefront/metg.py. The values go to standard output as a table.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import (

@@ -5,8 +5,6 @@ Of a rival the best size of blocks, number of threads or tile. Without a rival b
 fastest rival.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import dot_chart

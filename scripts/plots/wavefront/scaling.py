@@ -5,8 +5,6 @@ Each panel varies one thing: the left one shows every arm on the graph that was 
 block counts, the right one with the block count that was run on the most graphs.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 import numpy as np

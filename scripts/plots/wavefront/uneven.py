@@ -6,8 +6,6 @@ What efficiency is says gridloom/wavefront/metg.py. A row of panels for each gra
 a task, a block or a lane.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import INTERVALS, draw_metg, family_handles, frame, panel_grid

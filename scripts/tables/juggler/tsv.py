@@ -13,8 +13,6 @@ KEY is write_sector_misses, write_sector_queries, read_sector_misses or read_sec
 is of scripts/profile --counters l2; then a method has one row.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Times of template_artifact's methods, one dot an arm."""
 
-import gridloom_datasets.endings  # noqa: F401
-
 import sys
 
 from gridloom.charts import dot_chart
