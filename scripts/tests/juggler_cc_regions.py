@@ -34,16 +34,6 @@ REGIONS = {
         step(a + i, 6, i);
     }
 """,
-    "map_scalar": """\
-    double sum = 3;
-    #pragma omp target parallel map(to: a[0:n]) map(tofrom: sum)
-    #pragma omp single
-    for (int i = 0; i < n; i++) {
-        #pragma omp task depend(in: a[i]) depend(inout: sum)
-        sum += a[i];
-    }
-    a[0] = sum;
-""",
     "map_two_dimensions": """\
     for (int i = 0; i < n; i++) grid[i / 6][i % 6] = a[i];
     #pragma omp target parallel map(tofrom: grid)
@@ -110,40 +100,6 @@ REGIONS = {
     for (int i = n; i > 1; i--) {
         #pragma omp task depend(in: behind[-i:1]) depend(inout: behind[1 - i:1])
         a[n - i + 1] += a[n - i];
-    }
-""",
-    "pointer_swap": """\
-    double *other = malloc(n * sizeof *other);
-    for (int i = 0; i < n; i++) other[i] = i;
-    #pragma omp target parallel map(tofrom: a[0:n], other[0:n])
-    #pragma omp single
-    {
-        double *from = a, *to = other;
-        for (int t = 0; t < 3; t++) {
-            for (int i = 1; i < n; i++) {
-                #pragma omp task depend(in: from[i - 1], from[i]) depend(out: to[i])
-                to[i] = from[i] + from[i - 1];
-            }
-            double *swapped = from; from = to; to = swapped;
-        }
-    }
-    a[0] += other[n - 1];
-    free(other);
-""",
-    "taskwait_between": """\
-    #pragma omp target parallel map(tofrom: a[0:n])
-    #pragma omp single
-    {
-        for (int i = 0; i < n; i++) {
-            #pragma omp task
-            a[i] += i;
-        }
-        #pragma omp taskwait
-        for (int i = 0; i + 1 < n; i += 2) {
-            #pragma omp task
-            a[i] += a[i + 1];
-        }
-        #pragma omp taskwait
     }
 """,
     "taskwait_behind_undeferred": """\

@@ -37,33 +37,8 @@ STANDARDS = {
     "if (own == 0 && !other && third != a) own = a;\nown[1] += 1;\n" + ONE,
 }
 
-# A region in a function that is called from another construct.
 WHOLE_STANDARDS = {
-    "nested.c": """\
-#include <stdio.h>
-static void work(int *a, int n)
-{
-    #pragma omp target parallel map(tofrom: a[0:n])
-    #pragma omp single
-    for (int i = 0; i < n; i++) {
-        #pragma omp task depend(inout: a[i])
-        a[i] += i;
-    }
-}
-int main(void)
-{
-    int a[8] = {1, 2, 3};
-    #pragma omp parallel num_threads(2)
-    #pragma omp single
-    work(a, 8);
-    for (int i = 0; i < 8; i++) printf("%d ", a[i]);
-    printf("\\n");
-    return 0;
-}
-"""
-}
-
-WHOLE_STANDARDS["prints.c"] = """\
+    "prints.c": """\
 #include <stdio.h>
 enum kind { plain, other };
 static void show(int i, double x)
@@ -89,6 +64,7 @@ int main(void)
     return 0;
 }
 """
+}
 
 REFUSED_STANDARDS = {
     "wants its format as a text": '    char const *how = "%d";\n'

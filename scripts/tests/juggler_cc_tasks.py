@@ -4,10 +4,9 @@ from juggler_cc_parts import CHAIN, body, in_region
 
 TASKS = {
     "plain": in_region(CHAIN.format("")),
-    "untied": in_region(CHAIN.format("untied mergeable")),
-    "priority": in_region(CHAIN.format("priority(i)")),
-    "final": in_region(CHAIN.format("final(i > 6)")),
-    "default_shared": in_region(CHAIN.format("default(shared) firstprivate(i)")),
+    "hints": in_region(
+        CHAIN.format("untied mergeable priority(i) final(i > 6) default(shared) firstprivate(i)")
+    ),
     "if_false": in_region(CHAIN.format("if(0)")),
     "if_true": in_region(CHAIN.format("if(1)")),
     "if_computed": in_region(CHAIN.format("if(i > 6)")),

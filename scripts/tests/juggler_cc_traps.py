@@ -207,12 +207,5 @@ REFUSED_TRAPS = {
     + "}\nstatic int at_place(int i)\n{\nreturn i;\n}\nvoid late(double *p, int n)\n{\n"
     "#pragma omp task depend(inout: p[@at_place(n)])\np[0] = 1;\n",
     "a device has no 'long double'": body("long double x;\n@x = a[i];\na[i] = x;"),
-    "clause 'task_reduction' of OpenMP 5": in_region(
-        "double s = 0;\n#pragma omp taskgroup @task_reduction(+: s)\n{\n#pragma omp task\n"
-        "a[0] = 1;\n}"
-    ),
-    "clause 'in_reduction' of OpenMP 5": in_region(
-        "#pragma omp task @in_reduction(+: n)\na[0] = 1;"
-    ),
     "clause 'detach' of OpenMP 5": in_region("#pragma omp task @detach(n)\na[0] = 1;"),
 }

@@ -73,54 +73,6 @@ def test_every_example_is_tried():
     assert sorted(path.name for path in EXAMPLES.glob("*.c")) == sorted(set(RUNS) - {"apps/lud.c"})
 
 
-# Patterns that an example's translation must match, each with the number of matches: loops that all
-# threads share, statements of one thread, dependences, maps.
-STRUCTURE = {
-    "apps/lud.c": {
-        r"struct jcc_app_data_1 \{": 1,
-        r"double\* a;": 1,
-        r"jcc_context\.add_task\(jcc_region_1::type_(lu0|fwd|bdiv|bmod)": 4,
-        r"process_in_dep\(jcc_task, a, ": 4,
-        r"process_inout_dep\(jcc_task, a, ": 4,
-        r"case type_\w+:": 4,
-        r"block\.thread_rank\(\); e < \(n \* n\);": 1,
-        r"jcc_block\.sync\(\);": 4,
-        r"map\(jcc::map_type::tofrom, \"a\", a, 0, mSize\)": 1,
-        r"#pragma omp (target|single|task)": 0,
-    },
-    "stencil.c": {
-        r"jcc_own\.(from|to) = jcc_run\.on_device\(": 4,
-        r"map_type::from, \"change\", change, 0, strips": 1,
-        r"gridloom::reduce\(jcc_block, ": 1,
-        r"maximum_of": 2,
-        r"process_out_dep\(jcc_task, to, begin\(s, n, height\), length\(s, n, height\)\)": 1,
-    },
-    "smith_waterman.c": {
-        r"static void jcc_inspect_1_make_row\(": 1,
-        r"jcc_inspect_1_make_row\(jcc_context, jcc_run, x": 1,
-        r"process_in_dep\(jcc_task, token, at - tiles, 1\)": 1,
-        r"map\(.*token": 0,
-        r"if \(jcc_block\.thread_rank\(\) == 0\)": 1,
-    },
-    "heat.c": {r"double\* field;": 1, r"field\[0:": 0, r"jcc_run_1\(": 2},
-    "integral_histogram.c": {r"jcc::iterations<2>": 2, r"jcc_task_\d+\(": 4},
-    "matmul.c": {r"for \(std::int64_t jcc_row_0 = 0;": 3, r"double\s*\(\*c\)\[(N|40)\];": 1},
-    "cholesky.c": {r"if \(jcc_block\.thread_rank\(\) == 0\) \{": 1, r"#define TILE": 2},
-}
-
-
-@pytest.mark.parametrize("name", STRUCTURE)
-def test_a_translation_has_the_structure_of_a_hand_written_program(name, tmp_path):
-    text = translated(name, tmp_path)
-    generated = text[text.index("// What the tasks of") :]
-    wrong = {
-        pattern: (len(re.findall(pattern, generated)), count)
-        for pattern, count in STRUCTURE[name].items()
-        if len(re.findall(pattern, text if pattern.startswith("#") else generated)) != count
-    }
-    assert not wrong
-
-
 WORD = re.compile(r"\b[A-Za-z_]\w*")
 
 
@@ -131,19 +83,15 @@ def words_of(text):
 @pytest.mark.parametrize("name", RUNS)
 def test_words_of_generated_code_are_known_to_the_check_of_macros(name, tmp_path):
     """A user's macro with the name of a generated word must be refused or undefined."""
-    list_of = (ROOT / "juggler" / "compiler" / "macro_names.cpp").read_text()
-    list_of = list_of[list_of.index("words_of(") : list_of.index("return words;")]
-    known = set(" ".join(re.findall(r'"([\w ]+)"', list_of)).split())
+    checked = (ROOT / "juggler" / "compiler" / "macro_names.cpp").read_text()
+    checked = checked[checked.index("words_of(") : checked.index("return words;")]
+    known = set(" ".join(re.findall(r'"([\w ]+)"', checked)).split())
+    known |= words_of((EXAMPLES / name).read_text())
+    known |= {"line", "define", "pragma", "undef", "pop_macro", "push_macro", "true", "false"}
     text = translated(name, tmp_path)
     generated = text[text.index("// What the tasks of") : text.rindex("} catch (std")]
-    user = words_of((EXAMPLES / name).read_text())
-    of_types = {word for word in words_of(generated) if word.startswith(("type_", "task_"))}
-    unknown = {word for word in words_of(generated) - user - known if not word.startswith("jcc_")}
-    assert (
-        not unknown
-        - of_types
-        - {"line", "define", "pragma", "undef", "pop_macro", "push_macro", "true", "false"}
-    )
+    unknown = words_of(generated) - known
+    assert not [word for word in unknown if not word.startswith(("jcc_", "type_", "task_"))]
 
 
 def test_explain_names_tasks_dependences_and_copies():
@@ -217,47 +165,20 @@ def test_variables_with_names_of_openmp_5_keep_them(tmp_path):
 
 
 def test_the_graph_of_a_region_without_running_it(tmp_path):
+    """Its edges are compared in test_juggler_cc_apps.py."""
     lud = [APPS / "lud.c", *quick_dag(tmp_path)]
-    done = tool("--dag", "nBlocks=4,bSize=16", *lud, cwd=tmp_path, code=0)
+    done = tool("--dag", "nBlocks=04.0,bSize=1.6e1", *lud, cwd=tmp_path, code=0)
     assert "30 tasks, 54 edges" in done.stdout
     with h5py.File(tmp_path / "lud.dag.h5") as file:
         graph = file["graph"]
         assert graph.attrs["n"] == 30
-        offsets, columns = graph["row_offsets"][...], graph["columns"][...]
         names = graph["names"].asstr()[...]
     assert collections.Counter(name.split()[0] for name in names) == {
         "lu0": 4, "fwd": 6, "bdiv": 6, "bmod": 14,
     }  # fmt: skip
-    edges = {(names[u], names[v]) for u in range(30) for v in columns[offsets[u] : offsets[u + 1]]}
-    assert edges == {(names[u], names[v]) for u, v in lu_edges(4)}
     text = (tmp_path / "lud.dag.dot").read_text()
     assert text.count(" -> ") == 54
     assert text.count("label=") == 30
-
-
-@pytest.mark.parametrize("values", ["nBlocks=04,bSize=1.6e1", "nBlocks=4.0,bSize=16"])
-def test_numbers_of_a_graph_are_decimal(values, tmp_path):
-    done = tool("--dag", values, APPS / "lud.c", *quick_dag(tmp_path), cwd=tmp_path, code=0)
-    assert "30 tasks, 54 edges" in done.stdout
-
-
-def lu_edges(tiles):
-    """By hand: a task waits for the last writer of a tile and for its readers since then."""
-    writer, readers, edges, number = {}, collections.defaultdict(set), set(), 0
-    for k in range(tiles):
-        steps = [((k, k), [])]
-        steps += [((k, j), [(k, k)]) for j in range(k + 1, tiles)]
-        steps += [((i, k), [(k, k)]) for i in range(k + 1, tiles)]
-        rest = range(k + 1, tiles)
-        steps += [((i, j), [(i, k), (k, j)]) for i in rest for j in rest]
-        for own, reads in steps:
-            before = {writer[tile] for tile in [own, *reads] if tile in writer} | readers[own]
-            edges |= {(task, number) for task in before}
-            for tile in reads:
-                readers[tile].add(number)
-            writer[own], readers[own] = number, set()
-            number += 1
-    return edges
 
 
 @pytest.fixture(scope="module")
@@ -287,15 +208,6 @@ def test_a_run_writes_its_graph_where_asked(example, tmp_path):
     done = run_with(program, [], tmp_path, **settings)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "run.dot").read_text().count(" -> ") == 100
-
-
-@pytest.mark.slow
-def test_a_million_tasks_are_inspected_quickly(tmp_path):
-    """The time depends on the machine, so only the graph is checked."""
-    done = tool(
-        "--dag", "tiles=10,steps=10000", EXAMPLES / "heat.c", "-o", "big", cwd=tmp_path, code=0,
-    )  # fmt: skip
-    assert done.stdout.startswith("1000000 tasks, ")
 
 
 PAGES = [ROOT / "juggler" / "docs" / "juggler_cc.md", ROOT / "juggler" / "README.md"]

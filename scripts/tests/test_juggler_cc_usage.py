@@ -148,21 +148,12 @@ def test_a_signal_leaves_no_folder_and_no_child(by, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["endless.c", "own"]
 
 
-def test_options_of_openmp_and_offload_are_taken(tmp_path):
-    source = EXAMPLES / "matmul.c"
-    tool(
-        source, "-fopenmp", "-fopenmp-targets=nvptx64", "-foffload=nvptx-none", cwd=tmp_path,
-        code=0,
-    )  # fmt: skip
-    assert (tmp_path / "a.out").exists()
-
-
-def test_options_of_the_compiler_alone_are_taken(tmp_path):
-    done = tool(
-        EXAMPLES / "matmul.c", "-pipe", "-pedantic", "-O1", "-o", "out", cwd=tmp_path, code=0,
-    )  # fmt: skip
+def test_options_of_other_compilers_are_taken(tmp_path):
+    offload = ["-fopenmp", "-fopenmp-targets=nvptx64", "-foffload=nvptx-none"]
+    options = [*offload, "-pipe", "-pedantic", "-O1"]
+    done = tool(EXAMPLES / "matmul.c", *options, cwd=tmp_path, code=0)
     assert "jcc_" not in done.stderr, done.stderr
-    assert (tmp_path / "out").exists()
+    assert (tmp_path / "a.out").exists()
 
 
 def test_a_linker_error_does_not_blame_cpp(tmp_path):
