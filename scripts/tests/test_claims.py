@@ -1,16 +1,12 @@
 """Claims are declared as they should be, and the stored results bear their verdicts out."""
 
-import itertools
 import re
 
 import pytest
 
-import jacobi_rows
-import pets_rows
-import rcm_rows
 from conftest import ROOT, row, write_results
 from gridloom import artifacts
-from gridloom.claims import Source, Sources, quantities_of, read_claims
+from gridloom.claims import Sources, quantities_of, read_claims
 from gridloom.stamps import Stamps
 
 ARTIFACTS = {artifact.name: artifact for artifact in artifacts.read_all()}
@@ -135,38 +131,6 @@ def test_limits_hold_or_do_not(tmp_path):
 # --- values ----------------------------------------------------------------------------------
 
 
-def value(artifact, name, *paths):
-    return quantities_of(artifact)[name](Source(paths))
-
-
-def test_algorithms_are_compared_on_the_grid_of_the_single_queue(tmp_path):
-    arms = [("single_queue", 1, "none", 60.0), ("scanning", 0, "none", 20.0),
-            ("multi_queue", 4, "a", 3.0), ("multi_queue", 4, "b", 2.0),
-            ("multi_queue", 2, "b", 4.0), ("waves_graph", 0, "none", 0.5)]  # fmt: skip
-    rows = [
-        row(
-            arm=f"{name} {queues} {hash_}", algorithm=name, queues=queues, hash=hash_, elapsed_ms=ms
-        )
-        for name, queues, hash_, ms in arms
-    ]
-    rows.append(row(arm="large", algorithm="multi_queue", blocks=40, queues=40, elapsed_ms=1.0))
-    counts = {"single_queue 1 none": 500, "multi_queue 4 b": 5, "scanning 0 none": 1}
-    rows += [
-        row(arm=arm, algorithm=arm.split()[0], queues=4, counters=1, cas=cas * 10_000)
-        for arm, cas in counts.items()
-    ]
-    path = write_results(tmp_path / "w.h5", rows)
-    expected = {
-        "scanning_over_single": 3, "multi_over_single": 30, "multi_over_scanning": 10,
-        "b_over_a_all": 1.5, "cas_of_single": 100, "cas_of_scanning": 0.2,
-        "paper_grid_rate": 5e6, "published_rate": 1e7, "rival_rate": 2e7,
-    }  # fmt: skip
-    found = {name: value("wavefront", name, path).numbers[0] for name in expected}
-    assert found == pytest.approx(expected)
-    assert value("wavefront", "published_rate", path).text == "10 M tasks/s"
-    assert value("wavefront", "rival_rate", path).input == "100 × 100 tasks, 4 host threads"
-
-
 def test_missing_values_are_none_and_values_are_cached_by_file(tmp_path):
     path = write_results(tmp_path / "w.h5", [row(algorithm="scanning"), row(elapsed_ms=3.0)])
     there, lacking = (
@@ -181,60 +145,3 @@ def test_missing_values_are_none_and_values_are_cached_by_file(tmp_path):
     assert again.value("wavefront", there, [path]).text == first.text and not again.known
     write_results(path, [row(algorithm="scanning"), row(elapsed_ms=5.0)])  # another file
     assert Sources(kept).value("wavefront", there, [path]).numbers[0] == 5
-
-
-def test_claims_about_orderings_use_pdc_and_start_nodes_from_the_host(tmp_path):
-    rows = []
-    # bcspwr10 is one of the collection's, which knows its size.
-    for matrix, n, entries, pdc in (("bcspwr10.mtx", 5300, 21842, 2.0), ("p:nx=9", 60_000, 9, 1.0)):
-        rows += rcm_rows.timed("cusolver", matrix, n, 12.0, entries=entries)
-        rows += rcm_rows.timed("pdc", matrix, n, pdc, entries=entries, order_ms=pdc)
-        rows += rcm_rows.timed("serial", matrix, n, 9.0, entries=entries, start_ms=2.0)
-    path = rcm_rows.write(tmp_path / "r.h5", rows)
-    numbers = {"rcm_most": 4, "rcm_most_real": 3, "rcm_smallest": 3, "rcm_large": 12, "rcm_mean": 4}
-    for name, expected in numbers.items():
-        assert value("thesis_mhive", name, path).numbers[0] == pytest.approx(expected), name
-    assert value("thesis_mhive", "rcm_most", path).input == "p:nx=9"
-    assert value("thesis_mhive", "rcm_serial", path).input == "2 matrices"
-
-
-def test_only_arms_of_the_thesis_count_for_it(tmp_path):
-    rows = [
-        *jacobi_rows.timed("kernel_by_kernel", 20.0), *jacobi_rows.timed("graph", 5.0),
-        *jacobi_rows.timed("neighbours", 1.0), *jacobi_rows.timed("gathered", 1.0),
-        *jacobi_rows.timed("autonomous", 2.0, scheduler="resident_controller"),
-        *jacobi_rows.timed("autonomous", 10.0, scheduler="megakernel"),
-        *jacobi_rows.timed("stages_phases", 16.0, scheduler="device_controller"),
-    ]  # fmt: skip
-    path = jacobi_rows.write(tmp_path / "j.h5", rows)
-    numbers = {"jacobi_most": 2, "jacobi_graph": 2, "jacobi_handed_over": 500}
-    for name, expected in numbers.items():
-        assert value("thesis_mhive", name, path).numbers[0] == pytest.approx(expected), name
-
-
-def test_times_of_pets_are_of_the_largest_graph_beside_one_host_thread(tmp_path):
-    runs, graphs = pets_rows.sizes(1000, 4000, row=pets_rows.run())
-    host, _ = pets_rows.sizes(1000, 4000, row=pets_rows.host(elapsed_ms=20.0, metrics_ms=10.0))
-    slow, _ = pets_rows.sizes(
-        1000, 4000, row=pets_rows.run(implementation="rectangular", elapsed_ms=40.0)
-    )
-    path = pets_rows.write(tmp_path / "p.h5", runs=[*runs, *host, *slow], graphs=graphs,
-                           memory=[pets_rows.memory()])  # fmt: skip
-    assert value("pets", "in_order_whole", path).numbers[0] == 2
-    assert value("pets", "in_order_order", path).numbers[0] == 4
-    assert value("pets", "thesis_whole", path).numbers[0] == 0.5
-    assert value("pets", "thesis_whole", path).input == "4,000 tasks, 41 levels"
-
-
-def test_schedules_of_pets_are_compared_on_graphs_that_both_scheduled(tmp_path):
-    runs, graphs = [], []
-    for seed, (pets, heft) in enumerate(((3.0, 2.0), (6.0, 4.0), (9.0, None))):
-        graphs.append(pets_rows.graph(graph_seed=seed))
-        for (name, slr), repetition in itertools.product(
-            (("pets_insertion", pets), ("heft_insertion", heft)), range(2)
-        ):
-            own = {"graph_seed": seed, "algorithm": name, "repetition": repetition}
-            runs += [pets_rows.host(**own, slr=slr)] if slr else []
-    path = pets_rows.write(tmp_path / "p.h5", runs=runs, graphs=graphs)
-    found = value("pets", "slr_over_heft", path)
-    assert found.numbers[0] == 1.5 and found.input == "2 random graphs"
