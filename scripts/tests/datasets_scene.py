@@ -117,9 +117,7 @@ class Scene:
     def start(self, *arguments):
         """The same in a process of its own."""
         code = (
-            "import signal, sys\n"
-            # The tests may have been started with interrupts ignored, which is inherited.
-            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+            "import sys\n"
             "from pathlib import Path; from gridloom_datasets import cli, manifest\n"
             f"manifest.MANIFEST = Path({str(self.manifest)!r})\n"
             "sys.exit(cli.main(sys.argv[1:]))"

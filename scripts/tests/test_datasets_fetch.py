@@ -4,18 +4,14 @@ import gzip
 import json
 import os
 import signal
-import subprocess
-import tarfile
 import threading
 import time
-import types
 
 import pytest
 
-from datasets_scene import arrow, header, noise
-from gridloom_datasets.archive import OTHER_MEMBERS_BYTES
+from datasets_scene import arrow, noise
 from gridloom_datasets.errors import FetchError
-from gridloom_datasets.matrix_program import disagreements, find_program
+from gridloom_datasets.matrix_program import find_program
 
 DONE = ["checksums.lock", "csr/a.h5", "downloads/a.tar.gz"]
 
@@ -89,17 +85,6 @@ def test_the_committed_checksum_wins(scene, capsys):
     assert "csr/a.h5" not in scene.files()
 
 
-def test_the_folders_checksum_stays_when_the_committed_one_is_used(scene):
-    scene.add("a").run("fetch", "a")
-    lock = scene.data / "checksums.lock"
-    scene.committed.write_text(lock.read_text())
-    (scene.data / "csr/a.h5").unlink()
-    (url,) = json.loads(lock.read_text())["files"]
-    other = json.dumps({"files": {url: {"sha256": "0" * 64}}})
-    lock.write_text(other)
-    assert scene.run("fetch", "a") == 0 and lock.read_text() == other
-
-
 def test_a_trusted_archive_stays_when_the_manifest_is_wrong(scene, capsys):
     scene.add("a").run("fetch", "a")
     (scene.data / "csr/a.h5").unlink()
@@ -130,6 +115,7 @@ def test_a_broken_lock_file_is_named_and_kept(scene, capsys):
         ({"band": 2}, "lower_bandwidth is 3, not 2"),
         ({"band": 4}, "upper_bandwidth is 3, not 4"),
         ({"band": 4, "nonzeros": 9}, "lower_bandwidth is 3, not 4"),
+        ({"members": [("a/a.mtx", arrow(4).replace(b"4 4 7", b"4 5 7"))]}, "num_cols is 5, not 4"),
     ],
 )
 def test_a_matrix_with_other_numbers_is_not_kept_nor_trusted(scene, capsys, wrong, word):
@@ -174,17 +160,12 @@ def test_a_failing_conversion_leaves_nothing_but_the_download(scene, capsys, mon
     assert scene.run("fetch", "a") == 0 and len(scene.server.requests) == 1
 
 
-def test_a_local_matrix_is_found(scene, capsys):
-    scene.add("a").put_local("a", 4)
-    assert scene.run("fetch", "a") == 0
-    assert scene.server.requests == [] and scene.files() == ["csr/a.h5", "matrices/a.mtx.gz"]
-
-
-def test_a_local_matrix_of_a_read_only_folder_is_found(scene, tmp_path):
+def test_a_local_matrix_is_found(scene, tmp_path):
     scene.add("a").put_local("a", 4)
     assert scene.run("fetch", "a", "--data-dir", tmp_path / "mine") == 0
-    assert scene.server.requests == [] and (tmp_path / "mine/csr/a.h5").is_file()
-    assert scene.files() == ["matrices/a.mtx.gz"]
+    assert (tmp_path / "mine/csr/a.h5").is_file() and scene.files() == ["matrices/a.mtx.gz"]
+    assert scene.run("fetch", "a") == 0
+    assert scene.server.requests == [] and scene.files() == ["csr/a.h5", "matrices/a.mtx.gz"]
 
 
 def test_another_local_matrix_of_the_same_name_is_passed_over(scene, capsys):
@@ -196,25 +177,15 @@ def test_another_local_matrix_of_the_same_name_is_passed_over(scene, capsys):
     assert gzip.decompress((scene.data / "matrices/a.mtx.gz").read_bytes()) == arrow(6)
 
 
-@pytest.mark.parametrize("folder", ["csr", "downloads", "locks", "work"])
+@pytest.mark.parametrize("folder", ["", "csr", "downloads", "locks", "work"])
 def test_a_folder_that_cannot_be_made_is_named(scene, capsys, folder):
-    scene.add("a").data.mkdir()
-    (scene.data / folder).write_text("in the way")
+    place = scene.add("a").data / folder
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("in the way")
     assert scene.run("fetch", "a") == 1
     (line,) = complaints(capsys)
-    assert str(scene.data / folder) in line and "--data-dir" in line
-    assert "csr/a.h5" not in scene.files()
-
-
-def test_a_read_only_data_folder_is_named(scene, capsys, monkeypatch):
-    scene.add("a").data.mkdir()
-    if os.geteuid() == 0:  # root may write anywhere, but not there
-        monkeypatch.setenv("GRIDLOOM_DATA_DIR", "/proc/gridloom")
-    else:
-        scene.data.chmod(0o500)
-    assert scene.run("fetch", "a") == 1
-    (line,) = complaints(capsys)
-    assert "cannot write to" in line and "GRIDLOOM_DATA_DIR" in line
+    assert "cannot write to" in line and str(place) in line and "--data-dir" in line
+    assert place.read_text() == "in the way" and "csr/a.h5" not in scene.files()
 
 
 @pytest.mark.parametrize("folder", ["", "csr", "downloads"])
@@ -261,25 +232,6 @@ def test_a_wrong_archive_that_somebody_put_there_stays(scene, capsys, known):
     assert mine.read_bytes() == b"mine" and not scene.server.requests
 
 
-def test_another_number_of_columns_is_reported():
-    matrix = types.SimpleNamespace(
-        n=4, entries=10, nonzeros=10, lower_bandwidth=3, upper_bandwidth=3, generate=""
-    )
-    facts = {"num_rows": 4, "num_cols": 4, "entries": 10, "lower_bandwidth": 3,
-             "upper_bandwidth": 3}  # fmt: skip
-    assert disagreements(matrix, facts) == []
-    assert disagreements(matrix, facts | {"num_cols": 5}) == ["num_cols is 5, not 4"]
-
-
-@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE])
-def test_an_archive_of_endless_headers_is_removed_and_others_are_fetched(scene, capsys, kind):
-    scene.add("a").add("b")
-    scene.server.files[scene.path("a")] = gzip.compress(header(kind, b"12 path=abc\n") * 3000)
-    assert scene.run("fetch", "a", "b") == 1
-    assert "a: " in complaints(capsys)[0] and scene.facts("b")["entries"] == 10
-    assert not (scene.data / "downloads/a.tar.gz").exists()
-
-
 def test_leftovers_of_a_killed_process_do_not_matter(scene):
     scene.add("a")
     (scene.data / "work/a").mkdir(parents=True)
@@ -309,11 +261,7 @@ def test_two_fetches_at_once_download_once(scene, capsys):
 def test_an_ended_fetch_is_resumed(scene, number):
     scene.add("a", extra=[("a/a_b.mtx", noise(800_000))])
     scene.server.pause_s = 0.05
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as under nohup: is inherited
-    try:
-        process = scene.start("fetch", "a")
-    finally:
-        signal.signal(signal.SIGINT, before)
+    process = scene.start("fetch", "a")
     wait_until(lambda: scene.server.requests and scene.server.requests[0].sent > 500_000)
     process.send_signal(number)
     _, text = process.communicate(timeout=900)
@@ -339,10 +287,6 @@ def wait_until(true):
         time.sleep(0.01)
 
 
-def test_the_limit_leaves_room_for_the_largest_extras():
-    assert OTHER_MEMBERS_BYTES >= 100 * 2**20
-
-
 def test_a_real_matrix_goes_through_the_real_program(tmp_path, run_script):
     if not os.environ.get("GRIDLOOM_DATA_DIR"):
         pytest.skip("GRIDLOOM_DATA_DIR is not set: no real matrix")
@@ -350,9 +294,6 @@ def test_a_real_matrix_goes_through_the_real_program(tmp_path, run_script):
         program = find_program()
     except FetchError as error:
         pytest.skip(str(error))
-    shown = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=900).stdout
-    if "convert" not in shown:
-        pytest.skip(f"{program} has no commands yet")
     done = run_script("scripts/datasets", "fetch", "mario001", "--data-dir", tmp_path)
     assert done.returncode == 0, f"{program}: {done.stderr}"
     assert "converted from" in done.stdout and (tmp_path / "csr/mario001.h5").is_file()

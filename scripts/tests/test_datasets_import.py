@@ -3,10 +3,6 @@
 import gzip
 import json
 import os
-import signal
-import sys
-import time
-import types
 
 import h5py
 import numpy as np
@@ -14,7 +10,6 @@ import pytest
 from scipy.sparse import csr_array
 
 from datasets_scene import arrow
-from gridloom_datasets.errors import InputError
 from gridloom_datasets.import_file import kind_of
 
 STG = "1\n0 0 0\n1 5 1 0\n2 0 1 1\n"
@@ -23,24 +18,6 @@ STG = "1\n0 0 0\n1 5 1 0\n2 0 1 1\n"
 @pytest.fixture(autouse=True)
 def in_the_folder_of_the_test(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def importers(monkeypatch):
-    """Stands in for gridloom_datasets.importers; a list of the calls."""
-    calls = []
-
-    def import_dag(path, output, kind, **options):
-        calls.append((str(path), str(output), kind, options))
-        if path.read_text() == "bad":
-            raise InputError(f"{path}:1: expected a task, got 'bad'")
-        output.write_text("dag")
-        return f"{output}: 3 tasks"
-
-    module = types.ModuleType("gridloom_datasets.importers")
-    module.import_dag = module.import_graph = import_dag
-    monkeypatch.setitem(sys.modules, "gridloom_datasets.importers", module)
-    return calls
 
 
 def refused(scene, capsys, *arguments):
@@ -70,26 +47,22 @@ def test_the_ending_chooses(tmp_path):
         assert kind_of(tmp_path / name, "mtx") == "mtx"
 
 
-def test_as_overrides_the_ending(scene, tmp_path, capsys, importers):
+def test_as_overrides_the_ending(scene, tmp_path):
     (tmp_path / "m.dat").write_bytes(arrow(4))
     assert scene.run("import", "m.dat", "--as", "mtx") == 0
     assert json.loads((tmp_path / "m.h5").read_text())["entries"] == 10
-    (tmp_path / "w.txt").write_text("tasks")
+    (tmp_path / "w.txt").write_text(STG)
     assert scene.run("import", "w.txt", "--as", "stg") == 0
-    assert importers == [("w.txt", "w.h5", "stg", {})]
+    with h5py.File(tmp_path / "w.h5") as file:
+        assert file["graph"].attrs["n"] == 3
 
 
-def test_a_task_graph_goes_to_the_importers(scene, tmp_path, capsys, importers):
-    (tmp_path / "w.csv").write_text("costs")
-    assert scene.run("import", "w.csv", "o.h5", "--option", "costs=e=1.csv") == 0
-    assert importers == [("w.csv", "o.h5", None, {"costs": "e=1.csv"})]
-    assert capsys.readouterr().out == "o.h5: 3 tasks\n"
-
-
-def test_what_an_importer_complains_of_is_one_line(scene, tmp_path, capsys, importers):
-    (tmp_path / "w.stg").write_text("bad")
-    assert "w.stg:1: expected a task" in refused(scene, capsys, "w.stg")
-    assert not (tmp_path / "w.h5").exists()
+def test_a_task_graph_takes_options_and_may_be_packed(scene, tmp_path, capsys):
+    (tmp_path / "w.csv.gz").write_bytes(gzip.compress(b"T,a,b\na,0,1\nb,0,0\n"))
+    (tmp_path / "e=1.csv").write_text("x,p\na,1\nb,2\n")
+    assert scene.run("import", "w.csv.gz", "o.h5", "--option", "costs=e=1.csv") == 0
+    assert "2 tasks, 1 edges" in capsys.readouterr().out
+    assert (tmp_path / "o.h5").is_file()
 
 
 def test_an_existing_file_is_overwritten_only_on_demand(scene, tmp_path, capsys):
@@ -151,22 +124,17 @@ def test_a_failing_program_is_a_failure(scene, tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().err == "datasets: gridloom-matrix: no luck\n"
 
 
-@pytest.mark.parametrize("how", ["same", "symlink", "hard link"])
-def test_an_input_is_never_overwritten(scene, tmp_path, capsys, how):
+def test_an_input_is_never_overwritten(scene, tmp_path, capsys):
+    """Other names of one file: test_files.py."""
     (tmp_path / "m.h5").write_bytes(arrow(4))
     (tmp_path / "costs.hdf5").write_text("x,p\na,1\nb,2\n")
+    (tmp_path / "link.hdf5").symlink_to("costs.hdf5")
     (tmp_path / "g_edges.csv").write_text("T,a,b\na,0,1\nb,0,0\n")
-    for name in ("m.h5", "costs.hdf5"):
-        if how == "symlink":
-            (tmp_path / f"other_{name}").symlink_to(tmp_path / name)
-        if how == "hard link":
-            (tmp_path / f"other_{name}").hardlink_to(tmp_path / name)
-    prefix = "" if how == "same" else "other_"
     before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     for arguments in (
-        ["m.h5", f"{prefix}m.h5", "--as", "mtx"],
-        ["m.h5", f"{prefix}m.h5", "--as", "stg"],
-        ["g_edges.csv", f"{prefix}costs.hdf5", "--option", "costs=costs.hdf5"],
+        ["m.h5", "m.h5", "--as", "mtx"],
+        ["m.h5", "m.h5", "--as", "stg"],
+        ["g_edges.csv", "link.hdf5", "--option", "costs=costs.hdf5"],
     ):
         assert "is the input" in refused(scene, capsys, *arguments, "--force")
     assert {path: path.read_bytes() for path in before} == before
@@ -239,12 +207,6 @@ def test_bad_graphs_are_named(scene, tmp_path, capsys):
             assert not (tmp_path / "g.h5").exists()
 
 
-def test_a_task_graph_may_be_packed(scene, tmp_path, capsys):
-    (tmp_path / "g.stg.gz").write_bytes(gzip.compress(STG.encode()))
-    assert scene.run("import", "g.stg.gz") == 0
-    assert "3 tasks, 2 edges" in capsys.readouterr().out and (tmp_path / "g.h5").is_file()
-
-
 def test_a_name_that_begins_with_a_dash_is_taken_as_a_name(scene, tmp_path, capsys):
     (tmp_path / "-m.mtx").write_bytes(arrow(4))
     program = scene.bin / "gridloom-matrix"
@@ -261,16 +223,3 @@ def test_a_name_may_have_bytes_that_are_not_utf_8(scene, tmp_path, capsys):
     assert capsys.readouterr().out == "\\udcff.h5: 4 x 4, 10 entries\n"
     (tmp_path / os.fsdecode(b"\xfe.mtx")).write_text("nothing")
     assert "udcfe.mtx:1: expected" in refused(scene, capsys, os.fsdecode(b"\xfe.mtx"))
-
-
-def test_an_interrupted_import_does_not_mention_downloads(scene, tmp_path):
-    (tmp_path / "m.mtx").write_bytes(arrow(3))
-    program = scene.bin / "gridloom-matrix"
-    program.write_text("#!/bin/sh\ntouch started\nexec sleep 3600\n")
-    process = scene.start("import", "m.mtx")
-    end = time.monotonic() + 900
-    while not (tmp_path / "started").exists() and time.monotonic() < end:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, text = process.communicate(timeout=900)
-    assert (process.returncode, text) == (130, "datasets: interrupted\n")

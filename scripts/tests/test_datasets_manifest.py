@@ -65,11 +65,6 @@ def test_numbers_are_those_of_the_index():
         assert row["pattern_symmetry"] == row["numerical_symmetry"] == 1
 
 
-def test_a_matrix_is_of_its_group():
-    assert MATRICES["d_pretok"].url == "https://sparse.tamu.edu/MM/GHS_indef/d_pretok.tar.gz"
-    assert MATRICES["gsm_106857"].group == "Dziekonski"
-
-
 def test_selection_keeps_an_order_and_takes_each_once():
     chosen = select(MATRICES, ["thermal2", "F1", "thermal2"], set_name="jacobi")
     names = [matrix.name for matrix in chosen]
