@@ -75,4 +75,7 @@ def test_the_report_holds_all_that_it_shows(tmp_path, results):
         place = link.removeprefix("#")
         assert place in page.ids if place != link else (tmp_path / link).exists(), link
     assert text.count("<table") >= 5 and page.loose_tables == 0
+    order = re.findall(r"\((\w+)/README.md\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    own = [head for head in re.findall("<h2>(.*?)</h2>", text) if head in order]
+    assert own == list(dict.fromkeys(name for name in order if name in own)) and len(own) >= 5
     assert '<meta name="viewport" content="width=device-width' in text
