@@ -22,6 +22,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 try:
@@ -31,12 +32,12 @@ try:
     from gridloom.paths import ROOT
     from gridloom.results_file import Column, collect_meta, read_results, require_output, write
     from gridloom.statistics import median_interval
+    from gridloom_datasets.children import CAPTURED, child, run_child
     from gridloom_datasets.errors import FetchError, InputError, reason
     from gridloom_datasets.hdf5_text import attributes_of
     from gridloom_datasets.importers import dag_file
     from gridloom_datasets.importers.dag import Dag
     from gridloom_datasets.matrix_program import find_program
-    from gridloom_datasets.temporaries import CAPTURED, child, run_child, temporary_folder
 except ImportError:
     sys.path.append(str(Path(__file__).resolve().parent))
     from gridloom.environment import go_on_in_environment
@@ -354,7 +355,7 @@ def run(arguments):
     rows, started = [], [(Saga, options.saga_python), (Pets, program)]
     for tasks in options.tasks:
         graph = generate(tasks, options.processors, options.seed)
-        with temporary_folder() as name, contextlib.ExitStack() as stack:
+        with TemporaryDirectory() as name, contextlib.ExitStack() as stack:
             peers = []
             for kind, path in started:
                 peers.append(kind(path, graph, Path(name), options.timeout))

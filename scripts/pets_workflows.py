@@ -16,18 +16,19 @@ import io
 import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 try:
     from gridloom.command_line import Parser, exit_code, whole_number
     from gridloom.pets.data import ALGORITHMS
     from gridloom.results_file import Column, collect_meta, read_results, require_output, write
     from gridloom.sources import hash_of
+    from gridloom_datasets.children import CAPTURED, run_child
     from gridloom_datasets.errors import InputError
     from gridloom_datasets.files import open_input
     from gridloom_datasets.hdf5_text import is_text, read_texts
     from gridloom_datasets.importers import import_dag
     from gridloom_datasets.matrix_program import find_program
-    from gridloom_datasets.temporaries import CAPTURED, run_child, temporary_folder
 except ImportError:
     sys.path.append(str(Path(__file__).resolve().parent))
     from gridloom.environment import go_on_in_environment
@@ -158,7 +159,7 @@ def run(arguments):
     meta |= {"backend": "host", "gpu": "none", "bandwidth": str(options.bandwidth)}
     require_output(options.output, False, meta, TABLES, inputs=[*stg, *workflows])
     program, bounds, rows = find_program(name="pets"), read_bounds(dags / "stg"), []
-    with temporary_folder() as name:
+    with TemporaryDirectory() as name:
         for kind, paths in (("stg", stg), ("workflows", workflows)):
             folder = Path(name) / kind
             folder.mkdir()

@@ -15,6 +15,7 @@ import math
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 try:
     import h5py
@@ -31,7 +32,6 @@ try:
     from gridloom.thesis_mhive.orders import bandwidths, positions
     from gridloom_datasets import matrix_program
     from gridloom_datasets.errors import InputError, one_line
-    from gridloom_datasets.temporaries import temporary_folder
 except ImportError:
     sys.path.append(str(Path(__file__).resolve().parent))
     from gridloom.environment import go_on_in_environment
@@ -135,12 +135,12 @@ def named_matrices(options):
         if h5py.is_hdf5(path):
             yield path.name, path
             continue
-        with temporary_folder() as folder:
+        with TemporaryDirectory() as folder:
             target = Path(folder) / "matrix.h5"
             matrix_program.convert(matrix_program.find_program(), path, target)
             yield path.name, target
     for spec in options.generate:
-        with temporary_folder() as folder:
+        with TemporaryDirectory() as folder:
             target = Path(folder) / "matrix.h5"
             matrix_program.generate(matrix_program.find_program(), spec, target)
             yield spec, target

@@ -1,8 +1,8 @@
 """How every script ends that is interrupted, or whose stdout takes no more: no traceback.
 
-Ctrl-C ends it by that signal, after its clean-up. A reader of stdout that has left ends it
-silently, as SIGPIPE would. A full or closed stdout is one line and exit code 1, and so is too
-little memory.
+Ctrl-C, SIGTERM and SIGHUP are exceptions, so that `with` and `finally` clean up; then the signal
+ends the process. If the reader of stdout has left, the script ends silently, as SIGPIPE would end
+it. A full or closed stdout is one line and exit code 1, and so is too little memory.
 """
 
 import atexit
@@ -15,7 +15,6 @@ import sys
 import threading
 
 from gridloom_datasets.errors import reason, say
-from gridloom_datasets.temporaries import Ended, end_by
 
 
 class ClosedOutput(io.TextIOBase):
@@ -76,23 +75,37 @@ def complain(message):
     say(f"{os.path.basename(sys.argv[0])}: {message}", sys.stderr)
 
 
+class Ended(BaseException):
+    """SIGTERM or SIGHUP came. Code that catches it must raise it again."""
+
+
+def end_by(number):
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
 class Interrupts:
-    """The handler of Ctrl-C, which remembers that it came."""
+    """The handler of signals. It remembers the signal: a module in C may turn the exception into
+    another one."""
 
     def __init__(self):
-        self.came = False
+        self.came = None
 
     def __call__(self, number, frame):
-        self.came = True
-        signal.default_int_handler(number, frame)
+        self.came = number
+        raise KeyboardInterrupt if number == signal.SIGINT else Ended
+
+    def take(self):
+        """Takes the signals that nothing else handles or ignores."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, self)
 
 
 def end_with(kind, error, trace):
     """Ends the process by an exception that nothing caught."""
-    if INTERRUPTS.came:  # a module in C may have made another error of it
-        end_by(signal.SIGINT)
-    if issubclass(kind, Ended):
-        end_by(error.number)
+    if INTERRUPTS.came is not None:
+        end_by(INTERRUPTS.came)
     if issubclass(kind, OSError) and (lost := lost_output()):
         raise SystemExit(code_of_lost(lost))
     if issubclass(kind, MemoryError):
@@ -102,15 +115,14 @@ def end_with(kind, error, trace):
 
 
 def repeat_lost(lost):
-    """An interruption that came where nobody can catch it, as in a callback, comes once more."""
+    """A signal whose exception nothing can catch, as in a callback, is sent once more."""
     if not issubclass(lost.exc_type, KeyboardInterrupt | Ended):
         sys.__unraisablehook__(lost)
         return
-    number = getattr(lost.exc_value, "number", signal.SIGINT)
-    try:  # soon, for it would be lost in here, too
-        threading.Timer(0.01, os.kill, (os.getpid(), number)).start()
+    try:  # a little later: sent at once, it would be lost again
+        threading.Timer(0.01, os.kill, (os.getpid(), INTERRUPTS.came)).start()
     except RuntimeError:  # no threads any more
-        end_by(number)
+        end_by(INTERRUPTS.came)
 
 
 def check_output():
@@ -133,8 +145,8 @@ def install():
     sys.stdout = OUTPUT
     sys.excepthook = end_with
     sys.unraisablehook = repeat_lost
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored
-        signal.signal(signal.SIGINT, INTERRUPTS)
+    if threading.current_thread() is threading.main_thread():
+        INTERRUPTS.take()
     atexit.register(check_output)
 
 

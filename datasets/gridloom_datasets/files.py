@@ -3,8 +3,8 @@ every script; the programs have the same rules in common/files/include/gridloom/
 
 - An input is a regular file: a pipe or a device could keep its reader waiting for ever.
 - An output is written under a temporary name beside it, flushed and renamed. A link is followed,
-  not replaced. SIGINT, SIGTERM and SIGHUP remove the temporary.
-- Who appends to a file locks FILE.lock beside it, and removes that when it is done.
+  not replaced. An exception removes the temporary, and in scripts a signal is one (endings.py).
+- A script that appends to a file locks FILE.lock beside it, and removes the lock afterwards.
 """
 
 import contextlib
@@ -18,7 +18,6 @@ import time
 from pathlib import Path
 
 from gridloom_datasets.errors import InputError, reason, say
-from gridloom_datasets.temporaries import removed_on_signals
 
 COUNT = itertools.count()
 KINDS = {
@@ -129,11 +128,10 @@ def partial_name(target):
 def probe_beside(path):
     """Raises OSError where writing to the path would, but for a full disk."""
     partial = partial_name(require_replaceable(path))
-    with removed_on_signals(partial):
-        try:
-            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-        finally:
-            partial.unlink(missing_ok=True)
+    try:
+        os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -141,14 +139,13 @@ def written_aside(path):
     """The name of a file to write, which replaces `path` in the end. Raises OSError."""
     target = require_replaceable(path)
     partial = partial_name(target)
-    with removed_on_signals(partial):
-        try:
-            yield partial
-            with open(partial, "rb+") as file:
-                os.fsync(file.fileno())
-            os.replace(partial, target)
-        finally:
-            partial.unlink(missing_ok=True)
+    try:
+        yield partial
+        with open(partial, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def write_bytes(path, data):
@@ -167,8 +164,7 @@ def locked(path, timeout_s=60):
     name = lock_name_of(path)
     number = held_lock(name, path, timeout_s)
     try:
-        with removed_on_signals(name):
-            yield
+        yield
     finally:
         # In this order: whoever gets the lock of a file without a name tries again.
         name.unlink(missing_ok=True)

@@ -2,11 +2,11 @@
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gridloom_datasets.errors import FetchError, InputError, output_error_code, reason
 from gridloom_datasets.files import lead_to_one_file
 from gridloom_datasets.matrix_program import NAME, convert, find_program, measure
-from gridloom_datasets.temporaries import temporary_folder
 
 MATRIX_ENDINGS = {
     ".mtx": "mtx", ".graph": "metis", ".metis": "metis",
@@ -89,7 +89,7 @@ def write_matrix(program, path, output, forced):
     """A link with the ending .mtx tells gridloom-matrix what --as says."""
     about = f"imported from {path.name}"
     if forced:
-        with temporary_folder() as folder:
+        with TemporaryDirectory() as folder:
             name, _, packed = split_name(path)
             link = Path(folder) / f"{name}.mtx{packed}"
             link.symlink_to(path.absolute())

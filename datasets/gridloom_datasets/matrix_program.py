@@ -6,8 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from gridloom_datasets.children import run_child
 from gridloom_datasets.errors import FetchError, InputError
-from gridloom_datasets.temporaries import run_child
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "gridloom-matrix"

@@ -18,6 +18,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import h5py
 
@@ -26,7 +27,6 @@ from gridloom.results_file import Column, add_table, collect_meta, read_results,
 from gridloom_datasets import hdf5
 from gridloom_datasets.errors import FetchError, InputError, reason
 from gridloom_datasets.hdf5_text import set_attributes
-from gridloom_datasets.temporaries import temporary_folder
 
 METRIC = "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum"
 KINDS = ["ld", "st", "atom", "red"]
@@ -82,7 +82,7 @@ def run_under_ncu(ncu, metrics, kernel, command):
 
 
 def count(program, ncu, algorithm, arguments, side):
-    with temporary_folder() as folder:
+    with TemporaryDirectory() as folder:
         results = os.path.join(folder, "counts.h5")
         command = [program, "--backend", "cuda", "--quiet", "--algorithm", algorithm, *arguments]
         command += ["--rows", str(side), "--cols", str(side), "--counters", "--measure", "counts"]

@@ -18,6 +18,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import h5py
 import numpy as np
@@ -26,10 +27,10 @@ from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.results_file import Column, collect_meta, read_results, require_output, write
 from gridloom.statistics import median_interval
 from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
+from gridloom_datasets.children import CAPTURED, run_child
 from gridloom_datasets.errors import FetchError, InputError, one_line, reason
 from gridloom_datasets.hdf5_text import attributes_of, read_texts
 from gridloom_datasets.matrix_program import as_argument, find_program
-from gridloom_datasets.temporaries import CAPTURED, run_child, temporary_folder
 
 # The peer's description, stored in /meta.
 ABOUT = ["name", "repository", "revision", "changes", "compiler", "flags", "gpu", "driver", "cuda"]
@@ -252,7 +253,7 @@ def run(arguments):
     given = [["--matrix", path] for path in options.matrix]
     given += [["--generate", spec] for spec in options.generate]
     for one in given:
-        with temporary_folder() as folder:
+        with TemporaryDirectory() as folder:
             graph = Graph(one, options.symmetrize, Path(folder))
             found, complaint = measure(peer, graph, options, Path(folder))
         meta |= graph.meta

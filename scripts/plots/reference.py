@@ -10,19 +10,19 @@ that is small enough for the repository. Images of figures that are no longer de
 import shutil
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gridloom.artifacts import DeclarationError, read_all
 from gridloom.paths import ROOT
 from gridloom.plot_script import drawn_by
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.temporaries import temporary_folder
 
 MOST_SVG_BYTES = 250_000
 
 
 def draw(figure, inputs, folder):
     """Draws a figure into the folder and returns what went wrong, or None."""
-    with temporary_folder() as temporary:
+    with TemporaryDirectory() as temporary:
         printed, failure = drawn_by(ROOT / figure.script, [*inputs, "--output-dir", temporary])
         if failure is not None:
             return failure

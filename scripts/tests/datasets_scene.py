@@ -62,13 +62,6 @@ def archive(members):
     return packed.getvalue()
 
 
-def header(kind, data):
-    """The blocks of one extended header of an archive."""
-    member = tarfile.TarInfo("h")
-    member.type, member.size = kind, len(data)
-    return member.tobuf(tarfile.GNU_FORMAT) + data + bytes(-len(data) % 512)
-
-
 def noise(size):
     """Bytes that do not shrink, to make a download long."""
     return random.Random(5).randbytes(size)

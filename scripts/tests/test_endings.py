@@ -73,11 +73,11 @@ def test_an_interruption_in_a_callback_is_not_lost(tmp_path, number):
     """Where Python itself would print a traceback and go on."""
     script = f"""
 import os, time, weakref
+from tempfile import TemporaryDirectory
 from gridloom_datasets.endings import install
 install()
-from gridloom_datasets.temporaries import temporary_folder
 class Kept: pass
-with temporary_folder(dir={str(tmp_path)!r}):
+with TemporaryDirectory(dir={str(tmp_path)!r}):
     kept = Kept()
     seen = weakref.ref(kept, lambda _: os.kill(os.getpid(), {int(number)}))
     del kept

@@ -85,7 +85,8 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
 
 def test_a_signal_removes_partial_files_and_locks(tmp_path):
     code = (
-        "import sys, time\nfrom gridloom_datasets.files import locked, written_aside\n"
+        "import sys, time\nfrom gridloom_datasets import endings\n"
+        "from gridloom_datasets.files import locked, written_aside\nendings.install()\n"
         "out = sys.argv[1]\n"
         "with locked(out), written_aside(out) as a, written_aside(out) as b:\n"
         "    a.write_text('half')\n    b.write_text('half')\n"

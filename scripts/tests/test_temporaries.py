@@ -94,31 +94,3 @@ def test_a_signal_leaves_no_folder_and_no_child(tmp_path, name, number):
     finally:
         if runs(child):
             os.kill(child, signal.SIGKILL)
-
-
-# The signal comes when the child runs and the parent does not know its number yet.
-STARTS = """
-import os, subprocess, sys
-from gridloom_datasets.endings import install
-from gridloom_datasets.temporaries import run_child
-install()
-class Popen(subprocess.Popen):
-    def _execute_child(self, *arguments):
-        super()._execute_child(*arguments)
-        print(self.pid, flush=True)
-        os.kill(os.getpid(), int(sys.argv[1]))
-subprocess.Popen = Popen
-run_child(["sleep", "600"], stdout=subprocess.DEVNULL)
-"""
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_while_a_child_is_started_ends_it(number):
-    command = [sys.executable, "-c", STARTS, str(int(number))]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=300)
-    started = int(done.stdout)
-    try:
-        assert done.returncode == -number and not runs(started)
-    finally:
-        if runs(started):
-            os.kill(started, signal.SIGKILL)
