@@ -98,7 +98,7 @@ struct resident_controller_body {
     int const rank = block.thread_rank();
     int const threads = block.num_threads();
     if (rank == 0) shared.plan.reset();
-    unsigned empty_rounds = 0;  // rounds in a row in which nothing was given out
+    unsigned empty_rounds = 0;  // rounds in a row that assigned nothing
     for (std::uint64_t round = 0;; ++round) {
       if (rank == 0) shared.free = 0;
       block.sync();

@@ -50,12 +50,13 @@ constexpr std::uint32_t capacity = 4;
 constexpr int max_tasks = 9;
 constexpr int most_workers = 4;
 
-/// Events that the schedules reached: a test in which no item is put back would test little.
+/// Events that the schedules reached. If no item were put back, for example, the test would show
+/// little.
 struct encounters {
   std::uint64_t changes = 0;
   /// Phases without tasks that a change skipped.
   std::uint64_t skips = 0;
-  /// Closing gates that were opened again.
+  /// Gates that were opened again while closing.
   std::uint64_t reopened = 0;
   /// Items that were put back.
   std::uint64_t put_back = 0;
@@ -69,7 +70,7 @@ struct encounters {
 struct forest {
   int n = 0;
   std::array<int, max_tasks> type{};
-  /// -1: there from the start.
+  /// -1: enqueued before the run.
   std::array<int, max_tasks> parent{};
 };
 
@@ -95,15 +96,16 @@ forest draw(choices& random, int types, bool phaseless) {
 }
 
 constexpr std::uint64_t seeds = 6000;
-/// With phaseless tasks, one order in `move` shows in only a few of 100 000 schedules.
+/// With phaseless tasks, one particular order of steps in `move` occurs in only a few of 100 000
+/// schedules.
 constexpr std::uint64_t seeds_with_phaseless = 24000;
 /// Whether there are enough schedules to reach every event.
 bool many_schedules() { return seeds_from(seeds) >= seeds / 10; }
 
 struct no_data {};
 
-/// One run. Besides the words under test it keeps its own account of tasks, and checks every step
-/// of a worker against it.
+/// One run. Besides the words under test it keeps its own account of tasks, and compares every step
+/// of a worker with it.
 template <class Queue>
 class run_of {
   static constexpr int types = Queue::num_types;
@@ -184,7 +186,7 @@ class run_of {
     std::int64_t phaseless = 0;
     std::int64_t phased = 0;
   };
-  /// A task, as the `number`-th that the worker began.
+  /// A task and its number among the tasks of its worker.
   struct turn_of_worker {
     int worker;
     std::uint32_t number;
@@ -207,7 +209,7 @@ class run_of {
   [[nodiscard]] int phase_of(int task) const { return Queue::phase_of(at(tasks_.type, task)); }
   [[nodiscard]] std::uint64_t newest(void const* word) const { return on_->memory().newest(word); }
 
-  // The queue of a type, with the tasks that are there from the start.
+  // The queue of a type, filled with the tasks that exist before the run.
   template <class Type>
   void set_up() {
     constexpr int type = Queue::template index_of<Type>();
@@ -293,7 +295,7 @@ class run_of {
   void execute(scheduled_memory& memory, int worker, int task) {
     int const phase = phase_of(task);
     if (phase >= 0) {
-      on_->changed();  // check the account
+      on_->changed();  // checks the account
       auto const earlier = done_in_earlier_phases_;
       for (int w = 0; w < workers_; ++w) {
         if (memory.load_relaxed(&at(state_->results, w)) < at(earlier, w))
@@ -376,7 +378,7 @@ class run_of {
     if (gate::changes(to) != gate::changes(from) + 1) return "the gate goes back";
     if (at(unfinished_of_, entered) == 0) return "a phase without tasks begins";
     if (at(unfinished_of_, left) != 0) {
-      // A phaseless task may enqueue some while the phase ends.
+      // A phaseless task may still enqueue tasks of the phase while it ends.
       if (!control_type::closes_gate) return "a phase ends with tasks left";
       ++met_->left_over;
     }
@@ -402,7 +404,7 @@ class run_of {
   std::uint64_t gate_ = gate::word(0, 0, gate::open);
   std::int64_t unfinished_ = 0;
   std::array<std::uint32_t, phases> unfinished_of_{};
-  /// Running tasks of each phase, from the claim's check on.
+  /// Running tasks of each phase, counted from their claim on.
   std::array<std::int32_t, phases> running_{};
   /// Number of finished phased tasks of each worker.
   std::array<std::uint32_t, weak_memory::max_workers> done_{};

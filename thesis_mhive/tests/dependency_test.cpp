@@ -17,10 +17,10 @@ using namespace gridloom::test;
 
 BOOST_AUTO_TEST_SUITE(dependencies)
 
-// Task X depends on Y and Z. `order` says which runs first; what X saw is counted.
+// Task X depends on Y and Z. `order` says which of these runs first; the test counts what X saw.
 struct example_data {
   dependency<struct task_x>* on_x;
-  /// By y, by z; runs of x; what x saw of y and z.
+  /// Executions of Y and of Z, executions of X, and Y and Z as X saw them.
   std::uint32_t* done;
   /// Whether X is enqueued before Y and Z, or by the last of them.
   int enqueue_first;
@@ -38,7 +38,7 @@ struct task_x : task_of<1, int> {
   }
 };
 struct task_y : task_of<32, int> {
-  // 0: y, 1: z.
+  // Item 0 is Y, item 1 is Z.
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int which) {
     direct_memory memory;
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_nobody_releases_is_reported, Scheduler
   }
 }
 
-// Reductions beyond those needed count for the dependency's next task.
+// Reductions beyond the needed number count for the dependency's next task.
 struct surplus_data {
   dependency<struct surplus_task>* on;
   std::uint32_t* executions;
@@ -117,10 +117,11 @@ struct surplus_task : task_of<1> {
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
     surplus_data const& data = context.data();
     direct_memory{}.fetch_add_relaxed(data.executions + number, 1U);
-    if (number == 0) {  // three early ones: one is left for task 2
+    if (number == 0) {  // three early reductions: one is left for task 2
       context.reduce(data.on, 3);
       context.enqueue_with_dependencies(1U, data.on, 2);
-    } else if (number == 1) {  // one is there, and three more come for the second: one is left
+    } else if (number == 1) {
+      // One is left from before, and three come for the second task: one is left again.
       context.enqueue_with_dependencies(2U, data.on, 3);
       context.reduce(data.on, 3);
     } else if (number == 2) {
@@ -265,7 +266,7 @@ std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
   std::iota(numbers.begin(), numbers.end(), 0U);
   auto const group = machine.allocate_copy(std::vector<group_dependency<released_task>>(1));
   auto const items = machine.allocate_copy(numbers);
-  // Room behind the group: items past its end would be counted there.
+  // Memory after the group's end would show tasks with items past the end.
   auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(size + 64));
   using queue = phase_queue<phaseless<>, phase<owner_task<Size>>, phase<released_task>>;
   release_data const data{group.data(), items.data(), executions.data(), size};
@@ -274,7 +275,7 @@ std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
   return machine.copy_to_host(executions);
 }
 
-// Teams of warps. racecheck leaves them out, see artifact.toml.
+// Teams of warps. racecheck skips these tests, see artifact.toml.
 BOOST_TEST_DECORATOR(*boost::unit_test::label("teams"))
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_group_of_any_size_is_released_once_and_whole, Scheduler,
                               test_schedulers) {
@@ -347,12 +348,12 @@ struct always_slot_3 {
 struct by_number {
   template <class Item>
   GRIDLOOM_FN static std::uint32_t start(Item const& number, std::uint32_t) {
-    return 27 * number + 5;  // another one for each of 64
+    return 27 * number + 5;  // the next one of 64
   }
 };
 
-/// The slots that 64 tasks waited in, in a storage of 64; `more` tasks have no slot. The
-/// reductions of the last `early` of those have been made before.
+/// The slots that 64 tasks wait in, in a storage for 64. `more` further tasks find no slot. For the
+/// last `early` of these, all reductions come before they are enqueued.
 template <class Scheduler, class Policy>
 std::vector<std::uint32_t> run_waiters(test_machine const& on, std::uint32_t more,
                                        std::uint32_t early) {
@@ -408,8 +409,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_need_not_wait_needs_no_slot, Scheduler
   }
 }
 
-// A hundred tasks one after the other in a storage of two slots. Each waits and is released in one
-// of the ways, or only every other one waits. A slot that is not given back would be missing.
+// A hundred tasks one after the other in a storage of two slots. Each task waits and is released in
+// one of these ways, or only every second task waits. A slot that is not freed would soon be
+// missing.
 enum class release_by : int { reduce, reduce_each, reduce_before };
 struct chain_task;
 struct chain_data {

@@ -33,7 +33,7 @@ report run_from(gridloom::test::test_machine const& on,
 /// A task; its seed determines its children.
 struct node {
   std::uint32_t seed;
-  /// Levels below it; with without_teams where no worker exceeds a warp.
+  /// Number of levels below the node.
   std::uint32_t depth;
 };
 inline constexpr std::uint32_t without_teams = std::uint32_t{1} << 31U;
@@ -63,19 +63,19 @@ struct forest_counts {
   std::uint32_t executed[types];
   /// Sum of the seeds.
   std::uint32_t checksum[types];
-  /// Threads that took part.
+  /// Number of threads that executed tasks.
   std::uint32_t threads[types];
-  /// Number of tasks of each phase that run now; last: phaseless.
+  /// Number of running tasks of each phase; the last entry is for phaseless ones.
   std::int32_t active[types];
   /// Tasks that saw another phase active.
   std::uint32_t overlaps;
-  /// Threads that saw a scratch of another worker.
+  /// Threads that found another worker's data in their scratch.
   std::uint32_t torn;
 };
 
 struct forest_data {
   forest_counts* counts;
-  /// Turns that a task waits while it is active.
+  /// Turns of a loop that a running task waits.
   int delay;
 };
 
@@ -143,7 +143,7 @@ GRIDLOOM_FN void tree_task<Index>::execute(Context& context, node const& task) {
     memory.fetch_add_relaxed(&counts->torn, 1U);
   }
   int const children = children_of(task);
-  // One loop for workers of any size: every thread goes through it as often.
+  // The same loop for workers of any size, so that all threads make the same number of turns.
   for (int begin = 0; begin < children; begin += worker.num_threads()) {
     int const i = begin + rank;
     bool const has = i < children;

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
 // first phase. Then the next phase with tasks follows, in circular order, whichever was enqueued
 // first.
 struct order_data {
-  /// The number of tasks, then their numbers.
+  /// The number of executed tasks, then their numbers in order.
   std::uint32_t* log;
 };
 template <int Phase>
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(phases_follow_each_other_in_a_circle_and_empty_one
     steps.enqueue<step_task<1>>(std::vector<std::uint32_t>{0});
     report const done = steps.run<Scheduler>(order_data{log.data()});
     BOOST_TEST(on.machine->copy_to_host(log) == (std::vector<std::uint32_t>{5, 0, 1, 2, 3, 4}));
-    BOOST_TEST(done.phase_changes == 4U);  // the way to the first one is none
+    BOOST_TEST(done.phase_changes == 4U);  // starting with the first phase is no change
   }
 }
 

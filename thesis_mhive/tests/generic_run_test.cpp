@@ -1,5 +1,5 @@
 // Runs of the presets under all schedulers, with phases and with individual dependencies, and of
-// the baseline, held against the serial order by their certificates.
+// the baseline. Certificates compare them with the serial order.
 
 #include <boost/test/unit_test.hpp>
 
@@ -37,8 +37,8 @@ std::unique_ptr<tree_runner> make_runner(device& machine, tree_run const& run, d
                                       : make_individual_runner(machine, run);
 }
 
-// Runs twice, since the second run finds what the first one left, and without a certificate between
-// them.
+// Runs twice with and twice without a certificate, because each run starts with the memory that the
+// last one left.
 void check(device& machine, tree_runner& runner, execution_tree const& tree, std::uint32_t n,
            std::string_view scheduler, dependencies kind) {
   certificate record{machine, tree, n};
@@ -79,7 +79,8 @@ BOOST_AUTO_TEST_CASE(the_baseline_keeps_the_same_order) {
   });
 }
 
-// All worker sizes, all phases, a task that skips to the last one, tasks that wait for many.
+// All worker sizes, all phases, a task that skips to the last phase, and tasks with many
+// predecessors.
 BOOST_AUTO_TEST_CASE(trees_of_full_size_run) {
   std::string text;
   for (int task = 0; task < most_tasks; ++task) {
@@ -124,7 +125,8 @@ BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_by_the_number_of_its_node) {
     for (case_of_run const& c : all_cases()) {
       auto const runner =
           make_runner(machine, {&tree, instances, seed, on.shape.blocks, 60}, c.kind);
-      // Time-sliced kernels have a worker a task, host workers may have all the tasks.
+      // Time-sliced kernels have one worker per task; on the host, one worker may execute all
+      // tasks.
       trace_buffer events = machine.is_host() ? trace_buffer{machine, on.shape.blocks + 1, 1 << 12}
                                               : trace_buffer{machine, 1 << 13, 1 << 11};
       run_probe probe;

@@ -1,5 +1,5 @@
-// Plans of `gathered`: all of the system is in them, once, no two products have one place, and
-// blocks that are read wait for who reads them.
+// Plans of `gathered`: they contain the whole system exactly once, no two products share a place,
+// and a block that is read waits for its readers.
 
 #include "gathered_plan.hpp"
 
@@ -33,7 +33,7 @@ matrix_entries entries_of(system<double> const& of) {
   return all;
 }
 
-// What a plan has, and by which blocks.
+// Contents of a plan, and the blocks that have them.
 struct contents {
   matrix_entries entries;
   /// Block of each row.
@@ -51,7 +51,7 @@ void add_row(contents& to, system<double> const& of, std::size_t block,
   BOOST_TEST(row.diagonal == of.diagonal[row.row]);
 }
 
-// Entries of a row come in the order of the matrix.
+// Checks that entries of a row keep the order of the matrix.
 void add_entry(contents& to, gathered_row<double> const& row, std::uint32_t number,
                system<double> const& of, std::uint32_t column, double value) {
   std::uint64_t const at = of.matrix.row_offsets[row.row] + number;
@@ -62,7 +62,7 @@ void add_entry(contents& to, gathered_row<double> const& row, std::uint32_t numb
 
 void add_chunk(contents& to, system<double> const& of, plan_of const& plan, std::size_t block,
                gathered_chunk const& chunk, std::uint32_t places) {
-  std::map<std::uint32_t, std::size_t> at;  // places and entries
+  std::map<std::uint32_t, std::size_t> at;  // places of entries
   std::uint32_t last = 0;
   for (std::size_t i = chunk.first_entry; i < chunk.first_entry + chunk.num_entries; ++i) {
     BOOST_TEST(last <= plan.columns[i]);
@@ -90,7 +90,7 @@ void add_chunk(contents& to, system<double> const& of, plan_of const& plan, std:
   BOOST_TEST(found == at.size());
 }
 
-// Returns the number of chunks and of giants.
+// Checks a plan. Returns the number of chunks and of giants.
 std::pair<std::size_t, std::size_t> check_plan(system<double> const& of, int blocks,
                                                std::uint32_t segment, std::uint32_t places) {
   auto const plan = make_gathered_plan(of, blocks, segment, places);
@@ -118,7 +118,7 @@ std::pair<std::size_t, std::size_t> check_plan(system<double> const& of, int blo
   for (std::size_t b = 0; b < plan.parts.size(); ++b) {
     BOOST_TEST(has.owner[plan.parts[b].first_row] == b);
   }
-  // A block that is read by another one also reads that one.
+  // A block that another block reads must also read that one.
   std::set<std::pair<std::size_t, std::size_t>> related;
   for (auto const& [block, column] : has.reads) related.insert({block, has.owner[column]});
   for (auto const& [reader, read] : related) BOOST_TEST(related.count({read, reader}) == 1U);
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(every_row_and_entry_is_there_once) {
     check_plan(system_of(sparse_of(random_dense(90, 4, 60, 3))), blocks, 3, most_places);
   }
   check_plan(system_of(sparse_of({{2}})), 5, 512, few_places);
-  // An entry that only one of two blocks has.
+  // An entry that makes block 2 read from block 0, but not the reverse.
   check_plan(system_of(sparse_of({{2, 0, 0}, {0, 2, 0}, {1, 0, 3}})), 3, 512, few_places);
 }
 

@@ -1,5 +1,5 @@
-// Plans of `neighbours`: all of the system is in them, once, and blocks that read of each other
-// know it.
+// Plans of `neighbours`: they contain the whole system exactly once, and blocks that exchange
+// values know each other.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t any_size = std::size_t{1} << 20;
 
-// The parts put together again: entries by row and column, numbers of the system.
+// The parts combined again: entries with rows and columns as the system numbers them.
 struct entry {
   std::uint32_t row;
   std::uint32_t column;
@@ -31,7 +31,7 @@ struct entry {
 
 using plan_of = neighbour_plan<double>;
 
-// Rows in the order of their export slots; no_index: none.
+// Rows by export slot; no_index: an unused slot.
 std::vector<std::uint32_t> rows_of_slots(plan_of const& plan) {
   std::vector<std::uint32_t> rows;
   for (block_part const& part : plan.parts) {
@@ -55,7 +55,8 @@ void check_plan(system<double> const& of, int blocks, std::uint32_t segment, boo
   std::set<entry> found;
   std::vector<int> given(of.num_rows(), 0);
   std::set<std::pair<std::size_t, std::size_t>> reads;
-  // Whom a block waits for: a local plan by its halo alone, others by their neighbours.
+  // The blocks that a block waits for: in a local plan by its halo alone, otherwise by its
+  // neighbours.
   std::set<std::pair<std::size_t, std::size_t>> by_halo;
   std::set<std::pair<std::size_t, std::size_t>> by_neighbours;
   std::vector<std::size_t> owner;
@@ -131,7 +132,7 @@ BOOST_AUTO_TEST_CASE(every_row_and_entry_is_there_once) {
       check_plan(system_of(sparse_of(random_dense(90, 4, 60, 3))), blocks, 3, local);
     }
     check_plan(system_of(sparse_of({{2}})), 5, 512, local);
-    // An entry that only one of two blocks has.
+    // An entry that makes block 2 read from block 0, but not the reverse.
     check_plan(system_of(sparse_of({{2, 0, 0}, {0, 2, 0}, {1, 0, 3}})), 3, 512, local);
   }
 }

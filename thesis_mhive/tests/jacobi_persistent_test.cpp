@@ -1,5 +1,5 @@
-// The persistent versions of the Jacobi method with other numbers of workers and of iterations a
-// check than those that all versions are tested with, and with parts of all sizes.
+// Further tests of the persistent versions of the Jacobi method: other numbers of workers, other
+// numbers of iterations per check, and parts of all sizes.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -19,13 +19,13 @@ using namespace gridloom::test;
 
 stop_rules const to_1e_9{.max_iterations = 200, .tolerance = 1e-9};
 
-// Against the serial reference, to the bit; each with every number of workers.
+// Compares with the serial reference, to the bit, for every number of workers.
 template <typename Value>
 void check_persistent(system<Value> const& of, stop_rules const& rules, std::uint32_t every,
                       std::vector<int> const& workers) {
   auto const plan = make_tasks(of.matrix);
   on_each_machine([&](test_machine const& on, device& machine) {
-    // Solvers have shapes of their own: one of a device's will do.
+    // Solvers choose their own launch shapes, so one shape per device is enough.
     if (!machine.is_host() && on.shape.threads != 256) return;
     for (int const version : {0, 1, 2, 3}) {
       bool const cached = version % 2 == 0;
@@ -41,7 +41,7 @@ void check_persistent(system<Value> const& of, stop_rules const& rules, std::uin
           while (same.iteration() < done.iterations) same.step();
           BOOST_TEST(std::vector<Value>(done.x.begin(), done.x.end()) == same.x());
           BOOST_TEST(std::abs(done.residual - same.residual()) <= 1e-9 * same.residual());
-          // The same sums in the same order.
+          // A second run adds the same sums in the same order.
           solution const again = solve(*runs);
           BOOST_TEST(again.residual == done.residual);
           BOOST_TEST(again.iterations == done.iterations);
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(persistent_versions_check_as_often_as_they_are_told) {
   }
 }
 
-// Few launches: the one that racecheck, which is slow, has to go through.
+// Few launches: racecheck, which is slow, runs this test only.
 BOOST_AUTO_TEST_CASE(few_iterations_of_parts_of_all_kinds) {
   stop_rules const few{.max_iterations = 12, .tolerance = 0};
   for (char const* spec : {"poisson2d:nx=23,ny=31", "dominant:n=400,nnz=900",
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(x_and_products_that_are_too_large_for_a_block) {
                    {.max_iterations = 9, .tolerance = 0}, 4, {1, 2, 8});
 }
 
-// On a device; a host worker's one thread holds too little and reads all from memory.
+// For devices: a host worker's only thread holds too few entries and reads all from memory.
 BOOST_AUTO_TEST_CASE(entries_that_a_block_s_threads_hold_few_or_many_of) {
   for (char const* entries : {"900", "2000", "3400", "4400", "5400"}) {
     check_persistent(generated<double>(std::string("dominant:n=400,nnz=") + entries), to_1e_9, 4,

@@ -139,7 +139,8 @@ BOOST_AUTO_TEST_CASE(every_entry_is_in_one_task_and_no_task_exceeds_its_limits) 
   });
 }
 
-// Whom each task waits for, with how many reductions: the graph read from the followers' side.
+// For each task, the units that it waits for and their number of reductions, found by inverting the
+// graph.
 std::vector<std::map<std::uint32_t, int>> providers_of(task_plan const& plan,
                                                        task_graph const& graph) {
   std::vector<std::map<std::uint32_t, int>> of_task(plan.tasks.size());
@@ -170,7 +171,7 @@ BOOST_AUTO_TEST_CASE(reductions_are_as_many_as_are_waited_for) {
   });
 }
 
-// What two iterates need, read off the matrix entry by entry.
+// The dependencies that two iterates require, computed from the matrix entry by entry.
 BOOST_AUTO_TEST_CASE(tasks_wait_for_what_they_read_and_for_who_reads_what_they_overwrite) {
   for_each_plan([](auto const& matrix, task_plan const& plan) {
     std::vector<std::uint32_t> unit_of(matrix.num_rows);
@@ -179,7 +180,8 @@ BOOST_AUTO_TEST_CASE(tasks_wait_for_what_they_read_and_for_who_reads_what_they_o
     }
     for (auto const count : {dependency_count::tasks, dependency_count::entries}) {
       auto const providers = providers_of(plan, make_graph(matrix, plan, count));
-      std::set<std::pair<std::uint32_t, std::uint32_t>> waits;  // unit for unit
+      // Pairs of units, the waiting one first.
+      std::set<std::pair<std::uint32_t, std::uint32_t>> waits;
       for (std::size_t t = 0; t < plan.tasks.size(); ++t) {
         for (auto const& [unit, times] : providers[t]) waits.emplace(plan.tasks[t].unit, unit);
       }
@@ -190,8 +192,9 @@ BOOST_AUTO_TEST_CASE(tasks_wait_for_what_they_read_and_for_who_reads_what_they_o
         for (std::uint32_t e = of.first_entry; e < of.first_entry + of.num_entries; ++e) {
           std::uint32_t const read = unit_of[matrix.columns[e]];
           if (read == of.unit) continue;
-          BOOST_TEST(providers[t].count(read) == 1U);      // its values
-          BOOST_TEST(waits.count({read, of.unit}) == 1U);  // who overwrites them waits
+          // The task waits for the values that it reads, and their unit waits for this reader.
+          BOOST_TEST(providers[t].count(read) == 1U);
+          BOOST_TEST(waits.count({read, of.unit}) == 1U);
         }
       }
       for (auto const& [a, b] : waits) BOOST_TEST(waits.count({b, a}) == 1U);

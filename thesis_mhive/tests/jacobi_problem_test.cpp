@@ -1,4 +1,4 @@
-// What systems the Jacobi method takes, and what it says of others.
+// Which systems the Jacobi method accepts, and the error messages for others.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <fstream>

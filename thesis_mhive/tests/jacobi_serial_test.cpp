@@ -1,4 +1,4 @@
-// The serial reference, by hand and against a plain dense Jacobi.
+// The serial reference, compared with results by hand and with a plain dense Jacobi.
 #include "serial.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(the_rules_stop_for_one_reason) {
   BOOST_TEST((rules.judge(1, 1.1e6) == outcome::diverged));
   BOOST_TEST((rules.judge(1, nan) == outcome::diverged));
   BOOST_TEST((rules.judge(1, HUGE_VAL) == outcome::diverged));
-  // A solution that is there at the start is no divergence of what rounding makes of it.
+  // If the start is already the solution, changes by rounding must not count as divergence.
   BOOST_TEST(
       (stop_rules{.divergence = divergence_bound(0.0, 10)}.judge(1, 1e-12) == outcome::converged));
   BOOST_TEST(divergence_bound(HUGE_VAL, 1) == 1e10);

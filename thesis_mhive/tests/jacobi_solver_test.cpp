@@ -1,4 +1,5 @@
-// Every version of the Jacobi method against the serial reference, to the bit where it says so.
+// Every version of the Jacobi method against the serial reference; to the bit, if the version is
+// exact.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -19,7 +20,7 @@ using namespace gridloom::test;
 
 constexpr std::uint32_t check_every = 4;
 
-// A version under a scheduler.
+// A version and its scheduler.
 struct way {
   version_info version;
   std::string scheduler;
@@ -43,7 +44,7 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
   outcome const expected = serial.run(rules);
   auto const runs = make_solver(of, options, what.version.name, what.scheduler);
   BOOST_TEST(runs->bytes() >= of.matrix.values.size() * sizeof(Value));
-  // The second run finds what the first one left.
+  // The second run starts with the memory that the first one left.
   for (int repetition = 0; repetition < 2; ++repetition) {
     solution const done = solve(*runs);
     BOOST_REQUIRE((done.verdict == expected));
@@ -57,7 +58,7 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
     } else if (name.starts_with("autonomous")) {
       BOOST_TEST(done.iterations >= end);
     } else if (name.starts_with("neighbours") || name.starts_with("gathered")) {
-      // The next check, and the iterations until it is judged.
+      // The next check, and the iteration at which it is judged.
       std::uint32_t const next = (end + check_every - 1) / check_every * check_every;
       BOOST_TEST(done.iterations == std::min(next + 3, rules.max_iterations));
     } else if (what.version.exact) {
@@ -77,7 +78,7 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
   }
 }
 
-// On a device all cases but one run with one shape of the machine only: solvers have their own.
+// On a device, all cases but one run with one launch shape only, because solvers choose their own.
 bool is_one_of_many(test_machine const& on, device const& machine) {
   return !machine.is_host() && on.shape.threads != 256;
 }
@@ -132,7 +133,7 @@ BOOST_AUTO_TEST_CASE(rows_longer_than_a_task) {
   check_all(system_of(sparse_of(random_dense(120, 3, 120, 4))), small_tasks, to_1e_9);
   check_all(system_of(sparse_of<float>(random_dense(700, 3, 700, 5))), {},
             {.max_iterations = 40, .tolerance = 1e-3});
-  // All rows are split: nothing but segments.
+  // All rows are split, so every task is a segment.
   check_all(system_of(sparse_of(random_dense(40, 40, 40, 6))), {.entries = 8, .rows = 4}, to_1e_9);
 }
 
@@ -161,7 +162,7 @@ BOOST_AUTO_TEST_CASE(a_loop_on_the_device_ends_in_the_middle_of_a_pass) {
       std::uint32_t const end = serial.iteration();
       for (std::uint32_t const every : {1U, 2U, 3U, 7U, 1000U}) {
         BOOST_TEST_CONTEXT("passes of " << every << ", tolerance " << tolerance) {
-          // An even number, and no more than there are to be.
+          // An even number of iterations, and at most the maximum, rounded up.
           std::uint32_t const pass = (std::min(every, rules.max_iterations) + 1) / 2 * 2;
           auto const runs = make_solver(of, {machine, plan, rules, every, on.shape.blocks, 60},
                                         "graph_while", std::string_view{"none"});
@@ -229,7 +230,7 @@ BOOST_AUTO_TEST_CASE(other_versions_and_schedulers_are_refused) {
   });
 }
 
-// Tasks by blocks of any number of threads.
+// The tasks of an iteration, executed by blocks of any number of threads.
 template <class Value>
 struct body_kernel {
   static constexpr bool persistent = false;
@@ -237,7 +238,7 @@ struct body_kernel {
 
   system_ref<Value> of;
   std::uint32_t iteration;
-  /// That were finished.
+  /// Number of finished units.
   std::uint32_t* units;
 
   template <thread_group Block>

@@ -32,8 +32,8 @@ sparse::csr_matrix<Value> sparse_of(std::vector<std::vector<double>> const& dens
   return matrix;
 }
 
-/// About `per_row` numbers in [-1, 1) a row at random columns, one row of `long_row` numbers, and a
-/// diagonal that dominates. The pattern is not symmetric.
+/// A dense matrix with about `per_row` numbers in [-1, 1) per row at random columns, one row of
+/// `long_row` numbers, and a dominant diagonal. The pattern is not symmetric.
 inline std::vector<std::vector<double>> random_dense(std::uint32_t n, std::uint32_t per_row,
                                                      std::uint32_t long_row, std::uint64_t seed) {
   random_source source{seed};
@@ -56,7 +56,7 @@ inline std::vector<std::vector<double>> random_dense(std::uint32_t n, std::uint3
   return dense;
 }
 
-/// A system with this matrix and a right side of the seed.
+/// A system with this matrix and a right side drawn from the seed.
 template <typename Value>
 system<Value> system_of(sparse::csr_matrix<Value> matrix, std::uint64_t seed = 1) {
   auto result = make_system("test", std::move(matrix), "test");

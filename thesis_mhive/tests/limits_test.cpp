@@ -1,4 +1,4 @@
-// Limits of a run: clearing and stopping from inside, work for the host's queues, full queues, time
+// Limits of a run: clearing and stopping by a task, work for the host's queues, full queues, time
 // limits and misuse.
 
 #include <boost/test/unit_test.hpp>
@@ -17,7 +17,7 @@ using namespace gridloom::test;
 BOOST_AUTO_TEST_SUITE(limits_test)
 
 struct counted_data {
-  /// Executed victims, executed others.
+  /// Number of executed victims, then of other tasks.
   std::uint32_t* executed;
   std::uint32_t victims;
 };
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_what_was_enqueued_before_it_and_nothin
       program<clearing_queue> tasks{*on.machine, {.capacity = 512, .workers = on.shape.blocks}};
       tasks.enqueue<victim_task>(numbers(300));
       tasks.enqueue<clearing_task>(std::vector<std::uint32_t>{later});
-      for (int run = 0; run < 2; ++run) {  // the items of the start stay for a second run
+      for (int run = 0; run < 2; ++run) {  // the start items are kept for a second run
         on.machine->fill_bytes(executed, 0);
         report const done = tasks.run<Scheduler>(counted_data{executed.data(), 300});
         BOOST_TEST(on.machine->copy_to_host(executed)[0] == later);
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_can_stop_the_run, Scheduler, test_scheduler
   }
 }
 
-// The same chain, which no task stops.
+// The same chain, but no task stops it.
 struct restless_task : task_of<1> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
@@ -120,8 +120,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_run_that_does_not_end_is_stopped_by_the_clock, S
   }
 }
 
-// Tasks whose workers are teams of warps, twice as many each time: their queue overflows while the
-// teams' leaders hold tickets.
+// Teams of warps execute these tasks. Each level has twice as many, so the queue overflows while
+// the teams' leaders hold tickets.
 struct doubling_task : task_of<64> {
   static constexpr std::string_view name = "doubling";
   template <class Context>
@@ -153,8 +153,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(large_workers_can_be_stopped, Scheduler, test_sche
   }
 }
 
-// As many tasks as the ring has slots, each with one successor. Every 16th is long: its slot has
-// been free for a while when the others have come around the ring.
+// As many tasks as the ring has slots, each with one successor. Every 16th task is long: its slot
+// was freed long before the other tasks have come around the ring.
 struct ring_task : task_of<32> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t left) {
@@ -190,8 +190,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_as_full_as_it_is_large, Scheduler, t
   }
 }
 
-// Three to a few more chains than workers, in a ring that is little larger. A worker that took a
-// second task while executing the first would wait for its own slot.
+// Slightly more chains than workers, in a ring that is little larger. If a worker took a second
+// task while executing the first, it would wait for its own slot.
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_worker_never_waits_for_a_slot_of_its_own, Scheduler,
                               test_schedulers) {
   constexpr std::uint32_t rounds = 5000;
@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(long_tasks_do_not_outlast_the_time_limit_by_more_t
                                              .workers = host ? on.shape.blocks : 0,
                                              .timeout_s = 0.001 * limit_ms});
     BOOST_TEST(message.starts_with("timeout after 0.3 s"));
-    BOOST_TEST(message.ends_with(" of long"));  // what is queued
+    BOOST_TEST(message.ends_with(" of long"));  // the queued tasks
     // However slow the machine is, a worker begins no more tasks than fit into the limit; the last
     // one may begin just before its end. The test does not know the number of a device's workers.
     auto const workers = static_cast<std::uint32_t>(on.shape.blocks);

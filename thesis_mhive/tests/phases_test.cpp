@@ -1,5 +1,5 @@
-// Tests of the table of phases, known to the compiler, and of the order in which controllers go
-// through the phases.
+// Tests of the compile-time table of phases, and of the order in which controllers go through the
+// phases.
 
 #include "mhive/phases.hpp"
 
@@ -46,8 +46,8 @@ using ordered =
     phase_queue<phaseless<task<0>>, phase<task<1>>, phase<task<2>>, phase<task<3>>, phase<task<4>>>;
 constexpr int phases = ordered::num_phases;
 
-/// The expected decision of a controller for a phase and the set of types that have tasks: the
-/// phase to run next, -1 at the end. The circle is spelled out.
+/// The expected decision of a controller, for a phase and the set of types that have tasks: the
+/// phase to run next, or -1 at the end. It tries the phases one by one, in circular order.
 int expected_after(int current, unsigned types_with_tasks) {
   std::vector<int> circle;
   for (int p = current; p < phases; ++p) circle.push_back(p);

@@ -20,7 +20,7 @@ class random_graph {
     for (std::uint32_t v = 0; v < size; ++v) {
       std::uint32_t const n = mixed(seed ^ mixed(v)) % (most_edges + 1);
       for (std::uint32_t k = 0; k < n && v + 1 < size; ++k) {
-        // Near successors mostly: long chains.
+        // Mostly near successors, which make long chains.
         std::uint32_t const reach = std::min(size - v - 1, k % 2 == 0 ? 40U : size);
         std::uint32_t const to = v + 1 + mixed(seed + 977 * v + k) % reach;
         successors_.push_back(to);
@@ -55,7 +55,8 @@ class random_graph {
 };
 
 struct node_task;
-/// A group of one is the hardest to tell from a single task, and enough to test the release.
+/// Data of the tasks. The groups have one task each, which are easily confused with single tasks,
+/// and suffice to test the release.
 struct graph_data {
   std::uint32_t const* offsets;
   std::uint32_t const* successors;
@@ -68,7 +69,7 @@ struct graph_data {
   std::uint32_t const* numbers;
   std::uint32_t size;
   bool grouped;
-  /// Reductions before the task is enqueued, as far as possible.
+  /// Whether reductions come before the task is enqueued, as far as possible.
   bool early;
 };
 
@@ -99,13 +100,14 @@ struct node_task : task_of<32> {
   }
 };
 
-/// Enqueues all tasks, in steps of its item.
+/// Enqueues the 32 tasks from the one that its item names.
 struct sow_task : task_of<32> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t from) {
     graph_data const& data = context.data();
     auto const& worker = context.worker();
-    // Late tasks first, or, for early reductions, last: then their predecessors may have run.
+    // Late tasks are enqueued first; for early reductions last, so that their predecessors may have
+    // run.
     for (std::uint32_t k = from; k < from + 32 && k < data.size; ++k) {
       std::uint32_t const v = data.early ? k : data.size - 1 - k;
       auto const needed = static_cast<std::int32_t>(data.needed[v]);

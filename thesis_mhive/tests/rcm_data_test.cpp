@@ -1,5 +1,5 @@
-// Orders of the real matrices of the folder that GRIDLOOM_DATA_DIR names: valid, and with a
-// half-bandwidth near the one that the collection's index (ss_index.csv) records for MATLAB's
+// Orders of the real matrices in the folder GRIDLOOM_DATA_DIR. They must be valid, with a
+// half-bandwidth close to the one that the collection's index (ss_index.csv) records for MATLAB's
 // symrcm. Prints both and the geometric mean of their ratios.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -25,7 +25,7 @@ namespace {
 
 using namespace gridloom::test;
 
-// "Group/Name" of the collection to the half-bandwidth of its reverse Cuthill-McKee order.
+// Maps "Group/Name" of the collection to the half-bandwidth of its reverse Cuthill-McKee order.
 std::map<std::string, double> collection() {
   std::map<std::string, double> found;
   std::ifstream index{data_dir() / "ss_index.csv"};
@@ -45,7 +45,7 @@ struct named_matrix {
 std::vector<named_matrix> table() {
   std::vector<named_matrix> found;
   for (auto const& cells : data_table()) found.push_back({cells[1], cells[2]});
-  // Rebuilt matrices, for which the index records the same.
+  // Rebuilt matrices, which have the half-bandwidth of the recorded ones.
   found.push_back({"ecology1_recon", "McRae/ecology1"});
   found.push_back({"parabolic_fem_recon", "Wissgott/parabolic_fem"});
   return found;

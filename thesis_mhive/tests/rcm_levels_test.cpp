@@ -26,7 +26,7 @@ void everywhere(Body&& body) {
   in_each(rcm_places(false), body);
 }
 
-// A breadth-first search is wide or narrow as these say, whatever the graph.
+// Tuning whose limits decide which kernel expands a level, whatever the graph.
 search_tuning tuning(std::uint32_t narrow, std::uint32_t wide, std::uint32_t most_levels = 1 << 16,
                      int threads = 1024) {
   search_tuning result;
@@ -51,7 +51,8 @@ void check(rcm_place const& in, graph const& of, start_options const& options,
   uploaded.upload();
   level_search search{*in.machine, ref, options.most_candidates, in.workers, 60, tuned};
   level_ordering ordering{*in.machine, ref, search, in.workers};
-  for (int turn = 0; turn < 2; ++turn) {  // the second one finds what the first has left
+  // The second turn starts with the memory that the first one left.
+  for (int turn = 0; turn < 2; ++turn) {
     search.prepare(uploaded.ref());
     vertices const found = nodes_of(search.find_starts(options));
     BOOST_REQUIRE(found == starts);
@@ -64,7 +65,8 @@ void check(rcm_place const& in, graph const& of, start_options const& options,
   }
 }
 
-// A path of `length` vertices with a fan of `width` at its end, whose vertices meet again.
+// A path of `length` vertices, then a fan of `width` vertices, whose further neighbours are `width`
+// / 2 shared vertices.
 graph path_and_fan(std::uint32_t length, std::uint32_t width) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   for (std::uint32_t v = 1; v < length; ++v) edges.emplace_back(v - 1, v);
@@ -123,7 +125,8 @@ BOOST_AUTO_TEST_CASE(one_vertex_and_no_edges) {
 
 BOOST_AUTO_TEST_CASE(long_rows_of_every_length) {
   everywhere([](rcm_place const& in) {
-    // Around the room of the records, then what a part, a warp and a block take.
+    // Sizes around the room of a record, and the number of entries that a part, a warp and a block
+    // expand.
     for (std::uint32_t const children :
          {6U, 7U, 8U, 14U, 16U, 31U, 33U, 70U, 1000U, 2100U, 5000U}) {
       BOOST_TEST_CONTEXT(children << " children") {
@@ -135,7 +138,8 @@ BOOST_AUTO_TEST_CASE(long_rows_of_every_length) {
 }
 
 BOOST_AUTO_TEST_CASE(more_long_rows_in_a_level_than_can_be_put_off) {
-  // 100 hubs hang on one vertex; each has 2,500 neighbours that it shares with the next.
+  // 100 hubs are neighbours of one vertex. Each has 2,500 neighbours, which it shares with the next
+  // hub.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   constexpr std::uint32_t hubs = 100;
   for (std::uint32_t h = 0; h < hubs; ++h) {

@@ -1,5 +1,5 @@
 #pragma once
-// Where orderings are tested: machines, and how many workers each is to take.
+// The machines and numbers of workers that orderings are tested with.
 
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace gridloom::test {
 
-/// Sizes of blocks are the schedulers' own, so of the machines of a GPU one is enough; there with
-/// as many workers as fit, which 0 stands for, and with few.
+/// A machine and a number of workers; 0: as many as fit. Schedulers choose their own block sizes,
+/// so one launch shape of a GPU is enough, with all workers and with few.
 struct rcm_place {
   device* machine;
   int workers;

@@ -1,5 +1,5 @@
-// The published arms on real matrices of the folder that GRIDLOOM_DATA_DIR names, on the best
-// machine there is: the serial order, entry by entry, and from cuSOLVER a permutation.
+// The published arms on real matrices in the folder GRIDLOOM_DATA_DIR, on the best machine
+// available. They must give the serial order, entry by entry; cuSOLVER must give a permutation.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -32,7 +32,7 @@ bool is_permutation(std::vector<std::uint32_t> order) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(arms_give_the_serial_order_of_real_matrices) {
-  // Many levels, few levels, hubs, components, a diagonal that is stored in part.
+  // Many levels, few levels, hubs, several components, and a partly stored diagonal.
   for (char const* name : {"bcspwr10", "bcsstk33", "PGPgiantcompo", "hep-th", "memplus", "add32",
                            "GD97_b", "uk", "finan512", "aug3dcqp"}) {
     auto const pattern = gridloom::test::real_graph(name);

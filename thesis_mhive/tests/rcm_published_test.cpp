@@ -52,8 +52,8 @@ void check_order(rcm_place const& in, std::string const& scheduler, graph const&
   BOOST_TEST(right);
 }
 
-// Vertices 0 .. parents - 1 hang on one; each has `children` more, which all neighbouring parents
-// share, and which have neighbours of their own: valencies differ.
+// Vertices 0 .. parents - 1 have one common neighbour. Each has `children` more, shared with the
+// neighbouring parents. The children have neighbours of their own, so that valencies differ.
 graph wide_levels(std::uint32_t parents, std::uint32_t children) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   std::uint32_t const root = parents;
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_SUITE(published)
 
 BOOST_AUTO_TEST_CASE(hand_checked_orders) {
   graph const path = graph_by(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
-  // 3 has two neighbours, 1 and 4 have one.
+  // Vertex 3 has two neighbours, 1 and 4 have one.
   graph const tree = graph_by(6, {{0, 3}, {0, 1}, {0, 4}, {3, 5}});
   graph const two = graph_by(6, {{0, 5}, {1, 3}, {3, 4}}, {2, 3});
   everywhere([&](rcm_place const& in, std::string const& scheduler) {
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(keys_fit_or_are_refused) {
   BOOST_TEST(!fits<std::uint32_t>(1, 32));
   BOOST_TEST(fits<std::uint64_t>(std::numeric_limits<std::uint32_t>::max(), 32));
   BOOST_TEST(make_key<std::uint32_t>(3, 5, 4) == 53U);
-  // 17 bits of valency and 17 of places.
+  // 17 bits for valencies and 17 for places.
   graph const of = graph_from("union(star:n=66000;path:n=60)");
   rcm_place const in = rcm_places(true).back();
   auto const bits_of = [&](graph const& one) {
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(wrong_start_nodes_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_small_time_limit_ends_with_an_error) {
-  // As many levels as vertices.
+  // This graph has as many levels as vertices.
   graph const of = graph_from("path:n=300000");
   everywhere([&](rcm_place const& in, std::string const& scheduler) {
     std::string const message = message_of<run_error>(
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(arms_report_orders_times_and_parts) {
           BOOST_TEST(result.parts.size() == 2U);
           continue;
         }
-        // Nine levels of one vertex are expanded, from one end of the path.
+        // Nine levels of one vertex are expanded, starting at one end of the path.
         std::vector<std::uint64_t> tasks;
         for (part_time const& part : result.parts) {
           tasks.push_back(part.tasks);

@@ -1,4 +1,4 @@
-// The serial order by hand and against Algorithm 7.1 by brute force.
+// The serial order, compared with results by hand and with Algorithm 7.1 by brute force.
 #include "serial_order.hpp"
 
 #include <algorithm>
@@ -63,13 +63,13 @@ BOOST_AUTO_TEST_CASE(siblings_come_by_degree_and_after_those_of_earlier_parents)
   // 0 - 1 2 3; 1 has two more neighbours, 2 one, 3 none: 3 2 1. Then 2's child before 1's.
   graph const tree = graph_by(7, {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {1, 5}, {2, 6}});
   check_same(ordered(tree, {0}).cuthill_mckee, {0, 3, 2, 1, 6, 4, 5});
-  // A child of two parents comes with the first: 4, a neighbour of 1 and 2, with 1.
+  // A child of two parents belongs to the first: 4, a neighbour of 1 and 2, belongs to 1.
   graph const diamond = graph_by(6, {{0, 1}, {0, 2}, {1, 4}, {2, 4}, {2, 3}, {2, 5}});
   check_same(ordered(diamond, {0}).cuthill_mckee, {0, 1, 2, 4, 3, 5});
 }
 
 BOOST_AUTO_TEST_CASE(components_and_isolated_vertices_come_in_the_order_of_the_start_nodes) {
-  // 0 - 4, 1 alone, 2 - 5 - 3, 6 alone.
+  // Components 0 - 4, 1, 2 - 5 - 3, and 6.
   graph const parts = graph_by(7, {{0, 4}, {2, 5}, {5, 3}});
   serial_order const order = ordered(parts, {4, 1, 3, 6});
   check_same(order.cuthill_mckee, {4, 0, 1, 3, 5, 2, 6});
@@ -92,11 +92,11 @@ BOOST_AUTO_TEST_CASE(a_diagonal_matrix_has_isolated_vertices) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stored_diagonal_entry_is_no_neighbour) {
-  // 1 and 2 have one neighbour each; the row of 1 is longer.
+  // 1 and 2 have one neighbour each, but the row of 1 is longer because of its diagonal entry.
   graph const star = graph_by(3, {{0, 1}, {0, 2}}, {1});
   BOOST_TEST(degree_of(graph_of(star), 1) == 1U);
   check_same(ordered(star, {0}).cuthill_mckee, {0, 1, 2});
-  // The same where the rows are too long to be counted.
+  // The same for rows too long to be scanned.
   graph const complete = test::with_diagonal(graph_from("complete:n=100"));
   BOOST_TEST(degree_of(graph_of(complete), 50) == 99U);
 }

@@ -1,4 +1,4 @@
-// Start nodes by hand, and their promises against distances by brute force.
+// Start nodes, compared with results by hand, and their properties with distances by brute force.
 #include "start_node.hpp"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ void check_starts(graph const& of, start_options const& options,
   BOOST_TEST(find_starts(graph_of(of), options) == expected, boost::test_tools::per_element());
 }
 
-// The candidates that the search must have tried: of the vertices farthest from `node` those of
-// least degree, then number.
+// The candidates that the search must have tried: the vertices farthest from `node`, by least
+// degree, then least number.
 vertices candidates_of(graph const& of, vertices const& distance, std::uint32_t most) {
   std::uint32_t const farthest = test::eccentricity_in(distance);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> last;
@@ -46,7 +46,8 @@ vertices candidates_of(graph const& of, vertices const& distance, std::uint32_t 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_path_starts_at_an_end) {
-  // From 0 in the middle to 4 at one end, and to 3, no farther out than 4, at the other.
+  // The path 3 - 1 - 0 - 2 - 4: the first search ends at one end, and the other end has no larger
+  // eccentricity.
   graph const path = graph_by(5, {{3, 1}, {1, 0}, {0, 2}, {2, 4}});
   check_starts(path, {}, {{3, 4, 4, 3}});
   check_starts(graph_by(2, {{0, 1}}), {}, {{0, 1, 1, 2}});
@@ -78,7 +79,7 @@ BOOST_AUTO_TEST_CASE(isolated_vertices_need_no_search) {
 }
 
 BOOST_AUTO_TEST_CASE(least_degree_then_smallest_number) {
-  // Degrees 2 2 1 1 2 of a path, and a triangle.
+  // A path of degrees 2 2 1 1 2, and a triangle.
   graph const of = graph_by(8, {{3, 0}, {0, 4}, {4, 1}, {1, 2}, {5, 6}, {6, 7}, {5, 7}}, {2});
   vertices const nodes =
       nodes_of(find_starts(graph_of(of), {.strategy = start_strategy::minimum_degree}));
@@ -102,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_given_node_starts_its_component_only) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_beside_each_other_find_what_one_finds) {
-  // Large enough for threads, and with components that are not.
+  // Components large enough for threads, and others that are not.
   graph const of = graph_from("union(poisson2d:nx=230,ny=190;comb:spine=150,tooth=150;path:n=9*3)");
   for (std::uint32_t const most : {1U, 2U, 3U, 7U}) {
     auto const by_one = find_starts(graph_of(of), {.most_candidates = most});
@@ -143,7 +144,7 @@ BOOST_AUTO_TEST_CASE(no_candidate_is_farther_out_than_the_start_node) {
 }
 
 BOOST_AUTO_TEST_CASE(a_component_may_need_more_searches_than_a_stamp_counts) {
-  // Every vertex but 0 is a candidate. A second component behind it starts anew.
+  // Every vertex but 0 is a candidate. The search in the second component must start anew.
   graph const of = graph_from("union(complete:n=600;path:n=3)");
   check_starts(of, {.most_candidates = 600}, {{0, 1, 599, 600}, {600, 2, 602, 2}});
 }

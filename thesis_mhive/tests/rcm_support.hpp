@@ -43,7 +43,7 @@ inline graph graph_from(std::string const& spec) {
                     sparse::generate(spec));
 }
 
-/// A matrix of the folder of real inputs.
+/// A matrix of the folder of real inputs, as a graph.
 inline graph real_graph(std::string const& name) {
   return std::visit([](auto const& matrix) { return sparse::pattern_of(matrix); },
                     sparse::read_matrix(data_matrix(name)));
@@ -91,8 +91,8 @@ inline std::vector<std::string> const& small_specs() {
   return specs;
 }
 
-/// Algorithm 7.1 to the letter, on dense adjacency, from each start node: A_i is what row R_i has
-/// and R has not, picked one after the other.
+/// Algorithm 7.1 to the letter, on dense adjacency, from each start node. A_i, the neighbours in
+/// row R_i that R does not contain, is found by picking them one after the other.
 inline vertices brute_force_order(graph const& of, vertices const& starts) {
   std::uint32_t const n = of.num_rows;
   std::vector<std::vector<bool>> adjacent(n, std::vector<bool>(n, false));
@@ -122,8 +122,8 @@ inline vertices brute_force_order(graph const& of, vertices const& starts) {
   return order;
 }
 
-/// Distances of all vertices from all others by Floyd and Warshall; `unreachable` where there are
-/// none.
+/// Distances between all vertices by Floyd and Warshall; `unreachable` between different
+/// components.
 inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max() / 2;
 
 inline std::vector<vertices> all_distances(graph const& of) {

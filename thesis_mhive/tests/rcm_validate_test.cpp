@@ -1,4 +1,4 @@
-// The validity check passes right orders, and refuses every kind of wrong one for what is wrong.
+// The validity check accepts right orders, and names the fault of every kind of wrong order.
 #include "validate.hpp"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(foreign_start_nodes_are_refused) {
   check_same(faults(tree(), order, wanted), {"start node: expected vertex 3 at place 0, got 0"});
   wanted.starts->node = 0;
   check_same(faults(tree(), order, wanted), {});
-  // Components without the given node keep to pseudo-peripheral start nodes.
+  // Components without the given node still need pseudo-peripheral start nodes.
   graph const paths = graph_by(6, {{0, 1}, {1, 2}, {3, 4}, {4, 5}});
   wanted.starts->node = 1;
   check_same(faults(paths, {1, 0, 2, 5, 4, 3}, wanted), {});
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(generated_graphs_have_valid_orders) {
   }
 }
 
-// So large that the searches look at their rows more than once, and go through them both ways.
+// Graphs so large that the search samples its rows several times and uses both kinds of loop.
 BOOST_AUTO_TEST_CASE(large_graphs_have_valid_orders) {
   for (std::string const spec :
        {"p1:nx=150,ny=140", "p1:nx=150,ny=140,shuffle=1", "rgg:n=20000,degree=3", "stencil27:nx=12",
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(large_graphs_have_valid_orders) {
   }
 }
 
-// The strict check leaves one order only: whatever is swapped is refused.
+// The strict check accepts one order only: every swap of two vertices is refused.
 BOOST_AUTO_TEST_CASE(any_two_vertices_swapped_are_refused) {
   random_source random{21};
   for (std::string const& spec : test::small_specs()) {
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(any_two_vertices_swapped_are_refused) {
         if (a == b) continue;
         vertices wrong = order;
         std::swap(wrong[a], wrong[b]);
-        // Where no start node is promised, that of another one is right.
+        // If no rule for start nodes is given, the order from another start node is right.
         vertices others;
         for (std::uint32_t const start : starts) {
           others.push_back(start == order[a] ? order[b] : start == order[b] ? order[a] : start);

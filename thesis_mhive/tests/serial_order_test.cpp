@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t seed = 5;
 using messages = std::vector<std::string>;
 
-// What a run recorded, and changes to it.
+// The record of a run, with functions to change it.
 struct record {
   record(execution_tree const& of, std::uint32_t count)
       : tree{of}, tables{make_tables(of)}, instances{count} {
@@ -58,7 +58,7 @@ struct record {
   std::vector<std::uint32_t> executions;
 };
 
-// One instance after the other, as only individual dependencies allow.
+// Executes one instance after the other, which only individual dependencies allow.
 record by_instance(execution_tree const& tree, std::uint32_t instances) {
   record run{tree, instances};
   for (std::uint32_t i = 0; i < instances; ++i) {
@@ -69,7 +69,7 @@ record by_instance(execution_tree const& tree, std::uint32_t instances) {
   return run;
 }
 
-// One phase after the other, of a tree whose phases grow with the number of the task type.
+// Executes one phase after the other; phases grow with the number of the task type.
 record by_phase(execution_tree const& tree, std::uint32_t instances) {
   record run{tree, instances};
   for (int task = 0; task < tree.num_tasks(); ++task) {
@@ -157,25 +157,25 @@ BOOST_AUTO_TEST_CASE(stamps_of_tasks_not_executed_are_not_looked_at) {
 
 BOOST_AUTO_TEST_CASE(a_begin_before_the_end_of_a_predecessor_is_reported) {
   record run = by_instance(small(), 2);  // t0 1 2, t1 3 4, t2 5 6, t3 7 8
-  run.begin[run.at(0, 3)] = 5;           // behind t1, but before the end of t2
+  run.begin[run.at(0, 3)] = 5;           // after t1, but before the end of t2
   check_same(run.faults(dependencies::individual),
              {"task t3 of instance 0 (phase 2): expected a begin at 6 or later, when task t2 of "
               "instance 0 (phase 1) ended, got 5"});
-  run.begin[run.at(0, 3)] = 6;  // at the same tick of a coarse clock
+  run.begin[run.at(0, 3)] = 6;  // stamps may be equal, as clocks are coarse
   check_same(run.faults(dependencies::individual), {});
-  run.begin[run.at(0, 2)] = 3;  // t1 and t2 at once
+  run.begin[run.at(0, 2)] = 3;  // t1 and t2 at the same time
   check_same(run.faults(dependencies::individual), {});
 }
 
 BOOST_AUTO_TEST_CASE(only_predecessors_whose_transition_fired_are_waited_for) {
   record run = by_instance(large(), 200);
-  int edge = 0;  // t0 -> t8, of probability 1/2
+  int edge = 0;  // t0 -> t8, with probability 1/2
   while (run.tables.from[edge] != 0 || run.tables.to[edge] != 8) ++edge;
   int early = 0;
   for (std::uint32_t i = 0; i < 200; ++i) {
     if (!run.has(i, 8)) continue;
     record changed = run;
-    changed.end[run.at(i, 0)] = run.end[run.at(i, 10)] + 1;  // t0 ends behind everything
+    changed.end[run.at(i, 0)] = run.end[run.at(i, 10)] + 1;  // t0 ends after all others
     bool reported = false;
     for (std::string const& fault : changed.faults(dependencies::individual)) {
       reported = reported || fault.starts_with("task t8 of");
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(an_end_before_the_begin_is_reported) {
 }
 
 BOOST_AUTO_TEST_CASE(a_begin_before_the_end_of_an_earlier_phase_is_reported) {
-  // Instance by instance: the second instance's phase 0 ends, at 10, behind the first's phase 1.
+  // Instance by instance: phase 0 of the second instance ends, at 10, after phase 1 of the first.
   record const run = by_instance(small(), 2);
   check_same(run.faults(dependencies::phases),
              {"task t1 of instance 0 (phase 1): expected a begin at 10 or later, when task t0 of "

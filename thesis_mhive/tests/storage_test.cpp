@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(the_last_free_slot_is_found_from_any_start) {
   for (std::uint32_t const capacity : {2U, 4U, 8U, 64U}) {
     for (std::uint32_t last = 0; last < capacity; ++last) {
       for (std::uint32_t start = 0; start < 2 * capacity; ++start) {
-        // Policies return any number: also those near 2^32.
+        // Policies may return any number, also near 2^32.
         for (std::uint32_t const from : {start, start - capacity}) {
           test_storage storage{capacity};
           storage.states.assign(capacity, slot_state::reserved | slot_state::filled);
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(the_head_and_the_count_of_a_queue_share_a_word_where_ticket
     for (std::int32_t const count : {-3, -1, 0, 1, 5}) {
       BOOST_TEST(ready::head(ready::word(head, count)) == head);
       BOOST_TEST(ready::count(ready::word(head, count)) == count);
-      // Three are claimed and the head moves on.
+      // Three are claimed, and the head advances.
       std::uint64_t const after = ready::word(head, count) + ready::word(3, -3);
       BOOST_TEST(ready::head(after) == head + 3);
       BOOST_TEST(ready::count(after) == count - 3);
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(tasks_that_nobody_cleared_are_never_dropped_however_many_th
   direct_memory memory;
   queue_words words{};
   queue_type const queue{{nullptr, 1U << 20U}, &words};
-  // Twice around, by tickets that are executed in the order, a little early and a little late.
+  // Two rounds of tickets, which are executed in order, a little early, and a little late.
   constexpr std::uint64_t step = queue_type::longest_queue / 4;
   for (std::uint64_t ticket = 0; ticket < std::uint64_t{2} << 32U; ticket += step) {
     auto const here = static_cast<std::uint32_t>(ticket);
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(what_was_cleared_is_dropped_and_nothing_else_where_tickets_
     words.cleared = boundary - 100;
     queue_type const queue{{nullptr, 1U << 20U}, &words};
     queue.drop_before(memory, boundary);
-    queue.drop_before(memory, boundary - 50);  // late: the boundary only grows
+    queue.drop_before(memory, boundary - 50);  // a late call: the boundary never decreases
     for (std::uint32_t k = 1; k <= 90; ++k) {
       BOOST_TEST(queue.dropped(memory, boundary - k));
       BOOST_TEST(!queue.dropped(memory, boundary + k - 1));

@@ -1,6 +1,6 @@
-// Teams of units under seeded schedules on a weak memory: team_board unchanged, and a miniature of
-// the unit that uses it (megakernel.hpp). Every team's task is executed once, by all units of one
-// group together, and no two leaders wait for each other.
+// Teams of units under seeded schedules on a weak memory. The test uses team_board unchanged, and a
+// miniature of the unit that uses it (megakernel.hpp). Every team's task is executed once, by all
+// units of one group together, and no two leaders wait for each other.
 
 #include <array>
 #include <memory>
@@ -18,7 +18,7 @@ using namespace gridloom::test;
 
 namespace {
 
-/// Units of the block: groups of two, within groups of four, within one of eight.
+/// Units of the block. They form groups of two, within groups of four, within one of eight.
 constexpr int units = 8;
 static_assert(units == schedule::max_workers);
 /// Tasks per unit.
@@ -27,17 +27,17 @@ constexpr std::uint64_t seeds = 10'000;
 
 /// Events that the schedules reached.
 struct encounters {
-  /// Leads given up because of a group around.
+  /// Calls given up because an enclosing group had one.
   std::uint64_t refused = 0;
-  /// Joins by units that had a task of their own to call for.
+  /// Units that joined a team although they had a task to call for themselves.
   std::uint64_t joined = 0;
 };
 
 struct board_words {
   team_board<units> board{};
-  /// Arrivals at a group's barrier, in all.
+  /// Total number of arrivals at each group's barrier.
   std::array<std::uint32_t, 2 * units> arrived{};
-  /// Executed tasks: the run ends when all are executed.
+  /// Number of executed tasks; the run ends when all are executed.
   std::uint32_t done = 0;
 };
 
@@ -111,7 +111,7 @@ class block_of_units {
     sync(memory, unit, call.size);  // no unit takes the old call for a new one
     return true;
   }
-  // The group's barrier. A unit that waits at one does nothing else, as on the device.
+  // The group's barrier. A waiting unit does nothing else, as on the device.
   void sync(scheduled_memory& memory, int unit, int size) {
     std::uint32_t& arrived = state_->arrived[static_cast<std::size_t>(units / size + unit / size)];
     auto const n = static_cast<std::uint32_t>(size);

@@ -1,6 +1,6 @@
 #pragma once
 // The schedulers under which a test program runs its cases. The one that launches kernels from the
-// device has a program of its own, since tools that check kernels cannot look into it.
+// device has its own test program, because tools that check kernels cannot handle it.
 
 #include <tuple>
 

@@ -1,4 +1,4 @@
-// Execution trees as text: the presets, what is refused and how, and damaged texts.
+// Execution trees as text: the presets, error messages, and damaged texts.
 #include "tree_file.hpp"
 
 #include <sys/stat.h>
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(the_presets_are_the_figures) {
   int uncertain = 0;
   for (transition const& edge : large.transitions()) uncertain += edge.probability < 1.0 ? 1 : 0;
   BOOST_TEST(uncertain > 0);
-  // Names and numbers agree, as the presets are written in topological order.
+  // Names and numbers agree, because the presets are written in topological order.
   for (int k = 0; k < large.num_tasks(); ++k) {
     BOOST_TEST(large.tasks()[static_cast<std::size_t>(k)].name == "t" + std::to_string(k));
   }
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(mutated_presets_are_read_or_refused_in_one_line) {
     }
   }
   BOOST_TEST_MESSAGE(read << " of " << count << " mutations were read");
-  // Neither all noise nor all harmless.
+  // Some damaged texts are still valid, and some are refused.
   BOOST_TEST(read > count / 100);
   BOOST_TEST(read < count - count / 100);
 }

@@ -1,5 +1,5 @@
-// The tables of a tree, and which tasks an instance has: by hand, by frequency, and against a
-// fixed point that knows nothing of the order.
+// The tables of a tree, and which tasks an instance has, compared with results by hand, with
+// frequencies, and with a fixed point that does not rely on the order.
 #include "tree_tables.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint32_t instances = 100000;
 constexpr std::uint64_t seed = 42;
 
-// One root, and a transition of each probability to a leaf of its own.
+// One root, and one transition of each probability to a separate leaf.
 tree_tables fan_of(std::vector<double> const& probabilities) {
   execution_tree tree;
   tree.add_task({"root"});
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(thresholds_are_exact) {
   BOOST_TEST(tables.threshold[0] == all);
   BOOST_TEST(tables.threshold[1] == all / 2);
   BOOST_TEST(tables.threshold[2] == 0U);
-  BOOST_TEST(tables.threshold[3] == 0U);  // never impossible
+  BOOST_TEST(tables.threshold[3] == 0U);  // possible for any probability above 0
   BOOST_TEST(tables.threshold[4] == all - 2048);
   BOOST_TEST(tables.threshold[5] == 1U);
 }
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(edges_fire_as_often_as_they_should_and_independently) {
 }
 
 BOOST_AUTO_TEST_CASE(a_task_is_reached_by_any_way_that_fires) {
-  // a -> b -> d and a -> c -> d, each with 1/2: d by both ways 1/16, by none (3/4)^2.
+  // a -> b -> d and a -> c -> d, each with 1/2: d by both paths 1/16, by none (3/4)^2.
   tree_tables const tables = make_tables(
       parse_tree("task a flops=0 worker=1\ntask b flops=0 worker=1\ntask c flops=0 worker=1\n"
                  "task d flops=0 worker=1\nedge a b probability=0.5\nedge a c probability=0.5\n"

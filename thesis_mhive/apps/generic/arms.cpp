@@ -9,12 +9,12 @@
 namespace gridloom::mhive::generic {
 namespace {
 
-/// Limits of a trace: its events, with empty room, and the workers that it tells apart.
+/// Limits of a trace: the number of events, and the number of workers that it distinguishes.
 constexpr std::int64_t most_events = std::int64_t{1} << 24U;
 constexpr std::int64_t most_workers = std::int64_t{1} << 20U;
 
-/// The tree under one scheduler. A certificate of a further run shows whether tasks kept their
-/// order.
+/// The tree under one scheduler. An extra run records a certificate, which shows whether tasks kept
+/// their order.
 class tree_work final : public bench::work<row> {
  public:
   tree_work(scene& of, row const& what)
@@ -29,7 +29,7 @@ class tree_work final : public bench::work<row> {
     run_probe probe;
     probe.certificate = scene_.certified().arm();
     (void)runner_->run(what_.method, probe);
-    // The launches keep the order of the edges, but not that of the phases.
+    // The baseline's launches keep the order of the edges, but not the order of the phases.
     auto const kind =
         what_.dependencies == "phases" ? dependencies::phases : dependencies::individual;
     auto const faults = scene_.certified().faults(scene_.run.seed, kind);
@@ -47,7 +47,8 @@ class tree_work final : public bench::work<row> {
  private:
   scene& scene_;
   row const what_;
-  std::unique_ptr<tree_runner>& runner_;  // in the scene: schedulers share the memory of a tree
+  // Owned by the scene: schedulers share the memory of a tree.
+  std::unique_ptr<tree_runner>& runner_;
   report done_;
 };
 
@@ -100,7 +101,7 @@ void scene::require_fit(std::span<dependencies const> kinds) {
 
 std::unique_ptr<tree_runner>& scene::make_runner(std::string const& dependencies) {
   auto& runner = runners_[dependencies];
-  runner.reset();  // there may be memory for only one
+  runner.reset();  // memory may suffice for only one runner
   runner = dependencies == "phases"       ? make_phases_runner(machine, run)
            : dependencies == "individual" ? make_individual_runner(machine, run)
                                           : make_graph_runner(machine, run);
@@ -129,7 +130,7 @@ std::int64_t scene::workers_traced() const {
   if (machine.is_host()) return std::max(run.workers, properties.multiprocessors) + 1;
   std::int64_t const warps =
       std::int64_t{properties.multiprocessors} * properties.threads_per_multiprocessor / 32;
-  std::map<int, std::int64_t> blocks;  // of 256 threads, by worker size
+  std::map<int, std::int64_t> blocks;  // of 256 threads; the key is the worker size
   std::int64_t most = std::max(2 * warps, 8 * (std::int64_t{run.workers} + 1));
   for (task_definition const& task : tree.tasks()) {
     std::int64_t& sum = blocks[task.worker_size];

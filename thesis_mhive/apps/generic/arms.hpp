@@ -14,7 +14,7 @@
 
 namespace gridloom::mhive::generic {
 
-/// A tree with what all arms on it share. They run one at a time.
+/// A tree and the data that all arms on it share. Arms run one at a time.
 class scene {
  public:
   /// `preset`: the tree's name as a preset, or empty for a tree from a file.
@@ -27,7 +27,7 @@ class scene {
   /// memory cannot hold with these dependencies, and for a tree that contradicts its phases.
   void require_fit(std::span<dependencies const> kinds);
 
-  /// Makes the tree ready to run; frees the one made ready before with the same dependencies.
+  /// Makes the tree ready to run. Frees the runner made before with the same dependencies.
   [[nodiscard]] std::unique_ptr<tree_runner>& make_runner(std::string const& dependencies);
   [[nodiscard]] certificate& certified();
   [[nodiscard]] trace_ref arm_trace();
@@ -49,7 +49,7 @@ class scene {
 };
 
 struct settings {
-  /// phases, individual, or launches: the order of the baseline's kernels.
+  /// "phases", "individual", or "launches" for the baseline, whose kernels run in order.
   std::string dependencies;
 };
 struct counters {

@@ -59,14 +59,15 @@ class writer {
   std::string text_;
 };
 
-// Puts every task into the first row of its worker that is free; rows are numbered as they come.
+// Puts every task into the first free row of its worker. Rows are numbered in the order in which
+// they are opened.
 class packing {
  public:
   struct row {
     int number;
     std::uint64_t end_ns;
   };
-  // The row and whether it is new.
+  // Returns the row's number, and whether the row is new.
   std::pair<int, bool> place(int worker, trace_event const& event) {
     auto& rows = rows_[worker];
     for (row& free : rows) {

@@ -24,7 +24,7 @@ void require_range(std::string_view place, char const* what, std::int64_t value,
 }
 
 bool is_name(std::string_view text) {
-  // Not std::isalnum, which asks the locale.
+  // std::isalnum would depend on the locale.
   constexpr std::string_view allowed =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
   return !text.empty() && text.size() <= longest_name &&
@@ -63,7 +63,7 @@ void execution_tree::add_transition(std::string_view from, std::string_view to, 
   for (std::string_view const name : {from, to}) {
     if (index_of(name) < 0) refuse(place, "a task that was defined before", in_quotes(name));
   }
-  // Negated, so that nan is refused, too.
+  // The condition is negated so that NaN is refused, too.
   if (!(probability > 0.0 && probability <= 1.0)) {
     refuse(place, "a probability above 0 and not above 1", show(probability));
   }
@@ -97,7 +97,7 @@ int execution_tree::index_of(std::string_view name) const {
   return found == tasks_.end() ? -1 : static_cast<int>(found - tasks_.begin());
 }
 
-// The task types on a shortest way, both ends included; empty when there is none.
+// The task types on a shortest path, both ends included; empty if there is no path.
 std::vector<int> execution_tree::path(int from, int to) const {
   std::vector<int> before(tasks_.size(), -1);
   std::vector<int> open{from};
@@ -127,7 +127,7 @@ execution_tree in_topological_order(execution_tree const& tree) {
         [&](transition const& into) { return into.to != task || numbered(into.from); });
   };
   while (sorted.num_tasks() < tree.num_tasks()) {
-    int task = 0;  // there is a free one, for there is no cycle
+    int task = 0;  // always found, because the tree has no cycle
     while (numbered(task) || !free(task)) ++task;
     number[static_cast<std::size_t>(task)] = sorted.num_tasks();
     sorted.tasks_.push_back(tree.tasks()[static_cast<std::size_t>(task)]);

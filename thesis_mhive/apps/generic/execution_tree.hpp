@@ -14,7 +14,7 @@
 
 namespace gridloom::mhive::generic {
 
-/// Each task has one bit in a word.
+/// One bit per task type fits into a word.
 inline constexpr int most_tasks = 32;
 /// Small enough that the tables fit into a kernel's arguments.
 inline constexpr int most_transitions = 128;
@@ -32,7 +32,7 @@ struct task_definition {
   std::int64_t flops = 0;
   /// Threads: 1, 32, 64 or 256.
   int worker_size = 1;
-  /// From 0; plays no role with individual dependencies.
+  /// From 0; ignored with individual dependencies.
   int phase = 0;
 };
 
@@ -45,15 +45,17 @@ struct transition {
   std::string place;
 };
 
-/// Task types and transitions, without a cycle at any time. A `place` is put before the messages of
-/// what is refused there; a refused definition leaves the tree as it was.
+/// Task types and transitions, which never form a cycle. Error messages begin with `place`. A
+/// refused definition leaves the tree unchanged.
 class execution_tree {
  public:
-  /// Throws usage_error: a bad or known name, work, worker size or phase out of range, too many.
+  /// Throws usage_error for a bad or repeated name, for work, worker size or phase out of range,
+  /// and for too many task types.
   void add_task(task_definition task, std::string_view place = "");
 
-  /// Both task types must have been added. Throws usage_error: an unknown name, a probability
-  /// outside (0, 1], a known transition, a cycle (naming its task types), too many.
+  /// Both task types must have been added. Throws usage_error for an unknown name, a probability
+  /// outside (0, 1], a repeated transition, a cycle (naming its task types), and too many
+  /// transitions.
   void add_transition(std::string_view from, std::string_view to, double probability,
                       std::string_view place = "");
 
@@ -75,19 +77,20 @@ class execution_tree {
   std::vector<transition> transitions_;
 };
 
-/// The same tree numbered such that every transition leads to a higher number (of the free task
-/// types the one defined first goes first), and its transitions sorted by target, then source.
+/// The same tree, renumbered such that every transition leads to a higher number; if several task
+/// types could come next, the one defined first does. Transitions are sorted by target, then
+/// source.
 [[nodiscard]] execution_tree in_topological_order(execution_tree const& tree);
 
-/// Whether the tree is numbered as by in_topological_order.
+/// Whether the tree is numbered as in_topological_order numbers it.
 [[nodiscard]] bool is_in_topological_order(execution_tree const& tree);
 
-/// For a run with phases: throws usage_error, with the place of the transition, unless every
-/// transition leads to a later phase.
+/// Throws usage_error, with the place of the transition, unless every transition leads to a later
+/// phase. Call it before a run with phases.
 void require_phases(execution_tree const& tree);
 
-/// For a run of so many instances: throws usage_error, naming `option`, unless they are in
-/// [1, most_instances] and the work of all tasks, were every one reached, fits 63 bits.
+/// Throws usage_error, naming `option`, unless `instances` is in [1, most_instances] and the work
+/// of all tasks, if every one is reached, fits 63 bits.
 void require_instances(execution_tree const& tree, std::int64_t instances, std::string_view option);
 
 }  // namespace gridloom::mhive::generic

@@ -19,7 +19,7 @@
 
 namespace gridloom::mhive::generic {
 
-/// What is run: the tree, in topological order, so many times.
+/// The work of a run: the tree, in topological order, and the number of its instances.
 struct tree_run {
   execution_tree const* tree = nullptr;
   std::uint32_t instances = 1;
@@ -29,19 +29,19 @@ struct tree_run {
   double timeout_s = 60;
 };
 
-/// What a run leaves beside its report; off unless set.
+/// Records that a run writes besides its report; off unless set.
 struct run_probe {
   certificate_ref certificate{};
   trace_ref trace{};
 };
 
-/// Memory on the machine for a certificate. Used by the host between runs.
+/// Memory for a certificate on the machine. The host uses it between runs.
 class certificate {
  public:
   certificate(device& machine, execution_tree const& tree, std::uint32_t instances);
   /// Empties it and returns the tasks' view.
   certificate_ref arm();
-  /// What is wrong with the run since arm(), as check_certificate says it.
+  /// The faults of the run since arm(), as check_certificate reports them.
   [[nodiscard]] std::vector<std::string> faults(std::uint64_t seed, dependencies kind);
 
  private:
@@ -67,16 +67,17 @@ class tree_runner {
 [[nodiscard]] std::unique_ptr<tree_runner> make_phases_runner(device& machine, tree_run const& run);
 [[nodiscard]] std::unique_ptr<tree_runner> make_individual_runner(device& machine,
                                                                   tree_run const& run);
-/// A kernel for every task type, one after the other in topological order, recorded once and
-/// replayed; on the host a list of calls. Which tasks an instance has is known beforehand, which
-/// the other two find out as they go.
+/// One kernel per task type, in topological order, recorded once and replayed; on the host, a list
+/// of calls. The tasks of each instance are computed beforehand; the other two runners find them
+/// during the run.
 [[nodiscard]] std::unique_ptr<tree_runner> make_graph_runner(device& machine, tree_run const& run);
 
-/// Tasks of one task type at most: of one worker size and, with phases, of one phase.
+/// An upper bound of the number of tasks of one MHive task type: all tasks of one worker size and,
+/// with phases, of one phase.
 [[nodiscard]] std::uint64_t most_of_a_type(execution_tree const& tree, dependencies kind,
                                            std::uint32_t instances);
 
-/// Throws usage_error, naming `option`, when so many instances do not fit a queue or the machine's
+/// Throws usage_error, naming `option`, if this many instances do not fit a queue or the machine's
 /// memory.
 void require_memory(device_properties const& machine, execution_tree const& tree,
                     std::uint32_t instances, std::span<dependencies const> kinds, bool certified,

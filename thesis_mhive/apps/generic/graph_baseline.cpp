@@ -1,4 +1,4 @@
-// The baseline: without a scheduler on the device, a kernel for every task type.
+// The baseline: one kernel per task type, without a scheduler on the device.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int block_threads = 256;
 
-/// One worker for every instance; those whose instance does not have the node have nothing to do.
+/// One worker per instance. Workers whose instance does not reach the node do nothing.
 template <int Size>
 struct node_kernel {
   static constexpr int max_threads = block_threads;
@@ -46,7 +46,7 @@ struct node_kernel {
     auto const stride = static_cast<std::uint32_t>(block.count() * workers);
     for (auto i = static_cast<std::uint32_t>(first); i < instances; i += stride) {
       if ((masks[i] >> node & 1U) == 0) continue;
-      // One thread decides for the worker, whose threads go through barriers together.
+      // One thread decides for its worker, because all threads must reach the same barriers.
       bool const late = deadline_ns != 0 && worker.thread_rank() == 0 && now_ns() > deadline_ns;
       if (deadline_ns != 0 && worker.any(late)) return;
       bool const traced = trace.on() && worker.thread_rank() == 0;
@@ -77,8 +77,8 @@ class graph_runner : public tree_runner {
   }
 
  private:
-  // A graph cannot be stopped. So the first time its kernels run by themselves and look at the
-  // clock; repetitions take no longer.
+  // A graph cannot be stopped. So before the first replay, its kernels are launched one by one and
+  // check the time limit; replays take no longer.
   void try_once() {
     if (tried_) return;
     time_limit const limit{machine_, run_.timeout_s};
@@ -86,7 +86,7 @@ class graph_runner : public tree_runner {
     limit.require_kept();
     tried_ = true;
   }
-  // The launches, if they are not recorded with this probe yet.
+  // Records the launches unless they are recorded with this probe already.
   void record(run_probe const& probe) {
     bool const same = recorded_.launches && probe.certificate.stamps == recorded_with_.stamps &&
                       probe.trace == recorded_trace_;

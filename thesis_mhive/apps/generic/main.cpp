@@ -17,7 +17,7 @@ using namespace gridloom;
 using namespace gridloom::mhive::generic;
 
 struct request {
-  std::string tree_file;  // empty: the preset
+  std::string tree_file;  // empty: a preset is used
   std::string preset = "fig7.1";
   std::int64_t instances = 1000;
   std::vector<std::string> dependencies{"phases", "individual"};

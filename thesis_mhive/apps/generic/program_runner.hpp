@@ -1,5 +1,5 @@
 #pragma once
-// An execution tree as an MHive program: what phases and individual dependencies have in common.
+// An execution tree as an MHive program: the code that phases and individual dependencies share.
 // For kernel sources.
 
 #include <stdexcept>
@@ -18,7 +18,7 @@ template <class Scheduler, class Queue>
 report run_under(program<Queue>& tasks, tree_data_ref const& data) {
   return tasks.template run<Scheduler>(data);
 }
-/// In run_bounded.cpp, which is compiled with a limit of registers.
+/// Defined in run_bounded.cpp, which is compiled with a limit of registers.
 template <>
 report run_under<device_controller>(program<phases_queue>& tasks, tree_data_ref const& data);
 template <>
@@ -47,7 +47,7 @@ class program_runner : public tree_runner {
   }
 
   report run(std::string_view scheduler, run_probe const& probe) override {
-    // All zero after a good run, too; after a failed one perhaps not.
+    // All counters are zero after a successful run, but may not be after a failed one.
     if (dependencies_.size() != 0) machine_.fill_bytes(dependencies_, 0);
     program_.set_trace(probe.trace);
     tree_data const data{tables_, seed_, probe.certificate,

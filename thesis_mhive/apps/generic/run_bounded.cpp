@@ -1,7 +1,7 @@
-// Runs whose kernels must keep to 64 registers a thread: the megakernel of which 1,024 threads are
-// to fit a multiprocessor, and, with phases, the controller that launches kernels, whose block has
-// a warp for each of the 32 task types. What the compiler does not inline must keep to that, too,
-// so this source alone is compiled with such a limit.
+// Runs whose kernels may use at most 64 registers per thread: the megakernel, so that 1,024 threads
+// fit a multiprocessor, and, with phases, the controller that launches kernels, whose block has one
+// warp for each of the 32 task types. The limit also holds for functions that are not inlined, so
+// this source alone is compiled with it.
 
 #include "program_runner.hpp"
 

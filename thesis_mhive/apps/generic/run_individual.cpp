@@ -1,4 +1,4 @@
-// With individual dependencies.
+// Runs with individual dependencies.
 
 #include "program_runner.hpp"
 

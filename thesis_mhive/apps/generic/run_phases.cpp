@@ -1,4 +1,4 @@
-// With phases. Apart from individual dependencies, to share the compiler's time.
+// Runs with phases. In a source of their own, so that the two kinds compile in parallel.
 
 #include "program_runner.hpp"
 

@@ -12,7 +12,7 @@
 namespace gridloom::mhive::generic {
 namespace {
 
-// One instance after the other, from 0.
+// Walks through the instances one after the other, from 0.
 class serial_walk {
  public:
   serial_walk(execution_tree const& tree, std::uint64_t seed)
@@ -31,8 +31,9 @@ class serial_walk {
 
   void next() {
     reached_ = roots_;
-    // Sorted by target: whether the source is reached is settled when the edge's turn comes. The
-    // edges that a tree does not have are drawn for, too: an instance begins at a multiple of 128.
+    // Edges are sorted by target, so whether the source is reached is known when its edge is
+    // processed. A word is drawn for all 128 possible edges, so each instance begins at a multiple
+    // of 128.
     for (std::size_t k = 0; k < most_transitions; ++k) {
       std::uint64_t const word = random_.next();
       if (k >= fired_.size()) continue;
@@ -65,7 +66,7 @@ class fault_list {
  public:
   explicit fault_list(std::size_t most) : most_{most} {}
 
-  // The text is only made when there is room for it: a broken run has millions of faults.
+  // The text is made only if it is kept: a broken run may have millions of faults.
   template <typename Text>
   void add(Text const& text) {
     if (lines_.size() < most_) {
@@ -115,7 +116,7 @@ class certificate_check {
         if (kind == dependencies::individual) {
           check_predecessors(walk, record(instance, task), first, edge);
         } else {
-          // Covers the predecessors, which all are in earlier phases.
+          // This covers the predecessors, because all of them are in earlier phases.
           check_phase(record(instance, task));
         }
       }
@@ -145,7 +146,8 @@ class certificate_check {
         [&] { return name(at) + ": expected " + expected + ", got " + std::to_string(got); });
   }
 
-  // Whether the task was executed once, as it should have been, so that its stamps mean something.
+  // Reports a wrong number of executions. True if the task was executed once, as expected, so that
+  // its stamps are meaningful.
   bool executed_rightly(std::size_t at, bool wanted) {
     std::uint32_t const times = run_.executions[at];
     if (times != (wanted ? 1U : 0U)) add(at, wanted ? "1 execution" : "no execution", times);
@@ -163,13 +165,14 @@ class certificate_check {
     std::size_t const start = at - at % tree_.tasks().size();
     for (std::size_t edge = first; edge < last; ++edge) {
       std::size_t const before = start + static_cast<std::size_t>(tree_.transitions()[edge].from);
-      // A predecessor executed wrongly was reported, and has no stamp to go by.
+      // A predecessor with a wrong number of executions is already reported, and its stamps mean
+      // nothing.
       if (!walk.fired(edge) || run_.executions[before] != 1) continue;
       if (run_.begin[at] < run_.end[before]) add_early(at, before);
     }
   }
 
-  // For every phase the task that ended last in the phases before it.
+  // Finds, for every phase, the task that ended last in the phases before it.
   void find_phase_ends() {
     for (std::size_t at = 0; at < run_.executions.size(); ++at) {
       if (run_.executions[at] == 0) continue;

@@ -1,6 +1,6 @@
 #pragma once
-// What every task of the generic test does, whoever schedules it: the synthetic work of its task
-// type, between two stamps if the run is to be certified.
+// The common part of every task of the generic test, under any scheduler: the synthetic work of its
+// task type, and a stamp before and after it if the run is certified.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,30 +13,31 @@
 
 namespace gridloom::mhive::generic {
 
-/// Where tasks leave what check_certificate reads; all null: nowhere. Entry instance * nodes + node
-/// of each array.
+/// Arrays for check_certificate, which tasks fill; all null: the run is not certified. The entry of
+/// a task is instance * nodes + node.
 struct certificate_ref {
   std::uint64_t* begin = nullptr;
   std::uint64_t* end = nullptr;
   std::uint32_t* executions = nullptr;
-  /// One counter for all tasks.
+  /// One counter of stamps for all tasks.
   std::uint64_t* stamps = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN bool on() const { return stamps != nullptr; }
-  /// The next stamp. Relaxed: two tasks that are ordered otherwise take theirs in that order.
+  /// The next stamp. A relaxed update suffices: the scheduler's own order between two tasks also
+  /// orders their stamps.
   [[nodiscard]] GRIDLOOM_FN std::uint64_t stamp() const {
     return direct_memory{}.fetch_add_relaxed(stamps, std::uint64_t{1});
   }
 };
 
-/// What all tasks of a run see.
+/// The data that all tasks of a run read.
 struct tree_data {
   tree_tables tables;
   std::uint64_t seed;
   certificate_ref certificate;
-  /// Eight bytes a task that may be; null with phases.
+  /// Eight bytes per possible task; null with phases.
   std::byte* dependencies;
-  /// Never written; the compiler cannot know.
+  /// Never written, but the compiler cannot know that and keeps the loop.
   float* sink;
 
   [[nodiscard]] GRIDLOOM_FN std::size_t index(std::uint32_t instance, int node) const {
@@ -46,45 +47,45 @@ struct tree_data {
 };
 static_assert(std::is_trivially_copyable_v<tree_data>);
 
-/// How MHive's tasks get there: in device memory, since what the many kernels are handed is copied
-/// at every launch from the device.
+/// MHive's tasks read the data through a pointer to device memory, because every launch copies the
+/// kernel's arguments, and there are many launches.
 struct tree_data_ref {
   tree_data const* at;
 };
 
-/// A work item: which task, and which of its instance's others there are.
+/// A work item: a task, and the set of all tasks of its instance.
 struct tree_item {
   std::uint32_t instance;
-  /// As reached() gives it.
+  /// The nodes of the instance that have a task, from reached().
   std::uint32_t mask;
   std::int32_t node;
 
-  // For what is said of a task that nobody releases.
+  // For the message about a task that was never released.
   friend std::ostream& operator<<(std::ostream& to, tree_item const& item) {
     return to << "node " << item.node << " of instance " << item.instance;
   }
 };
 
-/// Executes `flops` floating-point operations with the worker's threads together, as one chain of
-/// multiply-adds (two each) a thread; what does not divide evenly is rounded up.
+/// Executes `flops` floating-point operations, shared among the worker's threads: each runs one
+/// chain of multiply-adds, which count as two operations. The number of steps is rounded up.
 template <class Worker>
 GRIDLOOM_FN void burn(Worker const& worker, std::int64_t flops, float* sink) {
   std::int64_t const threads = worker.num_threads();
   std::int64_t const steps = (flops + 2 * threads - 1) / (2 * threads);
   float value = static_cast<float>(worker.thread_rank()) * 0x1p-10F;
-  // Stays between 0 and 1: no infinities and no denormal numbers, whatever the number of steps.
+  // The value stays between 0 and 1, so infinities and denormal numbers never occur.
   for (std::int64_t k = 0; k < steps; ++k) value = value * 0.75F + 0.125F;
   if (value > 2.0F) *sink = value;
 }
 
-/// The task without what depends on it. Called by all threads of the worker; what they wrote comes
-/// before the return of the first.
+/// The task without the handling of its successors. Called by all threads of the worker; when the
+/// first one returns, the writes of all are done.
 template <class Worker>
 GRIDLOOM_FN void work(Worker const& worker, tree_data const& data, tree_item const& item) {
   bool const stamps = data.certificate.on() && worker.thread_rank() == 0;
   std::size_t const at = data.index(item.instance, item.node);
   if (stamps) data.certificate.begin[at] = data.certificate.stamp();
-  if (data.certificate.on()) worker.sync();  // nobody begins before the stamp
+  if (data.certificate.on()) worker.sync();  // no thread begins before the stamp
   burn(worker, data.tables.flops[item.node], data.sink);
   worker.sync();
   if (!stamps) return;

@@ -1,5 +1,5 @@
 #pragma once
-// What --trace and --perfetto write.
+// The output of --trace and --perfetto.
 
 #include <span>
 #include <string>
@@ -15,9 +15,9 @@ namespace gridloom::mhive::generic {
 [[nodiscard]] std::vector<result_table> trace_tables(execution_tree const& tree,
                                                      std::span<bench::arm_trace const> traces);
 
-/// The traces as Chrome trace events (JSON), for ui.perfetto.dev: an arm is a process, a worker a
-/// thread. Tasks that a worker executed side by side, as a warp does those of single threads, get
-/// further threads, because events of one thread must not overlap.
+/// The traces as Chrome trace events (JSON), for ui.perfetto.dev: one process per arm, one thread
+/// per worker. If a worker executed tasks at the same time, as a warp does with tasks of single
+/// threads, it gets further threads, because events of one thread must not overlap.
 [[nodiscard]] std::string chrome_trace(execution_tree const& tree,
                                        std::span<bench::arm_trace const> traces);
 

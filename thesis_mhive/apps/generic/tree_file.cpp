@@ -17,8 +17,7 @@ namespace {
   throw usage_error(place + ": " + message);
 }
 
-// A definition without its comment: words separated by blanks. A '\r' before the line end counts
-// as a blank.
+// The words of a definition, without its comment. A '\r' before the line end counts as a blank.
 std::vector<std::string_view> words_of(std::string_view line) {
   constexpr std::string_view blanks = " \t\r";
   line = line.substr(0, line.find('#'));
@@ -31,7 +30,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
   }
 }
 
-// The words key=value behind a definition.
+// The words key=value of a definition.
 class settings {
  public:
   settings(std::string const& place, std::span<std::string_view const> words,
@@ -145,7 +144,7 @@ execution_tree parse_tree(std::string_view text, std::string_view name) {
 execution_tree read_tree(std::filesystem::path const& path) {
   std::string const name = path.string();
   input_file file{path};
-  // One byte more than allowed tells a file that is too long, even one that grows just now.
+  // One byte more than allowed shows that a file is too long, even if it is growing.
   std::string text(longest_tree_bytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
   if (text.size() > longest_tree_bytes) {

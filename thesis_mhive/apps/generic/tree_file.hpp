@@ -19,7 +19,7 @@
 
 namespace gridloom::mhive::generic {
 
-// A tree of full size with generous comments takes a tenth of it.
+// A tree of the largest size with generous comments takes a tenth of this.
 inline constexpr std::size_t longest_tree_bytes = std::size_t{1} << 17U;
 inline constexpr std::size_t longest_tree_line_bytes = 1024;
 
@@ -36,7 +36,7 @@ struct preset {
   std::string_view text;
 };
 
-/// The files of the folder presets/, built in.
+/// The files of the folder presets/, which are built into the program.
 [[nodiscard]] std::vector<preset> const& presets();
 
 /// A tree by its name. Throws usage_error naming `option` and the choices.

@@ -1,11 +1,11 @@
 #pragma once
 // An execution tree as kernels see it, and which of its tasks an instance has. Nothing is drawn
-// while the tasks run: whether a transition fires is a pure function of seed, instance and
-// transition, so a task can tell by itself who its predecessors are, on which of them it is to wait
-// and which one of them enqueues it, and the host knows the right result beforehand.
+// during the run: whether a transition fires is a pure function of seed, instance and transition.
+// So a task can compute who its predecessors are, which of them it waits for, and which one
+// enqueues it; and the host can compute the right result beforehand.
 //
-// Numbers of tasks and transitions ("edges") are those of in_topological_order. Edges are sorted by
-// target, so that one pass over them finds the tasks reached.
+// Tasks and transitions ("edges") have the numbers that in_topological_order gives them. Edges are
+// sorted by target, so one pass over them finds the reached tasks.
 
 #include <cstdint>
 #include <type_traits>
@@ -21,7 +21,7 @@ struct tree_tables {
   static constexpr int most_nodes = 32;
   static constexpr int most_edges = 128;
 
-  std::uint64_t threshold[most_edges];  // an edge fires if its word is not above
+  std::uint64_t threshold[most_edges];  // an edge fires if its word is at most this
   std::int64_t flops[most_nodes];       // floating-point operations of one task
   std::int32_t num_nodes;
   std::int32_t num_edges;
@@ -40,8 +40,8 @@ static_assert(sizeof(tree_tables) <= 2048, "half of a kernel's 4 KiB of argument
 /// Host only. Throws std::invalid_argument unless the tree is in topological order.
 [[nodiscard]] tree_tables make_tables(execution_tree const& tree);
 
-/// The word an edge is decided by: number 128 * instance + edge, from 0, that random_source{seed}
-/// draws (gridloom/random.hpp), had without those before it.
+/// The random word that decides about an edge: word number 128 * instance + edge, from 0, of the
+/// sequence of random_source{seed} (gridloom/random.hpp), computed without the words before it.
 GRIDLOOM_FN inline std::uint64_t edge_word(std::uint64_t seed, std::uint32_t instance, int edge) {
   std::uint64_t const count =
       std::uint64_t{instance} * tree_tables::most_edges + static_cast<std::uint64_t>(edge) + 1U;
@@ -51,14 +51,14 @@ GRIDLOOM_FN inline std::uint64_t edge_word(std::uint64_t seed, std::uint32_t ins
   return word ^ (word >> 31U);
 }
 
-/// Whether the edge fires in the instance, should its source be reached.
+/// Whether the edge fires in the instance if its source is reached.
 GRIDLOOM_FN inline bool fires(tree_tables const& tables, std::uint64_t seed, std::uint32_t instance,
                               int edge) {
   return edge_word(seed, instance, edge) <= tables.threshold[edge];
 }
 
 /// Mask of the nodes that have a task in the instance: the roots, and every node that a firing edge
-/// leads to from one of the mask. Cost: a word an edge.
+/// reaches from a node of the mask. Cost: one random word per edge.
 GRIDLOOM_FN inline std::uint32_t reached(tree_tables const& tables, std::uint64_t seed,
                                          std::uint32_t instance) {
   std::uint32_t mask = tables.roots;
@@ -69,9 +69,9 @@ GRIDLOOM_FN inline std::uint32_t reached(tree_tables const& tables, std::uint64_
   return mask;
 }
 
-/// Mask of the nodes of `mask`, which reached() gave, whose edge to the node fires. Its number of
-/// bits (count_lanes) is how many dependencies the node's task has, and the lowest of them
-/// (first_lane) is the one whose task enqueues it.
+/// The predecessors of the node's task: mask of those nodes of `mask`, from reached(), whose edge
+/// to the node fires. The task has one dependency per bit (count_lanes). The lowest predecessor
+/// (first_lane) enqueues it.
 GRIDLOOM_FN inline std::uint32_t predecessors(tree_tables const& tables, std::uint64_t seed,
                                               std::uint32_t mask, std::uint32_t instance,
                                               int node) {
@@ -83,8 +83,8 @@ GRIDLOOM_FN inline std::uint32_t predecessors(tree_tables const& tables, std::ui
   return found;
 }
 
-/// Mask of the nodes that a firing edge leads to from the node, which must be reached: their tasks
-/// depend on the node's.
+/// The successors of the node's task: mask of the nodes that a firing edge reaches from the node,
+/// which must be reached itself.
 GRIDLOOM_FN inline std::uint32_t successors(tree_tables const& tables, std::uint64_t seed,
                                             std::uint32_t instance, int node) {
   std::uint32_t found = 0;

@@ -1,7 +1,7 @@
 #pragma once
-// The tasks of an execution tree for MHive. Worker size and phase belong to a task type, which the
-// compiler must know, and the tree is read at run time: so there is a task type for every worker
-// size, and with phases for every phase and worker size, whether a tree uses them or not.
+// The tasks of an execution tree for MHive. The compiler must know worker size and phase of a task
+// type, but a tree is read at run time. So there is one task type per worker size, or, with phases,
+// per phase and worker size, whether a tree uses it or not.
 
 #include <array>
 #include <cstdint>
@@ -17,24 +17,24 @@ namespace gridloom::mhive::generic {
 
 inline constexpr int worker_sizes[] = {1, 32, 64, 256};
 inline constexpr int num_worker_sizes = 4;
-/// execution_tree.hpp's most_phases.
+/// Equals most_phases of execution_tree.hpp.
 inline constexpr int num_phases = 8;
 
-/// Index in worker_sizes of a node's.
+/// Index of the node's worker size in worker_sizes.
 GRIDLOOM_FN inline int size_rank(tree_tables const& tables, int node) {
   int const size = tables.worker_size[node];
   return size == 1 ? 0 : size == 32 ? 1 : size == 64 ? 2 : 3;
 }
 
-/// A task that another enqueues.
+/// A task that the current task enqueues, and the number of its predecessors.
 struct own_target {
   int node;
   std::int32_t predecessors;
 };
 
-/// The first task from node `from` on that depends on the item's and that is enqueued by it, the
-/// lowest of its predecessors; node -1: none. Not inlined, to share the compiler's time: it is part
-/// of every task type.
+/// The first successor of the item's task, from node `from` on, that this task enqueues because it
+/// is the lowest predecessor; node -1: none. Not inlined, because every task type calls it and
+/// would compile longer.
 [[gnu::noinline]] GRIDLOOM_FN inline own_target next_target(tree_data const& data,
                                                             tree_item const& item, int from) {
   std::uint32_t left = successors(data.tables, data.seed, item.instance, item.node);
@@ -47,7 +47,7 @@ struct own_target {
   return {-1, 0};
 }
 
-/// Calls body(own_target) for all of them.
+/// Calls body(own_target) for every task that the item's task enqueues.
 template <class Body>
 GRIDLOOM_FN void for_each_own_target(tree_data const& data, tree_item const& item, Body&& body) {
   for (int from = 0; from < tree_tables::most_nodes;) {
@@ -60,7 +60,7 @@ GRIDLOOM_FN void for_each_own_target(tree_data const& data, tree_item const& ite
 
 namespace detail {
 
-/// "phase 3, worker 64" as an array of characters, made by the compiler; phase -1: no phase.
+/// "phase 3, worker 64" as an array of characters, made at compile time; phase -1: no phase.
 template <int Phase, int Size>
 inline constexpr auto type_name = [] {
   std::array<char, 24> text{};
@@ -87,9 +87,8 @@ inline constexpr std::string_view type_text{type_name<Phase, Size>.first.data(),
 
 // --- individual dependencies -----------------------------------------------------------------
 
-/// A task whose worker has so many threads. The first predecessor enqueues it with as many
-/// dependencies as it has predecessors, at the very beginning, so that it waits for them all; each
-/// reduces the dependency in the end.
+/// A task for a worker of `Size` threads. Its first predecessor enqueues it before doing its own
+/// work, with one dependency per predecessor. Each predecessor reduces the dependency at its end.
 template <int Size>
 struct node_task {
   using work_item = tree_item;
@@ -107,7 +106,7 @@ struct node_task {
 using individual_queue =
     phase_queue<phaseless<node_task<1>, node_task<32>, node_task<64>, node_task<256>>>;
 
-/// A dependency of any of the four task types: its node says of which one.
+/// Size of a dependency of any of the four task types; the node determines the type.
 inline constexpr std::size_t dependency_bytes = 8;
 template <class Type>
 GRIDLOOM_FN dependency<Type>* dependency_of(tree_data const& data, std::uint32_t instance,
@@ -156,8 +155,8 @@ GRIDLOOM_FN void node_task<Size>::execute(Context& context, tree_item const& ite
 
 // --- phases ----------------------------------------------------------------------------------
 
-/// A task of a phase. Its predecessors are in earlier phases, so that it may be enqueued plainly,
-/// by the first of them.
+/// A task of a phase. Its predecessors are in earlier phases, so the first of them enqueues it
+/// without dependencies.
 template <int Phase, int Size>
 struct phase_task {
   using work_item = tree_item;
@@ -184,8 +183,8 @@ GRIDLOOM_FN inline int phase_type(tree_tables const& tables, int node) {
   return num_worker_sizes * tables.phase[node] + size_rank(tables, node);
 }
 
-/// Not inlined: every task type may enqueue every other, and 32 times 32 would take the compiler
-/// hours.
+/// Not inlined: each of the 32 task types may enqueue any of the 32, and inlining all would take
+/// the compiler hours.
 template <class Context>
 [[gnu::noinline]] GRIDLOOM_FN void enqueue_plainly(Context& context, tree_item const& item) {
   with_type<phases_queue>(phase_type(context.data().at->tables, item.node), [&](auto tag) {

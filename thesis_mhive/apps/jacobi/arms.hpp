@@ -21,7 +21,7 @@ struct limits {
   std::int64_t entries_per_task = task_limits::most_entries_ever;
 };
 
-/// A system with what all arms on it share. They run one at a time.
+/// A system and the data that all arms on it share. Arms run one at a time.
 class scene {
  public:
   scene(bench::program& app, any_system of, std::string precision, limits const& wanted);
@@ -48,7 +48,7 @@ class scene {
   std::string name;
   std::uint32_t rows = 0;
   std::uint64_t entries = 0, bytes_floor = 0;
-  /// The result of the first arm that ended well; empty without one.
+  /// The x of the first arm that succeeded; empty if none did.
   std::vector<double> x;
 
  private:
@@ -56,7 +56,7 @@ class scene {
 };
 
 struct settings {
-  /// A scheduler of MHive, or none.
+  /// A scheduler of MHive, or "none".
   std::string scheduler;
 };
 struct counters {

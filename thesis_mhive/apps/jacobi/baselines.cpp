@@ -1,4 +1,5 @@
-// The versions without MHive: kernel by kernel as in the thesis (7.4.4), and a user's alternatives.
+// The versions without MHive: kernel by kernel as in the thesis (7.4.4), and other methods that a
+// user might choose.
 
 #include <algorithm>
 #include <chrono>
@@ -84,8 +85,8 @@ class launches final : public solver {
   }
 
  private:
-  // Iterations between two reads of the state, or per pass of a loop. Few enough for a time limit;
-  // an even number for a graph, whose kernels have fixed arrays.
+  // Iterations between two reads of the state, or per pass of a loop. Small enough for the time
+  // limit to be checked; even for a graph, whose kernels have fixed arrays.
   static std::uint32_t looks(solver_options const& options, driving how) {
     constexpr std::uint32_t most_at_once = 1000;
     if (how.reads_back) return 1;

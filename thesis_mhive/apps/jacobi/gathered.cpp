@@ -25,7 +25,7 @@ int num_threads(gathered_plan<Value> const& plan, device const& machine) {
   return threads_for(machine, threads, gathered_tuning::threads);
 }
 
-// Entries per thread if that many threads hold the whole plan in registers; 0: they cannot.
+// Entries per thread if that many threads can hold the whole plan in registers; 0: they cannot.
 template <class Value>
 std::uint32_t held_entries(gathered_plan<Value> const& plan, int threads) {
   auto const width = static_cast<std::uint32_t>(threads);
@@ -62,7 +62,7 @@ class gathered_solver final : public solver {
         residuals_(options, shape_.blocks) {}
 
   void reset() override {
-    machine_.fill_bytes(x_, 0xFF);  // absent
+    machine_.fill_bytes(x_, 0xFF);  // marks all as absent
     machine_.copy_on_device(x_, start_);
     residuals_.reset();
   }

@@ -281,7 +281,7 @@ struct gathered_kernel {
     }
     template <class Memory>
     GRIDLOOM_FN double short_sum(Memory& memory, row& one) const {
-      constexpr std::uint32_t ahead = 8;  // products on their way
+      constexpr std::uint32_t ahead = 8;  // products loaded ahead
       Value const* const products = shared.products + one.of.first;
       Value sum{0};
       for (std::uint32_t done = 0; done < one.of.length; done += ahead) {
@@ -332,7 +332,8 @@ struct gathered_kernel {
                                              [&](std::uint32_t e) -> Value { return products[e]; });
       return warp.thread_rank() == 0 ? finish_row(memory, one, sum) : 0;
     }
-    // The same for giants, whose products have no places. True: the time limit has passed.
+    // The same for giants, whose products have no places in shared memory. True: the time limit has
+    // passed.
     template <class Memory>
     GRIDLOOM_FN bool giants(Memory& memory, watch& watcher, std::uint32_t k) {
       auto const warp = block.warp();

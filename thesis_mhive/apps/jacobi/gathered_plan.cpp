@@ -76,7 +76,7 @@ class chunker {
     entries_.push_back(std::uint64_t{column} << 16U | place);
   }
   void add_waits(block_part const& part) {
-    auto const number = size(plan_.parts);  // of the part, from 1
+    auto const number = size(plan_.parts);  // number of the part, from 1
     for (std::uint32_t row = part.first_row; row < part.first_row + part.num_rows; ++row) {
       for (std::uint32_t const column : of_.matrix.row(row)) read_from_[owner_[column]] = number;
     }
@@ -148,9 +148,9 @@ class chunker {
   // Entries of the open chunk: columns and, in the lowest 16 bits, places.
   std::vector<std::uint64_t> entries_;
   std::vector<Value> value_at_;
-  /// Places.
+  /// Number of places used.
   std::uint32_t used_ = 0;
-  /// For each part, the last part that reads from it, from 1.
+  /// For each part, the last part that reads from it, counted from 1.
   std::vector<std::uint32_t> read_from_;
 };
 

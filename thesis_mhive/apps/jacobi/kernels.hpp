@@ -147,7 +147,7 @@ struct by_rows {
   }
 };
 
-/// Both in one launch: each block sums its changes.
+/// One kernel for both steps: each block computes its share and sums its changes.
 template <class Value, bool Overlap, class Work>
 struct fused_kernel {
   static constexpr int max_threads = 128;
@@ -179,8 +179,8 @@ struct fused_kernel {
   }
 };
 
-/// The same in a recorded loop, which the thread that judges the last iteration ends. That thread
-/// also checks the time limit, because the host sees nothing before the end.
+/// The same in a recorded loop. The thread that judges the last iteration ends the loop. It also
+/// checks the time limit, because the host sees nothing before the end.
 template <class Value, bool Overlap, class Work>
 struct looped_kernel {
   using fused = fused_kernel<Value, Overlap, Work>;
@@ -246,7 +246,7 @@ GRIDLOOM_FN bool meet_and_judge(Block const& block, collective_scratch<double, M
   return true;
 }
 
-/// All iterations in one cooperative launch, by tasks.
+/// All iterations in one cooperative launch, divided into tasks.
 template <class Value>
 struct grid_sync_kernel {
   static constexpr int worker_threads = 64;

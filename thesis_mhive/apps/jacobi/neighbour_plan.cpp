@@ -10,7 +10,7 @@
 namespace gridloom::mhive::jacobi {
 namespace {
 
-/// The other work of a row takes as long as this many entries.
+/// Work of a row besides its entries, as a number of entries that take as long.
 constexpr std::uint32_t row_weight = 4;
 /// Numbers of 16 bits, less no_index.
 constexpr std::uint32_t most_local = 0xFFFE;
@@ -103,7 +103,7 @@ class planner {
     }
   }
 
-  // Rows for the time being. Gives up when one is too large.
+  // Finds each block's halo, with rows in preliminary order. Gives up if a halo is too large.
   void find_halos() {
     local_ = local_bytes_ > 0;
     std::vector<std::uint32_t> met_by(of_.num_rows(), no_index);
@@ -154,7 +154,7 @@ class planner {
     }
     part.num_long = static_cast<std::uint32_t>(plan_.long_rows.size()) - part.first_long;
     part.long_entries = entries_of(part);
-    // No slice is padded while there are rows left.
+    // Fills the last slice with other rows, as long as there are any, instead of padding.
     while (edge.size() % slice_rows != 0 && !inner.empty()) {
       edge.push_back(inner.back());
       inner.pop_back();
@@ -247,7 +247,7 @@ class planner {
   }
 
   system<Value> const& of_;
-  /// Row of a slice.
+  /// The longest row of the slice.
   std::uint32_t longest_;
   std::size_t local_bytes_;
   bool local_ = false;
@@ -256,9 +256,9 @@ class planner {
   std::vector<std::uint32_t> owner_;
   std::vector<char> exported_;
   std::vector<char> imports_;
-  /// Blocks, a block.
+  /// For each block, the blocks that it reads from.
   std::vector<std::vector<std::uint32_t>> reads_;
-  /// Rows, a block.
+  /// For each block, the rows that it must read in addition.
   std::vector<std::vector<std::uint32_t>> also_read_;
   std::vector<std::uint32_t> slot_of_;
   /// Index of each row in the halo of the current block.

@@ -43,7 +43,7 @@ struct block_part {
   std::uint32_t num_neighbours;
   // Contents of shared memory; set by `fit`.
   std::uint32_t cached_slices;
-  /// Those of the long rows included, all or none.
+  /// Entries in the cache, those of the long rows included: all or none.
   std::uint32_t cached_entries;
 };
 

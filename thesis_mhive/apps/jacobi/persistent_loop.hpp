@@ -1,21 +1,23 @@
 #pragma once
-// What the persistent versions (neighbours.hpp, gathered.hpp) share: the loop over all iterations
-// within one launch, and residuals that are judged without a meeting of all blocks.
+// The common part of the persistent versions (neighbours.hpp, gathered.hpp): the loop over all
+// iterations within one launch. Residuals are judged without a barrier of all blocks.
 //
-// Residuals are summed up every few iterations. Blocks put their sums into slots, and everybody
-// adds up those of all blocks, in the same order, `verdict_lag` iterations later, when they have
-// long been there; so all blocks stop at the same iterate without having met.
+// Residuals are summed every few iterations. Each block writes its sum into a slot. `verdict_lag`
+// iterations later, when these sums have long arrived, every block adds up the sums of all blocks
+// in the same order. So all blocks stop at the same iterate without a barrier.
 //
-// Rules of order, cited where they are served:
-// P1. A sum and its iteration are one tagged slot (tagged.hpp), and nothing else is read behind it:
-//     no fence.
-// P2. A slot is written anew only when all have read it: see kept_checks. Who writes the sum of a
-//     later check has found sums that others could only write when they had found this one. Each of
-//     these steps depends on the one before, by the loop that ends when a sum is there and by the
-//     vote at which the block meets; so no look reads what was written in answer to it (No-Thin-Air
-//     of the PTX memory model; on the host slots acquire and release).
-// P3. A block's own sums go through shared memory; the block has met between writing and reading.
-// P4. Progress: all blocks are resident, and each puts its sums before it waits for others'.
+// Rules of order, cited where they apply:
+// P1. A sum and its iteration are one tagged slot (tagged.hpp), and no other data is read after it.
+// So no fence is needed.
+// P2. A slot is overwritten only after all blocks have read it, see kept_checks. A block that
+// writes the sum of a later check has read sums that other blocks could write only after they had
+// read this slot. Each step depends on the one before, through the loop that ends when a sum is
+// found and through the vote of the block. So no read returns a value written in response to it
+// (No-Thin-Air of the PTX memory model). On the host, slots acquire and release.
+// P3. A block's own sums go through shared memory, with a barrier of the block between writing and
+// reading.
+// P4. Progress: all blocks are resident, and each publishes its sums before it waits for others'
+// sums.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,29 +29,29 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Iterations until a residual is judged: three hops.
+/// Iterations between a check and its verdict: the latency of three hops between multiprocessors.
 inline constexpr std::uint32_t verdict_lag = 3;
-/// Checks whose sums are kept. Blocks may be that far apart: one that writes the sum of check
-/// c + 16 has seen the verdict of a check that all others could only add to when they had judged
-/// c, if verdict_lag is at most 7.
+/// Checks whose sums are kept: blocks may be that far apart. A block that writes the sum of check c
+/// + 16 has seen a verdict that needed sums from all blocks. These wrote them after they had judged
+/// check c, if verdict_lag is at most 7.
 inline constexpr std::uint32_t kept_checks = 16;
 static_assert(kept_checks >= 2 * verdict_lag + 2);
 
-/// Words of a launch, and what it judges by. See residual_memory for who owns them.
+/// Words of a launch, and the rules of its verdict. Their owner is residual_memory.
 struct residual_ref {
-  /// kept_checks times one a block.
+  /// kept_checks sums per block.
   tagged<double>* sums;
-  /// One a block: of the last iteration.
+  /// One per block: the sum of the last iteration.
   double* last_sums;
-  /// Residual apart.
+  /// The end of the run; its residual is computed by the host.
   run_state* state;
   stop_rules rules;
   std::uint32_t check_every;
 };
 
-/// Whether a thread that waits by itself, for the `attempt`-th time in vain, has waited too long.
-/// Not asked at every turn: a look at the stop word takes as long as a hop, and when every thread
-/// looks now and then, in each iteration one does, and all blocks wait for it.
+/// Whether a waiting thread has passed the time limit; `attempt` counts its failed attempts. The
+/// stop word is read in few attempts only, because a read takes as long as a hop. If every thread
+/// read it now and then, one of them would in each iteration, and all blocks would wait for it.
 template <class Memory>
 GRIDLOOM_FN bool waited_too_long(Memory& memory, watch& watcher, std::uint32_t attempt) {
   return attempt % 64 == 0 && watcher.out_of_time(memory);
@@ -57,11 +59,11 @@ GRIDLOOM_FN bool waited_too_long(Memory& memory, watch& watcher, std::uint32_t a
 
 struct residual_scratch {
   double warp_sums[2][32];
-  /// A warp's share of all blocks' sums.
+  /// Each warp's part of the sum over all blocks.
   double judged[2][32];
 };
 
-/// A block's side. All threads make the same calls.
+/// One block's part in the checks. All threads make the same calls.
 template <class Block>
 class block_residuals {
  public:
@@ -72,9 +74,9 @@ class block_residuals {
         rank_(static_cast<std::uint32_t>(block.thread_rank())),
         threads_(static_cast<std::uint32_t>(block.num_threads())) {}
 
-  /// Gets the sums of iteration `judged` of all blocks, by the last warps, a few sums a thread;
-  /// after the block has met, `verdict(judged, k)` says whether it was the last one. True: time is
-  /// up.
+  /// Reads the sums of iteration `judged` of all blocks, in the last warps, with a few sums per
+  /// thread. After a barrier of the block, `verdict(judged, k)` says whether it was the last
+  /// iteration. True: the time limit has passed.
   template <class Memory>
   GRIDLOOM_FN bool judge(Memory& memory, watch& watcher, std::uint32_t judged, std::uint32_t k) {
     std::uint32_t const number = (threads_ - 1) / 32 - rank_ / 32;
@@ -98,7 +100,7 @@ class block_residuals {
     collective_scratch<double, 1> not_needed;
     double const of_warp = reduce(warp, not_needed, sum, sum_of{});
     if (rank_ % 32 == 0) shared_.judged[k % 2][number] = of_warp;
-    return warp.any(late);  // what comes next is for whole warps
+    return warp.any(late);  // the code that follows is for whole warps
   }
   [[nodiscard]] GRIDLOOM_FN outcome verdict(std::uint32_t judged, std::uint32_t k) const {
     double residual = 0;
@@ -106,21 +108,21 @@ class block_residuals {
     return of_.rules.judge(judged, residual);
   }
 
-  /// Keeps what this thread changed in iteration k, until k + 2.
+  /// Keeps this thread's change in iteration k, until iteration k + 2.
   GRIDLOOM_FN void keep(std::uint32_t k, double change) {
     collective_scratch<double, 1> not_needed;
     double const sum = reduce(block_.warp(), not_needed, change, sum_of{});
     if (rank_ % 32 == 0) shared_.warp_sums[k % 2][rank_ / 32] = sum;
   }
-  /// Gives what was kept of `iteration` to all blocks. The block has met since.
+  /// Gives the block's sum of `iteration` to all blocks. Call it after a barrier of the block.
   template <class Memory>
   GRIDLOOM_FN void publish(Memory& memory, std::uint32_t iteration) {
-    if (!in_last_warp()) return;  // which seldom has rows, and sums to judge next
+    if (!in_last_warp()) return;  // this warp seldom has rows, and judges sums next
     double const sum = block_sum(iteration);
     // P1, P2
     if (rank_ % 32 == 0) memory.put_tagged(sums_of(iteration) + block_.index(), iteration, sum);
   }
-  /// Leaves the last iteration's sum to the host. The block has met since.
+  /// Leaves the last iteration's sum to the host. Call it after a barrier of the block.
   GRIDLOOM_FN void finish(std::uint32_t last, outcome verdict) {
     if (in_last_warp()) {
       double const sum = block_sum(last);
@@ -137,14 +139,14 @@ class block_residuals {
   GRIDLOOM_FN std::uint32_t num_blocks() const {
     return static_cast<std::uint32_t>(block_.count());
   }
-  // Warps that judge: a sum a thread, if there are as many threads.
+  // Number of warps that judge: enough for one sum per thread, if the block has as many threads.
   GRIDLOOM_FN std::uint32_t judges() const {
     std::uint32_t const warps = (threads_ + 31) / 32;
     std::uint32_t const wanted = (num_blocks() + 31) / 32;
     return wanted < warps ? wanted : warps;
   }
   GRIDLOOM_FN bool in_last_warp() const { return rank_ / 32 == (threads_ - 1) / 32; }
-  // A warp adds up those of all warps; its first thread has the sum.
+  // The sum over all warps of the block, computed by one warp; its first thread gets it.
   GRIDLOOM_FN double block_sum(std::uint32_t iteration) const {
     std::uint32_t const warps = (threads_ + 31) / 32;
     auto const warp = block_.warp();
@@ -164,13 +166,13 @@ class block_residuals {
   std::uint32_t threads_;
 };
 
-/// All iterations by one block, whose rows `own` computes:
-/// - `receive(memory, watcher, k)`: until what iteration k reads of other blocks is there; true:
-///   time is up, with a note of what it waited for. Part of the threads may return earlier; the
-///   block meets afterwards.
-/// - `iterate(memory, watcher, k, change)`: computes x(k) and adds to `change` what this thread
-///   changed; true, and in all threads alike: time is up.
-/// - `finish(last)`: leaves x(last) to the host, after the block has met.
+/// All iterations of one block, whose rows `own` computes:
+/// - `receive(memory, watcher, k)` waits for the values of other blocks that iteration k reads.
+///   True: the time limit has passed, and `watcher` has a note of what it waited for. Some threads
+///   may return earlier; a barrier of the block follows.
+/// - `iterate(memory, watcher, k, change)` computes x(k) and adds this thread's change to `change`.
+///   True, in all threads: the time limit has passed.
+/// - `finish(last)` leaves x(last) to the host. A barrier of the block precedes it.
 template <class Own, class Block>
 GRIDLOOM_FN void iterate_until_judged(Own& own, Block const& block, residual_ref const& of,
                                       residual_scratch& shared, watchdog_ref dog) {
@@ -179,12 +181,13 @@ GRIDLOOM_FN void iterate_until_judged(Own& own, Block const& block, residual_ref
   watch watcher(dog, block.index());
   std::uint32_t last = of.rules.max_iterations;
   outcome verdict = outcome::running;
-  // Checks by their iterations. Counted, because divisions would be a part of a short iteration.
+  // The iterations of the next checks. They are counted, because divisions would take much of a
+  // short iteration.
   std::uint32_t summed = of.check_every;
   std::uint32_t published = of.check_every;
   std::uint32_t judged = of.check_every;
   for (std::uint32_t k = 1; k <= last; ++k) {
-    // The verdict first: it takes a warp the time that values of x need to get here.
+    // Judging comes first: one warp does it while values of x are still arriving.
     bool const judges = k == judged + verdict_lag + 1;
     bool late = judges && residuals.judge(memory, watcher, judged, k);
     if (!late) late = own.receive(memory, watcher, k);
@@ -192,11 +195,11 @@ GRIDLOOM_FN void iterate_until_judged(Own& own, Block const& block, residual_ref
       watcher.note(wait_kind::own_work, k, k - 1, k);
       late = true;
     }
-    if (block.any(late)) return;  // with a note of what the block waited for
+    if (block.any(late)) return;  // `watcher` has a note of what the block waited for
     if (judges) {
       verdict = residuals.verdict(judged, k);
       judged += of.check_every;
-      // The iterate before is there, and it is the one that all blocks end with.
+      // Iterate k - 1 is complete, and all blocks end with it.
       if (verdict != outcome::running) {
         last = k - 1;
         break;
@@ -208,7 +211,7 @@ GRIDLOOM_FN void iterate_until_judged(Own& own, Block const& block, residual_ref
     }
     double change = 0;
     if (own.iterate(memory, watcher, k, change)) return;
-    // A check's, or perhaps the last one's.
+    // Keep the change of a check, and of an iteration that may be the last one.
     bool const is_check = k == summed;
     if (is_check) summed += of.check_every;
     if (is_check || k == judged + verdict_lag || k == of.rules.max_iterations) {

@@ -19,7 +19,7 @@ void require_range(char const* what, std::uint32_t value, std::uint32_t most) {
                               " " + what + " a task, got " + std::to_string(value));
 }
 
-// Collects the tasks; `open` holds the rows that are not full yet.
+// Collects the tasks; `open` is a task that can take more rows.
 class task_maker {
  public:
   explicit task_maker(task_limits const& limits) { plan_.limits = limits; }
@@ -69,7 +69,7 @@ class task_maker {
   task open_{};
 };
 
-// The pattern of A, or of A | A^T where that is another.
+// The pattern of A, or of A | A^T if A is not symmetric.
 template <sparse::matrix_value Value>
 sparse::csr_matrix<sparse::no_value> symmetric_relation(sparse::csr_matrix<Value> const& matrix) {
   auto pattern = sparse::pattern_of(matrix);
@@ -80,7 +80,7 @@ sparse::csr_matrix<sparse::no_value> symmetric_relation(sparse::csr_matrix<Value
 }
 
 // The columns that a segment waits for: those of its row in `pattern` up to the first column of the
-// next segment. A column that only the transpose has may belong to any one segment.
+// next segment. A column that only the transpose has may belong to any segment.
 template <sparse::matrix_value Value>
 std::span<std::uint32_t const> columns_of_part(sparse::csr_matrix<Value> const& matrix,
                                                sparse::csr_matrix<sparse::no_value> const& pattern,

@@ -1,11 +1,11 @@
 #pragma once
-// How the rows of a system are shared among tasks (thesis, Algorithm 7.4), and which tasks come
-// after which (7.4.2).
+// The distribution of a system's rows to tasks (thesis, Algorithm 7.4), and the dependencies
+// between tasks (7.4.2).
 //
-// A task takes consecutive rows until their entries would exceed the threshold. A row that exceeds
-// it by itself, which the thesis leaves open, is cut into segments of the threshold's length, each
-// a task: the last one to finish adds up the segments' sums in their order. A *unit* is what gives
-// values of x as a whole: a task, or all segments of a row.
+// A task takes consecutive rows until their entries would exceed the threshold. The thesis leaves
+// open what happens to a single row above it: here it is cut into segments of the threshold's
+// length, one task each. The last one to finish adds up the segments' sums in their order. A *unit*
+// is a set of tasks whose values of x become complete together: one task, or all segments of a row.
 
 #include <cstdint>
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Limits of a task. The thesis's threshold is 64 · 8 entries; it gives no limit of rows.
+/// Limits of a task. The thesis's threshold is 64 · 8 entries; it does not limit the rows.
 struct task_limits {
   /// Capacity of a task's scratch.
   static constexpr std::uint32_t most_entries_ever = 512;

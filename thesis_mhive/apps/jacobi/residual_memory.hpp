@@ -34,8 +34,8 @@ class residual_memory {
     return {sums_.data(), last_sums_.data(), state_.data(), rules_, check_every_};
   }
   [[nodiscard]] watchdog_ref arm() { return dog_.arm(); }
-  /// Fills in iterations, residual and verdict of the launch that is done. Throws timeout_error
-  /// when it was stopped.
+  /// Fills in iterations, residual and verdict of the finished launch. Throws timeout_error if it
+  /// was stopped.
   void collect(jacobi_result& result) {
     if (dog_.fired()) throw timeout();
     run_state const end = machine_.copy_to_host(state_)[0];
@@ -68,7 +68,7 @@ class residual_memory {
   watchdog dog_;
 };
 
-/// Number of blocks of a persistent version: as asked for, else one per multiprocessor if each gets
+/// Number of blocks of a persistent version: as requested, else one per multiprocessor if each gets
 /// enough entries.
 template <class Value>
 int num_blocks(system<Value> const& of, solver_options const& options,

@@ -26,7 +26,7 @@ GRIDLOOM_FN Value ordered_sum(std::uint32_t n, Number const& number) {
     for (std::uint32_t i = 0; i < n; ++i) sum += number(i);
     return sum;
   }
-  // On a GPU, only workers without whole warps come here, so few registers matter most.
+  // On a GPU, only workers without whole warps use this, so few registers matter most.
   Value lanes[sum_lanes];
   GRIDLOOM_NO_UNROLL
   for (std::uint32_t lane = 0; lane < sum_lanes; ++lane) {

@@ -69,7 +69,7 @@ using solver_factory = std::unique_ptr<solver> (*)(system<Value> const&, solver_
 /// A version of the method.
 struct version_info {
   std::string_view name;
-  /// Where it comes from, and one sentence.
+  /// Source of the version, and one sentence about it.
   std::string_view what;
   /// Runs under a scheduler of MHive.
   bool scheduled;
@@ -85,7 +85,7 @@ struct version_info {
 [[nodiscard]] std::span<version_info const> all_versions();
 /// Throws std::invalid_argument for an unknown name.
 [[nodiscard]] version_info const& version_named(std::string_view name);
-/// Names of the schedulers for versions with `scheduled`.
+/// Names of the schedulers for versions that run under one.
 [[nodiscard]] std::vector<std::string> const& all_schedulers();
 
 /// A version; `scheduler` is one of all_schedulers() if the version runs under one. Throws
@@ -112,7 +112,7 @@ struct driving {
   bool loop = false;
 };
 
-// Where versions are made. Those with a `scheduler` return null for an unknown one. `count`: how
+// Factories of the versions. Those with a `scheduler` return null for an unknown one. `count`: how
 // the dependencies of tasks are counted. `cached`: blocks keep the matrix in shared memory or
 // registers.
 template <typename Value>

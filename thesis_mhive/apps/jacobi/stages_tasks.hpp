@@ -24,7 +24,7 @@ struct stages_data {
   system_ref<Value> of;
   stop_rules rules;
   run_state* state;
-  /// One; without phases.
+  /// A single dependency; unused with phases.
   dependency<copy_and_check<Value, Phases>>* all_done;
 };
 

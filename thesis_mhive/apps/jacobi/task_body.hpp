@@ -43,7 +43,7 @@ GRIDLOOM_FN double write_row(system_ref<Value> const& of, Value const* x_old, Va
   return std::fabs(static_cast<double>(now) - static_cast<double>(old));
 }
 
-// The data of a row beside its products.
+// The data of a row besides its products.
 template <class Value>
 struct row_inputs {
   std::uint32_t begin;
@@ -157,7 +157,7 @@ GRIDLOOM_FN task_done compute_segment(Worker const& worker, Value* products,
     if (last) memory.store_relaxed(of.arrived + t.split, 0U);
   }
   last = worker.any(last);
-  worker.sync();  // what the first thread acquired is there for its warp
+  worker.sync();  // the first thread acquired; this passes it on to its warp
   task_done done;
   done.unit_done = last;
   if (last) {

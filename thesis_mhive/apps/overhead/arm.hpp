@@ -1,5 +1,5 @@
 #pragma once
-// One configuration of mhive-overhead: its settings, its counters, and how its work is made.
+// One configuration of mhive-overhead: settings, counters, and the factory of its work.
 
 #include <array>
 #include <cstdint>
@@ -52,7 +52,7 @@ using row = bench::row_of<problem, settings, counters>;
 /// tasks; it throws wrong_result for tasks that ran out of order or not exactly once.
 template <class Scheduler>
 [[nodiscard]] std::unique_ptr<bench::work<row>> make_under(problem& of, row const& what);
-/// The same as one kernel per layer in one CUDA graph; on the host, in one list.
+/// The same layers as one CUDA graph with one kernel per layer; on the host, as a list of calls.
 [[nodiscard]] std::unique_ptr<bench::work<row>> make_graph(problem& of, row const& what);
 
 }  // namespace gridloom::mhive::overhead

@@ -1,5 +1,5 @@
-// mhive-overhead: what a task costs under each scheduler, with phases, individual and grouped
-// dependencies, beside one CUDA graph of kernels.
+// mhive-overhead: the cost of a task under each scheduler, with phases, individual and grouped
+// dependencies, compared with one CUDA graph of kernels.
 
 #include <algorithm>
 
@@ -129,8 +129,8 @@ void require_sizes(request const& wanted) {
   }
 }
 
-/// Throws usage_error if the arms do not fit the machine's memory together: all of them are made
-/// ready before the first is timed.
+/// Throws usage_error if the arms do not fit the machine's memory together. All of them are
+/// prepared before the first is timed.
 void require_memory(device_properties const& machine, std::span<bench::arm<row> const> arms) {
   double bytes = 0;
   for (auto const& one : arms) bytes += static_cast<double>(bytes_needed(one.row));

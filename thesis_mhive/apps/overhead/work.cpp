@@ -60,7 +60,7 @@ class layers_work : public bench::work<row> {
   }
 
  protected:
-  /// `check`: also counts tasks.
+  /// `check`: count tasks and check their order.
   virtual report run_layers(bool check) = 0;
 
   template <class Data>
@@ -143,9 +143,8 @@ class graph_work final : public layers_work {
   graph_work(problem& of, row const& what)
       : layers_work(of, what), workers_(of.workers), timeout_s_(of.timeout_s) {}
 
-  // A graph cannot be stopped, so its kernels first run outside of it and check the time;
-  // repetitions take no longer. Each run has a new graph, because a graph that ran before starts
-  // later.
+  // A graph cannot be stopped, so its kernels first run outside of it and check the time; replays
+  // take no longer. Each run has a new graph, because a graph that ran before starts later.
   void prepare() override {
     if (!layers_) {
       copy_in();

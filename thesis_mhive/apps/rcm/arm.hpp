@@ -32,7 +32,7 @@ struct arm_result {
   double order_ms = unknown;  // ordering from given start nodes, all in the arm's own memory
   /// Start nodes and ordering; less than the sum if the ordering uses results of the search.
   double both_ms = 0;
-  std::uint64_t searches = 0;  // breadth-first searches for the start nodes
+  std::uint64_t searches = 0;  // number of breadth-first searches for the start nodes
   std::vector<part_time> parts;
 };
 

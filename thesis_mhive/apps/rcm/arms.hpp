@@ -22,7 +22,7 @@ struct part_row {
   part_time of;
 };
 
-/// A matrix with what all arms on it share. They run one at a time.
+/// A matrix and the data that all arms on it share. Arms run one at a time.
 class scene {
  public:
   /// Computes the serial order, which all arms are compared with.
@@ -36,14 +36,14 @@ class scene {
   start_options const starts;
   serial_order const expected;
   std::uint64_t const bandwidth_before;
-  /// Takes the rows of work::observe.
+  /// The rows that work::observe writes.
   bench::table<part_row> parts;
   /// The reversed order of the first arm that gave one; empty without one.
   std::vector<std::uint32_t> order;
 };
 
 struct settings {
-  /// How start nodes are chosen, as the user says it; "own" for cuSOLVER.
+  /// The user's choice of start nodes; "own" for cuSOLVER.
   std::string start;
 };
 struct counters {

@@ -59,7 +59,7 @@ class ordering {
     if (num_placed_ - begin > 1) sort_siblings(begin, num_placed_);
   }
 
-  // By degree, then number. They come sorted by number.
+  // Sorts siblings by degree, then number. They are already sorted by number.
   void sort_siblings(std::uint32_t begin, std::uint32_t end) {
     std::uint32_t const count = end - begin;
     if (keys_.size() < count) keys_.resize(std::size_t{2} * count);

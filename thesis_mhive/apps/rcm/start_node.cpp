@@ -18,20 +18,20 @@ namespace {
 
 constexpr char const* work_of_search = "search for the start nodes";
 
-// Breadth-first searches of one component after the other, with one queue for all.
+// Breadth-first searches of the components, one after the other, with one queue.
 class level_search {
  public:
   explicit level_search(graph_ref graph)
       : graph_{graph}, queue_(std::size_t{graph.num_rows} + 1), stamps_(graph.num_rows, 0) {}
 
-  /// Whether a component searched before has the vertex.
+  /// Whether the vertex belongs to a component searched before.
   [[nodiscard]] bool has_seen(std::uint32_t vertex) const { return stamps_[vertex] != 0; }
 
   void begin_component() { stamp_ = 0; }
 
   void run(std::uint32_t start) {
     next_stamp();
-    // Local, because a byte written may be any member's, for all that the compiler knows.
+    // A local copy: as far as the compiler knows, writing a byte may change any member.
     std::uint32_t* const queue = queue_.data();
     std::uint8_t* const stamps = stamps_.data();
     std::uint8_t const stamp = stamp_;
@@ -62,8 +62,8 @@ class level_search {
   }
 
  private:
-  // Stamps are bytes, so that they stay in the cache: a component with more searches than a byte
-  // counts has its old stamps, and all others, set to one.
+  // Stamps are bytes, so that they stay in the cache. If a component has more searches than a byte
+  // can count, all stamps are set to one.
   void next_stamp() {
     if (stamp_ == std::numeric_limits<std::uint8_t>::max()) {
       for (std::uint8_t& stamp : stamps_) stamp = stamp != 0 ? 1 : 0;
@@ -74,7 +74,7 @@ class level_search {
 
   graph_ref graph_;
   std::vector<std::uint32_t> queue_;
-  /// Which search of its component met a vertex last; 0: none.
+  /// The last search of its component that found the vertex; 0: none.
   std::vector<std::uint8_t> stamps_;
   std::uint8_t stamp_ = 0;
   std::uint32_t num_levels_ = 0;
@@ -86,14 +86,14 @@ std::uint64_t key_of(graph_ref graph, std::uint32_t vertex) {
   return std::uint64_t{degree_of(graph, vertex)} << 32U | vertex;
 }
 
-// The vertex of least degree, then number.
+// The vertex of least degree; among those, the least number.
 std::uint32_t least_of(graph_ref graph, std::span<std::uint32_t const> vertices) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (std::uint32_t const v : vertices) least = std::min(least, key_of(graph, v));
   return static_cast<std::uint32_t>(least);
 }
 
-// The `count` least vertices, in that order.
+// The `count` least vertices in that order.
 std::vector<std::uint32_t> least_of(graph_ref graph, std::span<std::uint32_t const> vertices,
                                     std::uint32_t count) {
   std::vector<std::uint64_t> keys;
@@ -109,8 +109,9 @@ std::vector<std::uint32_t> least_of(graph_ref graph, std::span<std::uint32_t con
   return least;
 }
 
-// Searches from the candidates of a start node, one after the other or by several threads. Several
-// at once waste work if the first one is farther out, and are faster if none is.
+// Searches from the candidates of a start node, one after the other or with several threads.
+// Searching several at once wastes work if the first has a larger eccentricity, and is faster if
+// none has.
 class candidate_searches {
  public:
   candidate_searches(graph_ref graph, std::size_t most) : graph_{graph}, most_{most} {
@@ -123,7 +124,8 @@ class candidate_searches {
   }
   level_search& first() { return searches_.front(); }
 
-  // The search from the first candidate that is farther out than found.eccentricity; or null.
+  // The search from the first candidate whose eccentricity exceeds found.eccentricity; null if
+  // there is none.
   level_search* farther_out(std::vector<std::uint32_t> const& candidates, start_node& found) {
     host_time_limit const* const outer = host_time_limit::in_force();
     // Starting a thread takes as long as searching thousands of vertices.

@@ -11,7 +11,7 @@ namespace gridloom::mhive::rcm {
 
 enum class start_strategy {
   pseudo_peripheral,
-  /// The vertex of least degree in its component, of those the smallest.
+  /// The vertex of least degree in its component; among those, the smallest.
   minimum_degree,
   /// `node` in its component, pseudo-peripheral nodes in the others.
   given,
@@ -33,7 +33,7 @@ struct start_node {
   /// Number of levels - 1 of the search from `node`; 0 if there was none, as with minimum_degree
   /// and given: see component_order::num_levels.
   std::uint32_t eccentricity = 0;
-  /// The last vertex of the last level that was tried; without one, `node`.
+  /// The last vertex of the last level that was tried; if none was, `node`.
   std::uint32_t end = 0;
   /// Number of breadth-first searches.
   std::uint32_t num_searches = 0;

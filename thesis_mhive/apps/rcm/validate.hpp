@@ -1,7 +1,7 @@
 #pragma once
-// Whether an order is a Cuthill-McKee order, judged from the graph alone: nothing here uses the
-// code that orders, and any right order passes, whoever made it. The conditions are those of
-// Ginkgo's tests, in more than one component.
+// Checks that an order is a Cuthill-McKee order, using the graph alone. No code of the orderings is
+// used, so any right order passes. The conditions are those of Ginkgo's tests, extended to several
+// components.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +16,8 @@
 namespace gridloom::mhive::rcm {
 
 struct validity {
-  /// How start nodes must be chosen; without it, any vertex may be one. With pseudo_peripheral,
-  /// none of the `most_candidates` vertices of least degree in the last level has a larger
-  /// eccentricity.
+  /// Rule for start nodes; without it, any vertex may be one. With pseudo_peripheral, none of the
+  /// `most_candidates` vertices of least degree in the last level has a larger eccentricity.
   std::optional<start_options> starts = std::nullopt;
   /// Siblings of equal degree are ordered by number, and components by their smallest vertices.
   /// Together with the start nodes this makes the order unique.

@@ -1,4 +1,4 @@
-// No misuse: the other files fail for what they say alone.
+// No misuse. This file must compile; the others must fail only with the error that they name.
 #include "run_queue.hpp"
 
 namespace misuse {

@@ -24,7 +24,7 @@ struct component_state {
   /// The last candidate that was tried.
   std::uint32_t end = 0;
   std::uint32_t num_searches = 0;
-  /// 1: takes part in the next round.
+  /// 1: the component takes part in the next round.
   std::uint32_t is_active = 0;
   /// Where the last level of the round's winner begins.
   std::uint32_t last_begin = 0;
@@ -179,8 +179,8 @@ struct judge_kernel {
     if (component == 0) result->winner = state.winner;
   }
 
-  // The candidate after m others: of the vertices in the winner's last level that come behind
-  // those.
+  // Finds candidate m: the least vertex of the winner's last level that comes after candidate m -
+  // 1.
   template <class Block>
   GRIDLOOM_FN void least_of_one(Block const& block, scratch& shared, std::int32_t m) const {
     component_state const state = components.states[0];
@@ -227,7 +227,7 @@ struct enqueue_sources {
   }
 };
 
-/// The vertex of least degree of every component, of equal degree the smallest.
+/// Finds the vertex of least degree of every component; among equal degrees, the smallest vertex.
 template <int Words>
 struct find_least_degree {
   rows_ref rows;
@@ -239,8 +239,8 @@ struct find_least_degree {
   }
 };
 
-/// Puts the first vertex of every active component into the queue of a search; an isolated vertex
-/// needs none.
+/// Puts the first vertex of every active component into the queue of a search. Deactivates isolated
+/// vertices, which need no search.
 template <int Words>
 struct enqueue_firsts {
   rows_ref rows;
@@ -254,8 +254,8 @@ struct enqueue_firsts {
   }
 };
 
-/// Puts the m-th candidate of every active component into the queue of the m-th search. Where there
-/// is one component the searches are reset by it.
+/// Puts candidate m of every active component into the queue of search m. If there is only one
+/// component, this also resets the searches.
 struct enqueue_candidates {
   components_ref components;
   search_ref searches[most_searches];

@@ -1,6 +1,6 @@
 #pragma once
-// The arm `levels`. A single block searches narrow levels, candidates are searched from at the same
-// time, and the ordering goes through the levels of a search without reading the graph.
+// The arm `levels`. A single block searches narrow levels, the searches from all candidates run at
+// the same time, and the ordering goes through the levels of a search without reading the graph.
 
 #include <memory>
 

@@ -188,7 +188,7 @@ struct rank_starts {
   }
 };
 
-/// The components one after the other: keys for a stable sort.
+/// Numbers the components for a stable sort: the key of a vertex is the number of its component.
 struct set_component_keys {
   std::uint32_t const* component_of;
   std::uint32_t const* order;

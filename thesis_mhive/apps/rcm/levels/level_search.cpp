@@ -158,7 +158,7 @@ bool level_search::finish(sets_of_round const& sets) {
 
 void level_search::search_round(sets_of_round const& sets, bool is_first) {
   launch_narrow(sets);
-  launch_judge(sets, is_first);  // in vain if the searches are not done; but mostly they are
+  launch_judge(sets, is_first);  // has no effect if the searches are not done, but mostly they are
   if (finish(sets)) return;
   launch_judge(sets, is_first);
   read_words();
@@ -192,7 +192,7 @@ void level_search::label_components() {
                    join_kernel{graph_, parents_.data()});
   levels::for_each(*machine_, n, workers_, flag_roots{parents_.data(), component_of_.data()});
   algorithms_.exclusive_sum(component_of_.data(), numbers_.data(), n);
-  // The last flag and the sum before it.
+  // The number of components is the last flag plus the sum before it.
   std::uint32_t const last = machine_->copy_to_host(std::as_const(component_of_).data() + n - 1);
   num_components_ = machine_->copy_to_host(std::as_const(numbers_).data() + n - 1) + last;
   levels::for_each(
@@ -286,7 +286,7 @@ void level_search::begin_components(start_options const& options) {
     auto& own = states[machine_->copy_to_host(std::as_const(component_of_).data() + options.node)];
     own = {.node = options.node, .end = options.node, .num_searches = 1};
   } else {
-    states[0].is_active = 0;  // it has been searched
+    states[0].is_active = 0;  // component 0 has been searched
   }
   set_states(states);
   reset_searches const reset{components(), {refs_[0]}, 1};

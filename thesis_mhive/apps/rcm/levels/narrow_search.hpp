@@ -73,7 +73,7 @@ struct narrow_search_kernel {
         block.sync();
       }
       std::uint32_t const found = shared.counts[now.index % 4];
-      // A3: all have read these before the barrier; nobody adds to them before the next one.
+      // A3: all threads read these before the barrier, and none adds to them before the next one.
       if (block.thread_rank() == 0) {
         shared.counts[(now.index + 2) % 4] = 0;
         shared.num_long[(now.index + 2) % 4] = 0;
@@ -83,7 +83,7 @@ struct narrow_search_kernel {
       now.end += found;
       ++now.index;
     }
-    // The level that is left for another launch.
+    // Writes the level that another launch will expand.
     std::uint32_t const left =
         now.end - now.begin < most_narrow ? now.end - now.begin : most_narrow;
     for (auto i = static_cast<std::uint32_t>(block.thread_rank()); i < left;
@@ -100,7 +100,7 @@ struct narrow_search_kernel {
     }
   }
 
-  // The bits of all that the search has met, and the level that comes next.
+  // Sets the bits of all vertices that the search has found, and loads the next level.
   template <class Block>
   GRIDLOOM_FN void prepare(Block const& block, scratch& shared, search_ref const& search,
                            std::uint32_t* bits, level const& now) const {
@@ -128,8 +128,8 @@ struct narrow_search_kernel {
     return (memory.fetch_or_relaxed(bits + vertex / 32U, bit) & bit) == 0;  // A2
   }
 
-  // Places for what the threads of the warp have found, `count` below 2^Bits each. A vote a bit
-  // takes the place of a scan. All threads of the warp.
+  // Reserves places for the vertices that the warp's threads found, each `count` < 2^Bits. One vote
+  // per bit replaces a scan. Called by all threads of the warp.
   template <int Bits, class Warp>
   GRIDLOOM_FN static std::uint32_t reserve(Warp const& warp, scratch& shared, level const& now,
                                            std::uint32_t count) {
@@ -150,7 +150,8 @@ struct narrow_search_kernel {
     return warp.shuffle(first, 0) + before;
   }
 
-  // What fits the scratch goes to the queue when its level is expanded, in order.
+  // Vertices that fit the scratch are written to the queue later, in order, when their level is
+  // expanded.
   GRIDLOOM_FN static void put(scratch& shared, search_ref const& search, level const& now,
                               std::uint32_t at, std::uint32_t vertex) {
     if (at < most_narrow) {
@@ -166,7 +167,7 @@ struct narrow_search_kernel {
     search.place[vertex] = at;
   }
 
-  // A neighbour for each thread that has one. All threads of the warp.
+  // Handles one neighbour per thread, if `has`. Called by all threads of the warp.
   template <class Warp>
   GRIDLOOM_FN static void offer(Warp const& warp, scratch& shared, search_ref const& search,
                                 std::uint32_t* bits, level const& now, bool has,
@@ -176,7 +177,7 @@ struct narrow_search_kernel {
     if (found) put(shared, search, now, at, vertex);
   }
 
-  // A thread has four words of a record, or all of them.
+  // Expands a level. A thread loads four words of a record, or, in turns, all of them.
   template <class Block>
   GRIDLOOM_FN void expand(Block const& block, scratch& shared, search_ref const& search,
                           std::uint32_t* bits, level const& now) const {
@@ -185,7 +186,8 @@ struct narrow_search_kernel {
     auto const lanes = static_cast<std::uint32_t>(part.num_threads());
     std::uint32_t const parts = static_cast<std::uint32_t>(block.num_threads()) / lanes;
     std::uint32_t const own = static_cast<std::uint32_t>(block.thread_rank()) / lanes;
-    // The first part of the warp, which the warp goes by, and the first thread of the part.
+    // All threads of a warp loop as the warp's first part does. `leader` is the first thread of the
+    // part.
     std::uint32_t const first =
         static_cast<std::uint32_t>(block.thread_rank() - warp.thread_rank()) / lanes;
     int const leader = warp.thread_rank() - part.thread_rank();
@@ -196,7 +198,7 @@ struct narrow_search_kernel {
     std::uint32_t vertex = own < width ? frontier[own] : unplaced;
     record_words head = load_record(vertex, own_words);
     for (std::uint32_t base = 0; base + first < width; base += parts) {
-      // The next turn's words are on their way during this one.
+      // The next turn's words are loaded during this one.
       std::uint32_t const i = base + own;
       std::uint32_t const next = i + parts < width ? frontier[i + parts] : unplaced;
       record_words const next_head = load_record(next, own_words);
@@ -206,7 +208,7 @@ struct narrow_search_kernel {
            k += lanes * words_of_thread) {
         expand_words(warp, shared, search, bits, now, load_record(vertex, k), k, degree);
       }
-      // Behind the loads, which would wait for it.
+      // Stored after the loads, so that these do not wait.
       if (vertex != unplaced && part.thread_rank() == 0) enqueue(search, now.begin + i, vertex);
       if (warp.any(degree > room_of_record<Words>)) {
         expand_rest(warp, part, shared, search, bits, now, vertex, degree);
@@ -216,7 +218,7 @@ struct narrow_search_kernel {
     }
   }
 
-  /// One access.
+  /// Words that one access loads.
   static constexpr std::uint32_t words_of_thread = 4;
   struct alignas(16) record_words {
     std::uint32_t words[words_of_thread];
@@ -226,7 +228,7 @@ struct narrow_search_kernel {
     return *reinterpret_cast<record_words const*>(rows.records + std::size_t{vertex} * Words + k);
   }
 
-  // The words of a record from the k-th on.
+  // Expands the words of a record from word k on.
   template <class Warp>
   GRIDLOOM_FN static void expand_words(Warp const& warp, scratch& shared, search_ref const& search,
                                        std::uint32_t* bits, level const& now,
@@ -246,7 +248,7 @@ struct narrow_search_kernel {
     }
   }
 
-  // What the rows have beyond their records.
+  // Expands the entries of rows beyond their records.
   template <class Warp, class Part>
   GRIDLOOM_FN void expand_rest(Warp const& warp, Part const& part, scratch& shared,
                                search_ref const& search, std::uint32_t* bits, level const& now,
@@ -259,8 +261,8 @@ struct narrow_search_kernel {
     if (rest.end - rest.begin > long_row && put_off(part, shared, now, vertex)) {
       rest.begin = rest.end;
     }
-    // Long rows, if they are few, are for the whole warp one after the other; all others for their
-    // parts side by side.
+    // A few long rows are expanded by the whole warp, one after the other. Otherwise each part
+    // expands its own row.
     auto const rows_of_warp = static_cast<std::uint32_t>(warp.num_threads()) / lanes;
     std::uint32_t longs = warp.ballot(leads && rest.begin < rest.end);
     bool const are_few = 2 * static_cast<std::uint32_t>(count_lanes(longs)) <= rows_of_warp;
@@ -277,7 +279,7 @@ struct narrow_search_kernel {
     }
   }
 
-  // Neighbours from `begin` to `end` by all threads of a group, in whole warps.
+  // Expands the entries from `begin` to `end` with all threads of a group, in whole warps.
   template <class Warp, class Group>
   GRIDLOOM_FN void expand_stretch(Warp const& warp, Group const& group, scratch& shared,
                                   search_ref const& search, std::uint32_t* bits, level const& now,
@@ -291,7 +293,7 @@ struct narrow_search_kernel {
     }
   }
 
-  // Whether the rest of the row is left to the block.
+  // Puts a row on the block's list of long rows. False if the list is full.
   template <class Part>
   GRIDLOOM_FN static bool put_off(Part const& part, scratch& shared, level const& now,
                                   std::uint32_t vertex) {

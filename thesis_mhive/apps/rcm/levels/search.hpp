@@ -19,7 +19,7 @@ struct search_words {
   std::uint32_t begin = 0;
   /// Where it ends; equal to begin: the search is done.
   std::uint32_t end = 0;
-  /// Done.
+  /// Number of finished levels.
   std::uint32_t num_levels = 0;
   /// Width of the widest level.
   std::uint32_t width = 0;
@@ -29,33 +29,33 @@ struct search_words {
 
 /// One search. The queue begins with the sources.
 struct search_ref {
-  /// num_rows: vertices, by level.
+  /// num_rows: the vertices found, by level.
   std::uint32_t* queue = nullptr;
-  /// num_rows: where in the queue, or unplaced.
+  /// num_rows: the vertex's place in the queue, or unplaced.
   std::uint32_t* place = nullptr;
   /// num_rows + 1: where each level begins, and the end.
   std::uint32_t* level_begin = nullptr;
-  /// A bit a vertex, if there are too many for the scratch.
+  /// One bit per vertex, if they do not fit the scratch.
   std::uint32_t* bits = nullptr;
   search_words* words = nullptr;
 };
 
-/// When a level is whose, and how long a launch may last. Device: H200.
+/// Which kernel expands a level, and how long a launch may last. Chosen for an H200.
 struct search_limits {
-  /// All blocks leave a level of so few vertices to one.
+  /// All blocks leave a level of at most this many vertices to one block.
   std::uint32_t narrow = 1024;
-  /// One block leaves a level of more to all.
+  /// One block leaves a level of more vertices than this to all blocks.
   std::uint32_t wide = 4096;
-  /// That a launch does.
+  /// Levels per launch.
   std::uint32_t most_levels = 1 << 16;
 };
 
 inline constexpr int most_searches = 8;
-/// Vertices of a level in the scratch.
+/// Largest number of vertices of a level that the scratch holds.
 inline constexpr std::uint32_t most_narrow = 4096;
-/// Vertices that the scratch has bits for.
+/// Largest number of vertices that the scratch has bits for.
 inline constexpr std::uint32_t most_bits = 1552 * 1024;
-/// Long rows of a level that are put off.
+/// Largest number of long rows of a level that are left to the whole block.
 inline constexpr std::uint32_t most_long = 64;
 
 /// Words of a bit set.

@@ -1,12 +1,11 @@
 #pragma once
-// A search whose levels all blocks share, see search.hpp.
+// A search whose levels are shared by all blocks, see search.hpp.
 //
-// Rules of order, cited where they are served:
-// B1. Levels are apart: a barrier of the grid orders all that one level wrote before all that the
-//     next reads, so within a level accesses are relaxed.
-// B2. A vertex is found once: of the threads that meet it, one changes its place from unplaced.
-// B3. Counts of found vertices take turns in three words: one is read, one grows, one is set back,
-//     each a barrier apart from the next use.
+// Rules of order, cited where they apply:
+// B1. A barrier of the grid separates levels, so accesses within a level are relaxed.
+// B2. A vertex is found once: only one of the threads that meet it changes its place from unplaced.
+// B3. Counts rotate through three words: one is read, one grows, one is reset. A barrier separates
+// these uses.
 
 #include <cstdint>
 
@@ -19,7 +18,7 @@ namespace gridloom::mhive::rcm::levels {
 /// One search by all blocks together.
 template <int Words>
 struct wide_search_kernel {
-  /// Before a block writes them to the queue.
+  /// Vertices that a block collects before it writes them to the queue.
   static constexpr std::uint32_t most_found = 6144;
   struct scratch {
     std::uint32_t found[most_found];
@@ -40,7 +39,7 @@ struct wide_search_kernel {
     std::uint32_t index = search.words->num_levels;
     std::uint32_t width = search.words->width;
     bool const leads = block.index() == 0 && block.thread_rank() == 0;
-    // The host has set all places to unplaced; what narrow levels have met is in the queue.
+    // The host has set all places to unplaced; the queue holds the vertices found in narrow levels.
     for (auto i = static_cast<std::uint32_t>(block.thread().index()); i < end;
          i += static_cast<std::uint32_t>(block.thread().count())) {
       memory.store_relaxed(search.place + search.queue[i], i);
@@ -55,7 +54,7 @@ struct wide_search_kernel {
       std::uint32_t* const counts = search.words->counts;
       if (leads) {
         search.level_begin[index] = begin;
-        // B3: everybody has read it before the last barrier.
+        // B3: all blocks read it before the last barrier.
         memory.store_relaxed(counts + (index + 1) % 3, 0U);
       }
       expand(block, shared, begin, end, counts + index % 3);
@@ -65,7 +64,7 @@ struct wide_search_kernel {
       end += memory.load_relaxed(counts + index % 3);
       ++index;
     }
-    block.grid_sync();  // all have read the words
+    block.grid_sync();  // all blocks have read the words
     if (leads) {
       search.level_begin[index] = begin;
       search.words->begin = begin;
@@ -76,8 +75,8 @@ struct wide_search_kernel {
   }
 
  private:
-  // Blocks take stretches of the level so short that what a block finds beside long rows fits its
-  // scratch.
+  // Expands a level. Blocks take stretches so short that the vertices found fit the scratch, except
+  // in long rows.
   template <class Block>
   GRIDLOOM_FN void expand(Block const& block, scratch& shared, std::uint32_t begin,
                           std::uint32_t end, std::uint32_t* count) const {
@@ -125,7 +124,7 @@ struct wide_search_kernel {
   GRIDLOOM_FN void offer(Warp const& warp, scratch& shared, bool has, std::uint32_t vertex,
                          std::uint32_t end, std::uint32_t* count) const {
     direct_memory memory;
-    // B2. Its place is not known yet; that it has one is.
+    // B2. This marks the vertex as found; its place is written later.
     bool const found =
         has && memory.load_relaxed(search.place + vertex) == unplaced &&
         memory.exchange_if_in_batch(search.place + vertex, unplaced, unplaced - 1) == unplaced;
@@ -142,7 +141,7 @@ struct wide_search_kernel {
     std::uint32_t const at = first + before;
     bool const has_room = at < most_found;
     if (found && has_room) shared.found[at] = vertex;
-    // Without room, as in long rows, straight to the queue.
+    // If the scratch is full, as in long rows, vertices go directly to the queue.
     std::uint32_t const others = warp.ballot(found && !has_room);
     if (others == 0) return;
     if (warp.thread_rank() == 0) {

@@ -90,7 +90,8 @@ class cpu_gpu_arm final : public order_arm {
         if (is_visited_[child] != 0) continue;
         is_visited_[child] = 1;
         keys[n] = make_key<Key>(place, valencies_[child], bits);
-        values[n++] = child;  // by number, where the keys are equal: the sort is stable
+        // Rows are sorted by number; the sort is stable, so equal keys keep this order.
+        values[n++] = child;
       }
     }
     if (n > 1) sort(n, std::bit_width(end - 1) + bits);

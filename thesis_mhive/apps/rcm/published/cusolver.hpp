@@ -7,7 +7,8 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Whether this build has cuSOLVER. It also needs a CUDA device, although it does not use one.
+/// Whether this build has cuSOLVER. cuSOLVER also needs a CUDA device, although it does not use
+/// one.
 [[nodiscard]] bool has_cusolver();
 
 /// cuSOLVER's order, with its own start nodes. The reversed order of the arm is cuSOLVER's result.

@@ -1,6 +1,6 @@
 #pragma once
-// The published ordering (thesis, 7.3.2) under MHive's schedulers: from start nodes, whoever has
-// found them, to the order in the memory of the device.
+// The published ordering (thesis, 7.3.2) under MHive's schedulers: from given start nodes to the
+// order in device memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -56,10 +56,10 @@ class mhive_ordering {
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Names of MHive's schedulers as mhive::scheduler::name. The graph is the one in the host's
-/// memory. Keys of 32 bits do not suffice for every graph of many vertices and long rows (see
-/// key_split.hpp), those of 64 always do. Throws run_error where `key_bits` is too small,
-/// std::invalid_argument for an unknown scheduler.
+/// `scheduler` is a name of mhive::scheduler::name. `graph` is in the host's memory. Keys of 32
+/// bits do not suffice for every graph of many vertices and long rows (see key_split.hpp); keys of
+/// 64 bits always do. Throws run_error if `key_bits` is too small, std::invalid_argument for an
+/// unknown scheduler.
 [[nodiscard]] std::unique_ptr<mhive_ordering> make_mhive_ordering(device& machine, graph_ref graph,
                                                                   std::string_view scheduler,
                                                                   ordering_options const& options);

@@ -21,7 +21,7 @@ struct level_words {
   std::uint32_t next_start = 0;
   /// Index of a start node that has a place already.
   std::uint32_t bad_start = none;
-  /// See compress_sort_data.
+  /// 1: children are found along the rows, see compress_sort_data.
   std::uint32_t by_rows = 0;
   std::uint32_t num_levels = 0;
   bitonic_step step{};

@@ -271,7 +271,7 @@ struct sort_delegate {
     auto const& worker = context.worker();
     bool const first = worker.thread_rank() == 0;
     level_words level = *data.words;
-    worker.sync();  // all have read what the first thread is going to write
+    worker.sync();  // all threads have read what the first one overwrites
     std::uint32_t const n = level.num_children;
     if (n > 0) {
       level.step = level.step.next(n);
@@ -340,11 +340,11 @@ struct sort_delegate {
       std::uint32_t const left = data.num_starts - level.next_start;
       std::uint32_t const start = rank < left ? data.starts[level.next_start + rank] : 0;
       bool const isolated = rank < left && data.valencies[start] == 0;
-      // The next start nodes that are isolated, as far as this worker looks.
+      // Number of isolated vertices among the next start nodes, as far as this worker looks.
       std::uint32_t const alone =
           reduce(worker, context.scratch(), isolated ? threads : rank, minimum_of{});
       bool const has_more = alone < left && alone < threads;
-      // The isolated start nodes, and the first one after them that is not isolated.
+      // They are taken, and the first start node after them that is not isolated.
       std::uint32_t const taken = alone + (has_more ? 1 : 0);
       bool const bad = rank < taken && !direct_memory{}.compare_exchange_relaxed(
                                            data.keys + start, marks::untouched, marks::placed);
