@@ -1,7 +1,6 @@
 """Small graphs of every format, worked out by hand, come back number by number."""
 
 import gzip
-import shutil
 
 import h5py
 import pytest
@@ -135,27 +134,6 @@ def test_rows_of_costs_may_stand_in_another_order(tmp_path):
     files = {"m_edges.csv": "T,a,b\na,0,1\nb,0,0\n", "other.csv": "x,p0,p1\nb,3,4\na,1,2\n"}
     graph, _ = import_files(tmp_path, files, costs=tmp_path / "other.csv")
     assert graph.costs == [[1, 2], [3, 4]]
-
-
-def test_packed_files_and_the_kind_by_name(tmp_path):
-    for name in ("matrix_edges.csv", "matrix_costs.csv"):
-        packed = tmp_path / f"{name}.gz"
-        packed.write_bytes(gzip.compress((SEEDS / "csv" / name).read_bytes()))
-    import_dag(tmp_path / "matrix_edges.csv.gz", tmp_path / "graph.h5")
-    assert read_back(tmp_path / "graph.h5").weights == [18, 12, 7]
-    shutil.copy(SEEDS / "stg" / "plain.stg", tmp_path / "graph.txt")
-    import_dag(tmp_path / "graph.txt", tmp_path / "graph.h5", kind="stg")
-    assert len(read_back(tmp_path / "graph.h5").names) == 5
-
-
-def test_the_layout_has_the_promised_types(tmp_path):
-    import_dag(SEEDS / "csv/matrix_edges.csv", tmp_path / "graph.h5")
-    with h5py.File(tmp_path / "graph.h5") as file:
-        graph = file["graph"]
-        types = {name: graph[name].dtype.str for name in graph if name != "names"}
-        assert types == {"row_offsets": "<u8", "columns": "<u4", "costs": "<u8", "weights": "<u8"}
-        assert h5py.check_string_dtype(graph["names"].dtype).length is not None
-        assert graph["costs"].shape == (3, 2) and graph.attrs["n"].dtype == "u8"
 
 
 def test_a_single_task_has_no_edges(tmp_path):

@@ -1,4 +1,8 @@
-"""Programs and scripts with names of files that trip over each other, signals and full disks."""
+"""Programs and scripts with names of files that trip over each other, signals and full disks.
+
+What programs share of this is tested in common/files/tests and common/bench/tests, what scripts
+share in test_files.py.
+"""
 
 import os
 import random
@@ -20,7 +24,7 @@ from program_under_test import columns_of, find_program, run_program, snapshot
 
 RUN = ["--workers", "2", "--repeat", "1", "--warmup", "0", "--no-floors", "--quiet"]
 WAVEFRONT = ["--rows", "8", "--cols", "8", "--algorithm", "ticket_queue", *RUN, "--backend", "host"]
-EXAMPLE = ["--generate", "topcuoglu", "--algorithm", "pets_append", "--repeat", "1", "--no-floors"]
+PETS = ["--algorithm", "pets_append", "--repeat", "1", "--no-floors"]
 
 
 @pytest.fixture
@@ -81,26 +85,6 @@ def test_programs_and_scripts_take_the_same_lock(tmp_path, wavefront):
 
 
 # --- one file by two names -----------------------------------------------------------------------
-
-
-def test_no_file_is_written_twice_or_over_its_input(tmp_path, wavefront, matrix):
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "other").symlink_to("sub")
-    (tmp_path / "link.h5").symlink_to("x.h5")
-    before = snapshot(tmp_path)
-    for trace in ("x.h5", "./x.h5", "sub/../x.h5", tmp_path / "x.h5", "link.h5"):
-        words = "--trace: expected another file than --output"
-        one_line(wavefront("--output", "x.h5", "--trace", trace), 2, words)
-    one_line(wavefront("--output", "sub/x.h5", "--trace", "other/x.h5"), 2, "another file")
-    assert snapshot(tmp_path) == before
-    assert matrix("generate", "poisson2d:nx=3", "m.mtx").returncode == 0
-    (tmp_path / "l.mtx").symlink_to("m.mtx")
-    os.link(tmp_path / "m.mtx", tmp_path / "h.mtx")
-    before = snapshot(tmp_path)
-    for other in ("m.mtx", "sub/../m.mtx", "l.mtx", "h.mtx"):
-        words = "OUTPUT: expected another file than INPUT"
-        one_line(matrix("convert", "m.mtx", other), 2, words)
-    assert snapshot(tmp_path) == before
 
 
 # Inputs of pets that are no graphs, by a name that a link leads to and by their own.
@@ -195,32 +179,13 @@ def test_a_lock_takes_no_file_of_others(tmp_path, wavefront):
     assert not lock.exists()
 
 
-def test_a_link_given_as_output_is_followed(tmp_path, wavefront):
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "link.h5").symlink_to("sub/real.h5")
-    for _ in range(2):  # to no file yet, and to one
-        assert wavefront("--output", "link.h5").returncode == 0
-        assert (tmp_path / "link.h5").is_symlink()
-        assert len(columns_of(tmp_path / "sub/real.h5", "runs")["arm"]) == 1
-
-
 # --- half files ----------------------------------------------------------------------------------
-
-
-def test_a_chart_replaces_the_old_one_when_it_is_whole(tmp_path):
-    pets = find_program("pets")
-    chart = tmp_path / "g.svg"
-    assert run_program(pets, *EXAMPLE, "--gantt", chart, cwd=tmp_path).returncode == 0
-    whole = chart.read_text()
-    done = run_small(pets, "--generate", "v=200", *EXAMPLE[2:], "--gantt", chart, cwd=tmp_path)
-    one_line(done, 1, "g.svg: cannot write: ")
-    assert chart.read_text() == whole and os.listdir(tmp_path) == ["g.svg"]
 
 
 # What a run writes beside small results does not fit: (program, options, the file that fails)
 LARGE = [
     ("wavefront", ["--rows", "500", "--cols", "500", *WAVEFRONT[4:], "--trace", "other"]),
-    ("pets", ["--generate", "v=3000", *EXAMPLE[2:], "--no-schedules", "--gantt", "other.svg"]),
+    ("pets", ["--generate", "v=3000", *PETS, "--no-schedules", "--gantt", "other.svg"]),
     ("mhive-generic", ["--instances", "1000", "--scheduler", "time_sliced", "--dependencies",
                        "individual", *RUN[2:], "--perfetto", "other"]),
     ("mhive-jacobi", ["--generate", "poisson2d:nx=200", "--method", "graph", "--max-iterations",
@@ -327,24 +292,18 @@ def test_pipes_and_devices_do_not_hang(tmp_path, run_script):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "g_edges.csv").write_text("source,target,weight\na,b,1\n")
     jacobi = [find_program("mhive-jacobi"), "--generate", "poisson2d:nx=4", *RUN[2:], "--rhs"]
+    profile = ["--output", "o.h5", "--name", "a", "--kernel", "a", "--csv"]
     for what, kind in (("pipe", "a pipe"), ("/dev/zero", "a device"), (".", "a folder")):
         words = f"{what}: expected a regular file, got {kind}"
         one_line(run_program(*jacobi, what, cwd=tmp_path), 2, words)
         one_line(run_script("scripts/datasets", "import", "g_edges.csv", "o.h5", "--option",
                             f"costs={what}", cwd=tmp_path), 2, words)  # fmt: skip
+        one_line(run_script("scripts/profile", *profile, what, cwd=tmp_path), 2, words)
         kind = f"expected a regular file, got {kind}"
         one_line(run_script("scripts/plots/sparsity.py", what, cwd=tmp_path), 2, kind)
         for order in (["m.h5", "--order", what], ["--order", what, "m.h5"]):
             done = run_script("scripts/plots/sparsity.py", *order, cwd=tmp_path)
             assert done.returncode == 2 and done.stderr.count("\n") == 1
-
-
-def test_a_page_of_ncu_is_a_regular_file(tmp_path, run_script):
-    os.mkfifo(tmp_path / "pipe")
-    for what in ("pipe", "/dev/zero"):
-        own = ["--csv", what, "--output", "o.h5", "--name", "a", "--kernel", "a"]
-        done = run_script("scripts/profile", *own, cwd=tmp_path)
-        one_line(done, 2, f"{what}: expected a regular file")
 
 
 @pytest.mark.parametrize("how", ["link", "values", "virtual"])
@@ -406,9 +365,7 @@ def test_control_characters_of_names_are_escaped(tmp_path, wavefront, matrix, ru
         assert "\x1b" not in done.stderr + done.stdout
 
 
-def test_no_option_is_given_twice(tmp_path, wavefront, matrix, run_script):
-    one_line(wavefront("--rows", "9"), 2, "--rows: given more than once")
-    one_line(wavefront("--quiet"), 2, "--quiet: given more than once")
+def test_no_option_is_given_twice(tmp_path, matrix, run_script):
     twice = ("--values", "none", "--values", "float")
     one_line(matrix("convert", "a.mtx", "b.mtx", *twice), 2, "more than once")
     for script, words in {
@@ -426,12 +383,6 @@ def test_an_empty_name_is_no_name(matrix):
     for option in ("--order-out", "--order", "--generate"):
         words = ["permute", "m.mtx", "o.mtx", "--by", "reverse", option, ""]
         one_line(matrix(*words), 2, f"{option}: expected a name, got an empty one")
-
-
-def test_gridloom_matrix_says_what_there_is(matrix):
-    done = matrix()
-    one_line(done, 2, "expected a command: info, time, convert, permute, generate")
-    assert "convert INPUT OUTPUT" in done.stdout
 
 
 def test_the_table_shows_the_depth(tmp_path):
