@@ -119,63 +119,31 @@ RUN = '[[runs]]\nname = "{0}"\nprogram = "p"\noutput = "x-{0}.h5"\n'
 FIGURE = '[[figures]]\nname = "f"\nscript = "f.py"\nminutes = 1\ndescription = "F"\n'
 
 
-def test_one_smoke_experiment_is_one_run(tmp_path):
-    text = SMOKE + 'arguments = ["--n", 3]\n[table]\ngroup = ["n"]\n' + FIGURE
-    artifact = declared(tmp_path, text)
-    [run], [figure] = artifact.runs, artifact.figures
-    assert (run.name, run.commands) == ("smoke", [["p", "--n", "3"]])
-    assert run.written == ["x-smoke.h5"] and figure.results == "x-smoke.h5"
-    assert (run.table.group, run.table.values) == (["n"], [])
-
-
-def test_further_runs_have_programs_files_and_tables_of_their_own(tmp_path):
-    a = RUN.format("a") + 'files = { trace = "x-trace.h5" }\n[runs.table]\nvalues = ["ms"]\n'
-    b = RUN.format("b").replace('"p"', '"q"') + 'arguments = ["--quiet"]\n'
-    figures = FIGURE + 'results = "x-a.h5"\n' + FIGURE + 'results = "x-trace.h5"\n'
-    artifact = declared(tmp_path, HEAD + a + b + figures)
-    first, second = artifact.runs
-    assert (first.programs, second.programs) == (["p"], ["q"])
-    assert first.files == {"trace": "x-trace.h5"} and second.files == {}
-    assert (first.table.values, second.table.values) == (["ms"], [])
-    assert [figure.results for figure in artifact.figures] == ["x-a.h5", "x-trace.h5"]
-
-
-def test_a_run_may_have_the_commands_of_an_experiment(tmp_path):
-    words = '[words]\nM = "x,y"\n'
+def test_a_smoke_experiment_is_the_first_run_and_a_run_may_use_an_experiment(tmp_path):
+    head = HEAD + 'program = "p"\n[words]\nM = "x,y"\n'
+    smoke = '[smoke]\noutput = "x-smoke.h5"\narguments = ["--n", 3]\n[table]\ngroup = ["n"]\n'
     experiment = (
         '[[experiments]]\nname = "e"\neach = ["1", "2"]\ncommands = ["p -n {each} -m {M}"]\n'
     )
-    run = '[[runs]]\nname = "a"\noutput = "a.h5"\ncommands = ["e -m z", "q -n 9"]\n'
-    [run] = declared(tmp_path, HEAD + words + experiment + run).runs
-    assert run.programs == ["p", "q"]
-    assert run.commands == [
+    a = RUN.format("a") + 'files = { trace = "x-trace.h5" }\n[runs.table]\nvalues = ["ms"]\n'
+    b = '[[runs]]\nname = "b"\noutput = "b.h5"\ncommands = ["e -m z", "q -n 9"]\n'
+    figures = FIGURE + 'results = ["b.h5", "x-trace.h5"]\n'
+    figures += FIGURE + 'results = []\nstored = "reference/a.h5"\n'
+    artifact = declared(tmp_path, head + smoke + experiment + a + b + figures)
+    first, second, third = artifact.runs
+    assert (first.name, first.commands) == ("smoke", [["p", "--n", "3"]])
+    assert (first.table.group, first.table.values) == (["n"], [])
+    assert second.written == ["x-a.h5", "x-trace.h5"] and second.table.values == ["ms"]
+    assert third.programs == ["p", "q"] and third.commands == [
         ["p", "-n", "1", "-m", "z", "--quiet"],
         ["p", "-n", "2", "-m", "z", "--quiet"],
         ["q", "-n", "9", "--quiet"],
     ]
-
-
-def test_a_figure_may_read_several_files(tmp_path):
-    runs = RUN.format("a") + RUN.format("b")
-    text = HEAD + runs + FIGURE
-    [figure] = declared(tmp_path, text + 'results = ["x-b.h5", "x-a.h5"]\n').figures
-    assert figure.read == ["x-b.h5", "x-a.h5"]
-
-
-def test_where_there_are_several_runs_a_figure_says_what_it_reads(tmp_path):
-    with pytest.raises(artifacts.DeclarationError, match=r"\[\[figures\]\] 1: no key 'results'"):
-        declared(tmp_path, HEAD + RUN.format("a") + RUN.format("b") + FIGURE)
-
-
-def test_a_figure_may_be_of_stored_results_alone(tmp_path):
-    text = SMOKE + FIGURE + 'results = []\nstored = "reference/a.h5"\n'
-    [figure] = declared(tmp_path, text).figures
-    assert figure.read == [] and figure.read_stored == ["reference/a.h5"]
-
-
-def test_smoke_is_the_first_run_beside_others(tmp_path):
-    artifact = declared(tmp_path, SMOKE + RUN.format("a"))
-    assert [run.name for run in artifact.runs] == ["smoke", "a"]
+    of_runs, of_stored = artifact.figures
+    assert of_runs.read == ["b.h5", "x-trace.h5"]
+    assert of_stored.read == [] and of_stored.read_stored == ["reference/a.h5"]
+    [figure] = declared(tmp_path, SMOKE + FIGURE).figures
+    assert figure.results == "x-smoke.h5"
 
 
 WRONG = [
@@ -201,6 +169,7 @@ WRONG = [
     (HEAD + RUN.format("a") + "[runs.table]\nmoon = 1", "1: table: unknown key 'moon'"),
     (HEAD + RUN.format("a") * 2, "two runs are named 'a'"),
     (HEAD + RUN.format("a") + 'files = { trace = "x-a.h5" }', "two runs write 'x-a.h5'"),
+    (HEAD + RUN.format("a") + RUN.format("b") + FIGURE, r"\[\[figures\]\] 1: no key 'results'"),
     (SMOKE + '[[figures]]\nname = "f"', r"\[\[figures\]\] 1: no key 'script'"),
     (SMOKE + FIGURE + "moon = 1", r"\[\[figures\]\] 1: unknown key 'moon'"),
     (SMOKE + FIGURE + 'results = "y.h5"', r"\[\[figures\]\] 1: no run writes 'y.h5'"),
@@ -256,32 +225,22 @@ def repository(tmp_path, run_script):
     return tmp_path, run
 
 
-def test_new_artifact_renames_files_and_contents(repository):
+def test_new_artifact_renames_the_template_and_keeps_the_list_sorted(repository):
     root, run = repository
-    done = run("my_work2")
-    assert done.returncode == 0, done.stderr
-    assert "--target my_work2" in done.stdout
+    cmake = root / "CMakeLists.txt"
+    mode = cmake.stat().st_mode
+    for name in ("my_work2", "zebra", "abacus"):
+        done = run(name)
+        assert done.returncode == 0 and f"--target {name}" in done.stdout, done.stderr
     header = root / "my_work2/include/my_work2/my_work2_data.hpp"
     assert header.read_text() == "namespace my_work2 {}\n"
     assert (root / "my_work2/artifact.toml").read_text() == 'name = "my_work2"\n'
     assert not [path for path in root.rglob("*template_artifact*") if "scripts" not in path.parts]
     assert not list(root.glob(".new_artifact*"))
-
-
-def test_new_artifact_keeps_the_list_sorted(repository):
-    root, run = repository
-    cmake = root / "CMakeLists.txt"
-    mode = cmake.stat().st_mode
-    for name in ("my_work", "zebra", "abacus"):
-        done = run(name)
-        assert done.returncode == 0, done.stderr
-    every = ("abacus", "my_work", "pets", "wavefront", "zebra")
-    assert cmake.read_text() == cmake_of(*every)
-    assert cmake.stat().st_mode == mode
-    shutil.rmtree(root / "my_work")  # made anew: the line is there
-    done = run("my_work")
-    assert done.returncode == 0, done.stderr
-    assert cmake.read_text() == cmake_of(*every)
+    expected = cmake_of("abacus", "my_work2", "pets", "wavefront", "zebra")
+    assert cmake.read_text() == expected and cmake.stat().st_mode == mode
+    shutil.rmtree(root / "my_work2")  # made again: its line is still in the list
+    assert run("my_work2").returncode == 0 and cmake.read_text() == expected
 
 
 def test_new_artifact_needs_the_list_of_artifacts(repository):
@@ -306,20 +265,17 @@ def test_the_list_of_artifacts_is_in_order():
 def test_new_artifact_refuses_existing_and_ill_formed_names(repository):
     root, run = repository
     before = sorted(root.rglob("*"))
-    assert (done := run()).returncode == 2 and done.stderr.count("\n") == 1
-    for name in ("common", "Bad", "9x", "a-b", "a b", "", "../x", "a__b", "x_", "build"):
-        done = run(name)
-        assert done.returncode == 2 and done.stderr.count("\n") == 1, name
-        assert sorted(root.rglob("*")) == before, name
-    for name in ("a" * 61, "a" * 300, "A" * 60_000, "x\x1b[31my\n", "--x\x9b\n"):
-        done = run(name)
-        assert done.returncode == 2 and done.stderr.count("\n") == 1, name[:80]
-        assert len(done.stderr) < 400 and done.stderr[:-1].isprintable(), name[:80]
-        assert sorted(root.rglob("*")) == before, name[:80]
+    names = ["common", "Bad", "9x", "a-b", "a b", "", "../x", "a__b", "x_", "build"]
+    names += ["a" * 61, "A" * 60_000, "x\x1b[31my\n", "--x\x9b\n"]
+    for words in ([], *([name] for name in names)):
+        done = run(*words)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, str(words)[:80]
+        assert len(done.stderr) < 400 and done.stderr[:-1].isprintable(), str(words)[:80]
+        assert sorted(root.rglob("*")) == before, str(words)[:80]
 
 
 def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
-    """In a tree with its own scripts/, so that nothing is added to this one."""
+    """The copy is made in another tree, so that nothing is added to this one."""
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     linked = ["pyproject.toml", "CMakePresets.json", "README.md", ".venv"]
     declared = [path.parent.name for path in DECLARATIONS]
