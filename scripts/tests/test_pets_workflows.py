@@ -89,25 +89,3 @@ def test_without_data_it_says_what_is_missing(tmp_path, monkeypatch):
     with pytest.raises(study.InputError, match="expected task graphs in stg, dax or wfformat"):
         study.run(["--data", str(tmp_path), "--output", str(tmp_path / "r.h5")])
     assert not os.path.exists(tmp_path / "r.h5")
-
-
-def test_the_commands_of_the_readme_draw_a_real_workflow(tmp_path, run_script):
-    """import, schedule, Gantt chart, of a published workflow."""
-    from pathlib import Path
-
-    from gridloom_datasets.importers import import_dag
-    from program_under_test import run_program
-
-    if not (folder := os.environ.get("GRIDLOOM_DATA_DIR")):
-        pytest.skip("GRIDLOOM_DATA_DIR is not set: no published workflow to schedule")
-    import_dag(Path(folder) / "dags/dax/Montage_25.xml", tmp_path / "montage.h5")
-    done = run_program(
-        find_program("pets"), "--dag", "montage.h5", "--processors", 4, "--bandwidth", 100,
-        "--algorithm", "heft_insertion", "--schedule", "schedule.h5", cwd=tmp_path,
-    )  # fmt: skip
-    assert done.returncode == 0 and "4 processors alike, 100 MB/s" in done.stdout, done.stderr
-    drawn = run_script(
-        "scripts/plots/pets/gantt.py", tmp_path / "schedule.h5", "--output-dir", tmp_path
-    )
-    assert drawn.returncode == 0, drawn.stderr
-    assert "time, µs" in (tmp_path / "pets_gantt.svg").read_text()

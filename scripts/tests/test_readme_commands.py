@@ -41,7 +41,7 @@ def is_python(path):
 
 
 def subject_of(words):
-    """The word among them that names something of this repository, and what follows it."""
+    """The word that names a file of this repository, and the words after it."""
     for place, word in enumerate(words):
         path = word.removeprefix("./")
         if re.match(r"(scripts|build|dist)/", path):
@@ -52,7 +52,7 @@ def subject_of(words):
 
 
 def help_of_subject(subject, rest):
-    """The --help of a script, of a built program or of an installed script."""
+    """The --help of a script or of a built program."""
     name = Path(subject).name
     if not subject.startswith("scripts/"):
         installed = [path for path in (ROOT / "scripts").rglob(name) if path.is_file()]
@@ -102,9 +102,9 @@ def test_commands_exist_and_take_their_options(readme):
 
 
 def lay_out(tree, blocks):
-    """A folder that looks like the repository but has results and figures of its own.
+    """Links a folder to the repository, with results and figures of its own.
 
-    Its programs are those of the checkout; where a block builds some, those that it builds.
+    Its programs are those of the checkout, or those that a block builds.
     """
     for path in ROOT.iterdir():
         if path.name not in ("build", "results", "figures", "dist", ".git"):
@@ -119,9 +119,8 @@ def lay_out(tree, blocks):
 
 
 def run_blocks(blocks, folder):
-    """CMake works on the checkout, where what another block or stage has built need not be again.
-
-    In the tree it would compile everything once more, and through the links over the checkout's.
+    """Runs the blocks in such a folder. CMake runs in the checkout, where most is built already;
+    in the folder it would compile everything again, and overwrite the checkout through the links.
     """
     tree, tools = folder / "tree", folder / "tools"
     tree.mkdir()
@@ -138,7 +137,7 @@ def run_blocks(blocks, folder):
 
 
 def marked(run):
-    """READMEs with blocks so marked, and those."""
+    """The blocks with a mark, by page."""
     found = {name: [b for b in blocks if b.run == run] for name, blocks in BLOCKS.items()}
     return [pytest.param(blocks, id=name) for name, blocks in found.items() if blocks]
 
@@ -154,53 +153,10 @@ def test_slow_blocks_run(blocks, tmp_path):
     run_blocks(blocks, tmp_path)
 
 
-# --- the checks themselves --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("text", ["cmake --preset moon", "build/host/bin/gridloom-matrix --moon"])
-def test_a_block_that_does_not_work_fails(text, tmp_path):
-    with pytest.raises(AssertionError, match="R.md:1(.|\n)*moon"):
-        run_blocks(blocks_of(f"```sh\n{text}\ntrue\n```\n", "R.md"), tmp_path)
-
-
-SAMPLE = """
-Text with `code`.
-
-```sh
-# a comment
-scripts/test --full   # another
-FOO=1 build/host/bin/wavefront --rows 4 \\
-    --output=results/x.h5 > log.txt && cd results
-```
-
-<!-- test: run -->
-
-```sh
-$ true | false
-```
-
-<!-- test: run slow -->
-```sh
-true
-```
-
-```python
-scripts/none
-```
-"""
-
-
-def test_blocks_and_commands_are_found():
-    first, second, third = blocks_of(SAMPLE, "R.md")
-    assert (first.place, first.run, second.run, third.run) == ("R.md:4", None, "run", "run slow")
-    assert [str(command) for command in first.commands] == [
-        "R.md:6: scripts/test --full",
-        "R.md:7: build/host/bin/wavefront --rows 4 --output=results/x.h5",
-        "R.md:7: cd results",
-    ]
-    assert [command.words for command in second.commands] == [["true"], ["false"]]
-    with pytest.raises(ValueError, match="R.md:2"):
-        blocks_of("text\n```sh\ntrue\n", "R.md")
+def test_the_pages_have_commands():
+    """An empty list would make the tests above pass without a check."""
+    assert sum(len(block.commands) for blocks in BLOCKS.values() for block in blocks) >= 100
+    assert len(marked("run")) >= 4
 
 
 def test_the_check_refuses_missing_scripts_presets_and_options():
