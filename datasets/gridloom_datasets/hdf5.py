@@ -9,11 +9,10 @@ child reads it first. The programs have the same rules in common/files/include/g
 import contextlib
 import faulthandler
 import io
+import multiprocessing
 import os
-import pickle
 import resource
 import signal
-import warnings
 import zlib
 
 import h5py
@@ -26,6 +25,7 @@ from gridloom_datasets.hdf5_text import fixed_texts, set_attributes
 MAGIC = b"GRIDLOOM"
 TRAILER_BYTES = len(MAGIC) + 4
 RENEW = "scripts/renew_checksum"
+CONTEXT = multiprocessing.get_context("fork")  # the child has what it reads at hand
 ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)  # by which others end it
 
 
@@ -124,55 +124,46 @@ def explained(path, error):
 
 
 def try_in_child(work, path, error):
-    """Runs `work()` in a child and raises what it raises; a child that dies tells of damage."""
-    receive, send = os.pipe()
+    """Runs `work()` in a child and raises what it raises. A child that dies means damage."""
     limit_s = 10 + (os.path.getsize(path) >> 18)  # no sound file needs as long
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the child starts no threads
-        child = os.fork()
-    if child == 0:
-        os.close(receive)
-        run_child(work, send, limit_s)
-    os.close(send)
-    with os.fdopen(receive, "rb") as pipe:
-        answer = pipe.read()
-    status = os.waitpid(child, 0)[1]
-    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-    if number in ENDING:
-        name = signal.Signals(number).name
-        raise error(f"{path}: the process that reads it was ended by {name}")
-    if not answer:
-        raise error(f"{path}: damaged HDF5 file")
-    if (problem := pickle.loads(answer)) is not None:
-        raise problem
-
-
-def run_child(work, send, limit_s):
-    """Never returns, and leaves nothing of the parent's flushed or ended twice."""
+    receive, send = CONTEXT.Pipe(duplex=False)
+    child = CONTEXT.Process(target=run_in_child, args=(work, send, limit_s), daemon=True)
+    child.start()
+    send.close()
     try:
-        for number in ENDING:
-            if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
-                signal.signal(number, signal.SIG_DFL)
-        faulthandler.disable()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the C library's words on a damaged heap
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(60 + 10 * limit_s)  # it may also wait for ever
-        answer = None
-        try:
-            work()
-        except Exception as problem:
-            answer = problem
-        try:
-            data = pickle.dumps(answer)
-        except Exception:  # of an exception that holds what belongs to the file
-            data = pickle.dumps(OSError(str(answer)))
-        with os.fdopen(send, "wb") as pipe:
-            pipe.write(data)
-        os._exit(0)
+        answer = receive.recv() if receive.poll(60 + 10 * limit_s) else EOFError()
+    except EOFError as ended:
+        answer = ended
     finally:
-        os._exit(1)
+        child.kill()  # a child that has answered ends by itself or here
+        child.join()
+    if -child.exitcode in ENDING:
+        name = signal.Signals(-child.exitcode).name
+        raise error(f"{path}: the process that reads it was ended by {name}")
+    if isinstance(answer, EOFError):
+        raise error(f"{path}: damaged HDF5 file")
+    if answer is not None:
+        raise answer
+
+
+def run_in_child(work, send, limit_s):
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, signal.SIG_DFL)
+    faulthandler.disable()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # hides what the C library says of a damaged heap
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
+    answer = None
+    try:
+        work()
+    except Exception as problem:
+        answer = problem
+    try:
+        send.send(answer)
+    except Exception:  # the exception holds parts of the file, which cannot be sent
+        send.send(OSError(str(answer)))
+    os._exit(0)  # nothing of the parent's is flushed or ended twice
 
 
 # --- writing ---------------------------------------------------------------------------------
