@@ -25,10 +25,6 @@ class Again(Exception):
     """This attempt failed, the next one may not."""
 
 
-class GoOn(Again):
-    """The server gave less than was asked for, and all that it promised."""
-
-
 def split_credentials(mirror):
     """(the address without user and password, (user, password) or None): addresses are printed
     and stored, passwords are not. Throws ValueError for what is no http or https address."""
@@ -45,8 +41,9 @@ class ResumingDownloader:
     """Downloads to a .part file and hands it to pooch when it is whole.
 
     The .part stays when an attempt fails or the program ends; .part.json beside it says what it is
-    a part of. The rest is asked for with Range and, where the server named a version of the file
-    (a strong ETag, or else Last-Modified), with If-Range, so that two versions are not mixed.
+    a part of. If the server named a version of the file (a strong ETag, or else Last-Modified), the
+    rest is asked for with Range and If-Range, so that two versions are not mixed. Otherwise the
+    download starts again.
     """
 
     def __init__(self, part, limit, title="", auth=None):
@@ -60,9 +57,6 @@ class ResumingDownloader:
             try:
                 self.attempt(url)
                 break
-            except GoOn:
-                failures = 0
-                continue
             except Again as error:
                 failures = 0 if self.size() - before >= PROGRESS_BYTES else failures + 1
                 if failures >= ATTEMPTS:
@@ -89,10 +83,8 @@ class ResumingDownloader:
         if have and have == state.get("bytes"):
             return
         headers = {"Accept-Encoding": "identity"}
-        if have:
-            headers["Range"] = f"bytes={have}-"
-            if state.get("version"):
-                headers["If-Range"] = str(state["version"])
+        if have and state.get("version"):
+            headers |= {"Range": f"bytes={have}-", "If-Range": str(state["version"])}
         try:
             with requests.get(
                 url, headers=headers, stream=True, timeout=TIMEOUTS_S, auth=self.auth
@@ -105,7 +97,7 @@ class ResumingDownloader:
 
     def take(self, url, answer, have, state):
         status = answer.status_code
-        if status == 416 or (status == 206 and not continues(answer, have, state)):
+        if status == 416:
             self.part.unlink(missing_ok=True)
             raise Again("the server's file is not the one that was begun")
         if status in (408, 429) or status >= 500:
@@ -115,10 +107,7 @@ class ResumingDownloader:
         if status == 200:
             have = 0  # no Range there, or another version of the file
         length = answer.headers.get("Content-Length", "")
-        total = have + int(length) if length.isdigit() else None
-        end = total  # of what this answer holds
-        if status == 206 and (whole := content_range(answer)[2]) is not None:
-            end, total = content_range(answer)[1] + 1, whole
+        total = state.get("bytes") if have else int(length) if length.isdigit() else None
         if total is not None and total > self.limit:
             raise FetchError(f"{url}: {total:,} bytes, where at most {self.limit:,} were expected")
         if total is not None and total - have > shutil.disk_usage(self.part.parent).free:
@@ -132,8 +121,6 @@ class ResumingDownloader:
         except OSError as error:
             raise FetchError(f"cannot write {self.part}: {reason(error)}") from error
         if total is not None and self.size() != total:
-            if have < self.size() == end:
-                raise GoOn
             raise Again(f"the connection ended after {self.size():,} of {total:,} bytes")
 
     def write(self, url, answer, have, total):
@@ -157,22 +144,6 @@ class ResumingDownloader:
                 if have > self.limit:
                     self.part.unlink()
                     raise FetchError(f"{url}: more than the {self.limit:,} bytes expected")
-
-
-def content_range(answer):
-    """(first, last, bytes of the whole file or None) of a 206, or None."""
-    given = re.fullmatch(
-        r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)", answer.headers.get("Content-Range", "")
-    )
-    return given and (int(given[1]), int(given[2]), None if given[3] == "*" else int(given[3]))
-
-
-def continues(answer, have, state):
-    """Whether a 206 starts where the .part ends and is of a file of the same size."""
-    given = content_range(answer)
-    if not given or given[0] != have:
-        return False
-    return given[2] is None or state.get("bytes") in (None, given[2])
 
 
 def network_reason(error):
