@@ -40,7 +40,8 @@ def test_a_diagonal_element_too_small_for_a_residual_is_refused(
         assert "a.mtx: row 1: expected a diagonal element of at least 2.2" in refused(*words)
 
 
-def test_images_are_read_with_their_sizes(measured, tmp_path):
+def test_images_are_read_with_their_sizes(measured, refused, tmp_path):
+    """Damaged files of each kind: juggler/tests."""
     image = np.arange(5 * 7, dtype=np.uint8).reshape(5, 7)
     (tmp_path / "a.pgm").write_bytes(b"P5\n# five rows\n7 5 255\n" + image.tobytes())
     path = tmp_path / "r.h5"
@@ -50,31 +51,12 @@ def test_images_are_read_with_their_sizes(measured, tmp_path):
     assert set(runs["rows"]) == {5} and set(runs["cols"]) == {7} and set(runs["tasks"]) == {4}
     with h5py.File(path) as file:
         assert "sha256_image" in file["meta"].attrs
+    assert "--rows: inputs from files have their own" in refused(*HOST, "--image", "a.pgm", "-n", 8)
+    (tmp_path / "a.pgm").write_bytes(b"P5 3 2 255 abcde")
+    assert "a.pgm: ends before its 6 pixels" in refused(*HOST, "--image", "a.pgm")
 
 
-def test_damaged_images_are_refused_in_one_line(refused, tmp_path):
-    for name, data, words in [
-        ("short.pgm", b"P5 3 2 255 abcde", "ends before its 6 pixels"),
-        ("deep.pgm", b"P5 1 1 65535 ab", "16 bits"),
-        ("a.png", b"\x89PNG\r\n", "it is a PNG"),
-        ("empty.pgm", b"", "P2 or P5"),
-    ]:
-        (tmp_path / name).write_bytes(data)
-        text = refused("--backend", "host", "--no-floors", "--image", name)
-        assert name in text and words in text
-    (tmp_path / "a.pgm").write_bytes(b"P5 1 1 255 a")
-    text = refused("--backend", "host", "--no-floors", "--image", "a.pgm", "--rows", 8)
-    assert "--rows: inputs from files have their own" in text
-
-
-def test_sums_beyond_32_bits_are_refused(refused, tmp_path):
-    side = 4105
-    (tmp_path / "a.pgm").write_bytes(b"P5 4105 4105 255\n" + b"\xff" * side**2)
-    text = refused("--backend", "host", "--no-floors", "--image", "a.pgm", "-b", 64)
-    assert "32 bits" in text
-
-
-def test_sequences_of_files_are_aligned(measured, tmp_path):
+def test_sequences_of_files_are_aligned(measured, refused, tmp_path):
     (tmp_path / "a.fa").write_text(">one\nTGTTACGG\n>two\nggttg\nacta\n")
     (tmp_path / "b.fa").write_text(">three\nGGTTGACTA\n")
     scores = ["--match", 3, "--mismatch", -3, "--gap-open", 0, "--gap-extend", 2]
@@ -85,6 +67,10 @@ def test_sequences_of_files_are_aligned(measured, tmp_path):
         for column, expected in facts.items():
             assert set(runs[column][real]) == {expected}, column
         assert set(runs["input"]) == {"a.fa b.fa" if "b.fa" in files else "a.fa"}
+    fasta = [*HOST, "--app", "sw", "--fasta", "a.fa"]
+    assert "--rows" in refused(*fasta, "--rows", 8)
+    (tmp_path / "a.fa").write_text(">a\nAC\n>b\nAJ\n")
+    assert 'a.fa:4: expected letters of ACGTN, got "J"' in refused(*fasta)
 
 
 @pytest.mark.parametrize("again", ["a.fa", "./a.fa", "b.fa"])
@@ -133,18 +119,3 @@ def test_an_input_name_may_have_bytes_that_are_not_utf_8(run, tmp_path):
     (tmp_path / name).write_text("1\t1\n2\t3\n")
     run(*HOST, "--app", "dtw", "--series", name, "--output", "r.h5", code=0)
     assert set(columns_of(tmp_path / "r.h5", "runs")["input"]) == {"s\\xff.tsv"}
-
-
-def test_damaged_sequences_are_refused_by_file_and_line(refused, tmp_path):
-    damages = {
-        b"": "at least 1 sequences",
-        b"ACGT\n": "a.fa:1: expected a header",
-        b">a\nAC\n>b\nAJ\n": 'a.fa:4: expected letters of ACGTN, got "J"',
-        b">a\nA\0C\n>b\nA\n": 'a.fa:2: expected letters of ACGTN, got "\\x00"',
-    }
-    for text, words in damages.items():
-        (tmp_path / "a.fa").write_bytes(text)
-        assert words in refused("--backend", "host", "--app", "sw", "--fasta", "a.fa")
-    (tmp_path / "a.fa").write_bytes(b">a\nA\n>b\nA\n")
-    found = refused("--backend", "host", "--app", "sw", "--fasta", "a.fa", "--rows", 8)
-    assert "--rows" in found

@@ -1,4 +1,7 @@
-"""The numbers that figures and tables compute from rows."""
+"""Numbers that figures compute from rows, and the cases that no stored result has.
+
+The numbers of tables are compared in test_page_tables.py.
+"""
 
 import re
 import warnings
@@ -13,13 +16,10 @@ from conftest import row, write_results
 from gridloom import columns, statistics
 from gridloom.metg import metg_text
 from gridloom.pets import data as pets
-from gridloom.pets.batches import Batches, Point
-from gridloom.pets.quality import Quality
 from gridloom.results import PlotError, read_files, read_runs
 from gridloom.thesis_mhive import jacobi, overhead, rcm, traces
 from gridloom.thesis_mhive.collection import Collection
 from gridloom.wavefront import data as wavefront
-from gridloom.wavefront import metg
 
 # --- reading and statistics -------------------------------------------------------------------
 
@@ -95,41 +95,7 @@ def test_dots_are_of_good_runs_and_a_timeout_is_a_word(tmp_path):
     assert (stuck[0]["arm"], stuck[1:]) == ("stuck", (None, "timeout"))
 
 
-def test_efficiency_of_wavefront_is_the_work_over_the_time_of_all_units(tmp_path):
-    metg_row = {"experiment": "metg", "body": "work", "tasks": 1_000, "units": 4}
-    rows = [row(**metg_row, work_ns=ns, elapsed_ms=ns / 1e3) for ns in (100, 1_000)]
-    [(_, durations, points)] = metg.curves(read_runs(write_results(tmp_path / "r.h5", rows)))
-    assert durations.tolist() == [100, 1_000]
-    assert [middle for middle, _, _ in points] == pytest.approx([0.25, 0.25])
-
-
 # --- MHive: overhead, traces ------------------------------------------------------------------
-
-OVERHEAD = {
-    "experiment": "metg", "scheduler": "megakernel", "form": "individual", "backend": "host",
-    "worker_size": 32, "width": 10, "layers": 10, "tasks": 100, "work": 0, "elapsed_ms": 1.0,
-    "status": "ok",
-}  # fmt: skip
-
-
-def overhead_curves(path, points, **settings):
-    rows = [OVERHEAD | {"work": w, "elapsed_ms": ms, **own} for w, ms, own in points]
-    write_results(path, rows, OVERHEAD, multiprocessors=settings.get("multiprocessors", "4"))
-    return overhead.curves(read_runs(path))
-
-
-def test_granularity_is_the_time_of_a_core_and_efficiency_of_the_best_arm(tmp_path):
-    [(_, host, _)] = overhead_curves(tmp_path / "h.h5", [(100, 1.0, {})])
-    assert host == pytest.approx([1e6 * 4 / 100])
-    gpu = [(100, 1.0, {"backend": "cuda"})]
-    [(_, cuda, _)] = overhead_curves(tmp_path / "c.h5", gpu, multiprocessors="132")
-    assert cuda == pytest.approx([1e6 * 4 * 132 / 100])
-    slow = [(100, 4.0, {}), (400, 4.0, {}), (400, 4.4, {}), (400, 0.1, {}), (1000, 8.0, {})]
-    fast = [(w, ms, {"scheduler": "time_sliced"}) for w, ms in ((100, 1.0), (1000, 4.0))]
-    (first, _, best), (_, granularity, efficiency) = overhead_curves(tmp_path / "r.h5", slow + fast)
-    assert first["scheduler"] == "time_sliced" and np.all(np.diff(granularity) >= 0)
-    assert best == pytest.approx([0.4, 1.0])  # of 100 and 250
-    assert efficiency == pytest.approx([0.1, 0.4, 0.5])  # of 25, 100 and 125
 
 
 @pytest.mark.parametrize(
@@ -175,28 +141,6 @@ def test_a_type_is_named_when_the_most_of_its_tasks_run():
 # --- MHive: orderings -------------------------------------------------------------------------
 
 
-def rcm_runs(path, rows):
-    return rcm.prepared(read_runs(rcm_rows.write(path, rows)))
-
-
-def test_speedups_are_ratios_of_medians_and_failed_runs_are_none(tmp_path):
-    timed = rcm_rows.timed
-    rows = [
-        *timed("cusolver", "a", 60_000, 30.0, 40.0, 90.0), *timed("levels", "a", 60_000, 2.0),
-        *timed("cusolver", "b", 6000, 5.0), *timed("levels", "b", 6000, 10.0),
-        rcm_rows.row(arm="tsk", matrix="b", rows=6000, status="failed"),
-        rcm_rows.row(arm="scipy", matrix="a", rows=60_000, both_ms=-1.0, elapsed_ms=3.0),
-    ]  # fmt: skip
-    runs = rcm_runs(tmp_path / "r.h5", rows)
-    found = rcm.speedups(runs, "cusolver", "levels")
-    assert {name: value for name, (value, _) in found.items()} == {"b": 0.5, "a": 20}
-    assert rcm.geometric_mean(found)[0] == pytest.approx(10**0.5)
-    assert rcm.speedups(runs, "cusolver", "tsk") == {}
-    assert list(rcm.speedups(runs, "cusolver", "levels", at_least=50_000)) == ["a"]
-    # A library without a time of both is taken by its call.
-    assert rcm.samples(runs, "a", "scipy", "both_ms").tolist() == [3]
-
-
 def test_orderings_that_cannot_be_compared_are_refused(tmp_path):
     first = rcm_rows.row()
     for other, words in (
@@ -205,7 +149,8 @@ def test_orderings_that_cannot_be_compared_are_refused(tmp_path):
         ({"rows": 7}, "several sizes of it"),
     ):
         with pytest.raises(PlotError, match=words):
-            rcm_runs(tmp_path / "r.h5", [first, rcm_rows.row(**other)])
+            path = rcm_rows.write(tmp_path / "r.h5", [first, rcm_rows.row(**other)])
+            rcm.prepared(read_runs(path))
     assert rcm.short("a/b.mtx.gz") == "a/b" and rcm.short("rgg:n=2.mtx") == "rgg:n=2.mtx"
 
 
@@ -222,52 +167,14 @@ def test_the_collection_is_searched_by_file_name_and_size(tmp_path):
     assert Collection().row("bcsstk32", 44609, 1)[0] == "HB/bcsstk32"
 
 
-def test_real_inputs_stand_apart_and_the_fastest_rival_counts(tmp_path):
-    timed = rcm_rows.timed
-    rows = [
-        *timed("serial", "bcspwr10.mtx.gz", 5300, 4.0, start_ms=3.0),
-        *timed("scipy", "bcspwr10.mtx.gz", 5300, 2.0),
-        *timed("pdc", "bcspwr10.mtx.gz", 5300, 1.0, order_ms=0.5),
-        *timed("pdc", "rgg:n=9", 9, 1.0),
-    ]
-    runs = rcm_runs(tmp_path / "r.h5", rows)
-    assert rcm.real_and_generated(runs, Collection()) == (["bcspwr10.mtx.gz"], ["rgg:n=9"])
-    found = rcm.speedups(runs, ("serial", "scipy"), "pdc")
-    assert [value for value, _ in found.values()] == [2.0]
-    how = {"columns": ("both_ms", "order_ms"), "search": "serial"}
-    found = rcm.speedups(runs, "serial", "pdc", **how)
-    assert [value for value, _ in found.values()] == [4.0 / (0.5 + 3.0)]
-
-
 # --- MHive: Jacobi ----------------------------------------------------------------------------
 
 
-def test_times_of_an_iteration_speedups_and_the_byte_floor(tmp_path):
+def test_an_arm_that_failed_says_how_and_has_no_time(tmp_path):
     path = jacobi_rows.write(tmp_path / "r.h5", jacobi_rows.sample_rows())
-    a, b, c = jacobi.problems_of(read_runs(path))
-    assert [p.name for p in (a, b, c)] == ["a", "b", "c"]
-    base = a.arm(jacobi.BASE)
-    assert base.median == 20 and jacobi.speedup(base, a.arm("neighbours"))[0] == 10
-    best = a.fastest(lambda arm: arm.is_mhive)
-    assert (best.name, best.median) == ("autonomous, PDC", 7)
-    assert b.fastest(jacobi.is_best_of).version == "neighbours"
-    assert c.arm("autonomous", "megakernel") is None
-    assert c.arms["autonomous", "megakernel"].failed == "1 timeout"
-    assert c.floor_us(3.95) == 20
-    assert jacobi.rate_of(c) is None and jacobi.rate_of(c, 2.0) == 2
-    with pytest.raises(PlotError, match="expected a number above 0, got nan"):
-        jacobi.rate_of(c, float("nan"))
-    path = jacobi_rows.write(path, jacobi_rows.sample_rows(), floor_read_gbs="4590.5")
-    assert jacobi.rate_of(jacobi.problems_of(read_runs(path))[0]) == 4.5905
-
-
-def test_a_set_up_is_made_up_for_after_so_many_iterations():
-    def arm(us, setup_ms):
-        return jacobi.Arm("a", "none", np.array([us]), "", 0, 1, setup_ms)
-
-    assert jacobi.made_up_after(arm(20.0, 1.0), arm(10.0, 1.25)) == 25
-    assert jacobi.made_up_after(arm(20.0, 2.0), arm(10.0, 1.0)) == 0
-    assert jacobi.made_up_after(arm(10.0, 1.0), arm(20.0, 0.0)) is None
+    of = {problem.name: problem for problem in jacobi.problems_of(read_runs(path))}
+    assert of["c"].arm("autonomous", "megakernel") is None
+    assert of["c"].arms["autonomous", "megakernel"].failed == "1 timeout"
 
 
 @pytest.mark.parametrize(
@@ -286,17 +193,6 @@ def test_arms_of_different_settings_are_not_compared(tmp_path, values, said):
 # --- PETS -------------------------------------------------------------------------------------
 
 
-def test_steps_without_separate_times_are_nan(tmp_path):
-    rows = [pets_rows.run(entries_ms=4.0, metrics_ms=8.0), pets_rows.host(metrics_ms=20.0),
-            pets_rows.run(metrics_ms=-1.0)]  # fmt: skip
-    runs = pets.Results(pets_rows.write(tmp_path / "r.h5", runs=rows)).table("runs")
-    assert np.array_equal(pets.metrics_ms(runs), [12, 20, np.nan], equal_nan=True)
-    assert np.array_equal(pets.order_ms(runs), [14, 22, np.nan], equal_nan=True)
-    # 4 MB in 12 ms; the reference does not know its bytes.
-    assert pets.numbers(pets.gb_per_s(runs)) == pytest.approx([4e6 / 1e6 / 12])
-    assert runs["copy_out_ms"].tolist() == [0.5] * 3
-
-
 def test_sweeps_go_by_setting_and_family_with_the_reference_in_each(tmp_path):
     runs, graphs = pets_rows.sizes(100, 1000, row=pets_rows.run())
     runs += [pets_rows.host(), pets_rows.run(backend="host", elapsed_ms=70.0)]
@@ -310,33 +206,6 @@ def test_sweeps_go_by_setting_and_family_with_the_reference_in_each(tmp_path):
     assert found[0][1]["host"] == [(1000, 10, 10, 10)]
     assert found[1][1]["in_order"] == [(1000, 70, 70, 70)]
     assert "α = 0.1" in notes[0]
-
-
-def test_quality_is_the_mean_of_the_graphs_that_have_the_value(tmp_path):
-    runs, graphs = [], []
-    for number, (ccr, makespan) in enumerate(((0.5, 90), (2.0, 90), (2.0, 70))):
-        of = {"graph": f"g{number}", "graph_seed": number}
-        graphs.append(pets_rows.graph(**of, ccr=ccr))
-        for algorithm, length in (("pets_insertion", makespan), ("heft_insertion", 80)):
-            values = {"algorithm": algorithm, "makespan": length, "slr": length / 10}
-            runs.append(pets_rows.host(**of, **values))
-    quality = Quality(pets.Results(pets_rows.write(tmp_path / "r.h5", runs=runs, graphs=graphs)))
-    assert quality.varying() == ["ccr"] and quality.algorithms[0] == "pets_insertion"
-    count, means = quality.means("ccr", 2.0)
-    assert count == 2 and means[:, 0].tolist() == [8, 8] and means[:, 3].tolist() == [50, 50]
-
-
-def test_rates_of_batches_are_of_the_fastest_launch_shape_beside_the_serial_one(tmp_path):
-    batch = pets_rows.batch
-    rows = [*pets_rows.repeated(batch(threads=32), elapsed_ms=[4.0, 4.0]),
-            *pets_rows.repeated(batch(threads=128), elapsed_ms=[2.0, 2.0]),
-            batch(implementation="serial", backend="host", graphs=10, tasks=1000),
-            batch(steps="priorities", status="wrong")]  # fmt: skip
-    batches = pets.Results(pets_rows.write(tmp_path / "r.h5", batches=rows)).table("batches")
-    point = Point(batches.only(implementation="batch", status="ok"))
-    assert point.rate[0] == 5e5 and point.tasks == 100 and point.shapes == 2
-    [line] = [text for text in Batches(batches).table().splitlines() if "| `batch` | whole" in text]
-    assert "500 k" in line and line.endswith("| 50 |") and "1 wrong" in Batches(batches).table()
 
 
 def test_a_table_needs_valid_schedules(tmp_path):
