@@ -1,5 +1,5 @@
-"""Every declared figure is drawn from stored results by the rules of all, or says in one line why
-not; the committed images are of the stored files."""
+"""Every declared figure is drawn from stored results and keeps the rules for all figures; input that
+cannot be drawn is refused in one line; the committed images are up to date."""
 
 import shutil
 import sys
@@ -39,7 +39,7 @@ def images_of(artifact):
 
 
 def draw(figure, files, folder):
-    """(what was printed, what went wrong or None), in this process as scripts/reproduce does it."""
+    """Draws in this process, as scripts/reproduce does: what was printed, and the failure or None."""
     return drawn_by(ROOT / figure.script, [*files, "--output-dir", folder])
 
 
@@ -62,7 +62,7 @@ def test_figure_is_drawn_and_refuses_what_it_cannot_read(name, tmp_path, monkeyp
     assert str(png) in printed and png.read_bytes().startswith(b"\x89PNG")
     assert "</svg>" in svg.read_text() and svg.stat().st_size > 5_000
     assert sources_of(png) == sources_of(svg) == {file.name: hash_of(file) for file in files}
-    assert sys.argv is words  # as the next script finds it
+    assert sys.argv is words  # restored for the next script
 
     (tmp_path / "text.h5").write_text("not a results file")
     for file, words in (("none.h5", "no such file"), ("text.h5", "text.h5: ")):
@@ -90,7 +90,7 @@ def check_points_are_seen(axes):
 
 
 def gpu_of(file):
-    """The GPU of a stored file's runs, or None where some were on the host."""
+    """The GPU of a stored file's runs, or None if some ran on the host."""
     meta = read_meta(file)
     if meta.get("backend") != "cuda":
         return None
@@ -100,7 +100,7 @@ def gpu_of(file):
 
 
 def check_rules(drawn, files):
-    """All figures: few curves, no bars on logarithmic axes, colours of families, the machine."""
+    """Rules for all figures: few curves, no bars on logarithmic axes, colours of families, the GPU."""
     for axes in drawn.axes:
         assert len(axes.get_legend_handles_labels()[1]) <= MOST_CURVES, axes.get_title()
         if "log" in (axes.get_xscale(), axes.get_yscale()):
@@ -122,7 +122,7 @@ def test_families_and_fills_are_told_apart_without_colour():
     steps = np.diff([lightness(fill) for fill in FILLS])
     assert np.abs(steps).min() > 0.15
     filled = [lightness(family.ink) for family in FAMILIES.values() if family.filled]
-    assert np.ptp(filled) > 0.15  # hollow ones are told apart by that
+    assert np.ptp(filled) > 0.15
 
 
 def test_a_script_runs_by_itself(tmp_path, run_script):
