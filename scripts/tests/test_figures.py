@@ -1,5 +1,7 @@
-"""Every declared figure is drawn from stored results and keeps the rules for all figures; input that
-cannot be drawn is refused in one line; the committed images are up to date."""
+"""Every declared figure is drawn from stored results and keeps the rules for all figures.
+
+Input that cannot be drawn is refused in one line. The committed images are up to date.
+"""
 
 import shutil
 import sys
@@ -39,7 +41,7 @@ def images_of(artifact):
 
 
 def draw(figure, files, folder):
-    """Draws in this process, as scripts/reproduce does: what was printed, and the failure or None."""
+    """Draws in this process, like scripts/reproduce: (what was printed, the failure or None)."""
     return drawn_by(ROOT / figure.script, [*files, "--output-dir", folder])
 
 
@@ -100,7 +102,7 @@ def gpu_of(file):
 
 
 def check_rules(drawn, files):
-    """Rules for all figures: few curves, no bars on logarithmic axes, colours of families, the GPU."""
+    """Rules for all: few curves, no bars on logarithmic axes, colours of families, the GPU."""
     for axes in drawn.axes:
         assert len(axes.get_legend_handles_labels()[1]) <= MOST_CURVES, axes.get_title()
         if "log" in (axes.get_xscale(), axes.get_yscale()):
