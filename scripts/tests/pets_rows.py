@@ -17,13 +17,7 @@ GRAPH = {
     "edges": 4000, "levels": 30, "widest": 60, "v": 1000.0, "alpha": 1.0, "beta": 4.0, "ccr": 1.0,
     "eta": 0.5, "jump": 1.0,
 }  # fmt: skip
-MEMORY = {"backend": "cuda", "repetition": 0, "bytes": 2_000_000_000, "elapsed_ms": 1.0}
-BATCH = {
-    "graph": "v=100", "graphs": 1000, "tasks": 100_000, "edges": 400_000, "processors": 8,
-    "backend": "cuda", "implementation": "batch", "steps": "whole", "workers": 132, "threads": 256,
-    "repetition": 0, "elapsed_ms": 1.0, "end_to_end_ms": 2.0, "status": "ok",
-}  # fmt: skip
-TABLES = {"runs": RUN, "graphs": GRAPH, "memory": MEMORY, "batches": BATCH}
+TABLES = {"runs": RUN, "graphs": GRAPH}
 GPU, CPU = "TestGPU", "TestCPU"
 
 
@@ -44,22 +38,6 @@ def host(**values):
 
 def graph(**values):
     return made(GRAPH, values)
-
-
-def memory(**values):
-    return made(MEMORY, values)
-
-
-def batch(**values):
-    return made(BATCH, values)
-
-
-def repeated(row, **columns):
-    """A row a value of the columns, which are as long as each other."""
-    lines = [
-        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
-    ]
-    return [made(row, own | {"repetition": k}) for k, own in enumerate(lines)]
 
 
 def write(path, without=(), **tables):

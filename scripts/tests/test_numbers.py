@@ -11,7 +11,6 @@ import pytest
 
 import jacobi_rows
 import pets_rows
-import rcm_rows
 from conftest import row, write_results
 from gridloom import columns, statistics
 from gridloom.metg import metg_text
@@ -142,14 +141,18 @@ def test_a_type_is_named_when_the_most_of_its_tasks_run():
 
 
 def test_orderings_that_cannot_be_compared_are_refused(tmp_path):
-    first = rcm_rows.row()
+    first = {
+        "arm": "levels", "matrix": "small.mtx.gz", "rows": 1000, "entries": 4500, "backend": "cuda",
+        "start": "pseudo-peripheral", "candidates": 8, "both_ms": 1.4, "elapsed_ms": 1.6,
+        "workers": 0, "status": "ok",
+    }  # fmt: skip
     for other, words in (
         ({"start": "first"}, "one way to choose start nodes"),
         ({"candidates": 4}, "one limit"),
         ({"rows": 7}, "several sizes of it"),
     ):
         with pytest.raises(PlotError, match=words):
-            path = rcm_rows.write(tmp_path / "r.h5", [first, rcm_rows.row(**other)])
+            path = write_results(tmp_path / "r.h5", [first, first | other], first)
             rcm.prepared(read_runs(path))
     assert rcm.short("a/b.mtx.gz") == "a/b" and rcm.short("rgg:n=2.mtx") == "rgg:n=2.mtx"
 
