@@ -11,8 +11,6 @@ import pytest
 from gridloom.juggler.openmp import texts_of
 from gridloom.paths import ROOT
 from gridloom_datasets.hdf5_text import is_text, plain, read_texts
-from juggler_rows import run as juggler_run
-from juggler_rows import write as write_rows
 from program_under_test import write_program
 
 RUN, STORE = "scripts/peers/openmp_run.py", "scripts/peers/openmp_peer.py"
@@ -230,16 +228,3 @@ def test_settings_of_blocks_are_handed_on_and_stored(run_script, folder):
     runs = measure(run_script, folder, *arguments)
     assert runs["region_ms"] == [6.0] * 3
     assert (runs["workers"], runs["threads"]) == ([6] * 3, [64] * 3)
-
-
-def test_translated_kernels_stand_beside_those_of_the_hand_written_program(run_script, folder):
-    measure(run_script, folder, "--case", "lud 4 16", "heat 4 8 3")
-    own = {"method": "lts", "kernels": "loops", "elapsed_ms": 2.0}
-    rows = [
-        juggler_run(app="lud", rows=64, cols=64, tile=16, **own),
-        juggler_run(app="heat", rows=32, cols=32, tile=8, steps=2, **own),  # other steps
-        juggler_run(app="lud", rows=64, cols=64, tile=16, **own | {"kernels": "own"}),
-    ]
-    write_rows(folder.parent / "results-loops.h5", rows=rows)
-    [line] = lines_of(texts_of(folder.parent / "results.h5")["openmp-kernels"])
-    assert line == ["LU-D", "`lud 4 16`", "2.5 [2.5, 2.5]", "2 [2, 2]", "1.25 [1.25, 1.25] ×"]

@@ -7,11 +7,9 @@ import h5py
 import numpy as np
 import pytest
 import scipy.sparse
-from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from conftest import ROOT
 from gridloom.results import read_runs
-from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
 from gridloom_datasets.hdf5_text import attributes_of
 from matrices import banded, grid, half_bandwidth, write_csr
 from program_under_test import columns_of, find_program, write_program
@@ -174,18 +172,3 @@ def test_the_readme_names_every_word_of_the_peer():
         assert f"`{word}`" in text, word
     for word in ("entries", "order_ms", "reset_ms", "workers"):
         assert f'"{word}": ' in text, word
-
-
-def test_orders_are_judged_from_the_pattern():
-    matrix = scipy.sparse.csr_array(scipy.sparse.block_diag([grid(4, 3), banded(2, 1)]))
-    matrix.sort_indices()
-    offsets, columns = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
-    order = reverse_cuthill_mckee(matrix, symmetric_mode=True)
-    half = half_bandwidth(matrix[order][:, order])
-    assert bandwidths(offsets, columns, positions(order)) == (2 * half + 1, half)
-    assert positions(np.array([0, 0, 1])) is None and positions(np.array([1, 2, 3])) is None
-    level = np.zeros(14, dtype=np.int64)
-    start = start_of_largest(offsets, columns, order)
-    size, levels = search(offsets, columns, start, level)
-    assert start < 12 and size == 12 and levels == level.max() <= 6
-    assert np.count_nonzero(level) == 12 and level[start] == 1
