@@ -30,7 +30,8 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
         report_(report),
         edits_(edits) {}
 
-  // Only for the program's own text: copies of functions get theirs where they are made.
+  // Adds missing returns to the program's own functions. Copies of functions get them when they are
+  // made.
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (is_own_code(context_, function->getLocation()))
       write_missing_return(context_, function, report_, edits_, false);
@@ -40,7 +41,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     write_enumeration(context_, of, edits_);
     return true;
   }
-  // C++ compares pointers to void with other pointers, too.
+  // Comparisons of pointers to void with other pointers need no cast in C++.
   bool VisitBinaryOperator(BinaryOperator* op) {
     if (op->isComparisonOp()) compared_.insert({op->getLHS(), op->getRHS()});
     return true;
@@ -50,7 +51,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     bool const from_void =
         compared_.count(cast) == 0 && cast->getCastKind() == CK_BitCast && to->isPointerType() &&
         cast->getSubExpr()->getType()->isVoidPointerType() && !to->isVoidPointerType();
-    // The system's NULL is redefined in C++; this one is the program's own.
+    // The system's NULL is redefined in C++; here the program has its own.
     bool const from_null = cast->getCastKind() == CK_NullToPointer && !to->isVoidPointerType() &&
                            cast->getSubExpr()->getType()->isVoidPointerType() &&
                            !sources_.isInSystemHeader(sources_.getSpellingLoc(

@@ -11,8 +11,8 @@ extern char const* const c_words;
 /// Definitions for functions that the program calls and that return something else in C++.
 [[nodiscard]] std::string functions_of_c(clang::ASTContext& context);
 
-/// Reports everything in a C program's own files that C++ does not have. The next functions are its parts:
-/// declarations, library functions that C++ overloads, and jumps past declarations.
+/// Reports everything in a C program's own files that C++ does not have. The functions after it are
+/// its parts: declarations, library functions that C++ overloads, and jumps past declarations.
 void check_c_source(clang::ASTContext& context, reporter const& report);
 void check_declarations(clang::ASTContext& context, reporter const& report);
 void check_library(clang::ASTContext& context, reporter const& report);

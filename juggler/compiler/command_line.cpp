@@ -134,7 +134,7 @@ std::vector<std::string> take_compiler_words(std::vector<std::string> const& wor
     } else if (begins_with(word, {"-l", "-L"})) {
       into.link_inputs.push_back(word);
     } else if (begins_with(word, {"-fopenmp", "-foffload"})) {
-      continue;  // -fopenmp is on anyway, and regions are not the compiler's to offload
+      continue;  // -fopenmp is always on, and juggler-cc offloads the regions
     } else if (begins_with(word, {"-O", "-g", "-W", "-f", "-m", "-pthread", "-pedantic"}) ||
                word == "-pipe") {
       into.compiler_flags.push_back(word);

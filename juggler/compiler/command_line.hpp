@@ -21,8 +21,9 @@ struct request {
   [[nodiscard]] std::string dag_file(char const* ending) const;
 };
 
-/// Returns false where --help or --version was printed. Throws usage_error for what is unknown, repeated or
-/// without effect, and for output that cannot be written or would replace an input. Writes nothing.
+/// Returns false if --help or --version was printed. Throws usage_error for options that are
+/// unknown, repeated or without effect, and for an output file that cannot be written or would
+/// replace an input. Writes nothing.
 [[nodiscard]] bool parse(int argc, char const* const* argv, request& into);
 
 }  // namespace gridloom::juggler::cc

@@ -108,7 +108,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
                           std::string const& what) {
     std::vector<std::string> const lines = lines_in(in);
     unsigned const at = condition_around(lines, number);
-    // Within braces the generated source has Clang's decision.
+    // For conditions within braces, the generated source has Clang's decision.
     if (at == 0 || (is_ours && known.decided.count(at) != 0) || !said.insert({in, at}).second)
       return;
     std::string const& line = lines[at - 1];
@@ -119,7 +119,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
               << std::string(column, ' ') << "^\n";
     agree = false;
   };
-  // Clang against the user's compiler.
+  // Compares Clang with the user's compiler.
   std::string const by_flags =
       "Clang, which reads the program, decides this otherwise than the compiler with its flags";
   std::vector<std::string> const lines = lines_in(file);
@@ -135,7 +135,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
     if (is_kept ? is_left_out && !is_rest : !is_left_out && !is_silent)
       refuse(file, n, false, by_flags);
   }
-  // C against C++.
+  // Compares C with C++.
   std::string const by_language = "the generated source is C++20, where this is decided otherwise";
   auto const compare = [&](lines_of_files const& one, lines_of_files const& other) {
     for (auto const& [place, line] : one) {

@@ -1,6 +1,6 @@
 #pragma once
-// What juggler-cc compiles programs with: a file that the build writes into share/gridloom, beside the folder of
-// the tool.
+// The compilers and flags with which juggler-cc compiles programs. The build writes them into a
+// file in share/gridloom, beside the folder of the tool.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace gridloom::juggler::cc {
 
 struct configuration {
   std::string compiler;
-  /// Empty, as the architecture is, where the library has no CUDA backend.
+  /// Empty, like the architecture, if the library has no CUDA backend.
   std::string nvcc;
   std::string architecture;
   bool has_cuda = false;

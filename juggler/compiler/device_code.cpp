@@ -79,7 +79,7 @@ std::string device_code::function(FunctionDecl const* of) {
   if (wide)
     result += reduces(region_) ? "  template <class JccBlock, class JccShared>\n"
                                : "  template <class JccBlock>\n";
-  // Array lengths may call it.
+  // The length of an array may be a call of this function.
   bool const is_constant = !wide && is_for_constants(of);
   return result + (is_constant ? "  static constexpr GRIDLOOM_FN " : "  GRIDLOOM_FN ") +
          declaration(context_, of->getReturnType(),

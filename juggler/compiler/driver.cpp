@@ -57,7 +57,8 @@ int compile(request const& wish, std::string const& text, workplace const& here)
   for_host("-fopenmp");
   // #line makes generated code part of another file than the program.
   for_host("-Wno-subobject-linkage");
-  // C counts with enumerations; the generated C++ gives names and variables types of their own.
+  // C programs do arithmetic with enumerations; the generated C++ gives names and variables types
+  // of their own.
   if (wish.is_c()) {
     for (char const* kind :
          {"enum-compare", "deprecated-enum-enum-conversion", "deprecated-enum-float-conversion"})
@@ -66,7 +67,7 @@ int compile(request const& wish, std::string const& text, workplace const& here)
   bool optimises = false;
   for (std::string const& flag : wish.compiler_flags) {
     optimises = optimises || flag.rfind("-O", 0) == 0;
-    // These warn of nearly all code that nvcc makes for the host compiler.
+    // With these flags, the host compiler would warn about nearly all code that nvcc makes.
     if (cuda && begins_with(flag, {"-pedantic", "-Wpedantic"})) continue;
     if (begins_with(flag, {"-W", "-f", "-m", "-p"})) {
       for_host(flag);

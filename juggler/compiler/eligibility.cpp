@@ -35,7 +35,8 @@ class checker {
     for (Stmt const* c : code_) check_code(c);
     for (task const& t : region_.tasks) check_task(t);
   }
-  /// Pointers and arrays from outside, without a map clause, through which deciding values were read.
+  /// Pointers and arrays from outside, without a map clause, through which values were read that
+  /// decide which tasks are made.
   [[nodiscard]] std::vector<VarDecl const*> read_through() const {
     std::set<VarDecl const*> all = groups_.members();
     all.insert(roots_.begin(), roots_.end());
@@ -131,7 +132,7 @@ class checker {
     walk(expression, [&](Stmt const* s) {
       auto const* op = dyn_cast<UnaryOperator>(s);
       if (op != nullptr && op->getOpcode() == UO_AddrOf) {
-        // An address reads nothing; only its indices count.
+        // Taking an address reads nothing; only the indices do.
         for (Stmt const* child : indices_of(op->getSubExpr())) {
           if (found == nullptr) found = tainted_in(child);
         }

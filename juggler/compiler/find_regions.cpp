@@ -41,7 +41,8 @@ class region_builder : region_work {
   }
 
  private:
-  /// Replacing the directive would also remove the rest of such a macro.
+  /// Refuses a directive from a macro, because replacing it would also remove the rest of the
+  /// macro.
   void require_written(OMPExecutableDirective const* directive) const {
     if (!source_.is_written(directive))
       report_.error(directive, "a directive comes from a macro or _Pragma; write '#pragma omp'");

@@ -51,7 +51,7 @@ void name_checker::check() {
 void name_checker::check_members() {
   auto const take = [&](NamedDecl const* named) {
     auto const [at, is_new] = members_.emplace(named->getNameAsString(), named);
-    // Calls of overloaded functions find theirs by the types of the arguments.
+    // A call of an overloaded function finds the right one by the types of its arguments.
     bool const is_overload = isa<FunctionDecl>(named) && isa<FunctionDecl>(at->second) &&
                              !is_same_function(named, at->second, context_);
     if (is_new || is_overload || named->getCanonicalDecl() == at->second->getCanonicalDecl())

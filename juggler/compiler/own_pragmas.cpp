@@ -55,7 +55,7 @@ own_pragmas::own_pragmas(std::string const& file, std::string const& program,
     text.replace(begin, width, line);
     at = end + line.size() - width + 1;
   }
-  // 'eligible' is about the next line.
+  // The directive 'eligible' refers to the next line.
   for (unsigned& at : found.eligible_lines) ++at;
 }
 

@@ -36,7 +36,7 @@ class polynomial {
     }
     return result;
   }
-  /// Whether all coefficients are positive, so that it is not negative for variables that are not.
+  /// Whether all coefficients are positive, so that the sum is not negative if no variable is.
   [[nodiscard]] bool is_never_negative() const {
     return std::all_of(terms_.begin(), terms_.end(),
                        [](auto const& term) { return term.second > 0; });
@@ -46,7 +46,7 @@ class polynomial {
     bool const is_number = terms_.size() == 1 && terms_.begin()->first.empty();
     return is_number ? std::optional(terms_.begin()->second) : std::nullopt;
   }
-  /// Long products first.
+  /// The sum as text, long products first.
   [[nodiscard]] std::string text() const {
     std::vector<std::pair<std::vector<std::string>, std::int64_t>> all(terms_.begin(),
                                                                        terms_.end());

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Signals that end the process, and SIGCHLD, which tells that a command has ended.
+/// Signals that end the process, and SIGCHLD, which reports that a command has ended.
 sigset_t held_signals() {
   sigset_t result;
   sigemptyset(&result);

@@ -27,7 +27,7 @@ std::shared_ptr<grey_image const> image_of(std::int64_t rows, std::int64_t cols)
   return std::make_shared<grey_image>(make_image(rows, cols, 255, 11));
 }
 
-/// Tasks per run, as a method counts them.
+/// Number of tasks per run, as a method counts them.
 std::uint64_t counted(std::string_view method, problem const& of) {
   bool const is_library = method == "cusolver" || method.starts_with("dgemm");
   return is_library || method == "floor" ? 0 : of.dag().tasks();
@@ -291,7 +291,7 @@ BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
 
 namespace {
 
-/// One run, whose results are right and stay fetched.
+/// Executes one run and checks its results, which stay fetched.
 void run_right(test_machine const& on, problem& one) {
   auto const run = one.make_ready("lrr", {.threads = on.shape.threads, .workers = 1});
   one.load();
@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
           make_heat(machine, 20, 8, 1, 1), make_jacobi(machine, 20, 8, 1, 1),
           make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
       check_not_run(*one);
-      // The results of the run before are not accepted either.
+      // The results of the previous run are not accepted either.
       run_right(on, *one);
       check_not_run(*one);
     }
@@ -334,8 +334,8 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
 }
 
 BOOST_AUTO_TEST_CASE(one_wrong_cell_is_found_wherever_it_is) {
-  // The image that a run is compared with differs in its last pixel. So one sum differs, and that
-  // cell's counts of two bins that are not the first.
+  // The image that a run is compared with differs in its last pixel. So one sum differs, and the
+  // counts of two bins in that cell; neither is the first bin.
   on_each_machine([](test_machine const& on, device& machine) {
     auto const image = std::make_shared<grey_image>(*image_of(20, 30));
     for (bool const of_bins : {false, true}) {

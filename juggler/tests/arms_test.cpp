@@ -1,5 +1,5 @@
-// The columns that an arm records of a run. A problem and an executor stand in, whose numbers all
-// differ.
+// The columns that an arm records about a run. A fake problem and a fake executor return a
+// different number for each column.
 
 #include "apps/juggler/arms.hpp"
 
@@ -53,7 +53,7 @@ app_entry const stand_in{
 
 }  // namespace
 
-// The table's, in a source that this test does without.
+// Replaces the definition in applications.cpp, which this test does not link.
 bool app_entry::takes_option(std::string_view) const { return false; }
 
 }  // namespace gridloom::juggler

@@ -1,4 +1,4 @@
-// Sections as bytes, and the arrays that they may not leave.
+// Sections as ranges of bytes, and the arrays that they must not leave.
 
 #include "juggler/array_section.hpp"
 
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_section_may_not_leave_the_array_that_its_pointer_points_i
   // Entirely in the neighbour, and in front of the array.
   BOOST_TEST(leaves(arrays, section_of(at(800), 10, 2)));
   BOOST_TEST(leaves(arrays, section_of(at(800), -1, 1)));
-  // By a pointer inside the array, and by one of another type.
+  // Named by a pointer inside the array, and by a pointer of another type.
   BOOST_TEST(!leaves(arrays, section_of(at(840), -5, 10)));
   BOOST_TEST(arrays.objection_to(section_of(at(840), -5, 11)) ==
              "elements [-5, 6) of 8 bytes, counted from byte 40, leave array a of 80 bytes");

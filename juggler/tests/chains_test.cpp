@@ -1,5 +1,5 @@
-// Lists in which a worker goes on with children of what it executed: even in each wave, in order,
-// and with long chains on the graphs of the applications.
+// Lists in which a worker continues with children of the tasks that it executed. The lists are even
+// in each wave and ordered, and have long chains on the graphs of the applications.
 
 #include "juggler/ours/chains.hpp"
 
@@ -31,7 +31,7 @@ struct dealt {
         waves(waves_of(of)),
         worker_of(chains_of(of, before, waves, workers).worker_of) {}
 
-  /// Tasks that have a parent on their own worker.
+  /// Number of tasks that have a parent on their own worker.
   [[nodiscard]] std::uint32_t kept() const {
     std::uint32_t found = 0;
     for (std::uint32_t t = 0; t < dag.tasks(); ++t) {
@@ -53,7 +53,8 @@ void check_even(dealt const& made, std::uint32_t workers) {
   }
 }
 
-/// Tiles, each after those above and to the left, and, with `across`, the one between.
+/// Edges between tiles. Each tile depends on those above and to the left and, with `across`, on the
+/// one above left.
 edge_list table(std::uint32_t rows, std::uint32_t columns, bool across) {
   edge_list made;
   for (std::uint32_t i = 0; i < rows; ++i) {
@@ -82,7 +83,8 @@ BOOST_AUTO_TEST_CASE(tables_come_out_as_rows_or_as_columns_whichever_are_longer)
             BOOST_TEST(made.worker_of[i * columns + j] == made.worker_of[first]);
           }
         }
-        // One word per tile is left: that of the row above, or of the column to the left.
+        // Each of these tiles still waits for one word: that of the row above, or of the column to
+        // the left.
         task_places const waits = places_of(made.before, dealt_to(32, made.waves, made.worker_of));
         BOOST_TEST(waits.parents.size() == rows * columns - std::max(rows, columns));
       }
@@ -106,7 +108,7 @@ BOOST_AUTO_TEST_CASE(large_graphs_whose_two_ways_are_dealt_at_once_have_the_bett
 }
 
 BOOST_AUTO_TEST_CASE(tasks_of_a_step_stay_where_they_were_in_the_step_before) {
-  // 6 steps of 40 cells, each after its neighbours.
+  // 6 steps of 40 cells. A cell depends on its neighbours in the step before.
   edge_list edges;
   for (std::uint32_t step = 1; step < 6; ++step) {
     for (std::uint32_t cell = 0; cell < 40; ++cell) {
@@ -129,13 +131,13 @@ BOOST_AUTO_TEST_CASE(tiles_of_a_matrix_stay_where_they_were_over_the_steps_of_it
   auto const given = lud::make_input(8 * tiles, 1);
   auto const of = make_lud(machine, given, 8);
   dealt const made(of->dag(), tiles * tiles);
-  // In step k: the diagonal, two panels of m tiles, m × m updates.
+  // A step has the diagonal, two panels of m tiles, and m × m updates.
   std::vector<std::uint32_t> before;
   std::uint32_t first = 0;
   for (std::uint32_t m = tiles - 1; m > 0; --m) {
     std::uint32_t const updates = first + 1 + 2 * m;
-    // The tasks that do not continue a panel. With 2 workers, they are as many as the panels whose
-    // places they have.
+    // Updates that do not continue a panel keep their worker. With m = 2 they may not: there are as
+    // many of them as panels, which take their places.
     for (std::uint32_t i = 1; !before.empty() && m > 2 && i < m; ++i) {
       for (std::uint32_t j = 1; j < m; ++j)
         BOOST_TEST(made.worker_of[updates + i * m + j] == before[(i + 1) * (m + 1) + j + 1]);
@@ -201,8 +203,8 @@ BOOST_AUTO_TEST_CASE(applications_keep_most_tasks_with_a_parent) {
       BOOST_TEST(made.kept() >= share * of.dag().tasks());
     }
   };
-  // 15 × 15 tiles, 5 × 5 in the stencils: all except the first of each row, or of each tile's
-  // steps.
+  // 15 × 15 tiles, 5 × 5 in the stencils. All tasks are kept except the first of each row, or of
+  // each tile's steps.
   for (std::uint32_t const workers : {16U, 32U}) {
     check("dtw", *make_dtw(machine, series, 8), workers, 14.0 / 15);
     check("sw", *make_sw(machine, sequences, 8), workers, 14.0 / 15);
@@ -212,7 +214,7 @@ BOOST_AUTO_TEST_CASE(applications_keep_most_tasks_with_a_parent) {
     check("jacobi", *make_jacobi(machine, 40, 8, 4, 1), workers, 7.0 / 8);
     check("lud", *make_lud(machine, lud::make_input(120, 1), 8), workers, 0.75);
   }
-  // Fewer workers than tasks at once.
+  // Fewer workers than tasks that could run at the same time.
   for (std::uint32_t const workers : {2U, 7U}) {
     check("dtw", *make_dtw(machine, series, 8), workers, 0.9);
     check("jacobi", *make_jacobi(machine, 40, 8, 4, 1), workers, 7.0 / 8);

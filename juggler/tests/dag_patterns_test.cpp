@@ -34,7 +34,7 @@ float const* some_array(std::uintptr_t number) {
   return reinterpret_cast<float const*>((number + 1) << 32U);
 }
 
-/// SW, DTW, SAT: a tile needs those above, to the left and between.
+/// SW, DTW, SAT: a tile depends on those above, to the left, and above left.
 void inspect_wavefront(context& tasks, std::int64_t rows, std::int64_t columns) {
   tiles const of{tasks, some_array(0), columns};
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -111,9 +111,10 @@ BOOST_AUTO_TEST_CASE(lu_has_the_papers_tasks_and_its_edges) {
     std::uint64_t edges = 0;
     for (std::uint64_t k = 0; k < n; ++k) {
       std::uint64_t const rest = n - 1 - k;
-      // Kernels of a step wait for its diagonal tile, bmod for its row and its column.
+      // Kernels of a step depend on its diagonal tile; bmod depends on a tile of its row and one of
+      // its column.
       edges += 2 * rest + 2 * rest * rest;
-      // Each waits for what the step before left in its tile.
+      // Each task depends on the task of the step before that wrote the same tile.
       if (k > 0) edges += (rest + 1) * (rest + 1);
     }
     BOOST_TEST(edges_of(tasks).size() == edges);
@@ -130,7 +131,8 @@ BOOST_AUTO_TEST_CASE(jacobi_waits_for_neighbours_and_for_the_sweep_before_the_la
     for (std::uint64_t const sweeps : {1U, 2U, 3U, 4U}) {
       context tasks;
       inspect_jacobi(tasks, static_cast<std::int64_t>(n), static_cast<std::int64_t>(sweeps));
-      // The writers of what a tile reads have read what it overwrites: one edge for both.
+      // The tasks whose results a tile reads are also those that read the tile's old values, so one
+      // edge serves for both.
       std::uint64_t const edges =
           (sweeps - 1) * (5 * n * n - 4 * n) + (sweeps > 2 ? (sweeps - 2) * n * n : 0);
       BOOST_TEST(edges_of(tasks).size() == edges);

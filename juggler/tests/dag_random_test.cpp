@@ -107,7 +107,7 @@ task_dag graph_of(program const& tasks, range_matching matching, std::uint64_t s
   return made.dag();
 }
 
-/// What each task reads and writes of one atom: a byte, or one exact range under the paper's rule.
+/// The tasks that read and write one atom: a byte, or one exact range under the paper's rule.
 struct atom {
   std::set<std::uint32_t> readers;
   std::set<std::uint32_t> writers;
@@ -199,7 +199,7 @@ class serial_machine {
   }
 
   std::vector<std::uint64_t> bytes_ = std::vector<std::uint64_t>(storage_bytes);
-  /// What each task computed, so that a task whose result is not read counts as well.
+  /// The result of each task, so that a task whose result is not read counts as well.
   std::map<std::uint32_t, std::uint64_t> seen_;
 };
 

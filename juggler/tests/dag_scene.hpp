@@ -1,5 +1,5 @@
 #pragma once
-// What tests of graphs share: edges as pairs, and messages.
+// Shared code of tests of graphs: edges as pairs, and messages.
 
 #include <string>
 #include <utility>

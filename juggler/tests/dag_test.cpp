@@ -1,4 +1,4 @@
-// Edges that can be checked by hand, and what a graph refuses.
+// Edges that can be checked by hand, and refused calls.
 
 #include "dag_scene.hpp"
 
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(ranges_that_overlap_in_part_depend_and_neighbours_do_not) {
 }
 
 BOOST_AUTO_TEST_CASE(nested_ranges_depend_on_what_is_seen_of_each_writer) {
-  // 0 is hidden by 1 from 2 to 5.
+  // Task 1 hides task 0 in elements 2 to 5.
   BOOST_TEST((edges_by({{{out, 0, 10}}, {{out, 2, 4}}, {{in, 3, 2}}, {{in, 0, 10}}}) ==
               edges{{0, 1}, {0, 3}, {1, 2}, {1, 3}}));
   // A writer of everything waits for the reader inside, and hides everything.
@@ -101,7 +101,8 @@ BOOST_AUTO_TEST_CASE(storage_counts_not_the_pointer_nor_its_type) {
   for (auto const matching : {range_matching::overlapping, range_matching::one_to_one}) {
     context tasks(4, 0, matching);
     tasks.process_out_dep(tasks.add_task(0), a, 2, 2);
-    // The same bytes, by a pointer inside the array and by pointers to halves of its elements.
+    // The same bytes, named by a pointer inside the array and by pointers to halves of its
+    // elements.
     tasks.process_in_dep(tasks.add_task(0), a + 3, -1, 2);
     tasks.process_in_dep(tasks.add_task(0), floats, 4, 4);
     // The same indices, other bytes.
@@ -190,7 +191,7 @@ BOOST_AUTO_TEST_CASE(ranges_that_are_empty_or_leave_their_array_are_refused_for_
   refused_for(2, -1, "expected a length of at least 1, got -1");
   refused_for(2, 3,
               "elements [2, 5) of 8 bytes, counted from byte 0, leave array field of 32 bytes");
-  // Also by a pointer into the array.
+  // Also refused for a pointer into the array.
   BOOST_TEST(
       refused([&] { tasks.process_in_dep(task, a + 1, -2, 3); }) ==
       "task graph: task 0: elements [-2, 1) of 8 bytes, counted from byte 8, leave array field "

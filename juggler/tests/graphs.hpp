@@ -26,7 +26,7 @@ inline task_dag dag_of(std::uint32_t tasks, edge_list const& edges) {
   return made.build();
 }
 
-/// Each task after the one before.
+/// Edges of a chain: each task depends on the one before.
 inline edge_list chain_edges(std::uint32_t tasks) {
   edge_list made;
   for (std::uint32_t t = 1; t < tasks; ++t) made.emplace_back(t - 1, t);

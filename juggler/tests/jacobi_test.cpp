@@ -25,9 +25,9 @@ BOOST_AUTO_TEST_CASE(a_computation_waits_for_copies_and_a_copy_for_computations)
   task_dag const dag = dag_of_jacobi({2, 4, 2}, 2);
   using types = std::vector<std::uint32_t>;
   BOOST_TEST(dag.kernel_types == (types{0, 0, 1, 1, 0, 0, 1, 1}));
-  // Copies 0 1, computations 2 3, copies 4 5, computations 6 7. Both computations read a copy, so
-  // both of its step come before the tile's next copy. So a tile's computation comes before its
-  // next one.
+  // Tasks 0 1 are copies, 2 3 computations, 4 5 copies, 6 7 computations. Both computations of a
+  // step read each copy, so the tile's next copy depends on both. A tile's computation thereby
+  // comes before its next one.
   BOOST_TEST(dag.children.row_offsets ==
              (std::vector<std::uint64_t>{0, 3, 6, 9, 12, 14, 16, 16, 16}));
   BOOST_TEST(dag.children.columns == (types{2, 3, 4, 2, 3, 5, 4, 5, 6, 4, 5, 7, 6, 7, 6, 7}));
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(thirty_tiles_in_a_row_and_two_steps_are_those_of_table_1) {
   graph_shape const shape = shape_of(dag);
   BOOST_TEST(shape.widest_wave == 900);
   BOOST_TEST(at_once_text(shape) == "900");
-  BOOST_TEST(shape.longest_path == 4);  // so all waves are of 900
+  BOOST_TEST(shape.longest_path == 4);  // so all waves have 900 tasks
 }
 
 BOOST_AUTO_TEST_CASE(eighteen_steps_are_the_last_tasks_of_figure_7) {

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(edges_are_of_tiles_that_are_read_after_they_were_written) {
     for (std::int64_t k = 0; k < p; ++k) {
       std::int64_t const rest = p - 1 - k;
       edges += 2 * rest + 2 * rest * rest;
-      if (k > 0) edges += (rest + 1) * (rest + 1);  // on the bmod before
+      if (k > 0) edges += (rest + 1) * (rest + 1);  // from bmod of the step before
     }
     BOOST_TEST(static_cast<std::int64_t>(dag.children.edges()) == edges);
     BOOST_TEST(dag.ready.size() == 1U);
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_power_of_two_leaves_the_residual_as_it_is) {
 }
 
 BOOST_AUTO_TEST_CASE(updates_and_products_are_told_from_others) {
-  // So few elements are all checked.
+  // With so few elements, all of them are checked.
   constexpr std::size_t n = 9, tile = 3;
   std::vector<double> const a = lud::make_dominant(n, 7);
   std::vector<double> updated = a, square(n * n, 0);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t room = juggler::test::most_tasks;
 
-/// More graphs than for the runtime: with parents that workers need not wait for.
+/// Further graphs, with parents that workers need not wait for.
 small_graph const more_graphs[] = {
     {"short cuts", {{1, 2, 3}, {2, 3}, {3}, {}}},
     {"a short cut to a join", {{1, 4}, {3}, {4}, {4}, {}}},
@@ -36,8 +36,8 @@ struct untimed_watch {
   void note(wait_kind, std::uint32_t, std::uint64_t, std::uint64_t) const {}
 };
 
-/// The second run of an executor whose first run was stopped: some words are from that run, others
-/// as at first.
+/// The second run of an executor whose first run was stopped. Some words still have the values of
+/// that run, others have their initial values.
 class ordered_scene {
  public:
   ordered_scene(schedule& on, small_graph const& of, int workers, bool has_lists, shape block)

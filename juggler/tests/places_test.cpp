@@ -1,4 +1,5 @@
-// Which parents a worker of a list waits for: the end of all others follows from that.
+// The parents that a worker of a list waits for. That all other parents have ended follows from
+// these waits.
 
 #include "juggler/ours/places.hpp"
 
@@ -108,7 +109,8 @@ BOOST_AUTO_TEST_CASE(a_parent_of_the_only_other_parent_is_left_out) {
 BOOST_AUTO_TEST_CASE(parents_are_looked_at_where_there_are_few) {
   constexpr auto few = static_cast<std::uint32_t>(detail::few_parents);
   for (std::uint32_t const parents : {few, few + 1}) {
-    // All of 0 to parents - 1 come before `join`, 0 before the last of them, and `last` has 0 and `join`.
+    // Tasks 0 to parents - 1 precede `join`, and 0 also precedes the last of them. `last` depends
+    // on 0 and on `join`.
     std::uint32_t const join = parents, last = parents + 1;
     edge_list edges{{0, parents - 1}, {0, last}, {join, last}};
     numbers order{0};

@@ -1,4 +1,5 @@
-// The interval map: what a reader and a writer follow, which segments are left, what they cost.
+// The interval map: the tasks that a reader and a writer depend on, the segments that remain, and
+// their cost.
 
 #include "juggler/range_map.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 using tasks = std::vector<std::uint32_t>;
 
-/// A map and what it answers, each task once, ascending.
+/// A map whose answers list each task once, in ascending order.
 template <class Map>
 struct asked {
   Map map;
@@ -98,7 +99,8 @@ BOOST_AUTO_TEST_CASE(pieces_of_one_list_hand_the_readers_to_each_writer) {
   BOOST_TEST(on.write(20, 40, 5) == all);
   BOOST_TEST(on.write(60, 80, 6) == all);
   BOOST_TEST(on.write(0, 20, 7) == all);
-  // The first of two pieces that share; then both writers and all readers.
+  // The writer meets the first of two pieces with shared readers; then both writers and all
+  // readers.
   BOOST_TEST(on.write(30, 90, 8) == (tasks{0, 1, 2, 3, 4, 5, 6}));
   BOOST_TEST(on.write(90, 100, 9) == all);
   BOOST_TEST(on.map.readers().live() == 0U);

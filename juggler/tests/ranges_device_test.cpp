@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(every_method_gives_the_serial_result_of_random_ranges) {
 }
 
 BOOST_AUTO_TEST_CASE(each_kind_of_dependence_is_the_only_reason_of_many_edges) {
-  // Without such edges, the case above could not find that a kind is left out.
+  // Without edges of each kind, the case above could not show that one kind is left out.
   std::size_t read_after_write = 0;
   std::size_t write_after_read = 0;
   std::size_t write_after_write = 0;

@@ -337,7 +337,8 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
 
 BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
   on_each_machine([](test_machine const& on, device& machine) {
-    if (!machine.is_host()) return;  // a GPU has all these launches before the first one ends
+    // On a GPU, all these launches are queued before the first one ends.
+    if (!machine.is_host()) return;
     edge_list const chain = chain_edges(400);
     double const limit_s = 0.05;
     // Each wave takes a fifth of the time limit.
@@ -368,7 +369,7 @@ BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
 
 BOOST_AUTO_TEST_CASE(a_single_wave_on_the_host_ends_within_its_time) {
   on_each_machine([](test_machine const& on, device& machine) {
-    if (!machine.is_host()) return;  // a GPU finishes what it was given
+    if (!machine.is_host()) return;  // a GPU finishes all queued launches
     double const limit_s = 0.05;
     switch_board board(machine, 400);
     for (std::string_view const rival : {"barriers", "graph"}) {

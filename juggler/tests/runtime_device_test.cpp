@@ -300,7 +300,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
 
 BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
   on_each_machine([](test_machine const& on, device& machine) {
-    if (!machine.is_host()) return;  // a block of several threads would have to meet for it
+    if (!machine.is_host()) return;  // a block of several threads would need a barrier for it
     edge_list const chain = chain_edges(30);
     double const limit_s = 0.05;
     // Each task takes a fifth of the time limit. All are in one buffer, or each is kept.
@@ -326,8 +326,9 @@ BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
 }
 
 BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
-  // The first task takes longer than the time limit, and frees the others when the owner of the
-  // second queue has left: they stay there. Slots show by themselves that they are written.
+  // The first task takes longer than the time limit. It frees the others after the owner of the
+  // second queue has left, so they stay in that queue. Slots show by themselves that they are
+  // written.
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list hub;
     for (std::uint32_t t = 1; t <= 100; ++t) hub.emplace_back(0, t);

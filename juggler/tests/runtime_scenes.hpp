@@ -1,6 +1,6 @@
 #pragma once
-// What tests of the runtime under seeded schedules share: small graphs, blocks made of a schedule's
-// threads, the words of a run in a schedule's memory.
+// Shared code of tests of the runtime under seeded schedules: small graphs, blocks made of a
+// schedule's threads, and the words of a run in a schedule's memory.
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ using namespace gridloom::test;
 inline constexpr std::uint32_t most_workers = 4;
 inline constexpr std::uint32_t most_tasks = 6;
 
-/// A small graph by hand.
+/// A small graph, written by hand.
 struct small_graph {
   char const* name;
   std::vector<std::vector<std::uint32_t>> children;
@@ -215,8 +215,8 @@ class scene : public scene_base {
 
   /// Threads of the schedule.
   [[nodiscard]] int workers() const { return workers_ * threads_; }
-  /// A worker that leaves has subtracted all that it did from its IQS. The sign to leave of a
-  /// counted inbox is an IQS, too, so it is not checked there.
+  /// A worker that leaves has subtracted all its tasks from its IQS. In a counted inbox, an IQS
+  /// also holds the sign to leave, so it is not checked there.
   [[nodiscard]] std::string verdict() const {
     if (std::string const problem = scene_base::verdict(); !problem.empty()) return problem;
     for (int w = 0; w < workers_ && !Policy::inbox::is_counted; ++w) {

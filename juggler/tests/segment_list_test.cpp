@@ -1,5 +1,5 @@
 // Segments compared with a search tree, and dependences of many ranges compared with storage byte
-// by byte. There are so many that marks are left, a hash table is made, and both change.
+// by byte. There are enough ranges to set marks, to make a hash table, and to change both.
 
 #include "juggler/segment_list.hpp"
 
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(many_ranges_follow_what_storage_says_byte_by_byte) {
       std::set<std::uint32_t> expected;
       before.clear();
       for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
-        // Mostly tiles, in rising or random order, and now and then many of them.
+        // Mostly tiles, in ascending or random order, and now and then many of them.
         bool const many = random.below(64) == 0;
         std::uint64_t const length = many ? 1 + random.below(200) : tile * (1 + random.below(2));
         std::uint64_t const place = random.below(2) == 0 ? task * tile * 2 : random.below(span);
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(segments_with_gaps_between_them_are_found_in_any_order) {
     segment_list<int> list;
     std::array<segment_id, 1> const no_guess{};
     constexpr std::uintptr_t all = 20000;
-    // The second half goes between those of the first.
+    // The segments of the second half lie between those of the first.
     for (std::uintptr_t k = 0; k < all; ++k) {
       std::uintptr_t const n = 2 * k % all + (2 * k >= all ? 1 : 0);
       std::uintptr_t const first = 10 * (rising ? n : all - n) + 3;

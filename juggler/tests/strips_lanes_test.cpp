@@ -117,8 +117,8 @@ BOOST_AUTO_TEST_CASE(a_few_lanes_go_over_tiles_of_any_size) {
 }
 
 BOOST_AUTO_TEST_CASE(a_warp_s_columns_are_all_at_work_in_the_middle_of_a_strip) {
-  // Phases before, during and after that. Columns of one strip; of two, the second narrower or
-  // equally wide.
+  // Phases with all columns at work, and phases before and after. There is one strip, or two; the
+  // second is narrower or as wide as the first.
   check_alignment<2>(32, {sw::make_sequence(131, 3, dna), sw::make_sequence(100, 4, dna), dna},
                      131);
   check_alignment<4>(33, {sw::make_sequence(200, 3, dna), sw::make_sequence(256, 4, dna), dna},

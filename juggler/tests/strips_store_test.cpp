@@ -1,4 +1,4 @@
-// What dtw and sw check when they verify: the end of each tile, below and beside.
+// The verification of dtw and sw: the last row and the last column of each tile.
 
 #include "apps/strips/store.hpp"
 

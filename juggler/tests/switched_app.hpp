@@ -1,5 +1,5 @@
 #pragma once
-// Tasks that outlast the time limit, or do not: tests what a stopped run leaves behind.
+// Tasks that can be made to outlast the time limit, to test the state after a stopped run.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace gridloom::juggler::test {
 
-/// Tasks that are slow or not, as a word on the device says, and that count themselves.
+/// Tasks that count their executions. They are slow while a word on the device says so.
 struct switched_app {
   struct task_data {
     std::uint32_t number;

@@ -26,9 +26,9 @@ template <class Real>
   return there ? cost : above;
 }
 
-/// The same in two thirds of the time, with more operations: only the selections wait for others.
-/// Rounding keeps the order of sums, so the least sum is the one with the least of the three, in
-/// all bits.
+/// The same in two thirds of the time, with more operations: only the selections depend on each
+/// other. Rounding keeps the order of sums, so the least sum is the one with the least of the
+/// three, in all bits.
 template <class Real>
 [[nodiscard]] GRIDLOOM_FN Real added_to_least_at_once(Real apart, Real diagonal, Real above,
                                                       Real left, bool there) {

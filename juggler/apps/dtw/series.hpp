@@ -11,7 +11,7 @@
 
 namespace gridloom::juggler::dtw {
 
-/// A random walk, which has something to match.
+/// A random walk. Unlike independent random numbers, it has shapes that can be matched.
 [[nodiscard]] std::vector<double> make_series(std::int64_t length, std::uint64_t seed);
 
 /// The `number`-th series, from 1 on, of a text file in the form of the UCR archive: one series per

@@ -33,7 +33,7 @@ class pgm_reader {
     if (maximum == 0) fail("expected a maximum of 1 to 255, got 0");
     if (maximum > 255)
       fail("pixels of 16 bits (maximum " + std::to_string(maximum) + "), expected 8");
-    // Compared with what is there before any memory is taken.
+    // Compared with the file's size before any memory is allocated.
     auto const pixels = static_cast<std::size_t>(image.rows * image.cols);
     if (pixels > bytes_.size()) fail_short(pixels);
     if (plain) {

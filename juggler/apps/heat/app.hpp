@@ -27,7 +27,7 @@ struct app {
   };
   static constexpr int max_threads = 256;
 
-  /// In tiles.
+  /// The field, tile by tile.
   double* u;
   tiling cut;
 

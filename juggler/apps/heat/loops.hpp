@@ -13,7 +13,7 @@ struct loops {
   struct scratch {};
   static constexpr int max_threads = 256;
 
-  /// In tiles.
+  /// The field, tile by tile.
   double* u;
   int tiles;
   int side;

@@ -20,7 +20,7 @@ struct app {
   struct scratch {};
   static constexpr int max_threads = 256;
 
-  /// The copy, and the field; in tiles.
+  /// The copy (`u`) and the field (`next`), tile by tile.
   double* u;
   double* next;
   tiling cut;

@@ -21,8 +21,8 @@ struct method_request {
   std::vector<std::string> placings{"multiprocessors"};
 };
 
-/// A subject with what all arms on it share. The problem that is built for the first run says what
-/// its graph is.
+/// A subject and the data that all arms on it share. The problem built for the first run describes
+/// its graph.
 struct scene : subject {
   scene(bench::program& frame, subject what) : subject(std::move(what)), app(frame) {}
 
@@ -64,11 +64,11 @@ struct settings : execution_settings {
   bool has_places = false, has_queues = false;
   /// A library of the GPU, which chooses its own threads.
   bool is_library = false;
-  /// The host's, whatever the machine is.
+  /// Runs on the host, whatever the machine is.
   bool is_on_host = false;
 };
 
-/// What a run showed.
+/// Numbers that a run returned.
 struct counted : result_facts {
   inspection_times inspection{bench::missing_real, bench::missing_real, bench::missing_real};
   double graph_init_ms = bench::missing_real, runtime_init_ms = bench::missing_real;

@@ -1,5 +1,5 @@
 #pragma once
-// The options that give inputs, and what the files hold that they name.
+// The options for inputs, and the contents of the files that they name.
 
 #include <cstdint>
 #include <memory>

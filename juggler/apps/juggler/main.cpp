@@ -77,7 +77,7 @@ bool has_file(app_entry const& one, command_line const& line) {
                      [&](std::string const& option) { return line.given(option); });
 }
 
-/// What --app names, else what the files are for, else the default.
+/// The applications that --app names, else those that take the given files, else the default.
 apps chosen_apps(command_line const& line, request const& wanted) {
   apps of_files;
   for (app_entry const& one : applications()) {
@@ -108,7 +108,7 @@ void check_app_options(command_line const& line, apps const& chosen) {
   }
 }
 
-/// Refuses what the values of options exclude.
+/// Refuses combinations of options that exclude each other.
 void check_options(bench::program& app, request const& wanted, apps const& chosen) {
   command_line const& line = app.line();
   bench::require_distinct("rows", wanted.rows);

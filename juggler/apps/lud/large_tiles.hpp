@@ -5,15 +5,15 @@
 //
 //   lu0     goes over the diagonal in steps of 32 columns. A warp factorises the step's own square
 //           and two invert its triangles; the rest of its rows and columns is a product by these.
-//   fwd     solves with the diagonal tile's steps, a product by an inverse each, and subtracts
-//   bdiv    products by L or U in between. bdiv is fwd of what is seen transposed.
-//   bmod    a product. Groups of 4 warps have 64 rows of a tile of 128 each, and meet by themselves, so
-//           that one multiplies while the other one waits for memory. What it is taken away from comes
-//           last, into room that its factors have left.
+//   fwd     solves with the diagonal tile's steps, one product by an inverse per step, and subtracts
+//   bdiv    products by L or U in between. bdiv is fwd on the transposed tiles.
+//   bmod    a product. In a tile of 128 rows, two groups of 4 warps have 64 rows each and separate
+//           barriers, so that one multiplies while the other waits for memory. C is loaded last, into
+//           memory that the factors have left.
 //
 // The inverses of all steps stay in memory, L's and U's of a step beside each other. Only lu0
-// writes those of its tile, and what reads them reads the tile, so the tile's edges order them,
-// too.
+// writes those of its tile. Tasks that read them also read the tile, so the tile's edges order
+// them, too.
 
 #include "apps/lud/diagonal.hpp"
 #include "apps/lud/piece.hpp"

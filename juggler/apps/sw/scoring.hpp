@@ -1,5 +1,5 @@
 #pragma once
-// Alphabets, and what two letters and a gap score.
+// Alphabets, and the scores of two letters and of a gap.
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
-// Stands in front of juggler/offload.hpp for tests of juggler-cc: the tasks of a region are executed
-// one after the other, by a block of several lanes on the host. So what the translator makes of
-// `parallel for` and of the code between is tried, and checked by ThreadSanitizer, without a GPU.
+// Replaces juggler/offload.hpp in tests of juggler-cc: the tasks of a region are executed one after
+// the other, by a block of several lanes on the host. So the translation of `parallel for`, and of
+// the code between such loops, is run and checked by ThreadSanitizer without a GPU.
 
 #include_next "juggler/offload.hpp"
 
@@ -36,5 +36,5 @@ class lanes_run : public offload_run {
 
 }  // namespace gridloom::juggler
 
-// What generated programs name from here on.
+// Generated programs use these names.
 #define offload_run lanes_run
