@@ -106,13 +106,13 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     if (whole.isInvalid() && is_optional) return;
     if (whole.isInvalid()) {
       report_.error(cast, "a conversion " + std::string(what) +
-                              " is a part of a macro here, and C++ wants it "
-                              "written; write a cast in the macro");
+                              " in a macro, which C++ does not do by itself; "
+                              "write a cast in the macro");
       return;
     }
     if (!sources_.isWrittenInMainFile(whole.getBegin())) {
       report_.error(cast, "a conversion " + std::string(what) +
-                              " in a header, which C++ wants written; write a cast");
+                              " in a header, which C++ does not do by itself; write a cast");
       return;
     }
     auto const [file, first] = sources_.getDecomposedLoc(whole.getBegin());

@@ -43,7 +43,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
       for (Decl const* d : declared == nullptr ? DeclGroupRef() : declared->getDeclGroup()) {
         auto const* named = dyn_cast<NamedDecl>(d);
         if (named != nullptr && names.count(named->getName()) != 0)
-          report_.error(named, "C++ does not declare '" + named->getNameAsString() +
+          report_.error(named, "C++ does not allow '" + named->getNameAsString() +
                                    "' of the loop's head again in its body; rename it");
       }
     }
@@ -64,8 +64,8 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
       if (field->getIdentifier() != nullptr && types.count(field->getName()) != 0)
         report_.error(field,
                       "'" + field->getNameAsString() +
-                          "' is a type in this structure, and C++ lets no member have its name; "
-                          "rename one of both");
+                          "' is a type in this structure, and C++ allows no member of that name; "
+                          "rename one of them");
     }
     return true;
   }
@@ -79,7 +79,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
       report_.error(variable, "C++ has no constant " + name + " without a value; write '= {0}'");
     if (variable->getStorageClass() == SC_Auto)
       report_.error(variable->getBeginLoc(),
-                    "'auto' stands for a type in C++; leave it out, locals are so anyway");
+                    "'auto' means another type in C++; leave it out, it has no effect in C");
     return true;
   }
 
@@ -115,7 +115,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
   bool VisitUnaryOperator(UnaryOperator* op) {
     if (op->isIncrementDecrementOp() && op->getSubExpr()->getType()->isBooleanType() &&
         is_own_code(context_, op->getBeginLoc()))
-      report_.error(op, "C++ does not count in a bool; write an assignment");
+      report_.error(op, "C++ does not increment a bool; write an assignment");
     return true;
   }
 

@@ -25,7 +25,7 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     IdentifierInfo const& word = words_.get(named->getName());
     std::string const name = "'" + named->getNameAsString() + "'";
     if (word.isKeyword(language_) || word.isCPlusPlusOperatorKeyword())
-      report_.error(named, name + " is a word of C++, which the generated source is; rename it");
+      report_.error(named, name + " is a keyword of C++, the generated language; rename it");
     bool const is_outer = named->getDeclContext()->isTranslationUnit();
     if (is_outer &&
         (named->getName() == "std" || named->getName() == "gridloom" || named->getName() == "jcc"))
@@ -36,7 +36,7 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (!is_own(function->getLocation())) return true;
     if (function->isMain() && !function->getReturnType()->isIntegerType())
-      report_.error(function, "C++ wants 'int main'; write that");
+      report_.error(function, "C++ requires 'int main'; write that");
     if (function->isThisDeclarationADefinition() && function->getNumParams() > 0 &&
         !function->hasWrittenPrototype())
       report_.error(function,
@@ -53,12 +53,12 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     for (VarDecl const* before = variable->getPreviousDecl(); is_outer && before != nullptr;
          before = before->getPreviousDecl()) {
       if (before->hasExternalStorage()) continue;
-      report_.error(variable, name + " is defined twice, which C++ refuses; leave out one of both");
+      report_.error(variable, name + " is defined twice, which C++ refuses; remove one definition");
       report_.note(before, "the other one");
       break;
     }
     if (variable->getType()->getBaseElementTypeUnsafe()->isAnyComplexType())
-      report_.error(variable, "C++ has other complex numbers; use a structure of two numbers");
+      report_.error(variable, "C++ has different complex numbers; use a structure of two numbers");
     if (variable->getType()->isAtomicType())
       report_.error(variable, "C++ has no '_Atomic'; tasks that depend on each other need none");
     auto const* text = dyn_cast_or_null<StringLiteral>(
@@ -67,7 +67,7 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     if (text != nullptr && array != nullptr && array->getSize() == text->getLength())
       report_.error(variable,
                     name +
-                        " has no room for the text's final zero, which C++ wants; write one "
+                        " has no room for the text's final zero, which C++ requires; write one "
                         "element more");
     return true;
   }
@@ -108,11 +108,11 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
           text == nullptr ? nullptr : context_.getAsConstantArrayType(text->getType());
       if (array != nullptr && array->getSize() == text->getLength() && is_own(text->getBeginLoc()))
         report_.error(text,
-                      "this has no room for the text's final zero, which C++ wants; write one "
+                      "this has no room for the text's final zero, which C++ requires; write one "
                       "element more");
     }
     if (named != 0 && named != list->getNumInits())
-      report_.error(list, "C++ wants names for all members of an initializer, or for none");
+      report_.error(list, "C++ requires names for all members of an initializer, or for none");
     return true;
   }
 
@@ -145,7 +145,7 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     Expr const* const of = cast->getSubExpr()->IgnoreParens();
     if (cast->getCastKind() == CK_NullToPointer && of->getType()->isIntegerType() &&
         !isa<IntegerLiteral>(of) && is_own(cast->getBeginLoc()))
-      report_.error(cast, "C++ takes no pointer of this; write 0");
+      report_.error(cast, "C++ does not accept this as a null pointer; write 0");
     return true;
   }
   bool VisitCompoundAssignOperator(CompoundAssignOperator* op) {

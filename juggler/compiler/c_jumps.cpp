@@ -70,7 +70,7 @@ class jump_finder {
     for (VarDecl const* variable : there) {
       if (std::find(here.begin(), here.end(), variable) != here.end()) continue;
       std::string const name = "'" + variable->getNameAsString() + "'";
-      report_.error(at, what + " past " + name + ", which C++ does not do; declare " + name +
+      report_.error(at, what + " past " + name + ", which C++ does not allow; declare " + name +
                             " in front, or put it and its uses in braces");
       report_.note(variable, "it is declared here");
       return;

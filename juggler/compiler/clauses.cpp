@@ -45,26 +45,26 @@ std::string instead_of(place_of_clause place, kind of) {
       {{place_of_clause::region, llvm::omp::OMPC_nowait},
        "leave it out; the program waits at the end of a region"},
       {{place_of_clause::region, llvm::omp::OMPC_depend},
-       "leave it out; regions follow each other"},
+       "leave it out; regions run one after the other"},
       {{place_of_clause::region, llvm::omp::OMPC_reduction},
        "let a task add into a mapped variable"},
       {{place_of_clause::region, llvm::omp::OMPC_is_device_ptr}, "name the array in a map clause"},
       {{place_of_clause::region, llvm::omp::OMPC_defaultmap}, "name each variable in a map clause"},
       {{place_of_clause::region, llvm::omp::OMPC_allocate}, "leave it out"},
       {{place_of_clause::single, llvm::omp::OMPC_copyprivate},
-       "leave it out; nothing comes behind 'single' in a region"},
+       "leave it out; nothing follows 'single' in a region"},
       {{place_of_clause::task, llvm::omp::OMPC_in_reduction},
-       "let each task write a place of its own, and a last one add them up"},
+       "let each task write its own element, and a last task add them up"},
       {{place_of_clause::task, llvm::omp::OMPC_detach}, "leave it out"},
       {{place_of_clause::task, llvm::omp::OMPC_allocate}, "leave it out"},
       {{place_of_clause::parallel_for, llvm::omp::OMPC_lastprivate},
-       "assign the last value behind the loop"},
+       "assign the last value after the loop"},
       {{place_of_clause::parallel_for, llvm::omp::OMPC_linear},
        "compute the value from the loop's variable"},
       {{place_of_clause::parallel_for, llvm::omp::OMPC_ordered},
        "write a serial loop, or tasks that depend on each other"},
       {{place_of_clause::parallel_for, llvm::omp::OMPC_if},
-       "leave it out; all threads of the block are there anyway"},
+       "leave it out; all threads of the block take part anyway"},
       {{place_of_clause::parallel_for, llvm::omp::OMPC_copyin}, "leave it out"}};
   auto const found = advice.find({place, of});
   return found == advice.end() ? "leave it out" : found->second;
@@ -99,12 +99,12 @@ void refuse_directive(OMPExecutableDirective const* directive, std::string const
                       reporter const& report) {
   static std::map<OpenMPDirectiveKind, std::string> const advice{
       {llvm::omp::OMPD_taskwait,
-       "the end of the region waits for all tasks; say the order of tasks by depend clauses"},
-      {llvm::omp::OMPD_taskgroup, "say the order of tasks by depend clauses"},
+       "the end of the region waits for all tasks; order the tasks by depend clauses"},
+      {llvm::omp::OMPD_taskgroup, "order the tasks by depend clauses"},
       {llvm::omp::OMPD_taskloop, "write a loop with a task in it"},
       {llvm::omp::OMPD_taskloop_simd, "write a loop with a task in it"},
       {llvm::omp::OMPD_taskyield, "leave it out"},
-      {llvm::omp::OMPD_barrier, "say the order of tasks by depend clauses"},
+      {llvm::omp::OMPD_barrier, "order the tasks by depend clauses"},
       {llvm::omp::OMPD_task, "a task makes no tasks; make it in the region, with depend clauses"},
       {llvm::omp::OMPD_for, "write 'parallel for'"},
       {llvm::omp::OMPD_parallel, "write 'parallel for' in front of the loop"},
@@ -116,8 +116,8 @@ void refuse_directive(OMPExecutableDirective const* directive, std::string const
       {llvm::omp::OMPD_ordered, "write a serial loop"},
       {llvm::omp::OMPD_flush, "leave it out; dependences order what tasks write"},
       {llvm::omp::OMPD_target, "regions are not nested"},
-      {llvm::omp::OMPD_cancel, "let tasks look at a flag"},
-      {llvm::omp::OMPD_cancellation_point, "let tasks look at a flag"}};
+      {llvm::omp::OMPD_cancel, "let tasks check a flag"},
+      {llvm::omp::OMPD_cancellation_point, "let tasks check a flag"}};
   auto const found = advice.find(directive->getDirectiveKind());
   report.error(directive, "directive '" + name_of(directive) + "' is not supported " + where +
                               (found == advice.end() ? "" : "; " + found->second));

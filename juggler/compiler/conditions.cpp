@@ -114,14 +114,14 @@ bool conditions_agree(std::string const& file, std::string const& text,
     std::string const& line = lines[at - 1];
     std::size_t const column = line.find('#');
     std::cerr << in << ':' << at << ':' << column + 1 << ": error: " << what
-              << "; ask for a macro of your own, given by -D\n"
+              << "; test a macro of your own, defined by -D\n"
               << line << '\n'
               << std::string(column, ' ') << "^\n";
     agree = false;
   };
   // Compares Clang with the user's compiler.
   std::string const by_flags =
-      "Clang, which reads the program, decides this otherwise than the compiler with its flags";
+      "Clang, which reads the program, evaluates this differently than the compiler";
   std::vector<std::string> const lines = lines_in(file);
   bool goes_on = false;
   for (unsigned n = 1; n <= lines.size(); ++n) {
@@ -136,7 +136,8 @@ bool conditions_agree(std::string const& file, std::string const& text,
       refuse(file, n, false, by_flags);
   }
   // Compares C with C++.
-  std::string const by_language = "the generated source is C++20, where this is decided otherwise";
+  std::string const by_language =
+      "the generated source is C++20, where this is evaluated differently";
   auto const compare = [&](lines_of_files const& one, lines_of_files const& other) {
     for (auto const& [place, line] : one) {
       auto const found = other.find(place);

@@ -136,8 +136,8 @@ void device_checker::check_reductions(OMPExecutableDirective const* directive) c
       VarDecl const* variable = variable_of(item);
       if (variable == nullptr || !variable->getType()->isArithmeticType())
         report_.error(item,
-                      "a reduction is into a variable of an arithmetic type; reduce into a "
-                      "local variable and store it behind the loop");
+                      "a reduction needs a variable of an arithmetic type; reduce into a "
+                      "local variable and store it after the loop");
     }
   }
 }
@@ -146,20 +146,19 @@ void device_checker::check_print(CallExpr const* call) {
   auto const parents = context_.getParents(*call);
   auto const* user = parents.empty() ? nullptr : parents[0].get<Expr>();
   if (user != nullptr && !user->getType()->isVoidType())
-    report_.error(call,
-                  "the number that 'printf' returns is another one on a device; do not use it");
+    report_.error(call, "'printf' returns another number on a device; do not use it");
   auto const* format = call->getNumArgs() == 0
                            ? nullptr
                            : dyn_cast<StringLiteral>(call->getArg(0)->IgnoreParenImpCasts());
   if (format == nullptr) {
-    report_.error(
-        call, "'printf' in a task wants its format as a text; write \"%s\" and a text behind it");
+    report_.error(call,
+                  "'printf' in a task needs a literal format; write \"%s\" and a text after it");
     return;
   }
   for (Expr const* argument : llvm::drop_begin(call->arguments())) {
     if (!argument->getType()->isArithmeticType() && !argument->getType()->isEnumeralType() &&
         !isa<StringLiteral>(argument->IgnoreParenImpCasts()))
-      report_.error(argument, "'printf' in a task prints numbers and texts that are written there");
+      report_.error(argument, "'printf' in a task prints only numbers and string literals");
   }
   made_.remarks.push_back("line " + std::to_string(source_.line(call->getBeginLoc())) +
                           ": on a GPU 'printf' shows its text when the region ends");

@@ -52,8 +52,7 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
       return;
     }
     if (l.variable->getType().getNonReferenceType()->isIntegerType()) continue;
-    report_.error(l.loop,
-                  "the variable of a parallel loop is an integer in a task; count elements");
+    report_.error(l.loop, "in a task, a parallel loop needs an integer variable; count elements");
     return;
   }
   std::vector<VarDecl const*> privates, firstprivates;
@@ -70,7 +69,7 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
         if (variable == nullptr || !variable->hasLocalStorage() ||
             region_.capture_of(variable) != nullptr) {
           report_.error(item,
-                        "a reduction in a task is into a local variable; store it behind the loop");
+                        "a reduction in a task needs a local variable; store it after the loop");
           return;
         }
         reductions.push_back({variable, op});

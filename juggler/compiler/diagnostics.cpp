@@ -74,8 +74,8 @@ void user_diagnostics::advise(Diagnostic const& what) {
   if (invalid || at.isInvalid()) return;
   if (line.take_until([](char c) { return c == '\n'; }).contains("barrier"))
     std::cerr << at.getFilename() << ':' << at.getLine() << ':' << at.getColumn()
-              << ": note: leave it out: nothing waits within a task; make what comes behind it a "
-                 "task of its own, and say their order by depend clauses\n";
+              << ": note: leave it out: nothing waits within a task; make the code after it a "
+                 "separate task, and order both by depend clauses\n";
 }
 
 }  // namespace gridloom::juggler::cc

@@ -264,7 +264,7 @@ class checker {
         !variable->getType()->isReferenceType())
       return;
     report_.error(lvalue,
-                  "this stores to memory between tasks, but all of it would be done before any "
+                  "this stores to memory between tasks, but would be executed before any "
                   "task; put it in a task");
   }
   void check_call(CallExpr const* call) {

@@ -51,8 +51,7 @@ class region_builder : region_work {
     Stmt const* const body = body_of(directive);
     if (body == nullptr || isa<OMPExecutableDirective>(body)) return;
     if (!source_.is_whole(body->getSourceRange()))
-      report_.error(body->getEndLoc(),
-                    "a region begins or ends in a macro that holds more; write it out");
+      report_.error(body->getEndLoc(), "a region begins or ends inside a macro; write it out");
   }
   void take_region_clauses(OMPExecutableDirective const* directive) {
     require_written(directive);
@@ -111,7 +110,7 @@ class region_builder : region_work {
                  (isa<OMPTaskwaitDirective>(s) || isa<OMPBarrierDirective>(s))) {
         made_.remarks.push_back("line " + std::to_string(source_.line(s->getBeginLoc())) + ": '" +
                                 name_of(directive) +
-                                "' at the end says what the region's end does");
+                                "' at the end has no effect: a region waits at its end anyway");
       } else if (isa<OMPTaskDirective>(s)) {
         report_.error(s, "every thread would make this task; put it in 'single'");
       } else if (directive != nullptr) {

@@ -66,7 +66,7 @@ void own_pragmas::refuse_newer(std::string const& line, unsigned number) {
       {"depobj:", "'depobj'; name the storage in the task's depend clause"},
       {"depobj(", "'depobj'; name the storage in the task's depend clause"}};
   static std::string const sums =
-      "let each task write a place of its own, and a last one add them up";
+      "let each task write its own element, and a last task add them up";
   static std::map<std::string, std::string> const clauses{{"detach(", "leave it out"},
                                                           {"in_reduction(", sums},
                                                           {"task_reduction(", sums},

@@ -25,7 +25,7 @@ class standard_finder : public RecursiveASTVisitor<standard_finder> {
     if (context_.getLangOpts().CPlusPlus && named->getIdentifier() != nullptr &&
         words.count(named->getName()) != 0 && is_own_code(context_, named->getLocation()))
       report_.error(named, "'" + named->getNameAsString() +
-                               "' is a word of C++20, which the generated source "
+                               "' is a keyword of C++20, which the generated source "
                                "is; rename it");
     return true;
   }

@@ -5,9 +5,9 @@ from juggler_cc_parts import ONE_TASK, SINGLE, body, in_region
 ONE = in_region("#pragma omp task\na[0] = 1;")
 
 OF_C = {
-    "'class' is a word of C++": f"int @class = 1;\n{ONE}    a[1] = class;\n",
-    "'new' is a word of C++": f"struct {{ int @new; }} own = {{1}};\n{ONE}a[1] = own.new;\n",
-    "'and' is a word of C++": f"int @and = 1;\n{ONE}    a[1] = and;\n",
+    "'class' is a keyword of C++": f"int @class = 1;\n{ONE}    a[1] = class;\n",
+    "'new' is a keyword of C++": f"struct {{ int @new; }} own = {{1}};\n{ONE}a[1] = own.new;\n",
+    "'and' is a keyword of C++": f"int @and = 1;\n{ONE}    a[1] = and;\n",
     "in the order of their declarations": "struct pair own = {.count = 1, @.low = 2};\n"
     f"{ONE}    a[1] = own.low;\n",
     "C++ has no '[index] ='": f"int own[4] = {{@[2] = 1}};\n{ONE}    a[1] = own[2];\n",
@@ -36,9 +36,9 @@ OF_C = {
     "'__PRETTY_FUNCTION__' holds": f"a[1] = sizeof @__PRETTY_FUNCTION__;\n{ONE}",
     "this enumeration has no sign in C": "#define DEFINE enum macro {none, one}\nDEFINE;\n"
     f"enum macro own = one;\n{ONE}    a[1] = @own - 2 < 0;\n",
-    "where this is decided otherwise": f"{ONE}}}\n@#ifdef __cplusplus\n#define K 1\n#else\n"
+    "where this is evaluated differently": f"{ONE}}}\n@#ifdef __cplusplus\n#define K 1\n#else\n"
     "#define K 2\n#endif\nvoid none(void)\n{\n",
-    "Clang, which reads the program, decides this otherwise": body(
+    "Clang, which reads the program, evaluates this differently": body(
         "@#ifdef __clang__\na[i] = 1;\n#else\na[i] = 2;\n#endif"
     ),
     "C++ has no '_Generic'": f"a[1] = @_Generic(n, int: 1, default: 2);\n{ONE}",
@@ -65,7 +65,7 @@ OF_C = {
 }
 
 OF_C |= {
-    "does not declare 'i' of the loop's head again": "for (int i = 0; i < 2; i++) {\nint @i = 7;\n"
+    "does not allow 'i' of the loop's head again": "for (int i = 0; i < 2; i++) {\nint @i = 7;\n"
     f"a[1] += i;\n}}\n{ONE}",
     "C++ has a 'sin' for each type of number": f"{ONE}    a[1] = (n > 3 ? @sin : cos)(a[1]);\n",
     "C++ has a 'div' for each type of number": f"{ONE}    a[1] = div(@7L, 2).quot;\n",
@@ -117,7 +117,7 @@ OF_MEANING = {
         "static int @at = 0;\nat++;\n#pragma omp task firstprivate(at)\na[at] = 1;"
     ),
     "the address of array 'table' as a whole": body("double (*p)[4] = @&table;\na[i] = (*p)[1];"),
-    "the variable of a parallel loop is an integer": body(
+    "a parallel loop needs an integer variable": body(
         "#pragma omp parallel for\n@for (double *p = a + i; p < a + i + 6; p++) *p += 1;"
     ),
     "a function with a parallel loop is called in a condition": body(

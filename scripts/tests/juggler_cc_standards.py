@@ -67,13 +67,13 @@ int main(void)
 }
 
 REFUSED_STANDARDS = {
-    "wants its format as a text": '    char const *how = "%d";\n'
+    "needs a literal format": '    char const *how = "%d";\n'
     + in_region('        #pragma omp task\n{ a[0] = 1; @printf("%d" + 0 * n, 1); }')
     + "a[1] = how[0];\n",
-    "prints numbers and texts that are": body('                @printf("%p", a + i);').replace(
-        '@printf("%p", a', 'printf("%p", @a'
-    ),
-    "the number that 'printf' returns": body('                a[i] += @printf("x");'),
+    "prints only numbers and string literals": body(
+        '                @printf("%p", a + i);'
+    ).replace('@printf("%p", a', 'printf("%p", @a'),
+    "'printf' returns another number": body('                a[i] += @printf("x");'),
     "'masked' of OpenMP 5 is not supported; write single": f"int rank = 0;\n{ONE}"
     "#pragma omp parallel @masked\nrank++;\na[1] = rank;\n",
     "'omp_all_memory' of OpenMP 5": in_region(
@@ -90,11 +90,11 @@ REFUSED_STANDARDS = {
     "'__BASE_FILE__' would be the generated source's": f"a[1] = *@__BASE_FILE__;\n{ONE}",
     "'sqrt' of tgmath.h": f"{ONE}}}\n#include <tgmath.h>\ndouble none(float x)\n{{\n"
     "return @sqrt(x);\n",
-    "C++ wants 'int main'": f"{ONE}}}\nvoid @main(void)\n{{\n",
+    "C++ requires 'int main'": f"{ONE}}}\nvoid @main(void)\n{{\n",
     "this has no room for the text's final zero": '    char own[2][4] = {@"abcd", "e"};\n'
     f"{ONE}    a[1] = own[0][3];\n",
     "C++ has no order of pointers and 0": f"if (a @> 0) a[1] = 2;\n{ONE}",
-    "C++ takes no pointer of this": f"char *own = @'\\0';\n{ONE}    a[1] = own == 0;\n",
+    "does not accept this as a null pointer": f"char *own = @'\\0';\n{ONE}    a[1] = own == 0;\n",
     "'number' stands for this type in C++": f"{ONE}}}\ntypedef int number;\n"
     "struct @number { int x; };\nvoid none(void)\n{\n",
     # The rest of such a macro would be lost.
@@ -103,7 +103,7 @@ REFUSED_STANDARDS = {
     f"@REGION\n#pragma omp single\n{{\n{TASK}    }}\n",
     "a directive comes from a macro": f'#define SINGLE _Pragma("omp single")\n{ON}\n'
     f"@SINGLE\n{{\n{TASK}    }}\n",
-    "a region begins or ends in a macro that holds more": f"#define END }} rounds = 7;\n{ON}\n{{\n"
+    "a region begins or ends inside a macro": f"#define END }} rounds = 7;\n{ON}\n{{\n"
     f"#pragma omp single\n{{\n{TASK}    }}\n@END\n",
     # A pointer that is set from itself must not cause an endless search.
     "'chain' holds pointers, which lead nowhere": "struct link { struct link *next; double v; }"
@@ -120,6 +120,6 @@ REFUSED_CPP_STANDARDS = {
     "'__cplusplus' is not the generated source's": f"long k = @__cplusplus;\n{REGION}",
     "'place' returns a reference": "static double own;\nstatic double& place() { return own; }\n"
     + REGION.replace("a[0] = 1", "a[0] = @place()"),
-    "'concept' is a word of C++20": f"static int @concept = 1;\n{REGION}int k = concept;\n",
+    "'concept' is a keyword of C++20": f"static int @concept = 1;\n{REGION}int k = concept;\n",
     "a text with 'u8' has another type in C++20": f'auto k = @u8"abc";\n{REGION}',
 }

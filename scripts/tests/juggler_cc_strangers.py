@@ -93,7 +93,7 @@ REFUSED_STRANGERS = {
     "'token' has a length that is not a constant": "char token[3][n];\n"
     "@#pragma omp target parallel map(tofrom: a[0:n])\n#pragma omp single\n{\n"
     "#pragma omp task depend(inout: token[1][2])\na[0] = 1;\n}\n",
-    "this jumps past 'own', which C++ does not do": f"if (n > 99) @goto out;\n{ONE}int own = 3;\n"
+    "jumps past 'own', which C++ does not allow": f"if (n > 99) @goto out;\n{ONE}int own = 3;\n"
     "a[1] = own;\nout:\na[2] = 1;\n",
     "'switch' jumps here past 'own'": f"{ONE}    switch (n) {{\ncase 1:;\nint own = 3;\n"
     "a[1] = own;\n@case 24: a[2] = 1;\n}\n",
@@ -104,8 +104,8 @@ REFUSED_STRANGERS = {
     "(void)x;\n",
     "no constant 'zeros' without a value": f"static const double @zeros[4];\n{ONE}"
     "a[1] = zeros[1];\n",
-    "'auto' stands for a type in C++": f"@auto int own = 1;\n{ONE}    a[1] = own;\n",
-    "C++ does not count in a bool": f"_Bool own = 0;\n@own++;\n{ONE}    a[1] = own;\n",
+    "'auto' means another type in C++": f"@auto int own = 1;\n{ONE}    a[1] = own;\n",
+    "C++ does not increment a bool": f"_Bool own = 0;\n@own++;\n{ONE}    a[1] = own;\n",
     "'()' means no parameters in C++": f"int (*f)() = said;\n@f(a);\n{ONE}",
     "'_Alignas' of a type": f"@_Alignas(double) char own[8] = {{1}};\n{ONE}a[1] = own[0];\n",
     "'exit' of the C library is not supported in a task": after_task(

@@ -197,7 +197,7 @@ REFUSED_TRAPS = {
     "'jcc_x' begins as names of the generated source": "int @jcc_x = 1;\n" + body("a[i] += jcc_x;"),
     "each thread has its own 'own_of_thread'": "@#pragma omp target parallel map(tofrom: a[0:n])\n"
     f"{SINGLE}a[0] = own_of_thread;\n}}\n",
-    "C++ has other complex numbers": "_Complex double @own = 1;\n"
+    "C++ has different complex numbers": "_Complex double @own = 1;\n"
     + body("a[i] += 1;")
     + "a[1] += own;\n",
     "reaches behind the end of 'table', which has 4": "#pragma omp target parallel "
