@@ -1,6 +1,5 @@
 """How scripts end: by Ctrl-C, without a reader, on a full disk, for want of memory, of packages."""
 
-import contextlib
 import os
 import resource
 import shutil
@@ -112,24 +111,15 @@ def one_line_of(process):
     return errors
 
 
-BEYOND = 2**31 - 1
-LARGE = {
-    f"random --tasks 9 --degree 2 --window {10**20}": 2,
-    f"star --leaves {BEYOND}": 2,
-    f"layered --layers 2 --width 9 --degree 2 --seed {2**64}": 2,
-    f"random --tasks 99999 --degree {BEYOND - 1} --window {BEYOND - 1}": 1,
-}
-
-
-@pytest.mark.parametrize("line, code", LARGE.items())
-def test_graphs_beyond_numbers_or_memory_are_one_line(tmp_path, line, code):
+def test_a_graph_beyond_memory_is_one_line(tmp_path):
     def little_memory():
         resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))
 
-    words = [sys.executable, ROOT / "scripts/make_dag", *line.split(), "--output", "g.h5"]
+    line = f"random --tasks 99999 --degree {2**31 - 2} --window {2**31 - 2} --output g.h5"
+    words = [sys.executable, ROOT / "scripts/make_dag", *line.split()]
     process = start(words, tmp_path, preexec_fn=little_memory)
     errors = process.communicate(timeout=900)[1]
-    assert process.returncode == code and errors.count("\n") == 1, errors
+    assert process.returncode == 1 and errors.count("\n") == 1, errors
     assert os.listdir(tmp_path) == []
 
 
@@ -158,20 +148,17 @@ def test_a_script_called_by_its_name_goes_on_in_the_environment(tmp_path, name):
     assert (process.returncode, out, errors) == (0, f"{script} --a b c\n", "")
 
 
-@pytest.mark.parametrize("name", BY_NAME)
-def test_an_environment_that_cannot_be_reached_is_one_line(tmp_path, name):
+def test_an_environment_that_cannot_be_reached_is_one_line(tmp_path):
     """Called by a Python without packages, in a checkout where .venv leads nowhere."""
-    copy_with_environment(name, tmp_path / "scripts")
-    python = tmp_path / ".venv/bin/python"
+    copy_with_environment("datasets", tmp_path / "scripts")
+    venv, python = tmp_path / ".venv", tmp_path / ".venv/bin/python"
     plain = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    words = [sys.executable, "-I", "-S", tmp_path / "scripts" / name]
+    words = [sys.executable, "-I", "-S", tmp_path / "scripts/datasets"]
     for make in (
-        lambda: (tmp_path / ".venv").symlink_to("a" * 255 + "/" + "b" * 255 + "/" + "c" * 300),
-        lambda: python.parent.mkdir(parents=True) or python.write_text(""),
+        lambda: venv.symlink_to("a" * 255 + "/" + "b" * 255 + "/" + "c" * 300),
+        lambda: (venv.unlink(), python.parent.mkdir(parents=True), python.write_text("")),
         lambda: python.chmod(0o755),
     ):
-        with contextlib.suppress(FileNotFoundError):
-            (tmp_path / ".venv").unlink() if (tmp_path / ".venv").is_symlink() else None
         make()
         process = start(words, tmp_path, env=plain)
         errors = process.communicate(timeout=900)[1]

@@ -39,29 +39,22 @@ DAX = {
     "<adag version='4.0'/>": 'g.xml:1: expected version 2 or 3 of DAX, got "4.0"',
     "<adag jobCount='-1'/>": 'g.xml:1: expected jobCount, a whole number',
     "<adag>\n<job runtime='1'/></adag>": "g.xml:2: expected the attribute id in <job>, got none",
-    "<adag><job id='' runtime='1'/></adag>": "expected the attribute id in <job>, got none",
     "<adag><job id='a&#10;b' runtime='1'/></adag>":
         'without control characters and lone surrogates, got "a\\nb"',
     "<adag>" + JOB.format("") + "\n" + JOB.format("") + "</adag>":
         'g.xml:2: expected a new id, got "a" again (see line 1)',
-    "<adag><job id='a'/></adag>": "expected the attribute runtime in <job>, got none",
     "<adag><job id='a' runtime='-1'/></adag>":
         'expected runtime in seconds, a decimal number, got "-1"',
     "<adag><uses/></adag>": "expected <uses> in <job>, got it in <adag>",
     "<adag><x><job/></x></adag>": "expected <job> in <adag>, got it in <x>",
     "<adag><dax id='a'/></adag>": "expected <job>, got <dax>: a workflow in it has no runtime",
     JOB.format("<uses link='input' size='1'/>"): "expected the attribute file or name in <uses>",
-    JOB.format("<uses file='f' size='1'/>"): "expected the attribute link in <uses>, got none",
     JOB.format("<uses file='f' link='both' size='1'/>"):
         'expected the link input, output or inout, got "both"',
-    JOB.format("<uses file='f' link='input'/>"): "expected the attribute size in <uses>, got none",
     JOB.format("<uses file='f' link='input' size='-4'/>"): 'at least 0, got 1 negative',
     JOB.format("<uses file='f' link='input' size='1.5'/>"): 'got "1.5"',
     JOB.format("\n" + USES + "\n" + USES): 'g.xml:3: expected each input once, got "f" again',
-    JOB.format("") + "<child/>": "expected the attribute ref in <child>, got none",
     JOB.format("") + "<parent ref='a'/>": "expected <parent> in <child>, got it in <adag>",
-    JOB.format("") + "<child ref='a'>\n<parent/></child>":
-        "g.xml:2: expected the attribute ref in <parent>",
     JOB.format("") + "<child ref='b'>\n<parent ref='a'/></child>":
         'g.xml:2: expected the id of a job, got "b"',
     JOB.format("") + "<child ref='a'><parent ref='c'/></child>":
@@ -105,8 +98,6 @@ WFFORMAT = {
     ('"1.5"', '"1.3"'): 'schemaVersion: expected WfFormat 1.4, 1.5 or 1.6, got "1.3"',
     ('"1.5"', "1.5"): "schemaVersion: expected a text, got a number",
     ('"1.5"', "true"): "schemaVersion: expected a text, got true",
-    ('"schemaVersion"', '"version"'): "schemaVersion: expected it, got none",
-    ('"workflow"', '"work"'): "workflow: expected it, got none",
     ('"execution"', '"run"'): "workflow.execution: expected it, got none",
     ('"id": "b_1"', '"id": "a_1"'):
         'workflow.specification.tasks[1].id: expected a new task, got "a_1" again',
@@ -118,15 +109,11 @@ WFFORMAT = {
     ('["b_1", "c_1"]', '["b_1", "b_1"]'):
         'tasks[0].children[1]: expected each task once, got "b_1"',
     ('["b_1", "c_1"]', '["a_1"]'): 'tasks[0].children[0]: expected another task, got "a_1" itself',
-    ('["b_1", "c_1"]', '"b_1"'): "tasks[0].children: expected an array, got a text",
-    ('["a_1", "b_1"]', "[2]"): "tasks[2].parents[0]: expected a text, got a number",
     ('["in"]', '["out"]'): "tasks[0].inputFiles[0]: expected the id of a file in the specification",
     ('["x", "y"]', '["x", "x"]'): 'tasks[0].outputFiles[1]: expected a new file, got "x" again',
-    ('"id": "x", "size', '"id": "in", "size'): 'files[1].id: expected a new file, got "in" again',
     ('InBytes": 6', 'InBytes": 6.5'):
         'sizeInBytes: expected a size, a whole number up to 9223372036854775807, got "6.5"',
     ('InBytes": 6', 'InBytes": "6"'): "files[1].sizeInBytes: expected a number, got a text",
-    ('InBytes": 6', 'Bytes": 6'): "files[1].sizeInBytes: expected it, got none",
     ('InBytes": 6', 'InBytes": ' + "9" * 5000): "expected numbers of at most 400 digits, got 5000",
     ('InBytes": 6', 'InBytes": 9223372036854775807'): "costs and weights that add up to at most",
     ("53.6", "-53.6"):
@@ -134,13 +121,10 @@ WFFORMAT = {
     ("53.6", "NaN"): "g.json:23: expected numbers, got NaN",
     ("53.6", '"\\"NaN",\n"x": -Infinity'): "g.json:24: expected numbers, got -Infinity",
     ("53.6", "1e999"): "expected a runtime of at most",
-    ('"runtimeInSeconds": 53.6, ', ""):
-        "execution.tasks[0].runtimeInSeconds: expected it, got none",
     ('{"id": "c_1", "run', '{"id": "z", "run'):
         "execution.tasks[0].id: expected the id of a task in",
     ('{"id": "c_1", "run', '{"id": "a_1", "run'):
         'tasks[1].id: expected a new task, got "a_1" again',
-    ('{"id": "b_1", "runtimeInSeconds": 2e-6}', '{"id": "a_1", "runtimeInSeconds": 1}'): "again",
     (',\n        {"id": "b_1", "runtimeInSeconds": 2e-6}', ""):
         'workflow.specification.tasks[1]: expected "b_1" in workflow.execution.tasks, got none',
     ('"name": "tiny"', '"name": "tiny", "name": ""'):
