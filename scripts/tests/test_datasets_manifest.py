@@ -13,30 +13,12 @@ from gridloom_datasets.manifest import MANIFEST, read_manifest, select
 MATRICES = read_manifest()
 ENTRY = MANIFEST.read_text().split("[[matrix]]")[1]
 
-# Thesis, tables 8.1 and 8.4: dimension and non-zeros.
-TABLES = {
-    "8.1": """
-        bcsstk32 44609 2014701, bmw3_2 227362 11288630, d_pretok 182730 1641672,
-        F1 343791 26837113, filter3D 106437 2707179, gsm_106857 589446 21758924,
-        inline_1 503712 36816342, mario001 38434 206156, msdoor 415863 20240935,
-        offshore 259789 4242673, SiO2 155331 11283503, CurlCurl_4 2380515 26515867,
-        dielFilterV2real 1157456 48538952, dielFilterV3real 1102824 89306020,
-        Dubcova3 146689 3636649, G3_circuit 1585478 7660826, nlpkkt80 1062400 28704672,
-        com-Youtube 1134890 5975248, thermomech_TC 102158 711558""",
-    "8.4": """
-        Chem97ZtZ 2541 7361, A3 10000 109976, A4 10000 209876, A6 32000 431942, A5 20000 539824,
-        finan512 74752 596992, G2_circuit 150102 726674, Andrews 60000 760154,
-        parabolic_fem 525825 3674625, G3_circuit 1585478 7660826, thermal2 1228045 8580313""",
-}
 
-
-@pytest.mark.parametrize("table, set_name", [("8.1", "rcm"), ("8.4", "jacobi")])
-def test_a_set_is_a_table_of_the_thesis(table, set_name):
-    rows = [row.split() for row in TABLES[table].split(",")]
-    printed = {name: (int(n), int(entries)) for name, n, entries in rows}
+@pytest.mark.parametrize("table, rows, set_name", [("8.1", 19, "rcm"), ("8.4", 11, "jacobi")])
+def test_a_set_is_a_table_of_the_thesis(table, rows, set_name):
+    """That the numbers are those of the matrices is checked when one is fetched."""
     chosen = select(MATRICES, set_name=set_name)
-    assert {matrix.name: (matrix.n, matrix.entries) for matrix in chosen} == printed
-    assert [m.name for m in MATRICES.values() if table in m.tables] == [m.name for m in chosen]
+    assert chosen == [m for m in MATRICES.values() if table in m.tables] and len(chosen) == rows
 
 
 def test_only_a3_to_a6_are_generated():

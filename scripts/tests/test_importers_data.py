@@ -95,17 +95,3 @@ def test_stg(dags, tmp_path):
                 assert child > task
                 finish[child] = max(finish[child], finish[task])
         assert max(finish.values()) == int(re.search(r"CP Length +: (\d+)", text).group(1)), path
-
-
-def test_the_example_of_topcuoglu(dags, tmp_path):
-    import_dag(dags / "topcuoglu10_edges.csv", tmp_path / "graph.h5")
-    check_graph(tmp_path / "graph.h5")
-    graph = read_back(tmp_path / "graph.h5")
-    assert graph.names == [f"T{k}" for k in range(10)]
-    assert graph.costs == [
-        [14, 16, 9], [13, 19, 18], [11, 13, 19], [13, 8, 17], [12, 13, 10],
-        [13, 16, 9], [7, 15, 11], [5, 11, 14], [18, 12, 20], [21, 7, 16],
-    ]  # fmt: skip
-    assert graph.row_offsets == [0, 5, 7, 8, 10, 11, 12, 13, 14, 15, 15]
-    assert graph.columns == [1, 2, 3, 4, 5, 7, 8, 6, 7, 8, 8, 7, 9, 9, 9]
-    assert graph.weights == [18, 12, 9, 11, 14, 19, 16, 23, 27, 23, 13, 15, 17, 11, 13]

@@ -5,14 +5,12 @@ share in test_files.py.
 """
 
 import os
-import random
 import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import h5py
 import numpy as np
@@ -20,7 +18,7 @@ import pytest
 
 from conftest import ROOT
 from gridloom_datasets.errors import InputError
-from program_under_test import columns_of, find_program, run_program, snapshot
+from program_under_test import find_program, run_program, snapshot
 
 RUN = ["--workers", "2", "--repeat", "1", "--warmup", "0", "--no-floors", "--quiet"]
 WAVEFRONT = ["--rows", "8", "--cols", "8", "--algorithm", "ticket_queue", *RUN, "--backend", "host"]
@@ -58,16 +56,6 @@ def one_line(done, code, words):
 
 
 # --- two writers ---------------------------------------------------------------------------------
-
-
-def test_programs_that_append_at_once_lose_no_row(tmp_path, wavefront):
-    assert wavefront("--output", "r.h5").returncode == 0
-    command = [find_program("wavefront"), *WAVEFRONT, "--output", "r.h5", "--append"]
-    processes = [subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL) for _ in range(8)]  # fmt: skip
-    assert [process.wait(timeout=900) for process in processes] == [0] * 8
-    assert sorted(columns_of(tmp_path / "r.h5", "runs")["process"]) == list(range(9))
-    assert [path.name for path in tmp_path.iterdir()] == ["r.h5"]
 
 
 def test_programs_and_scripts_take_the_same_lock(tmp_path, wavefront):
@@ -198,15 +186,6 @@ def test_of_two_files_of_a_run_both_are_there_or_neither(tmp_path, name, options
         assert snapshot(tmp_path) == before
 
 
-def test_a_chart_is_not_drawn_when_the_results_do_not_fit(tmp_path):
-    """The chart is written first, and fits."""
-    command = [find_program("pets"), "--generate", "v=20", "--repeat", "300", "--no-floors"]
-    command += ["--gantt", "g.svg", "--output", "r.h5"]
-    done = run_small(*command, cwd=tmp_path, kibibytes=16)
-    one_line(done, 1, "r.h5: cannot write: File too large")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_order_that_does_not_fit_leaves_no_matrix(tmp_path, matrix):
     assert matrix("generate", "path:n=20000", "p.mtx").returncode == 0
     program = find_program("gridloom-matrix")
@@ -227,34 +206,6 @@ def test_of_a_figure_both_files_are_there_or_neither(tmp_path, run_script, matri
     done = run_script("scripts/plots/sparsity.py", "m.h5", cwd=tmp_path)
     one_line(done, 2, "cannot be written")
     assert os.listdir(tmp_path / "figures") == ["sparsity.svg"]
-
-
-@pytest.mark.parametrize("name", ["wavefront", "mhive-overhead"])
-def test_a_stopped_program_leaves_no_parts(tmp_path, name):
-    """At any time of its life, and whichever of its threads takes the signal."""
-    own = {
-        "wavefront": [*WAVEFRONT, "--trace", "t.h5"],
-        "mhive-overhead": ["--width", "16", "--layers", "4", *RUN[2:]],
-    }
-    command = [find_program(name), *own[name], "--output", "r.h5"]
-    times, source = [], random.Random(1)
-    for _ in range(3):
-        begin = time.monotonic()
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=900)
-        assert done.returncode == 0, done.stderr
-        times.append(time.monotonic() - begin)
-    for turn in range(12):
-        process = subprocess.Popen(
-            command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        time.sleep(max(times) * (1 - 0.5 * source.random() ** 2))
-        process.send_signal((signal.SIGINT, signal.SIGTERM)[turn % 2])
-        process.wait(timeout=900)
-        left = {path.name for path in tmp_path.iterdir()}
-        assert left <= {"r.h5", "t.h5"}, left
-        for path in left:
-            with h5py.File(tmp_path / path) as file:
-                assert "meta" in file
 
 
 def test_an_import_onto_a_full_disk_is_one_line(tmp_path, matrix):
@@ -294,17 +245,15 @@ def test_pipes_and_devices_do_not_hang(tmp_path, run_script):
             assert done.returncode == 2 and done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("how", ["link", "values", "virtual"])
+@pytest.mark.parametrize("how", ["values", "virtual"])
 def test_hdf5_files_take_nothing_from_others(tmp_path, run_script, matrix, how):
-    """Which might be a pipe."""
+    """The other file might be a pipe. Links: test_hdf5.py."""
     os.mkfifo(tmp_path / "pipe")
     assert matrix("generate", "path:n=3", "m.h5").returncode == 0
     with h5py.File(tmp_path / "m.h5", "r+") as file:
         columns = file["matrix/columns"][...]
         del file["matrix/columns"]
-        if how == "link":
-            file["matrix/columns"] = h5py.ExternalLink("pipe", "/x")
-        elif how == "values":
+        if how == "values":
             place = [(str(tmp_path / "pipe"), 0, columns.nbytes)]
             file["matrix"].create_dataset("columns", columns.shape, "<u4", external=place)
         else:
