@@ -124,7 +124,7 @@ apply_function<T> apply_reflectors(std::int64_t m, std::int64_t n, std::span<T c
     std::int64_t const all = std::min(m, n);
     std::int64_t const blocks = (all + most_at_once - 1) / most_at_once;
     for (std::int64_t step = 0; step < blocks; ++step) {
-      // The order in which they were made gives Qᵀ.
+      // Qᵀ applies the reflectors in the order in which they were made.
       std::int64_t const begin = (transposed ? step : blocks - 1 - step) * most_at_once;
       apply_block(reflector_block<T>{factors.data() + begin + begin * m, m - begin, m,
                                      std::min(most_at_once, all - begin), taus.data() + begin},

@@ -11,7 +11,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// Elements between 2 to the power of minus this and 2 to the power of it are left as they are.
+/// Matrices are left as they are if their largest absolute value is between 2^-n and 2^n, for this
+/// n.
 template <class T>
 inline constexpr int safe_exponent = sizeof(T) == sizeof(double) ? 300 : 60;
 

@@ -1,7 +1,7 @@
 #pragma once
-// Whether Q and R are a QR of A, by products of OpenBLAS only, without code of the factorisation.
-// The measures are those of LAPACK's own tests, unless a member says otherwise. They are small
-// numbers for any size, and the bound is LAPACK's, too.
+// Checks that Q and R are a QR of A, by products of OpenBLAS only, without code of the
+// factorisation. The measures are those of LAPACK's own tests, unless a member says otherwise. They
+// are small numbers for any size, and the bound is LAPACK's, too.
 
 #include <cstdint>
 #include <span>

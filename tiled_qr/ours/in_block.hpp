@@ -34,17 +34,17 @@ namespace gridloom::tiled_qr {
 /// View of the grid and its ready tasks.
 struct in_block_view {
   atomic_grid_ref grid;
-  /// A first-in-first-out order does not use the second.
+  /// The second is unused with a first-in-first-out order.
   fifo_queue_ref queues[2];
   priority order;
 
   template <class Memory>
   GRIDLOOM_FN void put(Memory& memory, run_words* run, std::uint32_t cell, task const& of) const {
     int const queue = order == priority::factorisations_first && !of.factorises() ? 1 : 0;
-    // There is room: a tile has one ready task at most.
+    // There is always room, because a tile has at most one ready task.
     if (!queues[queue].try_put(memory, cell + 1)) memory.store_relaxed(&run->fault, 1U);  // IB.R1
   }
-  /// A ready task; no_task if there is none.
+  /// Takes a ready task; no_task if there is none.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN task take(Memory& memory, run_words* run) const {
     std::uint32_t value = 0;
@@ -78,14 +78,15 @@ class block_scheduler {
   GRIDLOOM_FN void report(Warp const& warp, task const& done) {
     of_.finish(memory_, state_.words, warp, done);
   }
-  /// A ready task; no_task if there is none.
+  /// Takes a ready task; no_task if there is none.
   template <class Warp>
   [[nodiscard]] GRIDLOOM_FN task try_take(Warp const& warp) {
     task taken = no_task;
     if (warp.thread_rank() == 0) taken = of_.take(memory_, state_.words);
     return {warp.shuffle(taken.k, 0), warp.shuffle(taken.i, 0), warp.shuffle(taken.j, 0)};
   }
-  /// A ready task; no_task at the end of the run. All finished tasks of the block were reported.
+  /// Waits for a ready task; no_task at the end of the run, when all finished tasks of the block
+  /// have been reported.
   template <class Warp>
   [[nodiscard]] GRIDLOOM_FN task take(Warp const& warp) {
     for (unsigned attempt = 0;; ++attempt) {

@@ -47,7 +47,7 @@ struct solve_square_kernel {
   };
 
   matrix_ref<T> r;
-  /// Has as many rows as the square.
+  /// As many rows as the square.
   matrix_ref<T> x;
 
   GRIDLOOM_FN int items() const {
@@ -63,8 +63,8 @@ struct solve_square_kernel {
   }
 
  private:
-  /// Back substitution as forward substitution in reverse order: entry c of a right-hand side,
-  /// which is a row there, is entry c from below.
+  /// Back substitution as forward substitution in reverse order: a right-hand side is a row here,
+  /// and its entry c is the c-th from the end.
   template <class Block>
   GRIDLOOM_FN void solve(Block const& block, std::int64_t first_col, scratch& shared) const {
     int const n = static_cast<int>(r.cols);
@@ -93,7 +93,7 @@ struct solve_square_kernel {
   }
 };
 
-/// Blocks for so many items; a host has one per processor.
+/// Number of blocks for this many items; on a host, one per processor.
 int blocks_for(device const& machine, std::int64_t items) {
   std::int64_t const most =
       machine.is_host() ? machine.properties().multiprocessors : std::int64_t{1} << 20U;

@@ -8,7 +8,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// After that the host asks the device, which says what went wrong. Most kernels end long before.
+/// After this time the host asks the device, which reports errors. Most kernels end much earlier.
 constexpr std::chrono::milliseconds most_looking{20};
 /// Time between two looks at the clock.
 constexpr int looks = 256;

@@ -22,12 +22,12 @@
 
 namespace gridloom::tiled_qr {
 
-/// The right of a kernel to tell something once. Trivially copyable.
+/// Permission for a kernel to send one notice. Trivially copyable.
 struct notice {
   std::uint64_t* word = nullptr;
   std::uint32_t number = 0;
 
-  /// Called by one thread of one block. Without a word nothing happens.
+  /// Sends the notice. Called by one thread of one block. Does nothing without a word.
   GRIDLOOM_FN void tell(std::int32_t news) const {
     if (word == nullptr) return;
     auto const whole = std::uint64_t{number} << 32 | static_cast<std::uint32_t>(news);
@@ -40,7 +40,7 @@ struct notice {
   }
 };
 
-/// News, and the number of its notice.
+/// A message, and the number of its notice.
 struct heard {
   std::uint32_t number;
   std::int32_t news;

@@ -1,6 +1,6 @@
 #pragma once
-// One kernel per operation, instead of one that holds all four: shows what the compiler makes of
-// each operation, and how much shared memory each needs.
+// One kernel per operation, instead of one kernel with all four. This shows the registers and the
+// shared memory that each operation needs.
 
 #include <cstdint>
 #include <vector>
@@ -79,7 +79,7 @@ struct operation_kernel {
   }
 };
 
-/// What the compiler made of the kernel of one operation, and of the kernel that holds all four.
+/// Registers and shared memory of the kernel of one operation, or of the kernel with all four.
 struct operation_facts {
   /// Its name, or "all four".
   char const* operation;
@@ -87,7 +87,7 @@ struct operation_facts {
 };
 
 /// For tiles of `tile` rows and columns and blocks of `threads` threads. On a host only
-/// shared_bytes is set: what a worker holds.
+/// shared_bytes is set: the memory of a worker.
 template <class T>
 std::vector<operation_facts> facts_of_operations(device& machine, int tile, int threads);
 

@@ -70,7 +70,8 @@ class ordered_asker {
   GRIDLOOM_FN std::uint32_t* word_of(task const& of) const {
     return of_.progress + (of.i * state_.matrix.cut.q() + of.j);
   }
-  /// Whether all that it depends on is finished; otherwise the note gets what it waits for.
+  /// Whether all tasks that it depends on are finished. If not, `note` names the one that it waits
+  /// for.
   GRIDLOOM_FN bool is_ready(task const& what, wait_note& note) {
     bool ready = true;
     for_each_dependence(what, [&](task const& before) {

@@ -68,7 +68,8 @@ class panel_batch {
     for (std::int64_t number = 0; number < batch_; ++number)
       former_->run(matrix(matrices, number), t_of(number), q + number * size);
   }
-  /// How Q is formed: in the run's own steps, tall, or in groups; empty if it is not.
+  /// The way in which Q is formed: in the run's own steps, tall, or in groups; empty if Q is not
+  /// formed.
   [[nodiscard]] std::string former() const {
     if (leaves_q()) return "steps";
     if (!former_) return "";
@@ -146,7 +147,7 @@ class resident_batch final : public panel_batch<T> {
 
  private:
   void factorise(T* matrices) override {
-    qr_.reset();  // rivals do that inside their call
+    qr_.reset();  // rivals do this inside their call
     auto const first = this->matrix(matrices, 0);
     qr_.run(first, first.rows * first.cols);
   }

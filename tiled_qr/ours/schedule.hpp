@@ -1,6 +1,5 @@
 #pragma once
-// List scheduling simulated on the host before a run: what each worker executes, and in which
-// order.
+// List scheduling simulated on the host before a run: the tasks of each worker, in order.
 
 #include <cstdint>
 #include <vector>
@@ -16,7 +15,7 @@ struct simulated_schedule {
   task_lists of_worker;
   /// All tasks in the order in which they begin, which is topological.
   std::vector<std::uint32_t> by_begin;
-  /// When the last task ends; a single task takes 1.
+  /// Time at which the last task ends; a single task takes 1.
   double end = 0;
 };
 

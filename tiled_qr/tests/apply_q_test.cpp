@@ -118,7 +118,7 @@ std::string refusal_of(test_machine const& on, device& machine, std::vector<doub
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_apply_q)
 
-// For sanitizers: two panels, and C of two.
+// For sanitizers: two panels, and C as wide as two.
 BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_applied) {
   on_two_machines([](test_machine const& on, device& machine) {
     check_applied<resident, double>(on, machine, "random", 40, 33, 33);
@@ -215,26 +215,26 @@ BOOST_AUTO_TEST_CASE(what_there_is_no_room_for_is_refused) {
   });
 }
 
-// docs/methods.md shows its lines.
+// The page docs/methods.md shows lines of this case.
 BOOST_AUTO_TEST_CASE(both_forms_solve_the_same_least_squares) {
   set_lapack_threads(1);
   on_each_machine([](test_machine const&, device& machine) {
     std::vector<double> const a = make_matrix<double>("random", 300, 100, 3);
     std::vector<double> const b = make_matrix<double>("random", 300, 2, 4);
 
-    // Panels: R, reflectors and their T.
+    // By panels: R, reflectors and their T.
     buffer<double> const values = machine.allocate_copy(a);
     panels::matrix_ref<double> const matrix{values.data(), 300, 100, 300};
     panels::blocked_panels<double> qr(machine, 300, 100, {});
     qr.run(matrix);
     auto const x = panels::solve_least_squares<double>(machine, matrix, qr.t().data(), b);
 
-    // Q^T b by itself, in the memory of the device; its first 100 rows are R x.
+    // Qᵀ b alone, in the memory of the device; its first 100 rows are R x.
     buffer<double> const c = machine.allocate_copy(b);
     panels::q_applier<double> applier(machine, 100, 2);
     applier.run(matrix, qr.t().data(), side::q_transposed, {c.data(), 300, 2, 300});
 
-    // Tiles: R, and vectors tile by tile.
+    // By tiles: R, and vectors tile by tile.
     device_matrix<double> tiles(machine, make_tiling(300, 100, 32));
     tiles.load(a);
     factorization<double> tiled(machine, tiles.cut(), {.how = by::ticket, .blocks = 2});

@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
     BOOST_TEST_CONTEXT(rows << " x " << cols) {
       BOOST_TEST(share_of_blocked_panels<double>(rows, cols) < of_double);
       BOOST_TEST(share_of_blocked_panels<float>(rows, cols) < of_float);
-      // An exception that is no longer needed would be a bound without a meaning.
+      // Each exception must be necessary; otherwise its bound would mean nothing.
       BOOST_TEST((of_double == aim || share_of_blocked_panels<double>(rows, cols) > aim));
       BOOST_TEST((of_float == aim || share_of_blocked_panels<float>(rows, cols) > aim));
     }

@@ -27,7 +27,7 @@ namespace {
 struct triangle {
   int size = 0;
   double above = 0;
-  /// No triangle: Cholesky's factorisation has stopped.
+  /// No triangle, because Cholesky's factorisation has stopped.
   bool is_none = false;
 
   [[nodiscard]] double entry(int row, int col) const {
@@ -61,9 +61,9 @@ struct trial {
   expected of_double;
   expected of_float;
   int step = 1;
-  /// Sums of the inverses' rows, instead of the true ones where not 0.
+  /// Sums of the inverses' rows; if not 0, they replace the true ones.
   double row_sum = 0;
-  /// Chains without a shift, and with one if they differ.
+  /// Numbers of chains without a shift, and with one if they differ.
   int chains = 1000;
   int chains_with_shift = 0;
 };
@@ -204,7 +204,8 @@ BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
       {"shifted, 4 chains", shifted, going(1), going(1), 1, 0, 4},
       {"shifted and refined, 7 chains", both, left, going(1), 1, 0, 7},
       {"shifted and refined, 8 chains", both, going(1, true), going(1), 1, 0, 8},
-      // A triangle without a shift tells more, even one that is not taken.
+      // The count by a triangle without a shift is more accurate, even if that triangle is not
+      // taken.
       {"counted without a shift", same, left, left, 1, 1e30, 1, 1000},
       {"counted with a shift", shifted, left, left, 1, 0, 1000, 1},
       {"shifted the third time", shifted, left, left, 2},

@@ -1,5 +1,5 @@
-// Tall matrices by steps of CholeskyQR, on the machines that this is linked for: results are right,
-// and matrices take the expected mix of steps and chains.
+// Tall matrices by steps of CholeskyQR, on the machines that this is linked for. Results are right,
+// and matrices take the expected numbers of steps and chains.
 
 #include "ours/tall/cholesky_panels.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 using step_precisions = std::tuple<float, double>;
 
-/// By steps as far as possible, unless chains may take over.
+/// Checks a factorisation by steps as far as possible; chains may take over if the engine chooses.
 template <class T, class Engine = by_steps_alone>
 counts check_steps(test_machine const& on, device& machine, std::string const& family,
                    std::int64_t rows, std::int64_t cols, double condition = usual_condition,
@@ -37,7 +37,7 @@ std::string const conditioned_one(conditioned_family);
 BOOST_AUTO_TEST_SUITE(tiled_qr_cholesky_panels)
 
 // For sanitizers, which slow a kernel down several hundred times: a plain step, shifted and refined
-// ones, and none.
+// steps, and no step.
 BOOST_AUTO_TEST_CASE(a_few_rows_are_factorised_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient", "hilbert", "zero"})
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(sums_of_the_pass_before_are_those_of_a_pass_of_the
   });
 }
 
-// Matrices whose triangles have inverses that cost digits: products with them are refined.
+// Products with the inverses of these triangles would lose digits, so they are refined.
 BOOST_AUTO_TEST_CASE_TEMPLATE(inverses_that_would_cost_digits_are_refined, T, step_precisions) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (char const* family : {"hilbert", "kahan"}) {
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(what_no_triangle_would_do_for_is_left_to_chains) {
     counts const none = check_steps<double>(on, machine, "zero", 200, 90);
     BOOST_TEST(none.steps == 0);
     BOOST_TEST(none.chains > 0U);
-    // Columns that agree in all digits: after a step their difference is zero.
+    // Columns that agree in all digits. After one step their difference is zero.
     std::vector<double> const ones(std::size_t{200} * 40, 1.0);
     counts const of = check_matrix<by_steps_alone, double>(on, machine, ones, 200, 40).of;
     BOOST_TEST(of.steps > 0);

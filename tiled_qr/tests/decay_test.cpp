@@ -30,7 +30,7 @@ void check_decay(test_machine const& on, device& machine, decay const& of) {
 }
 
 using all_engines = std::tuple<resident, streamed, blocked, by_cholesky, by_steps_alone>;
-/// With many rows.
+/// Engines for many rows.
 using tall_engines = std::tuple<streamed, blocked, by_cholesky, by_steps_alone>;
 
 template <class Engine>
@@ -43,7 +43,7 @@ void check_in_both(test_machine const& on, decay const& of) {
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_decays)
 
-// Insufficiently refined products with inverses lost six digits of these.
+// Insufficiently refined products with inverses lost six digits of these matrices.
 BOOST_AUTO_TEST_CASE_TEMPLATE(powers_and_exponentials_keep_their_digits, Engine, all_engines) {
   test_machine const& on = test_machines().back();
   for (auto const& [rows, cols] :
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(of_many_rows_they_do_too, Engine, tall_engines) {
   check_decay<Engine, double>(on, *on.machine, graded_exponentials(1000, 256, 3, -3));
 }
 
-// A column of equal entries is a sum whose roundings all go one way.
+// In a column of equal entries, all roundings of a sum go in one direction.
 BOOST_AUTO_TEST_CASE_TEMPLATE(sums_of_like_entries_keep_their_digits, Engine, tall_engines) {
   test_machine const& on = test_machines().back();
   for (std::int64_t const cols : {1, 26, 36}) {
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(sums_of_resident_panels_keep_their_digits) {
     check_in_both<resident>(on, even_exponentials(1000, cols, 30));
 }
 
-// Float rounds some rows of these columns to nothing or nearly; reflectors and sums must use the
+// Float rounds some rows of these columns to zero or nearly zero. Reflectors and sums must use the
 // same rows.
 BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_float_hardly_holds_spoil_no_others, Engine,
                               tall_engines) {
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_float_hardly_holds_spoil_no_others, E
   check_decay<Engine, float>(on, *on.machine, bells);
 }
 
-// Small squares allow fewer units in the last place than a chain may lose of large ones.
+// Chains of small squares may lose fewer units in the last place than chains of large ones.
 BOOST_AUTO_TEST_CASE_TEMPLATE(small_squares_keep_their_digits, Engine, all_engines) {
   test_machine const& on = test_machines().back();
   random_decays source(11);

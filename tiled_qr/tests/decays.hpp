@@ -50,14 +50,14 @@ inline decay even_exponentials(std::int64_t rows, std::int64_t cols, double most
   });
 }
 
-/// The same for d from 10^first to 10^last on a logarithmic scale.
+/// The same with d from 10^first to 10^last on a logarithmic scale.
 inline decay graded_exponentials(std::int64_t rows, std::int64_t cols, double first, double last) {
   return decay_of("graded exponentials", rows, cols, [=](auto i, auto j) {
     return std::exp(-between(0, 1, i, rows) * std::pow(10.0, between(first, last, j, cols)));
   });
 }
 
-/// left · right of so many columns, `right` upper triangular.
+/// The product left · right, where `right` is upper triangular and `left` has this many columns.
 template <class Entry>
 decay times_triangle(decay left, Entry const& right) {
   auto const at = [&](std::int64_t i, std::int64_t j) -> double& {
@@ -75,7 +75,8 @@ decay times_triangle(decay left, Entry const& right) {
   return left;
 }
 
-/// Draws of all kinds, some with scaled or mixed columns. The same seed gives the same matrices.
+/// Draws matrices of all kinds, some with scaled or mixed columns. The same seed gives the same
+/// matrices.
 class random_decays {
  public:
   explicit random_decays(std::uint64_t seed) : random_(seed) {}

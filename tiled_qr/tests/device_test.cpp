@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
     device_matrix<double> matrix(machine, cut);
     matrix.load(std::vector<double>(64, 1.0));
     for (scheduling const how : schedulings_on(machine, on.shape.threads)) {
-      if (how == by::serial || !how->waits_inside) continue;  // they need no peers
+      if (how == by::serial || !how->waits_inside) continue;  // these need no other workers
       factorization_settings settings = settings_on(on, how);
       settings.blocks = 1 << 16;
       factorization<double> qr(machine, cut, settings);

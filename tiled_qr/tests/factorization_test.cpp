@@ -30,7 +30,8 @@ device& host() {
   return machine;
 }
 
-// Square, tall, wide; one tile; sizes that the tile divides, and not; rows or columns of one.
+// Square, tall and wide matrices; one tile; sizes that are multiples of the tile and others; one
+// row or column.
 constexpr size sizes[] = {{1, 1, 1},     {1, 9, 4},     {9, 1, 4},     {8, 8, 8},    {5, 7, 16},
                           {7, 5, 16},    {24, 24, 8},   {29, 29, 8},   {61, 13, 8},  {13, 61, 8},
                           {100, 97, 32}, {97, 100, 32}, {150, 70, 48}, {70, 150, 48}};
@@ -81,7 +82,8 @@ BOOST_AUTO_TEST_CASE(every_family_is_factorised_in_both_precisions) {
   }
 }
 
-// Each column is left with some epsilon of the one before: denormal numbers after some twenty.
+// Each column's rest is some epsilon of the rest of the column before, so numbers are denormal
+// after some twenty columns.
 BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_depend_on_each_other_leave_q_orthogonal, T, precisions) {
   for (size const& of :
        {size{64, 64, 32}, size{200, 64, 32}, size{200, 64, 64}, size{300, 300, 32}})
@@ -272,7 +274,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   matrix.load(make_matrix<double>("random", 600, 600, 3));
   for (scheduling const how : all_schedulings) {
     if (!stops_in_time(how)) continue;
-    // A worker that is alone never waits, but must still end in time.
+    // A single worker never waits, but must still end in time.
     for (int const blocks : {1, 2}) {
       factorization<double> qr(host(), cut, {.how = how, .blocks = blocks, .timeout_s = 1e-9});
       qr.reset();

@@ -34,7 +34,7 @@ struct problem {
   }
 };
 
-/// Edges go up in a random numbering, so the order of task numbers says nothing.
+/// Edges ascend in a random numbering, so the order of task numbers carries no information.
 problem random_problem(std::uint32_t tasks, std::uint32_t resources, std::uint64_t seed) {
   random_source random(seed);
   problem made{tasks, {}, std::vector<std::vector<std::uint32_t>>(tasks), resources};
@@ -85,7 +85,7 @@ struct probe_body {
       own.value = right ? result.value() : 0;
     }
     block.sync();
-    // The last thread writes: what the first one saw went through the block's memory.
+    // The last thread writes, so what the first one saw has gone through the block's memory.
     if (block.thread_rank() != block.num_threads() - 1) return;
     for (std::uint64_t u = use_offsets[number]; u < use_offsets[number + 1]; ++u) {
       std::uint32_t const seen = memory.load_relaxed(counts + uses[u]);
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(every_execution_keeps_dependencies_and_conflicts) {
     for (execution const how :
          {execution::scheduled, execution::in_order, execution::waves, execution::waves_graph})
       check(on, machine, of, {.how = how});
-    // Tasks that all conflict, long enough to meet.
+    // Tasks that all conflict, and last long enough to overlap.
     problem const crowd{60, {}, std::vector<std::vector<std::uint32_t>>(60, {0, 1}), 2};
     for (execution const how : {execution::scheduled, execution::waves})
       check(on, machine, crowd, {.how = how, .pause_ticks = 50000});
@@ -181,8 +181,8 @@ BOOST_AUTO_TEST_CASE(every_execution_keeps_dependencies_and_conflicts) {
 
 BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // A chain whose numbers fall; a hub with more successors than a warp has threads, and a join;
-    // tasks without edges.
+    // A chain whose numbers descend; a hub with more successors than a warp has threads, and a
+    // join; tasks without edges.
     problem chain{200, {}, std::vector<std::vector<std::uint32_t>>(200), 0};
     for (std::uint32_t t = 1; t < 200; ++t) chain.dependencies.emplace_back(t, t - 1);
     check(on, machine, chain);
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
 
 namespace {
 
-/// Never ends by itself within the time of a test.
+/// A task that does not end within the time of a test.
 struct endless_body {
   using scratch = no_scratch;
   template <thread_group Block>

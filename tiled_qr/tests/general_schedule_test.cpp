@@ -21,26 +21,27 @@ using namespace gridloom::tiled_qr::general;
 
 namespace {
 
-/// A small graph by hand.
+/// A small graph, written by hand.
 struct small_graph {
   std::string name;
   std::vector<std::vector<std::uint32_t>> successors;
   /// Resources of each task, ascending.
   std::vector<std::vector<std::uint32_t>> uses;
   std::vector<std::uint32_t> classes;
-  /// The order of a single worker; empty if it is not checked.
+  /// The expected order of a single worker; empty if it is not checked.
   std::vector<std::uint32_t> alone = {};
 };
 
 small_graph const graphs[] = {
-    // 0 before 1, 2, 3, which conflict, before 4; 5 has no dependencies and conflicts with 1.
+    // 0 precedes 1, 2 and 3, which conflict and precede 4; 5 has no dependencies and conflicts with
+    // 1.
     {"diamond with conflicts",
      {{1, 2, 3}, {4}, {4}, {4}, {}, {}},
      {{}, {0, 1}, {1, 2}, {0, 2}, {}, {0}},
      {0, 1, 1, 0, 1, 1}},
-    // Locks in a ring, as for dining philosophers.
+    // Locks in a ring, as for the dining philosophers.
     {"ring of conflicts", {{}, {}, {}, {}}, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, {0, 0, 0, 0}},
-    // Only dependencies, over three classes.
+    // Only dependencies, in three classes.
     {"two joins", {{2, 3}, {2, 3}, {4}, {4}, {}}, {{}, {}, {}, {}, {}}, {0, 1, 2, 1, 0}},
     // The worker that finishes 0 keeps 2, and may then be the last to decrement 3.
     {"late join", {{2, 3}, {3}, {}, {}}, {{}, {}, {}, {}}, {0, 0, 0, 0}},
@@ -96,7 +97,7 @@ class scene {
     weak_memory& memory = on.memory();
     memory.add(&words_->words.finished, 0);
     memory.add(&words_->words.put_backs, 0);
-    // The model has few words: only those of the graph.
+    // The model has few words, so only those of the graph are added.
     for (std::uint32_t const resource : uses_) resources_ = std::max(resources_, resource + 1);
     for (std::uint32_t r = 0; r < resources_; ++r) {
       memory.add(&words_->locks[r], 0);
@@ -181,7 +182,7 @@ class scene {
             words_->open.data(),
             words_->locks.data()};
   }
-  /// A body by relaxed accesses, which are right only if the scheduler orders them.
+  /// The body of a task. Its relaxed accesses are right only if the scheduler orders them.
   void run(scheduled_memory& memory, std::uint32_t task) {
     if (done_[task]) on_->fail("task " + std::to_string(task) + " ran twice");
     done_[task] = true;

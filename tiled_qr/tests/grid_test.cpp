@@ -26,7 +26,7 @@ struct grid {
   grid(std::int64_t p, std::int64_t q)
       : cut{p, q, 1}, cells(cut.tiles(), 0), ref(cells.data(), cut) {}
 
-  /// As in the report: one line per row.
+  /// The grid as the report prints it, one line per row.
   [[nodiscard]] std::string text() const {
     std::string drawn;
     for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
@@ -47,12 +47,13 @@ struct grid {
   }
 };
 
-/// All tasks that must be finished before a task, from the data that each reads and writes: the
-/// last writer of every tile part, in the order of Algorithm 2.
+/// The tasks that must be finished before each task, derived from the data that tasks read and
+/// write: the last writer of every part of a tile, in the order of Algorithm 2.
 class serial_order {
  public:
   explicit serial_order(tiling const& cut) {
-    using kind = std::pair<std::uint64_t, int>;  // cell; 0: upper triangle or whole, 1: vectors
+    // Cell; 0: upper triangle or whole tile, 1: vectors.
+    using kind = std::pair<std::uint64_t, int>;
     std::map<kind, task> writer;
     std::map<kind, std::vector<task>> readers;
     auto const visit = [&](task const& of, std::vector<kind> const& reads,
@@ -183,12 +184,12 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_noticed) {
   grid of(2, 2);
   static_cast<void>(of.ref.begin());
   auto const nothing = [](std::uint32_t, task const&) {};
-  BOOST_TEST(!of.ref.start(3));            // not ready
-  BOOST_TEST(!of.ref.finish(0, nothing));  // not running
+  BOOST_TEST(!of.ref.start(3));            // it is not ready
+  BOOST_TEST(!of.ref.finish(0, nothing));  // it is not running
   BOOST_TEST(of.ref.start(0));
-  BOOST_TEST(!of.ref.start(0));  // runs already
+  BOOST_TEST(!of.ref.start(0));  // it is already running
   of.cells[1] |= static_cast<std::uint32_t>(cell_state::ready);
-  BOOST_TEST(!of.ref.finish(0, nothing));  // would give tile (0, 1) a second ready task
+  BOOST_TEST(!of.ref.finish(0, nothing));  // tile (0, 1) would get a second ready task
 }
 
 BOOST_AUTO_TEST_CASE(factorisations_go_first_and_each_kind_in_order) {

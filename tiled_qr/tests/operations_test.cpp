@@ -18,7 +18,7 @@ namespace {
 
 thread_of_one const one(0, 1);
 
-/// A tile of its own, column by column.
+/// A tile with memory of its own, column by column.
 struct own_tile {
   std::vector<double> values;
   int rows;
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(dtsqt2_keeps_what_stands_below_the_diagonal_of_the_upper_ti
 }
 
 BOOST_AUTO_TEST_CASE(dssrfb_does_to_two_tiles_what_dtsqt2_did_to_its_columns) {
-  // Three columns at once, and the third by dssrfb.
+  // Three columns at once, compared with two columns and the third by dssrfb.
   own_tile r(3, {2, 0, 0, 1, 3, 0, 4, 5, 6});
   own_tile a(2, {1, 2, 3, 4, 5, 6});
   own_tile r2(3, {2, 0, 0, 1, 3, 0});
@@ -112,16 +112,16 @@ BOOST_AUTO_TEST_CASE(dssrfb_does_to_two_tiles_what_dtsqt2_did_to_its_columns) {
   double taus[3] = {};
   double same[3] = {};
   norm_scratch<double> scratch;
-  // The last column's own reflector would change it further: leave it out.
+  // The third reflector would change the last column further, so it is left out.
   dtsqt2(one, r2.ref, v.ref, same, scratch);
   dssrfb<double>(one, v.ref, same, top.ref, bottom.ref);
   tile_ref<double> first_two = a.ref;
   dtsqt2(one, r.ref, first_two, taus, scratch);
   require_near({top.values[0], top.values[1]}, {r.values[6], r.values[7]});
-  // The length of what is left is what the third reflector makes of it.
+  // The third reflector maps the rest of the column to its length.
   double const left = std::hypot(top.values[2], std::hypot(bottom.values[0], bottom.values[1]));
   BOOST_TEST(std::abs(std::abs(r.values[8]) - left) < 1e-14);
-  BOOST_TEST(top.values[2] == 6);  // below the first two rows
+  BOOST_TEST(top.values[2] == 6);  // below the first two rows it is unchanged
 }
 
 BOOST_AUTO_TEST_CASE(q_undoes_q_transposed) {

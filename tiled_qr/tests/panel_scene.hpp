@@ -1,6 +1,6 @@
 #pragma once
-// A matrix factorised in panels, by any engine, and judged. Results have LAPACK's form, so LAPACK
-// makes Q, and code that the factorisation does not share judges it.
+// A matrix that an engine factorises in panels, and the check of its results. They have LAPACK's
+// form, so LAPACK forms Q, and code that the factorisation does not share checks them.
 
 #include <algorithm>
 #include <string>
@@ -22,10 +22,10 @@ struct factored {
   residuals measured;
 };
 
-/// Whether the products that form Q are tested, too.
+/// Whether Q is also formed by our products and tested.
 enum class q_by { lapack_alone, products_too };
 
-/// `gap` unused rows between two columns; they must come back as they were.
+/// `gap` unused rows between two columns; they must be unchanged afterwards.
 template <class Engine, class T>
 factored check_matrix(test_machine const& on, device& machine, std::vector<T> const& a,
                       std::int64_t rows, std::int64_t cols, std::int64_t gap = 0,
@@ -61,7 +61,7 @@ factored check_matrix(test_machine const& on, device& machine, std::vector<T> co
     if (how == q_by::lapack_alone) return result;
     for (std::int64_t const tall_from : {never_tall, std::int64_t{0}}) {
       BOOST_TEST_CONTEXT("Q formed, tall from " << tall_from) {
-        // Q need not be set before.
+        // Q need not be initialised.
         buffer<T> const formed = machine.allocate_copy(std::vector<T>(q.size(), T(1e30)));
         panels::q_former<T> former(
             machine, rows, cols,

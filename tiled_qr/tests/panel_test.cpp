@@ -1,4 +1,5 @@
-// Panels from their Gram matrix, by each engine, on the machines that this is linked for.
+// Panels factorised through their Gram matrix, by each engine, on the machines that this is linked
+// for.
 
 #include "panel_engines.hpp"
 #include "panel_scene.hpp"
@@ -79,7 +80,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_depend_on_each_other_take_more_chains
   on_each_machine([](test_machine const& on, device& machine) {
     auto const easy = check_panels<Engine, double>(on, machine, "random", 256, 64);
     BOOST_TEST(easy.of.chains == static_cast<std::uint32_t>(easy.of.panels));
-    // Kahan's columns stay long while they lose their digits: lengths alone would not show it.
+    // Kahan's columns stay long while they lose their digits, so lengths alone would not show the
+    // loss.
     auto const hard = check_panels<Engine, double>(on, machine, "kahan", 96, 96);
     BOOST_TEST(hard.of.chains > static_cast<std::uint32_t>(hard.of.panels));
   });

@@ -45,7 +45,7 @@ class reflected {
   }
   [[nodiscard]] buffer<T> const& values() const { return values_; }
   [[nodiscard]] T const* t() const { return t_.data(); }
-  /// The same by LAPACK.
+  /// The same product by LAPACK's ormqr.
   [[nodiscard]] std::vector<T> by_ormqr(bool transposed, std::vector<T> c,
                                         std::int64_t columns) const {
     std::vector<T> const spread = machine_.copy_to_host(values_);
@@ -71,13 +71,13 @@ inline panels::applier_settings applier_on(test_machine const& on) {
   return {.blocks = on.shape.blocks, .threads = on.shape.threads};
 }
 
-/// The largest of these differences.
+/// The largest absolute difference of two matrices.
 template <class T>
 double distance(std::span<T const> one, std::span<T const> other) {
   double most = 0;
   for (std::size_t at = 0; at < one.size(); ++at) {
     double const here = std::abs(double(one[at]) - double(other[at]));
-    if (!(here <= most)) most = here;  // also not a number
+    if (!(here <= most)) most = here;  // also true for NaN
   }
   return most;
 }

@@ -1,5 +1,5 @@
-// What is known before a run: numbers of tasks, levels, simulated schedules. Also the grid of
-// counters, compared with the report's grid.
+// Values that are known before a run: numbers of tasks, levels, simulated schedules. Also the grid
+// of counters, compared with the report's grid.
 
 #include "ours/schedule.hpp"
 
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(levels_hold_every_task_once_and_only_depend_on_those_before
       BOOST_TEST(level_of[number] == latest);
     }
   }
-  // The walk-through of the report: DGEQT2, then two tasks at once, then DSSRFB, DGEQT2.
+  // The walk-through of the report: DGEQT2, then two tasks at the same time, then DSSRFB, DGEQT2.
   BOOST_TEST((levels_of({2, 2, 1}).first == std::vector<std::uint64_t>{0, 1, 3, 4, 5}));
 }
 

@@ -1,6 +1,6 @@
-// Matrices found by searches, each once above the bound. Some made weights of chains too large for
-// 64 rows, some lost nearly the allowed error in each of three steps of CholeskyQR. And sums of
-// equal entries over many rows by one worker.
+// Matrices found by searches; each exceeded the bound in an earlier version. Some had weights of
+// chains too large for 64 rows, some lost nearly the allowed error in each of three steps of
+// CholeskyQR. Also sums of equal entries over many rows by one worker.
 
 #include <filesystem>
 #include <string>

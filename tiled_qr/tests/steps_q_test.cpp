@@ -26,7 +26,7 @@ struct q_and_r {
   counts of;
 };
 
-/// `gap` unused rows between two columns; they must come back as they were.
+/// `gap` unused rows between two columns; they must be unchanged afterwards.
 template <class T>
 q_and_r<T> form(test_machine const& on, device& machine, std::vector<T> const& a, std::int64_t rows,
                 std::int64_t cols, bool chooses = true, std::int64_t gap = 0) {
@@ -74,7 +74,7 @@ std::string const conditioned_one(conditioned_family);
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_steps_q)
 
-// For sanitizers: plain, shifted and refined steps, and none; Q of one panel, and of two.
+// For sanitizers: plain, shifted and refined steps, and no step; Q of one panel, and of two.
 BOOST_AUTO_TEST_CASE(q_of_a_few_rows_is_formed_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient", "hilbert", "zero"})
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(q_of_every_number_of_panels_is_formed_by_steps, T,
   for (std::int64_t cols = 32; cols <= 256; cols += 32) {
     check<T>(on, *on.machine, conditioned_one, 602, cols - 5, 1e3);
     check<T>(on, *on.machine, conditioned_one, 512, cols, 1e15, false);
-    // Chains do everything, and Q is formed from their reflectors.
+    // Chains do all the work, and Q is formed from their reflectors.
     BOOST_TEST(check<T>(on, *on.machine, "zero", 602, cols - 5).chains > 0U);
   }
   check<T>(on, *on.machine, "random", 256, 256);

@@ -27,8 +27,9 @@ struct team_layout {
   int matrices = 1;
 };
 
-/// One word stands for each part of a sum, and one for a member's rows of a panel. There, products
-/// with reflectors are left in two words, of which the first is also where reflectors end.
+/// One word stands for each part of a sum, and one for a member's rows of a panel. In the panel's
+/// place, products with reflectors are left in two words; the first later holds the reflectors,
+/// too.
 class scene {
  public:
   scene(schedule& on, team_layout const& of) : on_(&on), of_(of) {
@@ -124,7 +125,7 @@ class scene {
           block_, memory_, [] {}, waiting(), [] {});
     }
     bool make_reflectors(int panel) {
-      // Two chains in every other panel.
+      // Every other panel has two chains.
       for (int chain = 0; chain <= panel % 2; ++chain) add_own(true);
       return true;
     }
@@ -143,8 +144,7 @@ class scene {
       int const buffer = team_.buffer();
       add_up([&](int m) { return of_->own(buffer, m); }, takes);
     }
-    /// Leaves a part that no other has, and checks that the parts of all members are from this
-    /// meeting.
+    /// Leaves a unique part, and checks that the parts of all members are from this meeting.
     template <class At>
     void add_up(At&& at, bool takes) {
       ++sums_;
@@ -168,7 +168,7 @@ class scene {
     int member_;
     team_member team_;
     int matrix_ = 0;
-    /// Members of a team count alike.
+    /// Number of sums so far; the same for all members of a team.
     std::uint32_t sums_ = 0;
   };
 

@@ -1,4 +1,4 @@
-// The sums that the members of a team compute, each for itself, by host threads.
+// The sums over the members of a team, computed by each member itself, with host threads.
 
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -16,7 +16,7 @@ using namespace gridloom;
 using namespace gridloom::tiled_qr;
 using namespace gridloom::tiled_qr::panels;
 
-// Members branch on their sums alike (TM.R3), so these must not differ by a rounding.
+// Members must take the same branches (TM.R3), so their sums must not differ by a single rounding.
 BOOST_AUTO_TEST_CASE(all_members_have_the_same_sum_to_the_last_bit) {
   for (int members = 2; members <= 9; ++members) {
     auto const of_all = static_cast<std::size_t>(members);

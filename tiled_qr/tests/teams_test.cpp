@@ -1,5 +1,5 @@
-// Teams of resident blocks: their number, their members, and what they share, on the machines that
-// this is linked for.
+// Teams of resident blocks on the machines that this is linked for: the number of teams and
+// members, and the memory that they share.
 
 #include "panel_scene.hpp"
 
@@ -10,7 +10,8 @@ using namespace gridloom::tiled_qr::test;
 
 namespace {
 
-/// Teams by members. The number of blocks follows from it, so that one host machine is enough.
+/// Calls body with numbers of teams and members, which give the number of blocks. So one host
+/// machine is enough.
 template <class Body>
 void on_each_kind(Body&& body) {
   on_each_machine([&](test_machine const& on, device& machine) {
@@ -45,7 +46,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_family_is_factorised_by_several_members, Tea
   });
 }
 
-// Parts lie in the matrix, beside it, or both, by its rows, and by its columns in the last panel.
+// Parts lie inside the matrix, outside, or both, depending on its rows, and on its columns for the
+// last panel.
 BOOST_AUTO_TEST_CASE_TEMPLATE(every_place_of_parts_is_right_with_and_without_gaps, Teams, shapes) {
   on_each_kind([](test_machine const& on, device& machine) {
     for (std::int64_t const gap : {0, 3}) {
@@ -73,7 +75,8 @@ BOOST_AUTO_TEST_CASE(bits_depend_on_the_members_and_not_on_run_or_teams) {
     }
     auto const four = values(teams_of<1, 4>{});
     BOOST_TEST((values(teams_of<2, 4>{}) == four));
-    // Sums of other parts round differently: otherwise this test would not notice members.
+    // Sums with other parts round differently. If they did not, this test could not show the effect
+    // of members.
     BOOST_TEST((four != two));
   });
 }
@@ -135,7 +138,7 @@ BOOST_AUTO_TEST_CASE(matrices_that_follow_each_other_have_one_team) {
               BOOST_TEST(of.matrices * of.teams * of.members <= blocks);
               BOOST_TEST((members == 0 || of.members == members));
             } catch (usage_error const&) {
-              // A member holds 256 rows, and at least 32.
+              // A member holds 32 to 256 rows.
               BOOST_TEST((rows > 256 * std::min(blocks, members == 0 ? blocks : members) ||
                           members > blocks || members * 32 >= rows + 32));
             }
@@ -167,7 +170,7 @@ BOOST_AUTO_TEST_CASE(factors_sums_and_words_take_less_than_a_seventh_of_the_matr
                                    {1024, 1024},
                                    {4096, 4096},
                                    {16384, 64}}) {
-    // As on a GPU of 132 multiprocessors.
+    // The choice for a GPU of 132 multiprocessors.
     int const members = panels::choose_teams(false, rows, cols, 132).members;
     panels::gram_panels<double> const qr(machine, rows, cols, {.blocks = 132, .members = members});
     BOOST_TEST(7 * qr.bytes() < rows * cols * sizeof(double), rows << " x " << cols);

@@ -1,4 +1,4 @@
-// Calls that several host threads share.
+// Calls whose work several host threads share.
 
 #include <atomic>
 #include <boost/test/unit_test.hpp>

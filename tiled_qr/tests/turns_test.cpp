@@ -1,4 +1,4 @@
-// Which block FR3's scheduler gives a task to, and which task a block of `in_block` takes first.
+// To which block FR3's scheduler gives a task, and which task a block of `in_block` takes first.
 // One thread plays all agents, so every case is deterministic.
 // scripts/tests/test_queue_mutations.py checks that seeded faults in both are found here.
 
@@ -26,9 +26,9 @@ using numbers = std::vector<std::uint32_t>;
 constexpr std::uint64_t hour_ns = 3'600'000'000'000;
 thread_of_one const alone(0, 1);
 
-/// The tiles that FR3's scheduler gives to each block, in order, if these tiles report and no
-/// others. The reports are in its queue before it begins, and ready queues have room for all tasks,
-/// so it never waits.
+/// The tiles that FR3's scheduler gives to each block, in order, if only these tiles are reported.
+/// The reports are in its queue before it begins, and ready queues have room for all tasks, so it
+/// never waits.
 std::vector<numbers> given_by_fr3(tiling const& cut, std::uint32_t blocks, double weight,
                                   priority order, std::span<std::uint32_t const> reports) {
   auto const tiles = static_cast<std::uint32_t>(cut.tiles());
@@ -72,7 +72,7 @@ std::vector<numbers> given_by_fr3(tiling const& cut, std::uint32_t blocks, doubl
   return given;
 }
 
-/// The tiles of all tasks in an order that keeps the dependences.
+/// The tiles of all tasks, in a random order that keeps the dependences.
 numbers any_order(tiling const& cut, std::uint64_t seed) {
   random_source random(seed);
   numbers cells(cut.tiles(), 0);
@@ -120,7 +120,7 @@ std::vector<std::uint64_t> taken_in_block(tiling const& cut, priority order) {
 
 }  // namespace
 
-// One row of tiles: all tasks are single ones.
+// One row of tiles has single tasks only.
 BOOST_AUTO_TEST_CASE(blocks_of_fr3_take_turns) {
   for (double const weight : {1.0, 2.0, 4.0}) {
     numbers const first{0};

@@ -1,5 +1,5 @@
-// Blocks of 256 threads compute in registers what one thread computes in memory, bit for bit. A
-// host worker is one thread: fibers stand in for the threads of a GPU, in rising and in falling
+// Blocks of 256 threads compute in registers the same bits that one thread computes in memory. A
+// host worker is one thread, so fibers replace the threads of a GPU, in ascending and in descending
 // order.
 
 #include <bit>
@@ -33,8 +33,8 @@ struct fiber_block : modelled_group {
   void wait_for_previous_launch() const {}
 };
 
-/// Runs body(block, scratch) by one thread, and by as many as a GPU's blocks have. Returns what it
-/// leaves in `Scratch`, which begins as `start`.
+/// Runs body(block, scratch) with one thread, and with as many as a GPU's blocks have. Returns the
+/// final `Scratch`; its initial value is `start`.
 template <class Scratch, class Body>
 Scratch by_one(Scratch const& start, Body&& body) {
   auto scratch = std::make_unique<Scratch>(start);
@@ -49,7 +49,7 @@ Scratch by_many(Scratch const& start, bool falling, Body&& body) {
   return *scratch;
 }
 
-/// Entries (row, col) for which `counts` is true have the same bits.
+/// Checks that the entries (row, col) with `counts` true have the same bits.
 template <class Counts>
 int differences(square<work_real> const& left, square<work_real> const& right, Counts&& counts) {
   int result = 0;
@@ -71,7 +71,7 @@ square<work_real> random_square(unsigned seed, double diagonal = 0) {
       result(row, col) = normal(random) + (row == col ? diagonal : 0);
   return result;
 }
-/// aᵀa of 400 rows; column `like` is nearly the one before it.
+/// aᵀa of a matrix of 400 rows, whose column `like` nearly equals the one before it.
 square<work_real> random_gram(unsigned seed, int like = -1) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(all_items_of_a_chain_kernel_are_those_of_one_thread) {
     work_real tau[3 * panel_width];
   };
   using kernel = panels::chain_kernel<work_real>;
-  // From the first panel; from the second, which also makes its reflectors' T; from a column in its
+  // At the first panel; at the second, which also makes the first one's T; at a column in its
   // middle.
   for (panels::stream_progress const at :
        {panels::stream_progress{0, 0, 0, 0}, {1, 0, 0, panel_width}, {1, 9, 0, 9}}) {
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(all_small_kernels_of_a_step_are_those_of_one_thread) {
     std::normal_distribution<double> normal;
     for (work_real& entry : start->matrix) entry = normal(random) / std::sqrt(double(rows));
     for (work_real& entry : start->totals) entry = normal(random);
-    // Nearly orthogonal, so that the step is the last.
+    // The columns are nearly orthogonal, so this step is the last.
     for (int j = 0; j < cols; ++j)
       for (int i = 0; i <= j; ++i)
         start->products[i + j * width] = (i == j) + 1e-3 * normal(random);

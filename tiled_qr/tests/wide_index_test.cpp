@@ -1,6 +1,6 @@
-// Matrices whose elements lie further apart than 32 bits count: few rows, with a leading dimension
-// so large that the last columns begin beyond 2^32 elements. The memory between is never touched,
-// so it takes only address space.
+// Matrices with elements that are further apart than 32 bits can count: few rows, with a leading
+// dimension so large that the last columns begin beyond 2^32 elements. The memory between is never
+// touched, so it takes only address space.
 
 #include <sys/mman.h>
 
@@ -54,7 +54,7 @@ constexpr std::size_t bytes_of = sizeof(T) * static_cast<std::size_t>(leading) *
 
 /// Whether a case can run. If not, a message says so, and the test's report counts it as skipped.
 boost::test_tools::assertion_result has_address_space(boost::unit_test::test_unit_id) {
-  // ThreadSanitizer would shadow all of it.
+  // ThreadSanitizer would need shadow memory for all of it.
   if (!gridloom::test::under_thread_sanitizer && address_space(bytes_of<double>).there())
     return true;
   std::puts("columns beyond 32 bits: skipped, there is no address space for them");
@@ -97,7 +97,7 @@ void check_panels() {
                     qr.run({data, rows, cols, leading});
                     qr.require_done();
                     taus = machine.copy_to_host(qr.tau());
-                    // Q of these reflectors, by products.
+                    // Q from these reflectors, by our products.
                     std::vector<T> q(static_cast<std::size_t>(rows * cols));
                     panels::q_former<T> former(machine, rows, cols, {.blocks = 2, .threads = 1});
                     former.run({data, rows, cols, leading}, qr.t().data(), q.data());

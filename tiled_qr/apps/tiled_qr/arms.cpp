@@ -209,7 +209,7 @@ std::vector<variant> tiled_variants(scene const& of, settings base) {
   std::vector<std::int64_t> blocks = wanted.blocks;
   if (device const& machine = machine_for(of.app, how); &machine != &of.app.machine()) {
     shape = {common.workers != 0 ? common.workers : machine.properties().multiprocessors, 1};
-    blocks.clear();  // --blocks are blocks of the program's machine
+    blocks.clear();  // --blocks is for the program's machine
   }
   bool const bounded = common.workers != 0 || !blocks.empty();
   if (blocks.empty()) blocks = {shape.blocks};
@@ -252,7 +252,7 @@ std::vector<variant> variants_of(scene const& of, method_entry const& one) {
   if (base.is->by_panels) base.threads = panel_threads(of.app);
   if (base.is->all_threads) base.blocks = set_lapack_threads(0);
   if (!one.takes_option("streams")) return {{"", base}};
-  // No more streams than matrices, and no number twice.
+  // No more streams than matrices, and no number of streams twice.
   std::set<int> counts;
   for (std::int64_t const streams : of.wanted.streams)
     counts.insert(static_cast<int>(std::min(of.batch, streams)));
@@ -264,7 +264,7 @@ std::vector<variant> variants_of(scene const& of, method_entry const& one) {
   return all;
 }
 
-/// OpenMP's runtime read it when the program was started, and does not tell it.
+/// OpenMP's runtime read the variable at the start of the program, and has no function to query it.
 std::string omp_wait_policy() {
   char const* const policy = std::getenv("OMP_WAIT_POLICY");
   return policy == nullptr || *policy == '\0' ? "default" : policy;

@@ -23,7 +23,7 @@ struct scene : subject {
       : subject(of), app(frame), wanted(asked), is_float(sizeof(T) == sizeof(float)) {
     input.emplace<input_of<T>>(frame, asked, of, std::move(values));
   }
-  /// After the runs: keeps what columns show.
+  /// After the runs: frees the values, and keeps the numbers that columns show.
   void drop_values() { input.emplace<std::monostate>(); }
 
   bench::program& app;
@@ -32,7 +32,7 @@ struct scene : subject {
   std::variant<std::monostate, input_of<float>, input_of<double>> input;
 };
 
-/// What the program asks of a method.
+/// Properties of a method.
 struct traits {
   /// Scheduler of its tasks on tiles; empty for methods that take the matrix as a whole.
   std::optional<scheduling> how{};
@@ -40,7 +40,7 @@ struct traits {
   bool by_panels = false;
   /// Always forms Q, and so needs --form-q.
   bool needs_q = false;
-  /// Workers of the host besides `--workers` that it waits for.
+  /// Host threads besides `--workers` that the method waits for.
   int other_workers = 0;
   /// A run ends soon after --timeout-s, with --form-q too.
   bool stops = false, stops_forming = false;
@@ -50,13 +50,13 @@ struct traits {
 
 struct settings {
   traits const* is = nullptr;
-  /// For methods of tiles.
+  /// Settings of methods on tiles.
   factorization_settings tiled{};
   /// Workers, streams or threads, and threads of a block.
   int blocks = 1, threads = 1;
 };
 
-/// What a run counted.
+/// Counters and measures of a run.
 struct counted {
   std::string former;
   /// The weight of double tasks, and mean times of tasks, where they were measured.

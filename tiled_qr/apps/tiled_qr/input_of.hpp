@@ -1,6 +1,6 @@
 #pragma once
-// What a user asks for, and one input that all methods share: the values of its matrices, and the
-// check of results.
+// The options of the program, and an input that all methods share: the values of its matrices, and
+// the check of results.
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ namespace gridloom::tiled_qr {
 /// Stands for a weight that is measured before the runs.
 inline constexpr double measured_weight = 0;
 
-/// What a user asks for beside the common options.
+/// The program's own options.
 struct request {
   std::vector<std::int64_t> rows{512};
   /// One per size, or one for all; empty: square.
@@ -34,29 +34,29 @@ struct request {
   std::vector<std::int64_t> batch{1};
   /// Explicit Q is part of a run.
   bool form_q = false;
-  /// Panels: with at least so many rows per reflector Q is formed as for a tall matrix.
+  /// Panels: from this many rows per reflector on, Q is formed as for a tall matrix.
   std::int64_t tall_from = panels::usual_tall_from;
-  /// cusolver_streams: one arm each.
+  /// cusolver_streams: numbers of streams, one arm each.
   std::vector<std::int64_t> streams{8};
   std::vector<std::string> families{"random"};
   /// Condition numbers of the family conditioned.
   std::string conditions = "1e6";
   std::vector<std::string> precisions{"double"};
   std::string matrix_file;
-  /// What the matrices of families are multiplied by.
+  /// Factor of all elements of generated matrices.
   double scale = 1;
   /// How results are verified: full, sample, or auto, which chooses by the size.
   std::string verification = "auto";
   int tile = 32;
   std::vector<std::string> priorities{"factorisations-first"};
-  /// How many single tasks a double one counts as, or measured_weight.
+  /// Numbers of single tasks that a double task counts as, or measured_weight.
   std::vector<double> weights{2};
   /// Workers of the tiled methods; empty: those of the common options.
   std::vector<std::int64_t> blocks;
   int queue_slots = 64;
   /// Also store the graph of tasks.
   bool dag = false;
-  /// Also store what the compiler made of each operation.
+  /// Also store registers, shared memory and occupancy of each operation.
   bool operations = false;
 };
 
@@ -67,7 +67,7 @@ struct subject {
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t batch = 1;
-  /// NaN but for the family conditioned.
+  /// NaN except for the family conditioned.
   double condition = bench::missing_real;
 };
 
@@ -126,8 +126,8 @@ struct input_of {
     return std::span<T const>(values).subspan(place_of(number), size());
   }
 
-  /// Numbers of the matrices that are verified: all, unless that takes more than a few seconds;
-  /// then at least eight, chosen by the seed.
+  /// Numbers of the matrices that are verified: all, if that takes at most a few seconds; otherwise
+  /// at least eight, chosen by the seed.
   [[nodiscard]] std::vector<std::int64_t> sample() const {
     auto const count = static_cast<std::size_t>(verified_matrices());
     random_source random(app.common().seed);
@@ -138,9 +138,9 @@ struct input_of {
     return numbers;
   }
 
-  /// Whether random vectors replace products of all of Q and R: where those take too long, where
-  /// the bound of LAPACK's tests would allow errors as large as the matrix, or where OpenBLAS would
-  /// have too many rows.
+  /// Whether random vectors replace products of all of Q and R: if these take too long, if the
+  /// bound of LAPACK's tests would allow errors as large as the matrix, or if there are too many
+  /// rows for OpenBLAS.
   [[nodiscard]] bool is_sampled() const {
     if (wanted.verification != "auto") return wanted.verification == "sample";
     double const allowed = residual_bound * static_cast<double>(std::max(rows, cols)) *

@@ -70,7 +70,7 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
                         {.option = "dag", .needs = {"output"}}});
 }
 
-/// FR3's scheduler needs a thread of the host beside its workers.
+/// FR3's scheduler needs a host thread besides its workers.
 void require_threads(bench::program& app, request const& wanted, method_entry const& one) {
   bool const has_workers = one.takes_option("blocks") && stops_in_time(*one.traits.how);
   if (!app.machine().is_host() || !has_workers) return;
@@ -80,7 +80,7 @@ void require_threads(bench::program& app, request const& wanted, method_entry co
     require_host_threads("--blocks", workers, name, one.traits.other_workers);
 }
 
-/// Refuses what the values of options exclude.
+/// Refuses combinations of options that exclude each other.
 void check_options(bench::program& app, request const& wanted,
                    std::vector<method_entry const*> const& chosen) {
   auto const& families = wanted.families;
@@ -90,7 +90,7 @@ void check_options(bench::program& app, request const& wanted,
     throw usage_error("--condition: expected --family conditioned with it");
   for (method_entry const* one : chosen) {
     std::string const name(one->name);
-    // Methods that are compared do the same work.
+    // All compared methods must do the same work.
     if (one->traits.needs_q && !wanted.form_q)
       throw usage_error("--method " + name +
                         ": always forms Q; expected --form-q, so that all methods form it");
@@ -188,7 +188,7 @@ double bytes_of_methods(request const& wanted, std::vector<method_entry const*> 
   return elements * static_cast<double>(what.batch) * static_cast<double>(element);
 }
 
-/// Refuses an input that could not run before anything is made.
+/// Refuses an input that could not run, before its data is made.
 void require_fit(bench::program& app, request const& wanted,
                  std::vector<method_entry const*> const& chosen, subject const& what) {
   bool const only_float = wanted.precisions.size() == 1 && wanted.precisions[0] == "float";

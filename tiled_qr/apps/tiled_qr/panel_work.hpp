@@ -1,5 +1,5 @@
 #pragma once
-// Methods that leave what LAPACK's geqrf leaves: panels, and the libraries of the device. Without
+// Methods with the results of LAPACK's geqrf: panels, and the libraries of the device. Without
 // --form-q they are checked by a Q that LAPACK forms from the reflectors.
 
 #include <cstdlib>
@@ -61,7 +61,7 @@ class panel_work final : public reflector_work<T> {
     qr_->run(this->matrices_.data());
     if (forms_apart_) qr_->form_q(this->matrices_.data(), q_.data());
   }
-  /// If Q is formed apart, the reflectors stay on the device.
+  /// If Q is formed separately, the reflectors stay on the device.
   void copy_out() override {
     if (!forms_apart_) {
       reflector_work<T>::copy_out();
@@ -69,7 +69,7 @@ class panel_work final : public reflector_work<T> {
       return;
     }
     auto const& of = this->of_;
-    // Only R; for a matrix of no more rows than columns it is as large as the matrix.
+    // Copies only R. For a matrix of no more rows than columns, R is as large as the matrix.
     bool const apart = r_.size() > 0;
     if (apart)
       take_r<T>(this->machine(), this->matrices_.data(), of.rows, of.cols, of.batch, r_.data());
@@ -202,7 +202,7 @@ class library_work final : public reflector_work<T> {
               this->r_of(factors)};
     }
     auto const q = factors.first(of.q_size());
-    // The leading rows of the matrix as geqrf left them, with reflectors below R.
+    // The leading rows of geqrf's result, with reflectors below R.
     auto const r = part_of(rs_, of.r_size(), number);
     return {{q.begin(), q.end()}, upper_triangle<T>({of.vectors(), of.cols, 1}, r)};
   }

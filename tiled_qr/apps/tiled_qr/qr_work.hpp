@@ -1,6 +1,6 @@
 #pragma once
-// What all methods have in common: their results are checked matrix by matrix, by independent code,
-// and the worst measures are stored.
+// The common part of all methods: results are checked matrix by matrix, by independent code, and
+// the worst measures are stored.
 
 #include <algorithm>
 #include <optional>

@@ -45,7 +45,7 @@ class tiled_work final : public qr_work<T> {
   }
   void run() override {
     for (std::size_t at = 0; at < qrs_.size(); ++at) {
-      qrs_[at]->reset();  // rivals do that inside their call
+      qrs_[at]->reset();  // rivals do this inside their call
       qrs_[at]->run(matrices_[at]->ref());
       if (this->forms_q())
         form_q(machine_, matrices_[at]->ref(), this->of_.vectors(),
@@ -64,7 +64,7 @@ class tiled_work final : public qr_work<T> {
     if (&machine_ != &this->of_.app.machine()) return false;
     std::uint64_t const tasks = count_tasks(cut_);
     auto& qr = *qrs_.front();
-    // A worker may execute all tasks, but hardly if there are many.
+    // One worker might execute all tasks, but hardly does if there are many.
     std::uint64_t const most_events =
         (std::uint64_t{1} << 24U) / static_cast<unsigned>(qr.observers());
     trace_ref const events = this->of_.app.arm_trace(
@@ -113,7 +113,7 @@ class tiled_work final : public qr_work<T> {
     auto const& of = this->of_;
     if (this->forms_q())
       return this->view_of_explicit(part_of(qs_, of.q_size(), number), factors_[at], of.rows);
-    // Only the tiles' own operations can apply their vectors.
+    // Only the operations on tiles can apply their vectors.
     return {factors_[at], of.rows, [this, at](bool transposed, T* c, std::int64_t columns) {
               auto const size = static_cast<std::size_t>(this->of_.rows * columns);
               buffer<T> const on = machine_.template allocate<T>(size);

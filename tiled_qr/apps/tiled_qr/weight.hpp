@@ -18,7 +18,7 @@ struct task_times {
   double single_us = bench::missing_real;
   double double_us = bench::missing_real;
 
-  /// Within the range that schedulers take.
+  /// Limited to the range that schedulers accept.
   [[nodiscard]] double weight() const { return std::clamp(double_us / single_us, 1.0, 100.0); }
 };
 

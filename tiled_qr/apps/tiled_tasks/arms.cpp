@@ -239,7 +239,7 @@ int shown_blocks(row const& r) {
   return per_task ? int{bench::missing_integer} : r.blocks;
 }
 
-/// No schedule is shorter: the longest path, and all tasks over all workers.
+/// A lower bound of every schedule: the longest path, or all tasks divided by the workers.
 double least_ms(row const& r) {
   scene const& of = *r.problem;
   if (of.work_ns <= 0) return bench::missing_real;

@@ -19,7 +19,7 @@ struct scene;
 struct client_kind {
   std::string_view name;
   std::unique_ptr<client> (*make)(scene const&, device&);
-  /// Options of which only some clients have use, separated by blanks.
+  /// Options for some clients only, separated by blanks.
   std::string_view takes;
   /// Threads of a block: the report's 32 for its own operations, more if a task is made of
   /// products.
@@ -48,7 +48,7 @@ struct subject {
   std::int64_t work_ns = bench::missing_integer;
 };
 
-/// A client with its size, and what all arms on it share.
+/// A client with its size, and the data that all arms on it share.
 struct scene : subject {
   scene(bench::program& frame, subject of, int tile_size, int class_count);
   [[nodiscard]] std::unique_ptr<general::client> make(device& machine) const {
@@ -59,22 +59,22 @@ struct scene : subject {
   bench::program& app;
   int tile;
   int classes;
-  /// Operations as LAPACK counts them; 0 without a factorisation.
+  /// Number of operations as LAPACK counts them; 0 if the client is no factorisation.
   double flops = 0;
   std::int64_t tasks = 0, dependencies = 0, uses = 0, longest_path = 0;
 };
 
-/// What the program asks of a method.
+/// Properties of a method.
 struct traits {
-  /// The clients that have it, separated by blanks; empty: all.
+  /// The clients that have the method, separated by blanks; empty: all.
   std::string_view clients{};
-  /// Runs the tasks of the graph.
+  /// The method runs the tasks of the graph.
   bool by_tasks = true;
   /// Launches once per level; on a GPU each task has a block of its own.
   bool by_levels = false;
   /// Workers wait for each other, so that each needs a thread on the host.
   bool waits = false;
-  /// Ends soon after --timeout-s.
+  /// Ends soon after --timeout-s has passed.
   bool stops = true;
 
   [[nodiscard]] bool is_for(std::string_view client) const {
@@ -88,7 +88,7 @@ struct settings {
   int blocks = 1, threads = 1;
 };
 
-/// What a run counted.
+/// Counters and measures of a run.
 struct counted {
   int classes = bench::missing_integer;
   std::int64_t launches = bench::missing_integer, finished = bench::missing_integer,

@@ -91,7 +91,7 @@ GRIDLOOM_FN void subtract_product(Group const& group, tile_ref<T> c, tile_ref<T>
   }
 }
 
-/// The body: copies a task's tiles to shared memory, and back what it changed.
+/// The body: copies a task's tiles to shared memory, and writes back those that it changed.
 template <class T, int MaxTile>
 struct body {
   struct scratch {

@@ -31,14 +31,14 @@ class client {
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Whether the updates of a tile of a Cholesky factorisation come in one order, by dependences, or
-/// in any, by conflicts.
+/// Whether the updates of a tile of a Cholesky factorisation happen in a fixed order, through
+/// dependences, or in any order, through conflicts.
 enum class updates { in_order, any_order };
 
 inline constexpr char const* updates_names[] = {"in-order", "any-order"};
 
 /// The factors of a column-major matrix by the report's task grid in blocks of `threads` threads:
-/// by FR1, or if there are many tasks by FR2, which has the same bits.
+/// by FR1, or, if there are many tasks, by FR2, which gives the same bits.
 std::vector<double> factors_by_grid(device& machine, tiling const& cut,
                                     std::vector<double> const& values, int threads);
 

@@ -1,5 +1,5 @@
-// tiled-tasks: task graphs under the general scheduler (report, FR4), and under what a user would
-// write without it.
+// tiled-tasks: task graphs under the general scheduler (report, FR4), and under methods that a user
+// would write without it.
 
 #include <algorithm>
 #include <filesystem>
@@ -95,7 +95,7 @@ void check_methods(bench::program& app, request const& wanted,
   }
 }
 
-/// Refuses a client that could not run before anything is made.
+/// Refuses a client that could not run, before its data is made.
 void require_fit(bench::program& app, request const& wanted, subject const& what) {
   constexpr std::int64_t most_chunks = 1 << 20;
   constexpr std::uint32_t most_tiles_in_a_row = 512;

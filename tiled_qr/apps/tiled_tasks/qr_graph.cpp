@@ -1,4 +1,4 @@
-// A source of its own, because nvcc would also compile the visitor of dependences for the device.
+// A separate source, because nvcc would also compile the visitor of dependences for the device.
 
 #include "apps/tiled_tasks/client.hpp"
 #include "tiled_qr/task_grid.hpp"

@@ -45,7 +45,7 @@ void q_applier<Real>::run(matrix_ref<Real> factors, Real const* t, side which, m
   if (c.cols == 0) return;
   std::int64_t const blocks = (reflectors + width_ - 1) / width_;
   for (std::int64_t step = 0; step < blocks; ++step) {
-    // The order in which they were made gives Qᵀ.
+    // Qᵀ applies the reflectors in the order in which they were made.
     std::int64_t const begin = (which == side::q ? blocks - 1 - step : step) * width_;
     matrix_ref<Real> const block{factors.at(begin, begin), factors.rows - begin,
                                  std::min(width_, reflectors - begin), factors.leading};
@@ -54,7 +54,8 @@ void q_applier<Real>::run(matrix_ref<Real> factors, Real const* t, side which, m
   }
 }
 
-/// C -= V T (Vᵀ C), or with Tᵀ: reflectors from their own diagonal on, C from their first row.
+/// C -= V T (Vᵀ C), or with Tᵀ. Each reflector begins at its own diagonal entry, C at the first of
+/// these rows.
 template <class Real>
 void q_applier<Real>::apply_block(matrix_ref<Real> block, Real const* t, side which,
                                   matrix_ref<Real> c) {

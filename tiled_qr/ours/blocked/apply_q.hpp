@@ -65,8 +65,8 @@ template <class Real>
 std::vector<Real> solve_least_squares(device& machine, matrix_ref<Real> factors, Real const* t,
                                       std::span<Real const> b, applier_settings settings = {});
 
-/// The same in the memory of the device: x in the first n rows of `b`, and in those below what has
-/// the norm of b - A x, as LAPACK's gels leaves it.
+/// The same in the memory of the device: x in the first n rows of `b`. The rows below have the norm
+/// of b - A x, as LAPACK's gels leaves it.
 template <class Real>
 void solve_least_squares(device& machine, matrix_ref<Real> factors, Real const* t,
                          matrix_ref<Real> b, applier_settings settings = {});

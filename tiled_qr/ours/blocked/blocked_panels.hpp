@@ -39,16 +39,16 @@ class blocked_panels {
   /// has the size of the constructor.
   void run(matrix_ref<Real> matrix);
 
-  /// One a column, with zeros up to a multiple of 32.
+  /// One factor per column, with zeros up to a multiple of 32.
   buffer<Real> const& tau() const { return tau_; }
-  /// T of each 32 columns.
+  /// T of each 32 columns, 32 × 32.
   buffer<Real> const& t() const { return t_; }
   /// Chains of the last run (reflectors.hpp).
   std::uint32_t chains() const { return chains_; }
   int width() const { return width_; }
   int blocks() const { return panels_.blocks(); }
   kernel_facts facts() const { return panels_.facts(); }
-  /// Beside the matrix.
+  /// Bytes of memory besides the matrix.
   std::size_t bytes() const;
 
  private:
@@ -63,7 +63,7 @@ class blocked_panels {
   std::unique_ptr<gemm<Real>> gemm_;
   buffer<Real> t_;
   buffer<Real> tau_;
-  /// What stands in the top square of the block that the lane works on.
+  /// R of the block that the lane works on, which is saved from the block's top square.
   buffer<Real> kept_;
   /// VᵀV of that block, and VᵀC.
   buffer<Real> products_;

@@ -1,6 +1,6 @@
 #pragma once
-// What a block of several panels needs beside products of matrices: its reflectors as a matrix, and
-// the application of its T.
+// The steps of a block of several panels that are no products of matrices: making a matrix of its
+// reflectors, and applying its T.
 
 #include "ours/panel/products.hpp"
 #include "ours/panel/team.hpp"
@@ -9,7 +9,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Columns that a block has at most.
+/// Largest number of columns of a block.
 inline constexpr int most_width = 256;
 
 /// Before products with a block's reflectors: saves R, which stands in the block's top square, and

@@ -12,7 +12,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// What a column's reflector does to the top square: R's row, one thread per column, and its
+/// The effect of a column's reflector on the top square: R's row, one thread per column, and its
 /// diagonal entry. Both have no sign yet.
 template <class Real>
 struct row_of_r {
@@ -47,11 +47,12 @@ class register_chain {
       // independent.
       Real const entry = s_.gram(c, lane_);
       Real const pivot = s_.gram(c, c);
-      int const above = is_first ? c : c - 1;  // of none, a reflector that takes nothing
+      // The first column has no column before it: reflect_top gets a reflector without effect.
+      int const above = is_first ? c : c - 1;
       Real const top_entry = is_first ? Real{0} : s_.top(above, lane_);
       Real const top_diagonal = is_first ? Real{1} : s_.top(above, above);
       Real const weight = warp_.shuffle(weight_, c);
-      // What a failed column changes below is never used again.
+      // If a column fails, the values changed below are never used again.
       bool const keeps = keeps_digits(pivot, weight, over_most);
       row_of_r<Real> const now = reduce_gram(c, entry, pivot, weight);
       reflect_top(above, before, top_entry, top_diagonal);

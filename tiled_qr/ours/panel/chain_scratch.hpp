@@ -1,5 +1,6 @@
 #pragma once
-// What the chain of a panel works on, and when the chain stops; reflectors.hpp argues why.
+// The data of a panel's chain, and the condition at which the chain stops; reflectors.hpp gives the
+// reasons.
 
 #include <cmath>
 
@@ -16,7 +17,7 @@ inline constexpr double most_weight = 64;
 inline constexpr double squared_weight_of_a_row = 0.6;
 inline constexpr double least_most_weight = 5;
 
-/// The reciprocal of what a matrix of these sides allows.
+/// The reciprocal of the largest weight that is allowed for a matrix of this size.
 GRIDLOOM_FN inline double least_length(std::int64_t rows, std::int64_t cols) {
   double const wanted =
       std::sqrt(squared_weight_of_a_row * static_cast<double>(rows > cols ? rows : cols));
@@ -32,7 +33,7 @@ GRIDLOOM_FN constexpr Real least_norm() {
   return sizeof(Real) == sizeof(double) ? Real(1e-280) : Real(1e-32F);
 }
 
-/// What a chain works on and leaves behind, in a block's shared memory.
+/// Input and output of a chain, in a block's shared memory.
 template <class Real>
 struct chain_scratch {
   /// In: the Gram matrix of the rows from the top square's row `first` on. Used up.
@@ -45,9 +46,9 @@ struct chain_scratch {
   /// Out, rows first to last - 1: row c is reflector c within the top square; a one on the
   /// diagonal, zeros before it.
   square<Real> reflectors;
-  /// Out, rows first to last - 1: row c says how much of reflector c is taken from each column to
-  /// the right; on the diagonal the reciprocal of its first entry before scaling, 0 for a column of
-  /// zeros, whose reflector is none.
+  /// Out, rows first to last - 1: row c has the multiples of reflector c that are subtracted from
+  /// the columns to the right. On the diagonal is the reciprocal of its first entry before scaling;
+  /// 0 for a column of zeros, which has no reflector.
   square<Real> coefficients;
   /// Weights of the columns.
   Real weights[panel_width];
@@ -57,7 +58,7 @@ struct chain_scratch {
   Real over_most;
 };
 
-/// Whether what is left of a column, its pivot, is long enough compared with its weight.
+/// Whether the rest of a column, its pivot, is long enough compared with its weight.
 template <class Real>
 GRIDLOOM_FN bool keeps_digits(Real pivot, Real weight, Real over_most) {
   Real const least = weight * over_most;

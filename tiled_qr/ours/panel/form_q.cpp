@@ -23,7 +23,7 @@ panel_group<Real> group_of(std::int64_t rows, std::int64_t cols, int begin, int 
   return group;
 }
 
-/// How much memory sums may take, relative to the matrix, in squares of 32 × 32.
+/// Largest memory for sums, relative to the matrix, in squares of 32 × 32.
 std::int64_t room_for_sums(std::int64_t rows, std::int64_t cols) {
   return rows * cols / 12 / static_cast<std::int64_t>(square_entries);
 }
@@ -41,7 +41,7 @@ q_former<Real>::q_former(device& machine, std::int64_t rows, std::int64_t cols,
                   : (machine.is_host() ? 1 : 2) * machine.properties().multiprocessors),
       threads_(machine.is_host() ? 1 : settings.threads) {
   std::int64_t const reflectors = std::min(rows, cols);
-  // Its products are fast only with that many threads.
+  // The products of two passes are fast only with this number of threads.
   bool const quick = machine.is_host() || threads_ == tall_threads || settings.tall_from == 0;
   if (quick && rows / reflectors >= settings.tall_from &&
       tall_q_former<Real>::takes(machine, reflectors)) {

@@ -20,8 +20,8 @@ struct former_settings {
   int blocks = 0;
   /// Threads of a block; no effect on the host.
   int threads = 256;
-  /// A matrix with at least so many rows per reflector is tall, where tall_q_former takes it. 0:
-  /// all that it takes.
+  /// Q is formed in two passes if the matrix has at least this many rows per reflector and
+  /// tall_q_former takes it. 0: always if it takes it.
   std::int64_t tall_from = usual_tall_from;
 };
 
@@ -44,7 +44,7 @@ class q_former {
  private:
   int panels() const;
   void run_groups(matrix_ref<Real> factors, Real const* t, Real* q);
-  /// Parts of the rows for the group of panels that begins here.
+  /// Number of parts into which the rows are split, for the group of panels that begins here.
   int splits_of(int begin) const;
   std::size_t most_sums() const;
 

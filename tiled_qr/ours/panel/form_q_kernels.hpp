@@ -143,9 +143,9 @@ struct update_kernel {
     block.sync();
   }
 
-  /// Sets the tile to Q before this group: the identity in the group's own columns; to the right,
-  /// zeros in the group's own rows, and what earlier groups left below. Returns the end of the
-  /// rows.
+  /// Sets the tile to Q before this group. The group's own columns are the identity. To the right
+  /// there are zeros in the group's own rows, and the results of earlier groups below. Returns the
+  /// end of the rows.
   template <class Block>
   GRIDLOOM_FN int load_q(Block const& block, std::int64_t row, int j,
                          panel_tile<Real, former_rows>& to) const {

@@ -11,8 +11,8 @@ namespace {
 /// Rows that a block can hold in the GPU's 227 KiB of shared memory.
 constexpr std::array device_rows{64, 128, 256};
 
-/// Members of a team where the matrix leaves the choice: more members share a panel's work but meet
-/// for longer. Not tuned yet.
+/// Members of a team, if the size of the matrix leaves the choice: more members share a panel's
+/// work, but each meeting takes longer. Not tuned yet.
 constexpr int good_members = 8;
 
 }  // namespace
@@ -85,8 +85,8 @@ kernel_facts gram_panels<Real>::facts() const {
       [&]<int Rows>() { return machine_->facts<factor_kernel<Real, Rows>>(threads_); });
 }
 
-/// Parts in the matrix are pieces of 256 bytes, which takes longer than contiguous parts: 5 % of a
-/// run at 2048² on an H200. So they stand in the matrix only where that saves much memory.
+/// Parts inside the matrix are pieces of 256 bytes, which are slower than contiguous parts: 5 % of
+/// a run at 2048² on an H200. So they are placed there only if that saves much memory.
 template <class Real>
 int gram_panels<Real>::parts_in_matrix(bool aligned) const {
   std::int64_t const beside =

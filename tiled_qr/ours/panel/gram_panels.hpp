@@ -8,7 +8,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// How the blocks of a launch are dealt out.
+/// How the blocks of a launch are distributed.
 struct team_shape {
   /// Matrices that are worked on at once, and the teams of each.
   int matrices;
@@ -83,9 +83,9 @@ class gram_panels {
   }
   template <class Use>
   auto with_rows(Use&& use) const;
-  /// How many of two parts of products a member leaves in the matrix.
+  /// How many of the two parts of products a member keeps inside the matrix.
   int parts_in_matrix(bool aligned) const;
-  /// Bytes of the parts beside the matrix if each member leaves so many of two in it.
+  /// Bytes of the parts outside the matrix if each member keeps this many of two inside it.
   std::size_t parts_beside(int in_matrix) const;
 
   device* machine_;

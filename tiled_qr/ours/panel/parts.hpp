@@ -9,7 +9,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Entries of a matrix whose place one number of a sum takes.
+/// Number of entries of a matrix that are as large as one number of a sum.
 template <class Real>
 inline constexpr int entries_a_number = sizeof(work_real) / sizeof(Real);
 
@@ -63,7 +63,8 @@ struct part_buffer {
   static constexpr int entries = square_size * entries_a_number<Real>;
 
  private:
-  /// By the type of the matrix's entries, so that a compiler keeps the order of accesses.
+  /// An access has the type of the matrix's entries, so that the compiler keeps the order of
+  /// accesses.
   using slot = std::conditional_t<entries_a_number<Real> == 1, Real, detail::pair_of<Real>>;
   static_assert(sizeof(slot) == sizeof(work_real));
 

@@ -33,16 +33,16 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// What a block waits for: that `count` words next to each other have all reached `wanted`.
+/// A block's wait: until `count` consecutive words have all reached `wanted`.
 struct panel_words {
   std::uint32_t const* first;
   int count;
   std::uint32_t wanted;
 };
 
-/// What each block of a team does with a panel: applies the reflectors of all panels to its left,
-/// then makes the panel's own reflectors if it is one of the first `panels` panels. False means
-/// stopped.
+/// The steps of each block of a team for a panel: it applies the reflectors of all panels to the
+/// left, then makes the panel's own reflectors if it is one of the first `panels` panels. False
+/// means stopped.
 template <class Steps>
 [[nodiscard]] GRIDLOOM_FN bool take_panel(Steps& steps, int panel, int panels) {
   steps.load(panel);
@@ -66,7 +66,7 @@ class team_member {
   GRIDLOOM_FN team_member(std::uint32_t* meetings, row_share share)
       : meetings_(meetings), share_(share) {}
 
-  /// Which of the two buffers the next meeting uses. TM.R2
+  /// The one of the two buffers that the next meeting uses. TM.R2
   GRIDLOOM_FN int buffer() const { return static_cast<int>(came_ & 1U); }
 
   /// Calls `leave()`, comes to the meeting, waits for all members, and calls `take()`. There all
@@ -123,7 +123,7 @@ class team_member {
       GRIDLOOM_UNROLL
       for (int q = 0; q < batch; ++q) {
         int const e = begin + q * block.num_threads();
-        offsets[q] = at.offset(e < square_size ? e : begin);  // what is too much is not used
+        offsets[q] = at.offset(e < square_size ? e : begin);  // surplus elements are not used
       }
       // Several members' parts are loaded at once.
       constexpr int ahead = 4;

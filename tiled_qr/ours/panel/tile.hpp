@@ -1,9 +1,9 @@
 #pragma once
-// What a block holds in shared memory while it works on a column panel: its rows of the panel, its
+// The data of a block in shared memory while it works on a column panel: its rows of the panel, its
 // rows of the reflectors that are applied to it, and the small square matrices between them.
 //
-// Rows are dealt to the blocks of a team in turn, in row blocks of `panel_width` rows. So all
-// blocks lose rows alike as the factorisation moves down.
+// Rows are dealt to the blocks of a team in turn, in row blocks of `panel_width` rows. So the rows
+// of all blocks shrink evenly as the factorisation moves down.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,12 +31,12 @@ inline constexpr int square_stride = panel_width + 4;
 /// matrix units are as fast as those of floats elsewhere.
 using work_real = double;
 
-/// Most rows that a sum of products covers before it is added to others. Roundings of like terms,
-/// as in a constant column, all go one way: over 120,000 rows at once they exceeded what Q may be
-/// off by.
+/// Most rows that a sum of products covers before it is added to others. The roundings of equal
+/// terms, as in a constant column, all go in one direction: with 120,000 rows in one sum, Q's error
+/// exceeded its bound.
 inline constexpr std::int64_t most_rows_of_sum = 8192;
 
-/// Sums over so many rows by as many `blocks`.
+/// Number of sums over this many rows by `blocks` blocks.
 constexpr std::int64_t sums_of(std::int64_t rows, std::int64_t blocks) {
   std::int64_t const least = (rows + most_rows_of_sum - 1) / most_rows_of_sum;
   return blocks > least ? blocks : least;
@@ -83,13 +83,13 @@ struct row_share {
   int member;
   int members;
 
-  /// How many of the first `count` row blocks of a matrix it holds, which is also the first of its
-  /// own that is not above row block `count`.
+  /// How many of the matrix's first `count` row blocks it holds. This is also the index of the
+  /// first of its own row blocks that is not above row block `count`.
   GRIDLOOM_FN int held_of(int count) const {
     return count <= member ? 0 : (count - member + members - 1) / members;
   }
   GRIDLOOM_FN bool holds(int row_block) const { return row_block % members == member; }
-  /// The row of the matrix for a row of its own.
+  /// Row in the matrix of one of its own rows.
   GRIDLOOM_FN std::int64_t in_matrix(int own_row) const {
     std::int64_t const block = own_row / panel_width;
     return (block * members + member) * panel_width + own_row % panel_width;
@@ -159,7 +159,7 @@ GRIDLOOM_FN void load_tile(Block const& block, matrix_ref<Real> from, int panel,
   }
 }
 
-/// Stores them; what lies beyond the matrix's edges is left out.
+/// Stores them, except beyond the matrix's edges.
 template <class Block, class Real, class Work, int Rows>
 GRIDLOOM_FN void store_tile(Block const& block, panel_tile<Work, Rows> const& from, int panel,
                             row_share share, int begin, int end, matrix_ref<Real> to) {

@@ -1,6 +1,5 @@
 #pragma once
-// What happens between two passes: the sums of what the blocks have, and the chain that is made
-// from them.
+// The kernels between two passes: they add up the sums of all blocks, and make the chain from them.
 //
 // Columns to the right of the panel are treated as its own: R's row, and the part of each reflector
 // that is subtracted from a column, follow from the Gram matrix with that column and from its top
@@ -14,7 +13,7 @@
 namespace gridloom::tiled_qr::panels {
 
 /// Adds up the partial sums of the last pass. An item is `entries` numbers of a slot. The threads
-/// of a block also share it by blocks of the pass.
+/// of a block divide its work by blocks of the pass, too.
 template <class Real>
 struct sum_kernel {
   static constexpr bool persistent = false;
@@ -35,7 +34,8 @@ struct sum_kernel {
     block.wait_for_previous_launch();  // ST.R1
     stream_progress const at = scene.progress();
     if (at.panel > scene.panels()) return;
-    int const first_slot = at.panel == 0 ? 1 : 0;  // no reflectors are finished: stream_memory
+    // Without finished reflectors, slot 0 is unused: see stream_memory.
+    int const first_slot = at.panel == 0 ? 1 : 0;
     int const slots = at.panel < scene.panels() ? 1 + scene.col_panels() - at.panel : 1;
     std::int64_t const sum_from = std::int64_t{at.panel} * panel_width + at.first;
     int const active = stream_chunks(sum_from, scene.matrix.rows, chunk_rows, scene.blocks).active;
@@ -188,7 +188,8 @@ struct chain_kernel {
     }
   }
 
-  /// R's rows, and how much of each reflector is subtracted, for the loaded columns of panel j.
+  /// Computes R's rows, and the multiples of each reflector that are subtracted, for the loaded
+  /// columns of panel j.
   template <class Block>
   GRIDLOOM_FN void take_column_panel(Block const& block, stream_progress const& at, int j, int last,
                                      scratch& shared) const {
@@ -213,8 +214,8 @@ struct chain_kernel {
     warp_rows const rows(block);
     auto const warp = block.warp();
     int const lane = warp.thread_rank();
-    // The factor by which a column's sum gives R's entry. Without a reflector R keeps what stands
-    // in the top square.
+    // The factor by which a column's sum gives R's entry. Without a reflector, R keeps the entry of
+    // the top square.
     for (int c = first + block.thread_rank(); c < last; c += block.num_threads())
       shared.over_pivots[c] = chain.coefficients(c, c) == 0
                                   ? work_real{0}

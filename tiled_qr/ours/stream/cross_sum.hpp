@@ -1,7 +1,6 @@
 #pragma once
-// What a pass sums: products of tiles over all chunks of a block, by the loops and matrix units of
-// products.hpp.
-// units these are.
+// The sums of a pass: products of tiles over all chunks of a block, by the loops and matrix units
+// of products.hpp.
 
 #include "ours/panel/products.hpp"
 

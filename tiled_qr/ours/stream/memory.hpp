@@ -79,7 +79,7 @@ struct stream_memory {
 
 static_assert(std::is_trivially_copyable_v<stream_memory<double>>);
 
-/// What all three kernels know about the matrix.
+/// Facts about the matrix that all three kernels need.
 template <class Real>
 struct stream_scene {
   matrix_ref<Real> matrix;
@@ -124,12 +124,12 @@ GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<
                reinterpret_cast<pair const*>(from + e));
 }
 
-/// How a pass cuts the rows into chunks of `Rows`: sum b has the unfinished ones of the chunks b, b
-/// + active, and so on.
+/// How a pass cuts the rows into chunks of `Rows`: sum b covers the unfinished ones of the chunks
+/// b, b + active, and so on.
 struct stream_chunks {
   int first;
   int end;
-  /// Sums that have chunks.
+  /// Number of sums that have chunks.
   int active;
 
   GRIDLOOM_FN stream_chunks(std::int64_t from_row, std::int64_t rows, int chunk_rows, int blocks)

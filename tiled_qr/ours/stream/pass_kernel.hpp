@@ -61,7 +61,7 @@ struct pass_kernel {
   }
 
  private:
-  /// What a pass does, derived from the progress of the factorisation.
+  /// The work of a pass, derived from the progress of the factorisation.
   struct pass_shape {
     bool has_reflectors;
     /// Whether another chain follows, and whether it is of another panel.
@@ -155,7 +155,7 @@ struct pass_kernel {
     GRIDLOOM_FN void take_other(int other, std::int64_t begin, bool is_first) {
       // Its sum so far is loaded while the tile is.
       cross_sum<work_real> sum(block, self.scene.partial(2 + other, own_sum), is_first);
-      block.sync();  // the tile that is copied to was used last by the one before
+      block.sync();  // the tile that is copied to is no longer used by the previous panel
       begin_other(other + 1, begin);
       end_copy_group();
       wait_for_copies<1>();

@@ -94,9 +94,9 @@ GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, chunk_pla
   });
 }
 
-/// Rounds the chunk to what the matrix will hold once it is written back, because the sums must be
-/// of the same numbers. A column may be so short that rounding changes most of it. Ends with a
-/// barrier if it changes anything.
+/// Rounds the chunk to the values that the matrix will hold after it is written back, because the
+/// sums must be of the same numbers. A column may be so short that rounding changes most of it.
+/// Ends with a barrier if it changes anything.
 template <class Real, class Block, class Work, int Rows>
 GRIDLOOM_FN void round_chunk(Block const& block, panel_tile<Work, Rows>& chunk) {
   if constexpr (!std::is_same_v<Real, Work>) {

@@ -78,14 +78,15 @@ std::uint32_t streamed_panels<Real>::finish() {
   for (int made = 1;; ++made) {
     heard const now = board_.wait(before_ + static_cast<std::uint32_t>(made));
     made = static_cast<int>(now.number - before_);
-    // Each panel that is left takes at least one chain, and T of the last takes one more step.
+    // Each remaining panel takes at least one chain, and T of the last one takes one more step.
     int const left = scene_.panels() - now.news;
     while (step_ < made + left + 1) {
       pass();
       next_chain();
     }
     if (left == 0) return static_cast<std::uint32_t>(made);
-    if (left < 0) return static_cast<std::uint32_t>(made - 1);  // that step was heard of
+    // The host has been notified of that step.
+    if (left < 0) return static_cast<std::uint32_t>(made - 1);
   }
 }
 

@@ -27,7 +27,7 @@ class streamed_panels {
   streamed_panels(device& machine, std::int64_t rows, std::int64_t cols, stream_settings settings,
                   work_real* lent = nullptr);
 
-  /// Numbers that the sums of a pass take before they are added up.
+  /// Number of elements that the sums of a pass take before they are added up.
   static std::size_t entries_of(device& machine, std::int64_t rows, std::int64_t cols,
                                 stream_settings settings);
 
@@ -40,7 +40,7 @@ class streamed_panels {
 
   int blocks() const { return blocks_; }
   kernel_facts facts() const;
-  /// Bytes beside the matrix, T, the factors, and what was lent.
+  /// Bytes of memory besides the matrix, T, the factors, and the lent memory.
   std::size_t bytes() const;
 
  private:
@@ -49,11 +49,11 @@ class streamed_panels {
 
   device* machine_;
   int blocks_;
-  /// Numbers of a slot.
+  /// Numbers in a slot.
   int sums_of_pass_;
   int step_ = 0;
   stream_scene<Real> scene_{};
-  /// Number of the last notice before the first chain's.
+  /// Number of the last notice before the notice of the first chain.
   std::uint32_t before_ = 0;
   notice_board board_;
   buffer<stream_progress> progress_;

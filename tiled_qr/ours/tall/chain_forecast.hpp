@@ -26,9 +26,9 @@ namespace gridloom::tiled_qr {
 struct step_costs {
   GRIDLOOM_FN static work_real plain(int panels) { return 0.8 + 0.45 * panels; }
   GRIDLOOM_FN static work_real refined(int panels) { return 1.5 + 0.9 * panels; }
-  /// What a plain step has spent when it decides.
+  /// Time that a plain step has spent when it decides.
   static constexpr work_real begun = 0.4;
-  /// What a plain step takes to form Q from the reflectors that chains leave.
+  /// Time that a plain step takes to form Q from the reflectors of chains.
   static constexpr work_real forming = 0.6;
 };
 
@@ -85,7 +85,8 @@ GRIDLOOM_FN int count_chains(Block const& block, work_real over_most, forecast_s
   return chains;
 }
 
-/// Columns that may hide chains: most of what is left of them was added by a shift.
+/// Number of columns that may hide chains, because most of what is left of them was added by a
+/// shift.
 GRIDLOOM_FN inline int hidden_columns(square<work_real> const& triangle, work_real shift) {
   int hidden = 0;
   for (int c = 0; c < panel_width; ++c)

@@ -23,8 +23,7 @@
 //     (chain_forecast.hpp), so the same input always goes the same way. Triangles such as Kahan's
 //     need many steps and few chains, since their rounding leaves their condition as it is.
 //     Hilbert's matrix needs many chains and few steps. A matrix that a step has made
-//     well-conditioned needs one chain per panel. A third step with a shift is never taken. step
-//     has made well-conditioned needs one chain a panel. A third step with a shift is never taken.
+//     well-conditioned needs one chain per panel. A third step with a shift is never taken.
 
 #include <limits>
 

@@ -1,7 +1,9 @@
 #pragma once
-// What the steps of shifted CholeskyQR exchange (cholesky_panels.hpp), and how their small matrices
-// are cut. Squares of 32 × 32 are stored row after row; the squares of an upper triangle stand in
-// the order of block_pair. Beyond the matrix's columns they are the identity, so that no kernel has
+// The data that the steps of shifted CholeskyQR exchange (cholesky_panels.hpp), and how their small
+// matrices are cut.
+//
+// Squares of 32 × 32 are stored row after row; the squares of an upper triangle are stored in the
+// order of block_pair. Beyond the matrix's columns they are the identity, so that no kernel has
 // edges.
 
 #include <cmath>
@@ -26,7 +28,7 @@ enum class tall_outcome : int {
   to_chains
 };
 
-/// What a step decides, in device memory.
+/// The decision of a step, in device memory.
 struct tall_plan {
   tall_outcome outcome;
   /// Number of the chosen triangle.
@@ -47,8 +49,8 @@ GRIDLOOM_FN inline work_real shift_of(int variant, std::int64_t n) {
   return variant == 0 ? 0 : variant == 1 ? first : 1e3 * first;
 }
 
-// For normal numbers, without the special cases of ldexp and ilogb: short, because code that runs
-// once waits for its instructions.
+// For normal numbers only, without the special cases of ldexp and ilogb. Short, because code that
+// runs once waits for its instructions.
 static_assert(std::numeric_limits<work_real>::is_iec559 && sizeof(work_real) == 8);
 GRIDLOOM_FN inline work_real two_to(int exponent) {
   auto const bits = static_cast<std::uint64_t>(1023 + exponent) << 52;
@@ -66,7 +68,7 @@ struct cholesky_memory {
   tall_plan* plan;
   /// BᵀB on and above the diagonal, column after column, for the rows B as they are.
   work_real* products;
-  /// What is left of each variant's Gram matrix, and its triangle, with B's columns scaled.
+  /// The rest of each variant's Gram matrix, and its triangle, with B's columns scaled.
   work_real* grams;
   work_real* triangles;
   /// The inverses of the triangles' diagonal squares.
@@ -88,7 +90,7 @@ struct cholesky_memory {
   work_real* to_reflectors;
 };
 
-/// A square of its step.
+/// The data of the whole factorisation in one of its steps.
 template <class Real>
 struct cholesky_scene {
   panels::matrix_ref<Real> matrix;
@@ -111,7 +113,7 @@ struct cholesky_scene {
   GRIDLOOM_FN work_real product(std::int64_t row, std::int64_t col) const {
     return memory.products[row + col * panels() * panel_width];
   }
-  /// Whether the column has a length.
+  /// Whether the column's length is not zero.
   GRIDLOOM_FN bool has_length(std::int64_t col) const {
     work_real const squared = product(col, col);
     return squared > panels::least_norm<work_real>() &&

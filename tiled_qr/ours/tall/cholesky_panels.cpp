@@ -48,7 +48,7 @@ std::array<std::size_t, 11> parts_of(tall_shape const& shape) {
           pairs};
 }
 
-// Part of a square: sums of columns, and chains of panels behind them.
+// A square has room for the column sums, followed by the chains of panels.
 static_assert(variants * (most_tall_cols + most_panels) <= square_size);
 
 }  // namespace

@@ -63,8 +63,8 @@ class cholesky_panels {
   /// whose blocks have less shared memory than with compute capability 9.0.
   cholesky_panels(device& machine, std::int64_t rows, std::int64_t cols, tall_settings settings);
 
-  /// Starts a run in the device's stream, and waits for what the last step decides. The matrix has
-  /// the constructor's size.
+  /// Starts a run in the device's stream, and waits for the decision of the last step. The matrix
+  /// has the constructor's size.
   void run(panels::matrix_ref<Real> matrix);
 
   /// One factor per column, with zeros up to a multiple of 32.
@@ -87,9 +87,9 @@ class cholesky_panels {
   /// One item per block on a GPU; on the host as many workers as there are blocks.
   template <class Kernel>
   void launch(int items, Kernel const& kernel);
-  /// The first half of a step, up to the triangle; returns the decision.
+  /// The first half of a step, until the triangle is made; returns the decision.
   tall_outcome begin_step(cholesky_scene<Real> const& scene);
-  /// The pass, and before the last pass the reflectors.
+  /// The pass; before the last pass, also the reflectors.
   void end_step(cholesky_scene<Real> const& scene, tall_outcome outcome);
   void put_reflectors(cholesky_scene<Real> const& scene);
   void run_chains(cholesky_scene<Real> const& scene);

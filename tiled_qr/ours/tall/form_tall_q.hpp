@@ -16,8 +16,8 @@ namespace gridloom::tiled_qr {
 template <class Real>
 class tall_q_former {
  public:
-  /// Whether it handles so many reflectors: at most 256, and only on a device whose blocks have as
-  /// much shared memory as with compute capability 9.0.
+  /// Whether it handles this many reflectors: at most 256, and only on a device whose blocks have
+  /// as much shared memory as with compute capability 9.0.
   static bool takes(device const& machine, std::int64_t reflectors);
 
   /// `rows` is at least `reflectors`. `blocks`: workers of the host, or blocks of a device that go
@@ -46,7 +46,7 @@ class tall_q_former {
   tall_shape shape_;
   gram_shares shares_;
   work_real* sums_;
-  /// Where Q has no room.
+  /// Memory for sums if Q has no room for them.
   buffer<work_real> partials_;
   buffer<work_real> products_;
   buffer<work_real> squares_;

@@ -17,7 +17,7 @@ namespace gridloom::tiled_qr {
 
 inline constexpr int half_width = panel_width / 2;
 inline constexpr int half_size = panel_width * half_width;
-/// 32 registers each; five leave a thread room for its factors.
+/// 32 registers per item; with five items a thread has registers left for its factors.
 inline constexpr int items_of_warp = 5;
 
 /// The 32 × 32 blocks that are computed: the upper triangle; of reflectors only what is above its
@@ -202,7 +202,7 @@ struct gram_kernel {
   static_assert(sizeof(row_stages) >= sizeof(work_real) * items_of_warp * 8 * half_size,
                 "the ring has room for all items' sums");
 
-  /// Only read.
+  /// The kernel only reads it.
   matrix_ref<Real> matrix;
   tall_shape shape;
   gram_shares shares;
@@ -214,7 +214,7 @@ struct gram_kernel {
     block.wait_for_previous_launch();
     for (int share = block.index(); share < shares.groups * shares.members;
          share += block.count()) {
-      // Groups of one chunk are neighbours: the second finds it in the cache.
+      // Groups of the same chunk are neighbours, so the second one finds it in the cache.
       int const group = share % shares.groups;
       int const member = share / shares.groups;
       if (member >= shares.active) continue;

@@ -59,7 +59,7 @@ struct identity_kernel {
   }
 };
 
-/// What a lane has of half a 32 × 32 block of A W: two rows of 16, two columns of 8.
+/// A lane's part of half a 32 × 32 block of A W: two rows of 16, two columns of 8.
 using half_of_block = work_real[2][2][4];
 
 namespace detail {
@@ -73,7 +73,7 @@ inline constexpr int square_steps = panel_width / product_step;
 inline constexpr int steps_ahead = 2;
 static_assert(square_steps % steps_ahead == 0);
 
-/// What a lane needs of W in a step: two numbers for each 8 of 16 columns.
+/// A lane's part of W in a step: two numbers for each 8 of 16 columns.
 using lane_factors = work_real[2][2];
 
 GRIDLOOM_FN inline void load_factors(work_real const* w, int step, lane_factors& to) {
@@ -118,7 +118,7 @@ struct coming_factors {
     GRIDLOOM_UNROLL
     for (int step = 0; step < detail::steps_ahead; ++step) detail::load_factors(w, step, of[step]);
   }
-  /// By number of the step, modulo the number of steps ahead.
+  /// Indexed by the number of the step, modulo the number of steps ahead.
   detail::lane_factors of[detail::steps_ahead];
 };
 
@@ -220,9 +220,9 @@ struct multiply_kernel {
 
   matrix_ref<Real> matrix;
   tall_shape shape;
-  /// As spread_kernel leaves it.
+  /// W, as spread_kernel writes it.
   work_real const* right;
-  /// Has the matrix's size.
+  /// The result; it has the matrix's size.
   matrix_ref<Real> to;
   /// Rows above are not written.
   std::int64_t first_written = 0;
@@ -243,7 +243,7 @@ struct multiply_kernel {
   }
 
  private:
-  /// Whether all of a chunk is inside the matrix: asked once for all its entries.
+  /// Whether all of a chunk is inside the matrix; checked once for all its entries.
   GRIDLOOM_FN bool is_written(std::int64_t first_row) const {
     bool const is_below = Kind != tall_kind::reflectors || first_row >= to.cols;
     return is_below && first_row >= first_written && has_chunk(to, shape, first_row);

@@ -74,7 +74,7 @@ struct pass_rows_kernel {
     }
   }
 
-  /// A function of its own, so that it takes no registers from the other passes.
+  /// A separate function, so that it takes no registers from the other passes.
   template <class Block>
   GRIDLOOM_NOINLINE GRIDLOOM_FN void refine(Block const& block, scratch& of_block) const {
     // A copy that stores to the matrix cannot change; otherwise each entry would read it again.
@@ -133,7 +133,7 @@ struct pass_rows_kernel {
     sums.store(block, ring, to);
   }
 
-  /// A thread has 32 rows and goes from their last column to the first, because the first are
+  /// A thread has 32 rows. It goes from their last column to the first, because the first are
   /// needed longest.
   template <class Block>
   GRIDLOOM_FN void sum_by_threads(Block const& block, work_real const* right, int member,
@@ -169,7 +169,7 @@ struct pass_rows_kernel {
     }
   }
 
-  /// Writes to the matrix, and to the chunk what the matrix has then.
+  /// Writes to the matrix, and stores in the chunk the value that the matrix then has.
   GRIDLOOM_FN void put(bool is_inside, std::int64_t row, int j, int col, work_real value,
                        work_real& in_chunk) const {
     auto const rounded = static_cast<Real>(value);

@@ -58,7 +58,7 @@ struct combine_kernel {
     int const number = item - scene.pairs();
     block_pair const at = is_top ? block_pair{number / scene.panels(), number % scene.panels()}
                                  : block_pair::of(item);
-    bool const is_first = scene.step == 0 && !is_top;  // R itself
+    bool const is_first = scene.step == 0 && !is_top;  // the result is R itself
     for_square(block, [&](int row, int col) { shared.sum(row, col) = 0; });
     GRIDLOOM_NO_UNROLL
     for (int k = is_top ? 0 : is_first ? at.j : at.i; k <= at.j; ++k) {
@@ -121,7 +121,8 @@ struct combine_kernel {
   }
 };
 
-/// As factor_less_signs, where `warp_rows::is_even()` holds: as factor_in_registers.
+/// The same as factor_less_signs, for blocks with `warp_rows::is_even()`, in the way of
+/// factor_in_registers.
 template <class Block>
 GRIDLOOM_FN void factor_less_signs_in_registers(Block const& block, square<work_real>& a,
                                                 work_real (&signs)[panel_width],

@@ -126,7 +126,7 @@ struct multiply_r_kernel {
   static constexpr int max_threads = tall_threads;
 
   struct scratch {
-    /// Transposed.
+    /// The row, transposed.
     square<work_real> row[most_panels];
     square<work_real> right;
     square<work_real> product;
@@ -167,7 +167,7 @@ struct multiply_r_kernel {
     });
     block.sync();
   }
-  /// The squares of R; null for others.
+  /// Calls `use` for the squares of R; other squares are null.
   template <class Block, class Function>
   GRIDLOOM_FN void for_entries(Block const& block, int i, int j, Function const& f) const {
     for_square(block, [&](int col, int row) {

@@ -47,7 +47,7 @@ struct row_stages {
 /// panels + j of its stage.
 struct tall_shape {
   int panels;
-  /// A chunk has so many times 32 rows.
+  /// A chunk has `parts` × 32 rows.
   int parts;
   std::int64_t chunks;
 
@@ -201,7 +201,7 @@ GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shap
   int stage = 0;
   for (std::int64_t chunk = member; chunk < shape.chunks; chunk += members) {
     wait_for_copies<Ring - 2>();
-    block.sync();  // the chunk has come, and all are done with the one before
+    block.sync();  // the chunk has arrived, and all threads are done with the previous one
     start(chunk + (Ring - 1) * std::int64_t{members}, stage == 0 ? Ring - 1 : stage - 1);
     std::int64_t const first_row = chunk * shape.chunk_rows();
     if constexpr (Kind == tall_kind::reflectors) {

@@ -21,7 +21,7 @@ struct solve_top_kernel {
   using tile = panels::panel_tile<work_real, most_tall_cols>;
   using square = panels::square<work_real>;
   struct scratch {
-    /// V₁ᵀ minus what is known.
+    /// The rest of V₁ᵀ, from which the known blocks are subtracted.
     tile right;
     tile products;
     square t;
@@ -51,7 +51,7 @@ struct solve_top_kernel {
   }
 
  private:
-  /// M_kj = T_k (what is left of V₁ᵀ there); U_ik M_kj is subtracted for all i < k.
+  /// M_kj = T_k · (the rest of V₁ᵀ in block (k, j)); then U_ik M_kj is subtracted for all i < k.
   template <class Block>
   GRIDLOOM_FN void solve(Block const& block, block_pair at, scratch& shared) const {
     int const k = at.i;
