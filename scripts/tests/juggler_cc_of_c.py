@@ -57,9 +57,9 @@ OF_C = {
     "implicit declaration of function 'none'": f"@none(1);\n{ONE}",
     "incompatible pointer types": f"int *own = 0;\ndouble *@p = own;\n{ONE}a[1] = *p;\n",
     "discards qualifiers": f"const double *own = a;\ndouble *@p = own;\n{ONE}    *p = 1;\n",
-    "a conversion from 'void *' is a part of a macro": "#define GET(p) p = malloc(8)\n"
+    "a conversion from 'void *' in a macro": "#define GET(p) p = malloc(8)\n"
     f"double *own;\nGET(@own);\n{ONE}    free(own);\n".replace("GET(@own)", "@GET(own)"),
-    "a conversion to another type of number is a part of a macro": "#define ROOT(x) sqrt(*(x))\n"
+    "a conversion to another type of number in a macro": "#define ROOT(x) sqrt(*(x))\n"
     + body("float x = 2;\na[i] = @ROOT(&x);"),
     "a namespace of the generated source": f"{ONE}}}\nint @std;\nvoid none(void)\n{{\nstd++;\n",
 }

@@ -3,27 +3,18 @@
 from juggler_cc_parts import in_region
 
 REGIONS = {
-    "map_to_from": """\
-    double out[N], in[N];
+    "map_types": """\
+    double in[N], out[N], *scratch = malloc(n * sizeof *scratch);
     for (int i = 0; i < n; i++) in[i] = a[i];
-    #pragma omp target parallel map(to: in) map(from: out[0:n])
+    #pragma omp target parallel map(to: in) map(alloc: scratch[0:n]) map(from: out[0:n])
     #pragma omp single
     for (int i = 0; i < n; i++) {
-        #pragma omp task depend(in: in[i]) depend(out: out[i])
-        out[i] = in[i] * 2;
+        #pragma omp task depend(in: in[i]) depend(out: scratch[i])
+        scratch[i] = in[i] + 1;
+        #pragma omp task depend(in: scratch[i]) depend(out: out[i])
+        out[i] = scratch[i] * 3;
     }
     for (int i = 0; i < n; i++) a[i] = out[i];
-""",
-    "map_alloc": """\
-    double *scratch = malloc(n * sizeof *scratch);
-    #pragma omp target parallel map(tofrom: a[0:n]) map(alloc: scratch[0:n])
-    #pragma omp single
-    for (int i = 0; i < n; i++) {
-        #pragma omp task depend(in: a[i]) depend(out: scratch[i])
-        scratch[i] = a[i] + 1;
-        #pragma omp task depend(in: scratch[i]) depend(out: a[i])
-        a[i] = scratch[i] * 3;
-    }
     free(scratch);
 """,
     "map_part": """\

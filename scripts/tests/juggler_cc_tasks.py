@@ -57,18 +57,14 @@ TASKS = {
     "constant": body("a[i] += eighth * 2;"),
     "global_value": body("a[i] += weighed(a, i);"),
     "switch_serial": body("switch (i % 4) { case 0: a[i] += 1; break; default: a[i] += 2; }"),
-    "loop_down": body("#pragma omp parallel for\nfor (int k = 5; k >= 0; k--) a[i + k] += k;"),
-    "loop_stepped": body(
-        "#pragma omp parallel for\nfor (int k = 1; k <= 5; k += 2) a[i + k] += k;"
-    ),
-    "loop_reversed_test": body(
-        "int k;\n#pragma omp parallel for\nfor (k = 0; 6 > k; k = k + 1) a[i + k] += k;"
-    ),
-    "loop_short": body(
-        "#pragma omp parallel for\nfor (signed char k = 100; k < 106; k++) a[i + k - 100] += k;"
-    ),
-    "loop_unsigned": body(
-        "#pragma omp parallel for\nfor (unsigned k = 6; k > 0; k -= 2) a[i + k - 1] += k;"
+    "heads_of_loops": body(
+        "int m;\n#pragma omp parallel for\nfor (int k = 5; k >= 0; k--) a[i + k] += k;\n"
+        "#pragma omp parallel for\nfor (int k = 1; k <= 5; k += 2) a[i + k] += k;\n"
+        "#pragma omp parallel for\nfor (m = 0; 6 > m; m = m + 1) a[i + m] += m * m;\n"
+        "#pragma omp parallel for\nfor (signed char k = 100; k < 106; k++) a[i + k - 100] += k;\n"
+        "#pragma omp parallel for\nfor (unsigned k = 6; k > 0; k -= 2) a[i + k - 1] += k;\n"
+        "#pragma omp parallel for simd\nfor (int k = 0; k < 6; k++) a[i + k] += 2 * k;\n"
+        "#pragma omp simd\nfor (int k = 0; k < 6; k++) a[i + k] += k;"
     ),
     "collapse_three": body(
         "#pragma omp parallel for collapse(3) schedule(dynamic)\nfor (int x = 0; x < 2; x++)\n"
@@ -90,8 +86,6 @@ TASKS = {
         "#pragma omp parallel for private(x) firstprivate(scale) num_threads(2)\n"
         "for (int k = 0; k < 6; k++) { x = a[i + k]; a[i + k] = x * scale; }"
     ),
-    "loop_simd": body("#pragma omp parallel for simd\nfor (int k = 0; k < 6; k++) a[i + k] += k;"),
-    "simd": body("#pragma omp simd\nfor (int k = 0; k < 6; k++) a[i + k] += k;"),
     "serial_between_loops": body(
         "double first = a[i];\nfor (int t = 0; t < 3; t++) {\na[i] = first * t;\n"
         "#pragma omp parallel for\nfor (int k = 1; k < 6; k++) a[i + k] += a[i];\n"

@@ -88,19 +88,19 @@ def test_a_refused_form_of_cpp_is_named_with_place_and_reason(message, tmp_path)
     check_refused(tmp_path / "form.cpp", REFUSED_CPP[message], message)
 
 
-def test_a_header_compares_with_null(tmp_path):
-    header = (
+def test_lines_macros_and_headers_are_the_users(tmp_path):
+    """The macros of the command line stay out of the runtime's headers."""
+    (tmp_path / "it.h").write_text(
         "#include <stddef.h>\nstatic inline int given(const int *p) { return p != NULL; }\n"
         "static inline int same(void *p, double *q) { return NULL != p && p == q; }\n"
     )
-    (tmp_path / "it.h").write_text(header)
-    text = program_of({"plain": ACCEPTED["plain"]}).replace(
-        "    return 0;", '    printf("%d %d\\n", given(0), same(a, a));\n    return 0;'
-    )
+    shown = '    printf("%d %d %d %s\\n", given(0), same(a, a), __LINE__, __FILE__);\n    return 0;'
+    text = program_of({"plain": ACCEPTED["plain"]}).replace("    return 0;", shown)
     source = tmp_path / "null.c"
     source.write_text('#include "it.h"\n' + text)
-    outcome = run_both(source, tmp_path)
-    assert outcome.got == outcome.expected and outcome.got.endswith("0 1\n")
+    outcome = run_both(source, tmp_path, flags=("-Dlist=3", "-Dsize=n", "-DT=float"))
+    assert same_numbers(outcome.got, outcome.expected), (outcome.got, outcome.expected)
+    assert outcome.got.splitlines()[-1].startswith("0 1 ")
 
 
 def test_a_region_in_a_header_is_refused_there(tmp_path):
@@ -176,45 +176,33 @@ def refusal_of(text, folder):
     return done.stderr
 
 
-def of_tasks(tasks):
-    return f"    #pragma omp parallel\n    #pragma omp single\n    {{\n{tasks}    }}\n}}\n"
+IN_REGION = "#pragma omp parallel\n#pragma omp single\n{\n%s}\n}\n"
+# Maps that are suggested, and functions with such a region.
+SUGGESTED_BY_USES = {
+    # A pointer of the region leads into `a`.
+    " map(tofrom: a[0:LENGTH])": "void take(double *a, int n)\n{\n"
+    + IN_REGION
+    % "for (int i = 0; i < n; i++) {\ndouble *p = a + i;\n#pragma omp task depend(inout: p[0:2])\n"
+    "mark(a, 1);\n}\n",
+    # No depend clauses.
+    " map(tofrom: a[0:2], b[0:2], grid)": "void take(double *a, double *b)\n{\n"
+    + IN_REGION % "#pragma omp task\n{ a[1] = b[1]; grid[0][0] = 1; }\n",
+    # Numbers that tasks set, and arrays that another function gets.
+    " map(tofrom: all, n, table, b[0:LENGTH])": "void makes(double *p, double *q, int n)\n{\n"
+    "#pragma omp task\np[0] = q[n];\n}\nvoid take(double *b, int n)\n{\nint all = 0, own = 1;\n"
+    + IN_REGION
+    % "#pragma omp task firstprivate(own)\n{ all = own; own = 2; }\n#pragma omp task\nn++;\n"
+    "makes(table, b + 1, n);\n",
+    # No array is known.
+    "": "void makes(void)\n{\n#pragma omp task\ngrid[0][0] = 1;\n}\nvoid take(void)\n{\n"
+    + IN_REGION % "makes();\n",
+}
 
 
-def test_an_array_behind_a_pointer_of_the_region_is_suggested(tmp_path):
-    inner = plain_region("for (int i = 0; i < n; i++)", "depend(inout: p[0:2])").replace(
-        "        #pragma omp task", "        double *p = a + i;\n        #pragma omp task"
-    )
-    said = refusal_of(function("it", inner), tmp_path)
-    assert "#pragma juggler target map(tofrom: a[0:LENGTH])\n" in said
-
-
-def test_arrays_of_tasks_without_depend_clauses_are_suggested(tmp_path):
-    task = "        #pragma omp task\n        { a[1] = b[1]; grid[0][0] = 1; }\n"
-    said = refusal_of(f"static void take_it(double *a, double *b)\n{{\n{of_tasks(task)}", tmp_path)
-    assert "juggler target map(tofrom: a[0:2], b[0:2], grid)\n" in said
-
-
-def test_numbers_that_tasks_set_are_suggested_and_arrays_that_others_get(tmp_path):
-    tasks = (
-        "        #pragma omp task firstprivate(own)\n        { all = own; own = 2; }\n"
-        "        #pragma omp task\n        n++;\n        makes(table, b + 1, n);\n"
-    )
-    said = refusal_of(
-        "static void makes(double *p, double *q, int n)\n{\n    #pragma omp task\n"
-        "    p[0] = q[n];\n}\nstatic void take_it(double *b, int n)\n{\n"
-        f"    int all = 0, own = 1;\n{of_tasks(tasks)}",
-        tmp_path,
-    )
-    assert "juggler target map(tofrom: all, n, table, b[0:LENGTH])\n" in said
-
-
-def test_without_known_arrays_the_suggested_directive_has_no_maps(tmp_path):
-    said = refusal_of(
-        "static void makes(void)\n{\n    #pragma omp task\n    grid[0][0] = 1;\n}\n"
-        f"static void take_it(void)\n{{\n{of_tasks('    makes();')}",
-        tmp_path,
-    )
-    assert "write in front of it: #pragma juggler target\n" in said
+@pytest.mark.parametrize("maps", SUGGESTED_BY_USES)
+def test_maps_are_suggested_by_what_tasks_use(maps, tmp_path):
+    said = refusal_of(SUGGESTED_BY_USES[maps], tmp_path)
+    assert f": #pragma juggler target{maps}\n" in said
 
 
 def test_a_task_outside_of_regions_is_reported(tmp_path):
@@ -261,24 +249,6 @@ def test_errors_of_clang_come_with_advice(tmp_path):
     line = (HEAD + function("it", text)).split("#pragma omp barrier")[0].count("\n") + 1
     assert f"form.c:{line}:1: error: region cannot be closely nested" in done.stderr
     assert f"form.c:{line}:1: note: leave it out: nothing waits within a task" in done.stderr
-
-
-def test_lines_and_names_of_files_are_the_users(tmp_path):
-    source = tmp_path / "lines.c"
-    source.write_text(
-        program_of({"plain": ACCEPTED["plain"]}).replace(
-            "    return 0;", '    printf("%d %s\\n", __LINE__, __FILE__);\n    return 0;'
-        )
-    )
-    outcome = run_both(source, tmp_path)
-    assert outcome.got == outcome.expected
-
-
-def test_macros_of_the_command_line_stay_out_of_headers(tmp_path):
-    source = tmp_path / "defined.c"
-    source.write_text(program_of({"plain": ACCEPTED["plain"]}))
-    outcome = run_both(source, tmp_path, flags=("-Dlist=3", "-Dsize=n", "-DT=float"))
-    assert same_numbers(outcome.got, outcome.expected)
 
 
 def test_code_of_another_file_is_refused_there(tmp_path):
