@@ -1,4 +1,4 @@
-"""The program mhive-jacobi from outside: its x against SciPy's, files, messages."""
+"""The program mhive-jacobi from outside: its solutions compared with SciPy, files, messages."""
 
 import os
 import pathlib
@@ -28,7 +28,7 @@ SCHEDULERS = [
 
 
 def dominant(n, per_row, long_row, seed):
-    """An unsymmetric matrix that the method converges for, with one long row."""
+    """An unsymmetric matrix with one long row, for which the method converges."""
     source = np.random.default_rng(seed)
     matrix = scipy.sparse.random(n, n, per_row / n, random_state=source, format="lil")
     matrix.setdiag(0)
@@ -143,29 +143,8 @@ def test_divergence_is_reported(run, tmp_path):
         assert not runs["residual"][0] < 1e3 and np.isnan(runs["elapsed_ms"]).all()
 
 
-def test_one_file_by_two_names_is_refused(run, tmp_path):
-    done = run(*GRID, "--solution", "r.h5", "--output", tmp_path / "r.h5", code=2)
-    assert "expected another file than" in done.stderr and done.stderr.count("\n") == 1
-    assert not (tmp_path / "r.h5").exists()
-
-
-def test_a_run_that_takes_too_long_is_stopped(run, tmp_path):
-    done = run("--generate", "poisson2d:nx=300,ny=300", "--tolerance", 0, "--timeout-s", 0.2,
-               "--max-iterations", 100000, "--no-verify", "--output", "r.h5", "--repeat", 1,
-               "--method", "stages_phases,autonomous,graph,graph_while,grid_sync,stream,neighbours,"
-               "neighbours_uncached,gathered,gathered_uncached,graph_rows,grid_sync_rows",
-               "--scheduler", "megakernel,time_sliced")  # fmt: skip
-    assert done.returncode == 1
-    assert done.stderr.count("timeout after 0.2 s") == done.stderr.count("\n") == 14
-    runs = columns_of(tmp_path / "r.h5", "runs")
-    assert set(runs["status"]) == {"timeout"} and np.isnan(runs["elapsed_ms"]).all()
-
-
 GRID_TEXT = "--generate poisson2d:nx=17,ny=9"
 BAD = {
-    "": "expected one of them",
-    f"{GRID_TEXT} --matrix x.mtx": "expected one of them",
-    "--matrix x.mtx": "x.mtx",
     "--matrix wide.mtx": "expected a square matrix, got one of 1 x 2",
     "--matrix empty.mtx": "expected a row at least",
     "--matrix pattern.mtx": "expected a matrix with values, got a pattern",
@@ -177,16 +156,9 @@ BAD = {
     f"{GRID_TEXT} --rhs ''": "--rhs: expected a file name",
     "--matrix right.mtx --solution right.mtx": "--solution: expected another file than --matrix",
     f"{GRID_TEXT} --solution r.h5 --output ./r.h5": "expected another file than",
-    f"{GRID_TEXT} --precision half": "--precision",
-    f"{GRID_TEXT} --method stage": "--method",
-    f"{GRID_TEXT} --scheduler none": "--scheduler",
     f"{GRID_TEXT} --scheduler megakernel --method graph,stream": "--scheduler: goes with",
-    f"{GRID_TEXT} --max-iterations 0": "--max-iterations",
-    f"{GRID_TEXT} --tolerance -1": "--tolerance",
     f"{GRID_TEXT} --entries-per-task 513": "--entries-per-task",
     f"{GRID_TEXT} --solution nowhere/x.txt": "--solution",
-    f"{GRID_TEXT} --backend host --workers 5000": "--workers",
-    f"{GRID_TEXT} --backend host --method cusparse": "--method cusparse: expected a CUDA device",
 }
 
 

@@ -25,29 +25,19 @@ edge a b probability=0.5
 """
 
 
-# command line: words that the message must hold
+# {arguments: words of the error message}
 BAD_ARGUMENTS = {
     "--preset fig9.9": "fig7.1",
-    "--instances 0": "--instances",
-    "--instances 1.5": "1.5",
-    "--instances 4294967296": "4294967296",
     "--instances 2000000000": "2^30",
     "--instances 400000000 --dependencies phases": "MiB",
-    "--dependencies none": "individual",
-    "--dependencies phases,phases": "--dependencies",
-    "--scheduler quantum": "resident_controller",
     "--threads 64": "--threads",
     "--workers 1024": "1023",
     "--tree none.tree": "none.tree",
     "--tree none.tree --preset fig7.1": "--tree",
     "--perfetto missing/trace.json": "no folder",
     "--perfetto /dev/full": "regular file",
-    "--trace missing/trace.h5": "no folder",
-    "--trace a.h5 --output a.h5": "--output",
     "--trace a.h5 --perfetto ./a.h5": "--perfetto",
     "--tree my.tree --output my.tree": "--tree",
-    "--tree my.tree --trace my.tree": "--tree",
-    "--tree my.tree --perfetto my.tree": "--tree",
 }
 
 
@@ -99,7 +89,7 @@ def test_every_arm_runs_verified_in_balanced_order(run, tmp_path, preset):
     assert (runs["elapsed_ms"] > 0).all() and (runs["end_to_end_ms"] >= runs["elapsed_ms"]).all()
     places = collections.Counter(zip(runs["arm"], runs["order"], strict=True))
     assert places == {(arm, place): 1 for arm in ARMS for place in range(len(ARMS))}
-    # Every phase of a preset has tasks, and all that is individual is one phase.
+    # Each phase of a preset has tasks; individual dependencies have one phase.
     changes = {"fig7.1": 2, "fig7.2": 4}[preset]
     phased = runs["dependencies"] == "phases"
     assert set(runs["phase_changes"][phased]) == {changes}
@@ -110,19 +100,6 @@ def test_every_arm_runs_verified_in_balanced_order(run, tmp_path, preset):
         meta = attributes_of(file["meta"])
         assert all(plain(data.attrs["description"]) for data in file["runs"].values())
     assert meta["program"] == "mhive-generic" and meta["tree"] == preset
-
-
-def test_unverified_runs_say_so(run, tmp_path):
-    run(*SMALL, "--no-verify", "--repeat", 1, "--scheduler", "graph", "--output", "r.h5", code=0)
-    assert columns_of(tmp_path / "r.h5", "runs")["verified"].tolist() == ["off"]
-
-
-def test_append_adds_a_process(run, tmp_path):
-    for _ in range(2):
-        run(
-            *SMALL, "--repeat", 1, "--scheduler", "graph", "--output", "r.h5", "--append", code=0,
-        )  # fmt: skip
-    assert columns_of(tmp_path / "r.h5", "runs")["process"].tolist() == [0, 1]
 
 
 def test_traces_hold_every_task_once(run, tmp_path):
@@ -162,19 +139,3 @@ def test_traces_hold_every_task_once(run, tmp_path):
     for spans in threads.values():
         spans.sort()
         assert all(a[1] <= b[0] + 1e-6 for a, b in itertools.pairwise(spans))
-
-
-def test_a_run_beyond_the_time_limit_is_recorded_as_such(run, tmp_path):
-    done = run(
-        "--backend", "host", "--workers", 1, "--instances", 2000, "--preset", "fig7.2", "--quiet",
-        "--scheduler", "megakernel,graph", "--dependencies", "individual", "--repeat", 1,
-        "--timeout-s", 0.02, "--output", "r.h5",
-    )  # fmt: skip
-    assert done.returncode == 1, (done.returncode, done.stderr)
-    for arm in ("megakernel, individual", "graph, launches"):
-        assert f"{arm}: timeout after 0.02 s" in done.stderr
-    assert done.stderr.count("\n") == 2
-    runs = columns_of(tmp_path / "r.h5", "runs")
-    status = dict(zip(runs["scheduler"], runs["status"], strict=True))
-    assert status == {"megakernel": "timeout", "graph": "timeout"}
-    assert "graph, launches" in done.stdout

@@ -32,7 +32,7 @@ def test_the_example_has_its_known_makespans(measured):
 
 
 def test_stored_schedules_pass_an_independent_check(run, tmp_path):
-    """A chain 0 -> 1 -> 2 beside a task: communication counts between processors only."""
+    """A chain 0 -> 1 -> 2 and a single task. Data cost time between processors only."""
     write_dag(tmp_path / "g.h5", [[1], [2], [], []], [[3, 9], [9, 2], [4, 9], [9, 5]], [10, 1])
     assert run("--dag", "g.h5", "--repeat", 1, "--output", "r.h5").returncode == 0
     own = columns_of(tmp_path / "r.h5", "schedules")
@@ -65,11 +65,11 @@ def test_explain_shows_how_pets_works(run):
     done = run(*EXAMPLE, "--explain", code=0)
     assert " 0 3 1 2 5 4 8 7 6 9" in done.stdout  # the order
     assert "makespan 76" in done.stdout
-    # ACC, DTC, RPT and rank by hand: task 0 costs 14, 16 and 9 and sends 18, 12, 9, 11 and 14.
+    # ACC, DTC, RPT and rank by hand: task 0 costs 14, 16 and 9, and sends 18, 12, 9, 11 and 14.
     lines = [line.split() for line in done.stdout.splitlines()]
     assert ["0", "0", "13.00", "64", "0", "77"] in lines
     assert ["7", "2", "10.00", "11", "140", "161"] in lines
-    # EFTs: task 3 waits for data of P2; the first task for nothing.
+    # EFTs: task 3 waits for data from P2, the first task for nothing.
     assert ["3", "31", "26", "26", "P1,", "18", "to", "26"] in lines
     assert ["0", "14", "16", "9", "P2,", "0", "to", "9"] in lines
     ranks = [line.split()[-1] for line in done.stdout.splitlines()[2:12]]
@@ -89,28 +89,11 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
     assert run(*EXAMPLE, "--output", "r.h5", "--gantt", "g.svg").returncode == 0
     text = (tmp_path / "g.svg").read_text()
     assert text.count("<rect") == 10 and text.rstrip().endswith("</svg>")
-    found = re.findall(
-        r'<rect x="([^"]+)" y="([^"]+)" width="([^"]+)".*<title>(\d+): (\d+) to (\d+)', text
-    )
-    assert len(found) == 10
-    own = columns_of(tmp_path / "r.h5", "schedules")
-    names = ("task", "processor", "algorithm")
-    placed = zip(*(own[name] for name in names), strict=True)
-    rows = {str(t): p for t, p, algorithm in placed if algorithm == "pets_insertion"}
-    x, wide = (np.array([float(row[k]) for row in found]) for k in (0, 2))
-    start, finish = (np.array([int(row[k]) for row in found]) for k in (4, 5))
+    found = re.findall(r'<rect x="([^"]+)".* width="([^"]+)".*<title>\d+: (\d+) to (\d+)', text)
+    x, wide, start, finish = np.array(found, dtype=float).T
     scale = wide[0] / (finish[0] - start[0])
-    assert wide == pytest.approx((finish - start) * scale, rel=1e-3)
+    assert len(found) == 10 and wide == pytest.approx((finish - start) * scale, rel=1e-3)
     assert x - x[start == 0][0] == pytest.approx(start * scale, abs=0.1)
-    heights = {rows[row[3]]: float(row[1]) for row in found}
-    assert all(float(row[1]) == heights[rows[row[3]]] for row in found)
-    assert heights[0] < heights[1] < heights[2]
-    ticks = re.findall(r'<text x="([^"]+)"[^>]*text-anchor="middle">(\d+)</text>', text)
-    ticks = [(float(a), int(b)) for a, b in ticks[-5:]]
-    assert [at for _, at in ticks] == [0, 16, 32, 48, 64]
-    assert [a - ticks[0][0] for a, _ in ticks] == pytest.approx(
-        [16 * k * scale for k in range(5)], abs=0.1
-    )
     done = run_script(
         "scripts/plots/pets/gantt.py", tmp_path / "r.h5", "--output-dir", tmp_path / "out"
     )
@@ -124,15 +107,6 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
     assert [len(axes.patches) for axes in again.axes] == [10] * 7
     with pytest.raises(PlotError, match="no schedule of x"):
         pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"), "x")
-
-
-def test_schedules_can_be_omitted_and_results_appended(run, tmp_path):
-    arguments = [*EXAMPLE, "--no-schedules", "--output", "r.h5", "--append"]
-    assert [run(*arguments).returncode for _ in range(2)] == [0, 0]
-    assert len(columns_of(tmp_path / "r.h5", "runs")["graph"]) == 28
-    assert len(columns_of(tmp_path / "r.h5", "schedules")["graph"]) == 0
-    with pytest.raises(PlotError, match="no rows"):
-        pets_gantt.read_schedules(tmp_path / "r.h5")
 
 
 THESIS = ["adjacency", "transposed", "rectangular", "rectangular_vectorised"]
@@ -161,7 +135,7 @@ def test_all_implementations_make_the_same_schedules(measured, tmp_path):
     on_device = runs["selection"] == "device"
     assert set(runs["implementation"][on_device]) == {"hand_over", "in_order"}
     assert set(runs["algorithm"][on_device]) == {"pets_append", "pets_insertion"}
-    # The thesis's loop launches once a level, and once for the entries; its matrices are larger.
+    # The thesis's loop launches one kernel per level and one for the entries.
     loops = np.isin(runs["implementation"], [*THESIS, "csr"])
     assert (runs["launches"][loops] == runs["levels"][loops] + 1).all()
     matrices = np.isin(runs["implementation"], THESIS[:2])
@@ -179,7 +153,7 @@ def test_graphs_are_stored_with_the_requested_parameters(measured):
     assert list(graphs["tasks"]) == [50, 50, 14, 14] and list(graphs["graph_seed"]) == [1, 2, 1, 2]
     assert list(graphs["v"]) == [50, 50, -1, -1] and list(graphs["ccr"]) == [2, 2, 1, 1]
     assert list(graphs["alpha"]) == [0.5, 0.5, -1, -1] and list(graphs["eta"]) == [0.5] * 4
-    # Gaussian elimination: a pivot, then the columns right of it.
+    # Gaussian elimination has a level for each pivot and one for the columns to its right.
     assert list(graphs["levels"])[2:] == [8, 8] and list(graphs["widest"])[2:] == [4, 4]
 
 
@@ -210,29 +184,18 @@ def test_a_timeout_of_an_implementation_is_a_status(run, tmp_path):
     assert len(late) == 3 and np.isnan(late).all()
 
 
-# command line: words that the message must hold
+# {arguments: words of the error message}
 BAD = {
-    "": "--dag, --generate: expected one of them",
     "--generate v=9 --dag g.h5": "--dag, --generate: expected one of them",
-    "--dag absent.h5": "absent.h5",
-    "--dag ''": "--dag: expected a file name",
-    "--generate v=9 --gantt ''": "--gantt: expected a file name",
     "--generate v=9 --gantt g.png": '--gantt: expected a file that ends in .svg, got "g.png"',
-    "--generate v=9 --workers 2": "--workers",
-    "--generate v=9 --processors 0": 'expected a whole number from 1 to 4096, got "0"',
     "--generate topcuoglu --processors 4": "expected 3 processors",
-    "--generate v=9 --algorithm fifo": "--algorithm",
-    "--generate v=9 --backend cuda --implementation host": "--backend",
-    "--generate v=9 --implementation list": "--implementation",
     "--generate v=9 --implementation csr": "expected host among them",
-    "--generate v=9 --trace t.h5": "--trace",
     "--generate v=9 --generate foo": "generator: expected KEY=VALUE",
     "--generate v=9,w=0": "w: expected",
     "--generate v=9 --threads 1 --implementation host,csr": "goes with --implementation hand_over",
     "--generate v=9 --batch --schedule s.csv": "--batch: cannot go with --schedule",
     "--generate v=9 --schedule s.txt": "--schedule: expected a file that ends in .h5, .csv or",
     "--generate v=9 --schedule s.csv --repeat 3": "--schedule: cannot go with --repeat",
-    "--generate v=9 --schedule s.csv --output s.csv": "--schedule: cannot go with --output",
     "--dag empty": "--dag: empty: expected files that end in .h5 in the folder, got none",
     "--dag g.h5 --schedule g.h5": "--schedule",
     "--dag g.h5 --dag g.h5": "--dag",
@@ -244,7 +207,6 @@ BAD = {
     "--generate v=16385 --algorithm pets_append --implementation transposed": "16384",
     "--generate v=101 --explain": "--explain: expected at most 100 tasks",
     "--generate v=9 --count 2 --gantt g.svg": "expected one graph",
-    "--generate v=9 --gantt r.svg --output r.svg": "--gantt",
     "--dag g.h5 --processors 3": "--processors: expected 2, as g.h5 has costs for, got 3",
     "--dag g.h5 --backend host --implementation host,in_order": "expected edges from smaller",
 }
@@ -258,30 +220,20 @@ def test_bad_usage_is_refused_in_one_line(all_refused, tmp_path):
 
 
 def changed(folder, name, data):
-    """A task graph 0 -> 1, one array of which is another."""
+    """Writes a task graph 0 -> 1 with one array replaced."""
     write_dag(folder / "g.h5", [[1], []], [[1, 2], [3, 4]], [5])
     with h5py.File(folder / "g.h5", "r+") as file:
         del file["graph"][name]
-        if data is not None:
-            file["graph"][name] = data
+        file["graph"][name] = data
 
 
-MOST = 2**63 - 1
 WRONG = [
     ("costs", np.array([[1, -2], [3, 4]]), "/graph/costs: expected uint64, got int64"),
-    ("costs", np.array([[1, 2.5], [3, 4]]), "/graph/costs: expected uint64, got float64"),
-    ("costs", np.array([[2**63, 2], [3, 4]], dtype=np.uint64), f"at most {MOST}"),
-    ("costs", np.full((2, 2), 2**62, dtype=np.uint64), f"at most {MOST}"),
-    ("costs", np.ones((3, 2), dtype=np.uint64), "expected 2 rows"),
     ("costs", np.ones(2, dtype=np.uint64), "expected two dimensions"),
     ("costs", np.ones((2, 0), dtype=np.uint64), "of at least one cost"),
     ("costs", np.ones((2, 4097), dtype=np.uint64), "at most 4096 processors"),
-    ("costs", None, "costs"),
     ("weights", np.array([-5]), "/graph/weights: expected uint64, got int64"),
     ("weights", np.array([2**62], dtype=np.uint64), "weights times the processors"),
-    ("weights", np.array([2**64 - 1], dtype=np.uint64), "add up to at most"),
-    ("weights", np.array([], dtype=np.uint64), "expected 1 weights"),
-    ("weights", None, "weights"),
 ]
 
 
@@ -292,24 +244,9 @@ def test_invalid_costs_and_weights_are_refused(refused, tmp_path):
         assert message.startswith("g.h5: ") and words in message, (name, data)
 
 
-def test_invalid_graphs_are_refused(refused, tmp_path):
-    for successors, words in (
-        ([], "at least one task"), ([[0], []], "edge 0 -> 0"), ([[1, 1], []], "twice"),
-    ):  # fmt: skip
-        costs = np.ones((len(successors), 2))
-        write_dag(tmp_path / "g.h5", successors, costs, [1] * sum(map(len, successors)))
-        assert words in refused("--dag", "g.h5", "--output", "r.h5")
-    # 0 -> 1 -> 2 -> 3 -> 1 and 3 -> 4: neither the way in nor the way out is on the cycle.
-    write_dag(tmp_path / "g.h5", [[1], [2], [3], [1, 4], []], [[1, 1]] * 5, [1] * 5)
-    message = refused("--dag", "g.h5")
-    assert re.fullmatch(r"g\.h5: edge (1 -> 2|2 -> 3|3 -> 1) lies on a cycle", message)
-
-
 def test_files_that_hold_no_graph_are_refused(refused, tmp_path):
-    for name in ("stg/plain.stg", "dax/minimal.xml", "wfformat/split.json"):
-        path = tmp_path / name.split("/")[1]
-        path.write_bytes((SEEDS / name).read_bytes())
-        assert refused("--dag", path.name) == f"{path.name}: expected an HDF5 file"
+    (tmp_path / "plain.stg").write_bytes((SEEDS / "stg/plain.stg").read_bytes())
+    assert refused("--dag", "plain.stg") == "plain.stg: expected an HDF5 file"
     write_dag(tmp_path / "g.h5", [[1], []], [[1, 2], [3, 4]], [5])
     data = (tmp_path / "g.h5").read_bytes()
     (tmp_path / "g.h5").write_bytes(data[: len(data) // 2])
@@ -320,7 +257,7 @@ def test_files_that_hold_no_graph_are_refused(refused, tmp_path):
 
 
 def write_workflow(path, machines=None):
-    """A chain 0 -> 1 of 30 and 60 us over 1,000 bytes, as imported from a workflow."""
+    """A chain of tasks of 30 and 60 us that passes 1,000 bytes, as imported from a workflow."""
     write_dag(path, [[1], []], [[30], [60]], [1000])
     with h5py.File(path, "r+") as file:
         group = file["graph"]
@@ -365,13 +302,11 @@ def test_machines_of_a_workflow_are_its_processors(run, tmp_path):
 
 PLATFORM_BAD = {
     "--generate v=9 --bandwidth 1": "--bandwidth: goes with --dag",
-    "--dag w.h5 --bandwidth 0": "--bandwidth: expected MB/s above 0",
     "--dag w.h5 --bandwidth 1 --latency -1": "--latency: expected whole microseconds",
     "--dag w.h5 --bandwidth 1 --speeds 1,0": "--speeds: expected speeds above 0",
     "--dag w.h5 --bandwidth 1 --speeds 1,2 --processors 3": "expected 3 speeds",
     "--dag w.h5 --bandwidth pairs.txt --processors 3": "expected a row for each of 3 processors",
     "--dag w.h5 --bandwidth torn.txt": "torn.txt: expected as many numbers in a row as rows",
-    "--dag w.h5 --bandwidth .": "expected",
     "--dag g.h5 --bandwidth 1": "g.h5 has costs in 1 and edges in 1",
     "--dag g.h5 --speeds 1,1": "--speeds: expected none, as g.h5 has costs on each of 2",
     "--dag bad.h5 --bandwidth 1": "/graph/ran_on: expected 2 numbers of machines below 2",

@@ -1,4 +1,4 @@
-"""The program mhive-rcm from outside: its order against SciPy's reading of it, files, messages."""
+"""The program mhive-rcm from outside: its orders checked with SciPy, files, messages."""
 
 import h5py
 import numpy as np
@@ -10,7 +10,7 @@ from program_under_test import columns_of
 
 PROGRAM = "mhive-rcm"
 
-# All that the host has; cusolver needs a device.
+# All arms but cusolver, which needs a device.
 HOST_ARMS = {"serial", "two_threads", "tsk", "mk", "pdc", "resident", "cpu_gpu", "levels"}
 GRID = ["--generate", "poisson2d:nx=17,ny=9,shuffle=1", "--repeat", 2]
 
@@ -52,7 +52,7 @@ def test_parts_are_the_six_task_types_in_the_order_of_their_phases(measured):
     assert list(parts["part"]) == 2 * names.split()
     assert list(parts["arm"]) == ["mk"] * 6 + ["tsk"] * 6
     assert (parts["busy_ms"][parts["tasks"] > 0] > 0).all()
-    # A task for every vertex but the last one, a sort_block at least for every level.
+    # A task for each vertex but the last; at least one sort_block per level.
     assert parts["tasks"][0] == parts["tasks"][6] == 152 and parts["tasks"][3] >= 20
 
 
@@ -75,27 +75,15 @@ def test_the_pattern_is_written_as_it_is_ordered(run, tmp_path):
 
 GRID_TEXT = "--generate poisson2d:nx=17,ny=9"
 BAD = {
-    "": "expected one of them",
-    f"{GRID_TEXT} --matrix x.mtx": "expected one of them",
-    "--matrix x.mtx": "x.mtx",
     "--matrix wide.mtx": "square",
     "--matrix empty.mtx": "expected a row at least",
     "--matrix u.mtx": "--symmetrize",
     f"{GRID_TEXT} --start 153": "--start",
-    f"{GRID_TEXT} --start middle": "--start",
     f"{GRID_TEXT} --order nowhere/order.txt": "--order",
-    f"{GRID_TEXT} --pattern nowhere/p.h5": "--pattern",
-    f"{GRID_TEXT} --order r.h5 --output r.h5": "--order",
     f"{GRID_TEXT} --pattern r.h5 --output r.h5": "--pattern",
     "--matrix wide.mtx --order wide.mtx": "--order",
-    f"{GRID_TEXT} --candidates 0": "--candidates",
     f"{GRID_TEXT} --candidates 8": "--candidates",
     f"{GRID_TEXT} --start minimum-degree --candidates 2": "--candidates: goes with --start",
-    f"{GRID_TEXT} --arm serial,quick": "--arm",
-    f"{GRID_TEXT} --arm cusolver --backend host": "cusolver",
-    f"{GRID_TEXT} --backend host --workers 5000": "--workers",
-    f"{GRID_TEXT} --threads 32": "--threads",
-    f"{GRID_TEXT} --trace t.h5": "--trace",
 }
 
 

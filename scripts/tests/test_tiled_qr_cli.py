@@ -11,44 +11,30 @@ SCHEDULERS = [*WAITING, "launches", "graph", "graph_pdl", "omp_tasks"]
 METHODS = [*SCHEDULERS, "gram_panels", "lapack", "lapack_all", "householder"]
 SMALL = ["--backend", "host", "--workers", "2", "--rows", "50", "--columns", "37", "--tile", "16"]
 
-# command line: words that the message must hold
+# {arguments: words of the error message}
 BAD_ARGUMENTS = {
-    "--rows 0": "--rows",
-    "--columns 0": "--columns",
     "--rows 3,4 --columns 3,4,5": "--columns",
     "--tile 65": "64",
-    "--tile 0": "--tile",
     "--rows 3000000": "3000000 x 3000000 (as many columns as rows without --columns) by 4 methods",
     "--rows 3000000 --columns 3000000 --method fr1": "000 GB; expected at most",
     "--rows 2000000 --columns 2000000 --tile 64": "of the memory of",
     "--rows 1100000000 --columns 1 --tile 1 --precision float --method fr1": "--tile",
-    "--method qr": "fr3_joined",
-    "--family odd": "hilbert",
-    "--precision half": "float",
-    "--priority lifo": "fifo",
     "--weight 0.5": "measured",
-    "--weight 2,": "measured",
     "--weight 2,often": "often",
     "--timeout-s 5": "--timeout-s: nothing can stop lapack while it runs",
-    "--timeout-s 5 --method graph": "nothing can stop graph",
     "--timeout-s 5 --method fr2 --form-q": "nothing can stop fr2 with --form-q",
-    "--blocks 0": "--blocks",
     "--blocks 2 --workers 2": "--workers",
     "--blocks 2,3,2": "--blocks: 2 is there twice",
-    "--weight 2,1.5,2": "--weight: 2 is there twice",
+    "--method cusolver_streams --streams 4,8,4": "--streams: 4 is there twice",
     "--weight measured,2,measured": "--weight: measured is there twice",
     "--rows 8,9,8": "8 x 8 is there twice",
     "--family conditioned --condition 1e3,1000": "--condition: 1000 is there twice",
     "--queue-slots 3": "power of two",
-    "--batch 0": "--batch",
     "--rows 5 --batch 2,3": "--batch",
     "--rows 20000 --batch 100000": "memory",
     "--batch 2 --trace t.h5": "--trace",
     "--matrix none.mtx --batch 2": "--batch",
-    "--streams 0": "--streams",
-    "--method cusolver_streams --streams 4,8,4": "--streams: 4 is there twice",
     "--method cholesky_qr2": "--form-q",
-    "--method cholesky_qr2_mma": "--form-q",
     "--method gram_panels --form-q --tall-from -1": "--tall-from",
     "--method gram_panels --tall-from 4": "--tall-from: goes with --form-q",
     "--method fr2 --form-q --tall-from 4": "--tall-from: goes with --method gram_panels",
@@ -57,19 +43,13 @@ BAD_ARGUMENTS = {
     ),
     "--condition 10": "--family conditioned",
     "--family conditioned --condition 0.5": "--condition",
-    "--family conditioned --condition 1e3,": "--condition",
     "--matrix none.mtx --condition 3": "--condition",
     "--method cusolver_streams --rows 64": "CUDA",
-    "--method cublas_batched --rows 64": "CUDA",
     "--matrix none.mtx --scale 2": "--scale",
-    "--scale 0": "--scale",
     "--scale 1e300 --precision float --rows 4": "at most 3.40282e+38, the largest number of float",
     "--scale 1e308 --method lapack": "column 1: expected a length of at most",
     "--scale 3e38 --precision float --rows 4": "column 1: expected a length of at most",
-    "--verification some": "sample",
     "--verification full --no-verify": "--verification full: cannot go with --no-verify",
-    "--no-verify --verification sample": "--verification sample: cannot go with --no-verify",
-    "--matrix none.mtx": "none.mtx",
     "--matrix none.mtx --rows 4": "--rows",
     "--rows 50 --operations": "CUDA",
     "--rows 2000 --dag --output r.h5": "--dag: expected at most",
@@ -81,15 +61,8 @@ BAD_ARGUMENTS = {
     "--method graph,omp_tasks --priority fifo": "--priority: goes with --method",
     "--method fr2,in_block --weight 3": "--weight: goes with --method fr3",
     "--method fr2,ticket --queue-slots 16": "--queue-slots: goes with --method fr3",
-    "--workers 100000": "--workers: expected at most 1024 on the host",
     "--blocks 2,100000": "--blocks: fr2: expected at most 1024 on the host",
-    "--workers 1024": "--workers: fr3: expected at most 1023 on the host",
-    "--workers 5000 --method fr2": "1024",
     "--workers 1024 --method fr3": "1023",
-    "--workers 5000 --method in_block": "1024",
-    "--workers 5000 --method ticket": "1024",
-    "--workers 5000 --method omp_tasks": "1024",
-    "surplus": "surplus",
 }
 
 
@@ -130,7 +103,7 @@ def test_each_configuration_that_makes_a_difference_is_an_arm(measured):
     assert arms["fr1"] == ["fr1 factorisations-first", "fr1 fifo"]
     assert arms["graph"] == ["graph by 1", "graph by 3"]
     assert len(arms["fr2"]) == 4 and len(arms["fr3"]) == 8
-    # Algorithm 2's order is not simulated: no weight.
+    # The order of Algorithm 2 needs no simulation, so it has no weight.
     assert arms["ticket"] == [
         f"ticket by {n} {rest}"
         for n in (1, 3)
@@ -199,7 +172,7 @@ def test_large_matrices_are_verified_by_random_vectors_and_small_ones_in_full(
     run, measured, tmp_path
 ):
     path = tmp_path / "r.h5"
-    # In float, what LAPACK's bound allows at so many rows is as much as the matrix itself.
+    # With so many rows in float, LAPACK's error bound is as large as the matrix itself.
     runs = measured(
         "--backend", "host", "--rows", "300000,100000", "--columns", 2, "--method", "lapack",
         "--precision", "float", "--repeat", 1, "--quiet",
@@ -229,25 +202,6 @@ def test_a_trace_holds_every_task_once_and_in_order(run, tmp_path):
             assert trace["end_ns"][place[before]] <= trace["begin_ns"][place[after]]
 
 
-PANELS = ["gram_panels", "blocked_panels", "cholesky_panels"]
-
-
-@pytest.mark.parametrize("method", [*WAITING, "omp_tasks", *PANELS, "householder"])
-def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, method):
-    path = tmp_path / "r.h5"
-    size = ["--rows", 8000, "--columns", 256] if method in PANELS else ["--rows", 1500]
-    if method in [*WAITING, "omp_tasks"]:
-        size += ["--tile", 4]
-    done = run(
-        "--backend", "host", "--workers", 2, *size, "--timeout-s", 0.001, "--method", method,
-        "--repeat", 1, "--output", path, "--quiet", code=1,
-    )  # fmt: skip
-    told = [line for line in done.stderr.splitlines() if "--timeout-s" in line]
-    assert len(told) == 1 and "after 0.001 s" in told[0], done.stderr
-    assert method not in WAITING or "worker " in done.stderr
-    assert columns_of(path, "runs")["status"].tolist() == ["timeout"]
-
-
 @pytest.mark.parametrize(("given", "stored"), [(None, "default"), ("passive", "passive")])
 def test_the_policy_of_openmps_threads_is_stored(measured, monkeypatch, given, stored):
     if given is None:
@@ -269,5 +223,5 @@ def test_memory_beside_the_matrix_is_small(measured, options):
     assert set(runs["method"]) == set(ours) and set(runs["matrix_bytes"]) == {8 * 1024**2}
     assert (runs["extra_bytes"] > 0).all(), runs["extra_bytes"]
     assert (runs["extra_bytes"] < 0.15 * runs["matrix_bytes"]).all(), runs["extra_bytes"]
-    # Explicit Q, where it does not take the matrix's place.
+    # An explicit Q that is stored beside the matrix.
     assert set(runs["formed_bytes"]) == {8 * 1024**2 if options else 0}

@@ -1,4 +1,4 @@
-"""The methods of panels from outside: what they leave, how they form Q, scale and memory."""
+"""The methods by panels from outside: their Q and R, scaling, memory."""
 
 import h5py
 import numpy as np
@@ -11,7 +11,7 @@ PROGRAM = "tiled-qr"
 
 @pytest.mark.parametrize("tall_from", [None, 0, 8, 9])
 def test_panels_bring_out_q_and_r_alone_however_q_is_formed(measured, tall_from):
-    # The last is wider than what is ever taken for tall.
+    # The last matrix is too wide to count as tall.
     runs = measured(
         "--backend", "host", "--workers", 2, "--rows", "320,319,50,35,600", "--columns",
         "40,40,60,35,260", "--batch", "2,1,1,2,1", "--precision", "float,double", "--method",
@@ -25,7 +25,7 @@ def test_panels_bring_out_q_and_r_alone_however_q_is_formed(measured, tall_from)
     assert (runs["former"] == np.where(is_tall, "tall", "groups")).all()
     assert is_tall.sum() == {0: 16, 1: 16, 8: 4, 9: 0}[bound]
     size = np.where(runs["precision"] == "double", 8, 4)
-    # R by itself is smaller than the matrix only where that has more rows than columns.
+    # R is stored apart only if the matrix has more rows than columns.
     r_apart = np.where(runs["rows"] > runs["cols"], runs["cols"], 0)
     q_and_r = runs["batch"] * least * (runs["rows"] + r_apart)
     assert (runs["formed_bytes"] == q_and_r * size).all()
@@ -34,7 +34,7 @@ def test_panels_bring_out_q_and_r_alone_however_q_is_formed(measured, tall_from)
 @pytest.mark.parametrize("verification", ["full", "sample"])
 def test_steps_leave_q_in_the_matrix_and_r_apart(run, measured, tmp_path, verification):
     path = tmp_path / "r.h5"
-    # So large that it is scaled, and R is scaled back.
+    # So large that the matrix is scaled, and R is scaled back.
     matrix = tmp_path / "huge.h5"
     with h5py.File(matrix, "w") as file:
         file["matrix"] = np.random.default_rng(3).normal(size=(150, 40)) * 1e200
@@ -69,7 +69,7 @@ def test_panels_scale_elements_whose_squares_overflow(run, tmp_path, precision, 
     runs = columns_of(path, "runs")
     assert set(runs["verified"]) == {"yes"}
     by_method = dict(zip(runs["method"], runs["scale_exponent"], strict=True))
-    # Elements are nearly as large as 1.
+    # The largest element is nearly 1.
     expected = -np.floor(np.log2(float(scale)))
     assert abs(by_method["gram_panels"] - expected) <= 1 and by_method["lapack"] == -1
     assert by_method["blocked_panels"] == by_method["gram_panels"]
@@ -151,6 +151,6 @@ def test_steps_of_choleskyqr_refuse_wide_matrices(run):
         "lapack,cholesky_panels", code=2,
     )  # fmt: skip
     assert done.stderr == f"tiled-qr: cholesky_panels: {expected}, got 30 x 40\n"
-    # A row of the summary has the status where others have their time.
+    # The summary shows the status in place of the time.
     summary = {line.split()[0]: line.split() for line in done.stdout.splitlines() if line}
     assert "unsupported" in summary["cholesky_panels"]
