@@ -1,22 +1,6 @@
 """Regions that juggler-cc translates: maps, and code between tasks."""
 
-from juggler_cc_parts import in_region
-
 REGIONS = {
-    "map_types": """\
-    double in[N], out[N], *scratch = malloc(n * sizeof *scratch);
-    for (int i = 0; i < n; i++) in[i] = a[i];
-    #pragma omp target parallel map(to: in) map(alloc: scratch[0:n]) map(from: out[0:n])
-    #pragma omp single
-    for (int i = 0; i < n; i++) {
-        #pragma omp task depend(in: in[i]) depend(out: scratch[i])
-        scratch[i] = in[i] + 1;
-        #pragma omp task depend(in: scratch[i]) depend(out: out[i])
-        out[i] = scratch[i] * 3;
-    }
-    for (int i = 0; i < n; i++) a[i] = out[i];
-    free(scratch);
-""",
     "map_part": """\
     #pragma omp target parallel map(tofrom: a[6:n - 6])
     #pragma omp single
@@ -29,19 +13,9 @@ REGIONS = {
     for (int i = 0; i < n; i++) grid[i / 6][i % 6] = a[i];
     #pragma omp target parallel map(tofrom: grid)
     #pragma omp single
-    {
-        for (int i = 0; i < 4; i += 2)
-            for (int j = 0; j < 6; j += 3) {
-                #pragma omp task depend(inout: grid[i:2][j:3])
-                for (int k = 0; k < 2; k++) grid[i + k][j] += grid[i][j + 1];
-                #pragma omp task depend(inout: grid[i:2][j:3])
-                grid[i][j + 2] += grid[i + 1][j];
-            }
-        #pragma omp taskwait
-        for (int i = 0; i < 3; i++) {
-            #pragma omp task depend(inout: grid[i][0:6]) depend(in: grid[i + 1][:])
-            grid[i][2] += grid[i + 1][5 - i];
-        }
+    for (int i = 0; i < 3; i++) {
+        #pragma omp task depend(inout: grid[i][0:6]) depend(in: grid[i + 1][:])
+        grid[i][2] += grid[i + 1][5 - i];
     }
     for (int i = 0; i < n; i++) a[i] = grid[i / 6][i % 6];
 """,
@@ -73,16 +47,6 @@ REGIONS = {
         #pragma omp task depend(inout: turn)
         { a[0] = a[0] * 1.5 + i; a[i + 1] += a[0]; }
     }
-""",
-    "token_outside": """\
-    char *token = malloc(1);
-    #pragma omp target parallel map(tofrom: a[0:n])
-    #pragma omp single
-    for (int i = 0; i < n; i++) {
-        #pragma omp task depend(in: token[i - 1]) depend(out: token[i])
-        a[i] += i > 0 ? a[i - 1] : 1;
-    }
-    free(token);
 """,
     "negative_base": """\
     double *behind = a + n;
@@ -134,15 +98,6 @@ REGIONS = {
         }
     }
 """,
-    "own_directive": """\
-    #pragma juggler target map(tofrom: a[0:n])
-    #pragma omp parallel
-    #pragma omp master
-    for (int i = 0; i < n; i += 6) {
-        #pragma omp task depend(inout: a[i:6])
-        step(a + i, 6, 1);
-    }
-""",
     "declared_before_single": """\
     #pragma omp target parallel map(tofrom: a[0:n]) default(shared)
     {
@@ -167,10 +122,6 @@ REGIONS = {
             #pragma omp task depend(inout: a[i])
             mark(a + i, -i);
 """,
-    "global_bound": in_region(
-        "for (int t = 0; t < rounds; t++) {\n#pragma omp task depend(inout: a[0:n])\n"
-        "step(a, n, t);\n}"
-    ),
     "no_tasks_at_run_time": """\
     int none = n - N;
     #pragma omp target parallel map(tofrom: a[0:n])

@@ -10,27 +10,10 @@ TASKS = {
     "if_false": in_region(CHAIN.format("if(0)")),
     "if_true": in_region(CHAIN.format("if(1)")),
     "if_computed": in_region(CHAIN.format("if(i > 6)")),
-    "several_depends": in_region(
-        "for (int i = 6; i < n; i += 6) {\n"
-        "#pragma omp task depend(in: a[i - 6:6], a[0:1]) depend(out: a[i:6])\n"
-        "for (int k = 0; k < 6; k++) a[i + k] = a[i - 6 + k] + a[0];\n}"
-    ),
-    "element": in_region(
-        "for (int i = 1; i < n; i++) {\n#pragma omp task depend(in: a[i - 1]) depend(out: a[i])\n"
-        "a[i] = a[i] + 0.5 * a[i - 1];\n}"
-    ),
     "dereferenced": in_region(
         "for (int i = 1; i < n; i++) {\ndouble *p = a + i;\n"
         "#pragma omp task firstprivate(p) depend(in: *(p - 1)) depend(inout: *p)\n"
         "*p += 0.5 * p[-1];\n}"
-    ),
-    "no_depend": in_region(
-        "for (int i = 0; i < n; i += 6) {\n#pragma omp task\nstep(a + i, 6, i);\n}"
-    ),
-    "macro_bounds": in_region(
-        "#pragma omp task depend(inout: a[0:HALF])\nstep(a, HALF, TWICE(2));\n"
-        "#pragma omp task depend(inout: a[HALF:HALF], a[0:1])\n"
-        "{ a[HALF] += a[0]; a[HALF + 1] += TWICE(a[0]); }"
     ),
     "modified_own": in_region(
         "for (int i = 0; i < n; i += 6) {\nint left = 6;\n"
@@ -70,10 +53,6 @@ TASKS = {
         "#pragma omp parallel for collapse(3) schedule(dynamic)\nfor (int x = 0; x < 2; x++)\n"
         "for (int y = 0; y < 1; y++)\nfor (int z = 2; z >= 0; z--)\n"
         "a[i + x * 3 + z] += x + 2 * y + 4 * z;"
-    ),
-    "reduction_sum": body(
-        "double all = 1;\n#pragma omp parallel for reduction(+: all)\n"
-        "for (int k = 1; k < 6; k++) all += a[i + k];\na[i] = all;"
     ),
     "reduction_min_max": body(
         "double low = a[i], high = a[i];\n"

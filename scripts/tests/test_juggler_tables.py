@@ -119,13 +119,6 @@ def test_misses_are_summed_over_launches_of_kernels_that_are_told_apart(stored):
     }  # fmt: skip
     assert found["lud"]["barriers"] == {"writes": 0.1, "reads": 0.5}
     assert found["lud"]["lf"] == {"reads": 0.1}
-    texts = misses.texts_of(path)
-    assert cells(texts["misses"], "LU-D")[1:] == ["10", "–", "–", "10", "50", "–", "10", "10"]
-    assert texts["lf-below-barriers"] == "1 of 1" and texts["lf-below-grr"] == "0 of 0"
-    assert texts["lf-below-lts-slots"] == "0 of 1"  # as many
-    many = launch(WAVE, l2_reads=9e6, l2_read_misses=5e6)
-    sectors = misses.texts_of(stored(many, columns=LAUNCH))["missed-reads"]
-    assert cells(sectors, "LU-D")[1:] == ["5.000"]
     unknown = [launch(WAVE, l2_reads=np.nan, l2_writes=np.nan)]
     with pytest.raises(PlotError, match="--counters l2"):
         misses.rates(read_runs(stored(*unknown, columns=LAUNCH)))
