@@ -1,4 +1,4 @@
-"""Artifacts plug in by declaration, stand beside each other, and start from the template."""
+"""Declarations of artifacts, the rules of what may include what, and scripts/new_artifact."""
 
 import os
 import re
@@ -28,7 +28,7 @@ def test_declaration_parses_and_names_what_exists(path):
     assert artifact.name == path.parent.name
     for file in (file for run in artifact.runs for file in run.written):
         assert file.startswith(f"{artifact.name}-")  # all artifacts write to one folder
-    # No figures is right for an artifact that has just been started.
+    # A new artifact may have no figures yet.
     for figure in artifact.figures:
         assert (ROOT / figure.script).is_file(), figure.script
         script = Path(figure.script)  # scripts/plots/<artifact>/<figure without its prefix>.py
@@ -36,7 +36,7 @@ def test_declaration_parses_and_names_what_exists(path):
         assert figure.minutes > 0 and figure.description
 
 
-# Plots of any matrix, of all committed images, and of the front page: no figure of one artifact.
+# Scripts that draw no figure of an artifact.
 TOOLS = {f"scripts/plots/{name}.py" for name in ("sparsity", "reference", "front_page")}
 
 
@@ -44,7 +44,7 @@ def test_every_plotting_script_belongs_to_a_declared_figure():
     declared = {figure.script for a in artifacts.read_all() for figure in a.figures}
     declared |= TOOLS
     for path in sorted((ROOT / "scripts/plots").rglob("*.py")):
-        # A declared figure has a stored file; an artifact without one declares its figures later.
+        # Figures are declared once there are stored files to draw them from.
         has_stored = path.parent.name == "plots" or (ROOT / path.parent.name / "reference").exists()
         if has_stored and "__main__" in path.read_text():
             assert str(path.relative_to(ROOT)) in declared
@@ -61,14 +61,14 @@ def test_no_artifact_is_included_from_outside(name):
             assert not found, f"{path.relative_to(ROOT)} includes {target}"
 
 
-# Rooms of common/; each includes only itself and those before it.
+# The folders of common/. Each includes only itself and those before it.
 ROOMS = ["machine", "files", "sparse", "bench"]
 PUBLIC = {
     str(path.relative_to(ROOT / "common" / room / "include")): room
     for room in ROOMS
     for path in (ROOT / "common" / room / "include").rglob("*.hpp")
 }
-PRIVATE = {  # names as the room's own sources include them
+PRIVATE = {  # by the names in #include
     str(path.relative_to(ROOT / "common" / room / "src"))
     for room in ROOMS
     for path in (ROOT / "common" / room / "src").rglob("*.hpp")
@@ -76,7 +76,7 @@ PRIVATE = {  # names as the room's own sources include them
 
 
 def includes_of(folder):
-    """Every include below a folder: the file, what it includes, whether that is the folder's."""
+    """(file, included header, whether that is in the folder) for each #include below it."""
     own = {path for path in folder.rglob("*") if path.suffix in SOURCES}
     for path in sorted(own):
         for target in INCLUDE.findall(path.read_text(errors="replace")):
@@ -92,7 +92,7 @@ def test_no_artifact_includes_a_private_header_of_common(name):
     for path, target, is_own in includes_of(ROOT / name):
         if target.startswith("gridloom/") and not is_own:
             assert target in PUBLIC, f"{path} includes {target}"
-        # HDF5 is what files are made of, not what they say.
+        # Only common/ calls HDF5 itself.
         assert not target.startswith("gridloom/files/hdf5_"), f"{path} includes {target}"
         assert is_own or target not in PRIVATE, f"{path} includes {target}"
         assert "common" not in Path(target).parts, f"{path} includes {target}"
@@ -209,7 +209,7 @@ add_subdirectory(a_tool)
 
 @pytest.fixture
 def repository(tmp_path, run_script):
-    """A small repository with a template of its own; returns a runner of its new_artifact."""
+    """A small repository with its own template: its root, and a function that runs new_artifact."""
     scripts = tmp_path / "scripts"
     nested = scripts / "template" / "include" / "template_artifact"
     nested.mkdir(parents=True)
@@ -285,7 +285,7 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
     make = [sys.executable, tmp_path / "scripts/new_artifact", "my_work"]
     done = subprocess.run(make, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
-    # Tests that read the declarations and pages of the copy.
+    # These read the declaration and the page of the copy.
     names = ("artifacts", "claims", "readme_commands")
     tests = [f"scripts/tests/test_{name}.py" for name in names]
     env = {key: value for key, value in os.environ.items() if key != "GRIDLOOM_PROGRAM_DIR"}

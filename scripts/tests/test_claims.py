@@ -50,7 +50,12 @@ def test_verdicts_are_those_of_the_stored_results(name, tmp_path):
 
 SECTION = re.compile(r"^## What the \w+ claims.*?$(.*?)^## ", re.M | re.S)
 BOLD = re.compile(r"\*\*(.+?)\*\*", re.S)
-WORDS = ("not reproduced", "not tried", "in part", "reproduced")  # the longer ones first
+WORDS = (
+    "not reproduced",
+    "not tried",
+    "in part",
+    "reproduced",
+)  # longer ones first: they contain others
 
 
 def verdicts_of(readme):

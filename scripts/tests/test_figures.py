@@ -81,7 +81,7 @@ def check_inks(axes):
 
 
 def check_points_are_seen(axes):
-    """Points of curves lie within the axes: limits set early cut off what is drawn later."""
+    """The points of curves lie within the axes, also those drawn after the limits were set."""
     least, most = sorted(axes.get_ylim())
     for line in axes.get_lines():
         if line.get_marker() in ("None", None, "", " ") or line.get_transform() != axes.transData:
@@ -258,7 +258,7 @@ def test_shares_of_a_bar_are_of_the_run_without_a_trace():
     figure = load("scripts/plots/thesis_mhive/fig8_2.py")
     times = {"create_sort_data": 1.0, "sort_block": 1.5, "sort_global": 0.5}
     assert figure.shares_text(times, 10.0) == "20 % sorting, 10 % other tasks, 70 % no task"
-    # A traced run may take longer than the others: then nothing is left.
+    # If the traced run took longer than the others, no time is left for "no task".
     assert figure.shares_text(times, 2.0) == "100 % sorting, 50 % other tasks"
     assert figure.thesis_name("compress_sort_data") == "CompressSortData"
 

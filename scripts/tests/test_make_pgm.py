@@ -1,4 +1,4 @@
-"""Pictures become grey images, and what is none is refused."""
+"""scripts/make_pgm converts pictures to grey images and refuses other files."""
 
 import numpy as np
 import pytest

@@ -42,7 +42,7 @@ from types import SimpleNamespace
 from saga.schedulers.cpop import upward_rank
 class HeftScheduler:
     def schedule(self, network, graph):
-        assert upward_rank.cache_info().currsize == 0  # ranks are part of a call
+        assert upward_rank.cache_info().currsize == 0  # ranks are computed in the timed call
         upward_rank(network, graph)
         assert len(network.edges) == len(network.nodes) * (len(network.nodes) - 1) // 2
         print("not an answer")
@@ -210,7 +210,7 @@ def test_saga_itself(measure, tmp_path):
     assert measure("--saga-python", python, "--tasks", 60) == 0
     runs = columns_of(tmp_path / "r.h5", "runs")
     assert set(runs["status"]) == {"ok"}
-    # Both are HEFT with insertion; mean transfers, and so the order, are a little different.
+    # Both are HEFT with insertion, but their mean transfer times and so their orders differ.
     saga, ours = (runs["makespan"][runs["peer"] == name][0] for name in ("saga", "pets"))
     assert 0.8 < ours / saga < 1.25
 

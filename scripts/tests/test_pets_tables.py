@@ -39,9 +39,9 @@ def test_ahead_is_who_stays_ahead_with_intervals_apart(runs_of):
         return two(run, *ours, **of) + two(host, *theirs, **of)
 
     rows = runs_of(
-        *times(10, [1, 1], [2, 2]),  # ahead here, but not on the next
+        *times(10, [1, 1], [2, 2]),  # ahead here, but not for the next size
         *times(20, [3, 3], [2, 2]),
-        *times(30, [2, 4], [3, 5]),  # by medians only
+        *times(30, [2, 4], [3, 5]),  # ahead by medians, but the intervals overlap
         *times(40, [1, 2], [3, 4]),
         *times(50, [1, 2], [8, 9]),
     )

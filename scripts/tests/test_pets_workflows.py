@@ -1,4 +1,4 @@
-"""The study of published task graphs, on small ones made here, and what its tables say."""
+"""scripts/pets_workflows.py and its tables, on small task graphs."""
 
 import os
 
@@ -13,7 +13,7 @@ from program_under_test import columns_of, find_program
 from script_under_test import load
 
 study = load("scripts/pets_workflows.py")
-# Two dummies around three tasks of 2, 3 and 4: 5 on two processors, 4 on three.
+# Tasks of 2, 3 and 4 between two of 0. The optimum is 5 on two processors and 4 on three.
 STG = "3\n0 0 0\n1 2 1 0\n2 3 1 0\n3 4 1 0\n4 0 3 1 2 3\n"
 
 

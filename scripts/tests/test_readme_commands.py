@@ -64,7 +64,7 @@ def help_of_subject(subject, rest):
     assert script.is_file(), f"there is no {subject}"
     assert script.suffix == ".py" or os.access(script, os.X_OK), f"{subject} is not executable"
     shown = help_of(script)
-    # make_dag and the like: the first argument chooses whose options follow.
+    # For scripts such as make_dag the first argument chooses the options.
     known = re.search(r"\{([\w,-]+)\}", shown)
     if rest and known and rest[0] in known[1].split(","):
         return help_of(script, rest[0])
@@ -78,7 +78,7 @@ def check_command(words):
         for option, value in zip(words, [*words[1:], ""], strict=True):
             assert option != "--preset" or value in names, f"there is no preset {value}"
     subject, rest = subject_of(words)
-    # An example need not know --help; tests have Boost.Test's own options.
+    # Examples need no --help; C++ tests have the options of Boost.Test.
     if subject is None or subject.endswith("_test") or (subject.startswith("build/") and not rest):
         return
     end = rest.index("--") if "--" in rest else len(rest)
@@ -86,7 +86,7 @@ def check_command(words):
     shown = help_of_subject(subject, rest)
     for option in (word.split("=")[0] for word in rest if re.match(r"--[a-z]", word)):
         assert re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", shown), f"no option {option}"
-    if wrapped:  # what a script runs in turn
+    if wrapped:  # a command that the script runs
         check_command(wrapped)
 
 

@@ -1,4 +1,4 @@
-"""The pieces of the report: medians, the one table of machines, claims beside their numbers."""
+"""The parts of the report: medians, the table of machines, claims with their numbers."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from gridloom.results import read_runs
 
 
 def rows_of(path, rows):
-    """The rows of medians as dicts by column, intervals still in the text."""
+    """The rows of the table of medians as {column: text}."""
     run, *_ = artifacts.read_artifact(ROOT / "wavefront/artifact.toml").runs
     runs = read_runs(write_results(path, rows))
     heads = ["samples", *run.table.values, "rate"]
@@ -62,7 +62,7 @@ def test_runs_of_one_machine_are_one_column_with_the_least_and_most_of_its_floor
 
 
 class Known:
-    """Values by the names of files."""
+    """Stands for Sources: has a value for each file name."""
 
     def __init__(self, values):
         self.values = values

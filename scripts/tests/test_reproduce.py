@@ -29,7 +29,7 @@ def build(tmp_path, results):
 
 @pytest.fixture
 def reproduce(run_script, tmp_path, values):
-    """Runs an artifact's part of scripts/reproduce with the programs of a build folder."""
+    """Runs scripts/reproduce for one artifact with the programs of a build folder."""
 
     def run(build, name="wavefront"):
         own = tmp_path / "results" / values.name
@@ -66,7 +66,9 @@ def test_report_embeds_figures_machine_and_medians(reproduce, build, tmp_path):
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "results/report.html").read_text()
     assert page.count('src="data:image/png;base64,') == 6 + REFERENCE_FIGURES
-    assert page.count(">here: testbox</th>") == 2  # beside the reference, and in the one table
+    assert (
+        page.count(">here: testbox</th>") == 2
+    )  # in the numbers of claims, and in the table of machines
     assert "tasks a second" in page and "<td>timeout</td>" in page  # medians, by status
     assert len(list((tmp_path / "figures").iterdir())) == 12
 
@@ -80,7 +82,7 @@ def test_missing_program_is_reported(reproduce, tmp_path):
 
 @pytest.mark.parametrize("name", [artifact.name for artifact in artifacts.read_all()])
 def test_every_artifact_is_reproduced_by_the_programs_that_are_built(reproduce, tmp_path, name):
-    """Its smoke runs end well, and each figure can be drawn from what they wrote."""
+    """Its smoke runs succeed, and each figure is drawn from their files."""
     [artifact] = [one for one in artifacts.read_all() if one.name == name]
     programs = [find_program(name) for run in artifact.runs for name in run.programs]
     done = reproduce(programs[0].parents[1], name)

@@ -74,7 +74,7 @@ def test_a_cell_without_a_number_says_how_its_runs_ended(tmp_path):
         *(by(method, blocks) for method in ("graph", "fr2", "fr3") for blocks in (4, 8)),
         by("fr3", 1040),
         by("graph", 1040, status="grid"),
-        # A row of another sweep, which the table leaves out.
+        # Another sweep, which the table leaves out.
         by("fr2", 1040, status="timeout", tile=16),
     ]
     workers = texts_of(write_results(tmp_path / "r.h5", rows, RUN))["workers"].splitlines()
