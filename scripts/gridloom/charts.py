@@ -26,9 +26,9 @@ def panel_grid(rows, columns, size, **settings):
 
 
 def frame(figure, title, subtitle="", notes=(), handles=(), columns=4):
-    """Above a figure its title and what all of it shares; below it a legend and notes.
+    """Adds a title and what all panels share above the figure, a legend and notes below it.
 
-    The figure grows by what they take, so that nothing overlaps.
+    The figure grows by what they take, so that nothing overlaps. Returns it.
     """
     notes, handles = list(notes), list(handles)
     rows = -(-len(handles) // columns)
@@ -52,6 +52,7 @@ def frame(figure, title, subtitle="", notes=(), handles=(), columns=4):
             handles=handles, ncols=min(columns, len(handles)), loc="lower center",
             bbox_to_anchor=(0.5, (bottom - legend) / height), borderaxespad=0.2,
         ).set_in_layout(False)  # fmt: skip
+    return figure
 
 
 def draw_curve(axes, label, points, style):
@@ -189,8 +190,7 @@ def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_o
     families = {family_of(config) for config, _, _ in dots}
     once = all(samples is None or len(samples) == 1 for _, samples, _ in dots)
     notes = [*([] if once else [INTERVALS]), *filter(None, note.split("\n"))]
-    frame(figure, title, shared, notes, family_handles(families))
-    return figure
+    return frame(figure, title, shared, notes, family_handles(families))
 
 
 def left_out(rows, arm="arm"):

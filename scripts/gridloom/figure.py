@@ -50,7 +50,7 @@ def png_of(figure, texts):
 
 
 def main(name, description, draw, arguments=None, more=None, read=read_files, files=None):
-    """Runs one plotting script; `draw(read(paths))` returns a figure. Returns the exit code.
+    """Runs one plotting script and exits; `draw(read(paths))` returns a figure.
 
     `more`: further options by name, with what argparse wants to know, which `draw` takes too;
     `files`: what argparse wants to know of the files, by default results.
@@ -69,11 +69,10 @@ def main(name, description, draw, arguments=None, more=None, read=read_files, fi
         saved = save(figure, name, options.output_dir, paths)
     except InputError as error:
         say(f"{name}: {error}", sys.stderr)
-        return 2
+        sys.exit(2)
     except OSError as error:
         place = error.filename or options.output_dir
         say(f"{name}: {place}: cannot be written ({error.strerror})", sys.stderr)
-        return output_error_code(error)
+        sys.exit(output_error_code(error))
     for path in saved:
         say(path)
-    return 0

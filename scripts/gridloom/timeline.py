@@ -69,5 +69,4 @@ def draw(stored, arms, names, kinds, title, notes, from_first=False):
     handles = [
         plt.Rectangle((0, 0), 1, 1, facecolor=colour, label=kind) for kind, colour in kinds.items()
     ]
-    frame(figure, title.format(len(found[0])), machine, notes, handles)
-    return figure
+    return frame(figure, title.format(len(found[0])), machine, notes, handles)

@@ -145,4 +145,4 @@ def stored(files):
 if __name__ == "__main__":
     if not any(name.endswith(".h5") for name in sys.argv[1:]):
         sys.argv[1:1] = [str(ROOT / file) for file in FILES]
-    sys.exit(main("front_page", __doc__, draw, read=stored))
+    main("front_page", __doc__, draw, read=stored)

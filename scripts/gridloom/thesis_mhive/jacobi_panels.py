@@ -208,5 +208,4 @@ def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=Tr
     lines = [f"Systems with their entries. {INTERVALS}", *notes]
     lines += left_out_note(runs.assign(arm=names))
     handles = [*family_handles(families), *shared_symbols(panels)]
-    frame(figure, title, shared, lines, handles, columns=page.legend)
-    return figure
+    return frame(figure, title, shared, lines, handles, columns=page.legend)

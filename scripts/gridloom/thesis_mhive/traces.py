@@ -214,12 +214,13 @@ def draw(trace, scheduler, title):
     notes = ["Boxes: threads of a worker × floating-point operations of a task."]
     if meta["dropped"]:
         notes.append(f"{meta['dropped']:,} tasks found no room in the trace and are missing.")
-    frame(figure, title, subtitle, notes + notes_of(tree, tables["edges"]), handles, columns=6)
-    return figure
+    return frame(
+        figure, title, subtitle, notes + notes_of(tree, tables["edges"]), handles, columns=6
+    )
 
 
 def main(name, description, title, preset, arguments=None):
-    """Runs one plotting script. Returns the exit code."""
+    """Runs one plotting script and exits."""
 
     def read(path):
         tables, meta = read_trace(path)
@@ -229,7 +230,7 @@ def main(name, description, title, preset, arguments=None):
 
     more = {"scheduler": {"default": "megakernel", "help": "default: %(default)s"}}
     file = {"nargs": None, "metavar": "TRACE.h5", "help": "written by mhive-generic --trace"}
-    return command.main(
+    command.main(
         name, description, lambda trace, scheduler: draw(trace, scheduler, title), arguments,
         more=more, read=read, files=file,
     )  # fmt: skip

@@ -73,8 +73,7 @@ def draw_sizes(runs, curves, title, ylabel, notes, level=None):
         axes.set_title(name)
     alone = [f"Left out, one size alone: {name}." for name in single]
     notes = [*notes, *alone, *left_out_note(every)]
-    frame(figure, title, shared_text(every), notes, family_handles(families))
-    return figure
+    return frame(figure, title, shared_text(every), notes, family_handles(families))
 
 
 def draw_column(runs, column, title, ylabel, notes):

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler, figure 1: which worker executed which task of LUD when, barriers above Juggler."""
 
-import sys
-
 from gridloom import timeline
 from gridloom.figure import main
 from gridloom.juggler.data import METHODS, NAMES
@@ -35,4 +33,4 @@ def draw(stored):
 
 if __name__ == "__main__":
     file = {"nargs": None, "help": "written by the experiment timeline: timeline.h5"}
-    sys.exit(main("juggler_fig1", __doc__, draw, read=read, files=file))
+    main("juggler_fig1", __doc__, draw, read=read, files=file)

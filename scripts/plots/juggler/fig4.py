@@ -5,8 +5,6 @@ The upper row compares what runs on the device. The lower one adds to Juggler's 
 before a run, as the paper does; the barriers need none of that in a program written by hand.
 """
 
-import sys
-
 from gridloom.charts import INTERVALS, frame, left_out_note
 from gridloom.figure import main
 from gridloom.juggler.data import (
@@ -58,9 +56,8 @@ def draw(runs):
     ]
     title = "Juggler: speed beside global barriers"
     handles = method_handles(in_order(drawn, ALL_OWN))
-    frame(figure, title, machine_of(runs), notes, handles, columns=5)
-    return figure
+    return frame(figure, title, machine_of(runs), notes, handles, columns=5)
 
 
 if __name__ == "__main__":
-    sys.exit(main("juggler_fig4", __doc__, draw, read=read_results))
+    main("juggler_fig4", __doc__, draw, read=read_results)

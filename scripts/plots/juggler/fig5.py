@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler, figure 5: tasks of the busiest worker minus those of the idlest, by policy."""
 
-import sys
-
 from gridloom.charts import frame
 from gridloom.figure import main
 from gridloom.juggler.data import (
@@ -51,8 +49,9 @@ def draw(runs):
         *sizes_notes(panels),
     ]
     handles = method_handles(in_order(drawn, POLICIES))
-    frame(figure, "Juggler: how evenly tasks are spread", machine_of(runs), notes, handles, 5)
-    return figure
+    return frame(
+        figure, "Juggler: how evenly tasks are spread", machine_of(runs), notes, handles, 5
+    )
 
 
 def numbers(found):
@@ -60,4 +59,4 @@ def numbers(found):
 
 
 if __name__ == "__main__":
-    sys.exit(main("juggler_fig5", __doc__, draw, read=read_results))
+    main("juggler_fig5", __doc__, draw, read=read_results)

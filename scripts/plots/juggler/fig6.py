@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Juggler, figure 6: rates at which writes (left) and reads (right) miss in the L2, by policy."""
 
-import sys
 from types import SimpleNamespace
 
 from gridloom.charts import frame
@@ -40,9 +39,8 @@ def draw(runs):
     ]
     title = "Juggler: misses of the L2 cache"
     handles = method_handles(in_order(drawn, METHODS))
-    frame(figure, title, split_labels(configs)[0], notes, handles, columns=6)
-    return figure
+    return frame(figure, title, split_labels(configs)[0], notes, handles, columns=6)
 
 
 if __name__ == "__main__":
-    sys.exit(main("juggler_fig6", __doc__, draw))
+    main("juggler_fig6", __doc__, draw)

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler, figure 7: the time of JACOBI against the number of tasks, with a line through it."""
 
-import sys
-
 from gridloom.charts import (
     INTERVALS,
     draw_curve,
@@ -49,9 +47,8 @@ def draw(runs):
     ]
     families = {METHODS.family(method) for method in found}
     title = "Juggler: JACOBI against its number of tasks"
-    frame(figure, title, machine_of(rows), notes, family_handles(families))
-    return figure
+    return frame(figure, title, machine_of(rows), notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("juggler_fig7", __doc__, draw, read=read_results))
+    main("juggler_fig7", __doc__, draw, read=read_results)

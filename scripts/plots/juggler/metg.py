@@ -4,8 +4,6 @@
 What they are says gridloom/juggler/metg.py. The values go to standard output as well.
 """
 
-import sys
-
 from gridloom.charts import (
     INTERVALS,
     draw_metg,
@@ -55,9 +53,8 @@ def draw(runs):
     ]
     families = {METHODS.family(method) for methods in panels.values() for method in methods}
     title = "Juggler: efficiency and METG(50 %)"
-    frame(figure, title, machine_of(rows), notes, family_handles(families))
-    return figure
+    return frame(figure, title, machine_of(rows), notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("juggler_metg", __doc__, draw, read=read_results))
+    main("juggler_metg", __doc__, draw, read=read_results)

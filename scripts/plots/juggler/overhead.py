@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler: what is no run of the time that the paper reports, by the parts of appendix A.6."""
 
-import sys
-
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -87,9 +85,8 @@ def draw(runs):
         *sizes_notes(panels),
     ]
     title = "Juggler: what it costs before a run"
-    frame(figure, title, machine_of(runs), notes, handles, columns=6)
-    return figure
+    return frame(figure, title, machine_of(runs), notes, handles, columns=6)
 
 
 if __name__ == "__main__":
-    sys.exit(main("juggler_overhead", __doc__, draw, read=read_results))
+    main("juggler_overhead", __doc__, draw, read=read_results)

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Juggler: the time of every method over that of the best, one panel per application."""
 
-import sys
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import LogLocator, NullLocator
@@ -98,9 +96,8 @@ def draw(runs):
     ]
     handles = family_handles(families) + case_handles(panels)
     title = "Juggler: every scheduler and application over the best"
-    frame(figure, title, machine_of(runs), notes, handles)
-    return figure
+    return frame(figure, title, machine_of(runs), notes, handles)
 
 
 if __name__ == "__main__":
-    sys.exit(main("juggler_rivals", __doc__, draw, read=read_results))
+    main("juggler_rivals", __doc__, draw, read=read_results)

@@ -4,8 +4,6 @@
 Tiles that take longer hide what a scheduler costs, so this tells from which size on one pays.
 """
 
-import sys
-
 import matplotlib.pyplot as plt
 from matplotlib.ticker import NullLocator
 
@@ -85,9 +83,8 @@ def draw(runs):
         for method in methods
     ]
     title = "Juggler: speed beside global barriers, by the size of the tiles"
-    frame(figure, title, machine_of(runs), notes, handles, columns=4)
-    return figure
+    return frame(figure, title, machine_of(runs), notes, handles, columns=4)
 
 
 if __name__ == "__main__":
-    sys.exit(main("juggler_tiles", __doc__, draw, read=read_results))
+    main("juggler_tiles", __doc__, draw, read=read_results)

@@ -6,8 +6,6 @@ is a copy of a large array in the same run. The thesis sets the ratio of both de
 against the ratio that it reaches, and finds the GPU not well used; the notes say the same of here.
 """
 
-import sys
-
 from matplotlib.ticker import FuncFormatter
 
 from gridloom.charts import draw_curve, frame, left_out_note, legend_below, panel_grid
@@ -110,9 +108,8 @@ def draw(results, algorithm="pets_append"):
     own = joined([rows for *_, rows in sweeps])
     title = "PETS: bandwidth of entry discovery, levels and ranks (5.0.1)"
     notes = [first, *notes, *left_out_note(own, "implementation")]
-    frame(figure, title, shared, notes, handles_of(drawn))
-    return figure
+    return frame(figure, title, shared, notes, handles_of(drawn))
 
 
 if __name__ == "__main__":
-    sys.exit(main("pets_bandwidth", __doc__, draw, more=ALGORITHM_OPTION, read=Results))
+    main("pets_bandwidth", __doc__, draw, more=ALGORITHM_OPTION, read=Results)

@@ -5,8 +5,6 @@ One line per implementation and its steps: levels, ranks and order ("priorities"
 schedule. The right panel is there if a specification was run with several numbers of graphs.
 """
 
-import sys
-
 from matplotlib.ticker import FuncFormatter, LogLocator
 
 from gridloom.charts import (
@@ -141,9 +139,8 @@ def draw(results):
     notes = [INTERVALS, WHAT, *notes, *left_out_note(batches, "implementation")]
     families = {FAMILIES.family(name) for name in columns["implementation"]}
     title = "PETS: batches of task graphs"
-    frame(figure, title, ", ".join(map(str, shared)), notes, family_handles(families))
-    return figure
+    return frame(figure, title, ", ".join(map(str, shared)), notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("pets_batch", __doc__, draw, read=Results))
+    main("pets_batch", __doc__, draw, read=Results)

@@ -6,8 +6,6 @@ The thesis shows the run time of rectangular_vectorised alone. Graphs of a row d
 seed only; how many levels they have stands on the upper axis, since a level costs a step.
 """
 
-import sys
-
 from matplotlib.ticker import FuncFormatter
 
 from gridloom.charts import INTERVALS, draw_curve, frame, left_out_note, legend_below, panel_grid
@@ -54,9 +52,8 @@ def draw(results, algorithm="pets_append"):
         *left_out_note(rows, "implementation"),
     ]
     title = "PETS: run time against the number of tasks (Fig. 5.1)"
-    frame(figure, title, shared, notes, handles_of(drawn))
-    return figure
+    return frame(figure, title, shared, notes, handles_of(drawn))
 
 
 if __name__ == "__main__":
-    sys.exit(main("pets_fig5_1", __doc__, draw, more=ALGORITHM_OPTION, read=Results))
+    main("pets_fig5_1", __doc__, draw, more=ALGORITHM_OPTION, read=Results)

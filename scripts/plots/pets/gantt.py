@@ -2,8 +2,6 @@
 """Gantt charts of one task graph, one panel per list scheduler, from the schedules that pets
 stores."""
 
-import sys
-
 from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError, read_table
@@ -63,11 +61,10 @@ def draw(schedules, graph=None):
     panels.flat[-1].set_xlabel(time)
     notes = ["Boxes: tasks. Above: the makespan. A schedule is the same on every machine."]
     shared = f"{graph}, {int(own['processors'][0])} processors"
-    frame(figure, "List schedulers: one task graph, a schedule each", shared, notes)
-    return figure
+    return frame(figure, "List schedulers: one task graph, a schedule each", shared, notes)
 
 
 if __name__ == "__main__":
     graph = {"graph": {"help": "default: the first of the file"}}
     file = {"nargs": None, "help": "written by pets"}
-    sys.exit(main("pets_gantt", __doc__, draw, more=graph, read=read_schedules, files=file))
+    main("pets_gantt", __doc__, draw, more=graph, read=read_schedules, files=file)

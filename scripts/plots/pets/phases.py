@@ -4,8 +4,6 @@
 The left panel stacks milliseconds, the right one shares, as implementations can be far apart.
 """
 
-import sys
-
 import numpy as np
 from matplotlib.patches import Patch
 
@@ -119,11 +117,10 @@ def draw(results, algorithm="pets_append", graph=None):
         "is in levels and ranks.",
         *left_out_note(joined([rows for _, rows in drawn]), "implementation"),
     ]
-    frame(figure, f"PETS: time by step ({algorithm})", "", notes, handles, columns=5)
-    return figure
+    return frame(figure, f"PETS: time by step ({algorithm})", "", notes, handles, columns=5)
 
 
 MORE = ALGORITHM_OPTION | {"graph": {"help": "default: that of the most tasks"}}
 
 if __name__ == "__main__":
-    sys.exit(main("pets_phases", __doc__, draw, more=MORE, read=Results))
+    main("pets_phases", __doc__, draw, more=MORE, read=Results)

@@ -9,8 +9,6 @@ shorter. Efficiency is drawn where graphs differ in their processors; else it is
 their number. Parameters come from the table /graphs; those of one value have no column.
 """
 
-import sys
-
 import numpy as np
 
 from gridloom.charts import family_handles, frame, left_out_note, panel_grid, plain
@@ -94,11 +92,10 @@ def draw(results, kind="random"):
     shared = f"{len(quality):,} {kind} graphs on {counts} processors; the same on every machine"
     handles = [handle for axes in grid[:2, 0] for handle in axes.get_legend_handles_labels()[0]]
     handles += family_handles({QUALITY.family(name) for name in quality.algorithms})
-    frame(figure, title, shared, notes, handles, columns=5)
-    return figure
+    return frame(figure, title, shared, notes, handles, columns=5)
 
 
 OPTIONS = {"kind": {"default": "random", "help": "kind of graphs in /graphs; default: %(default)s"}}
 
 if __name__ == "__main__":
-    sys.exit(main("pets_quality", __doc__, draw, more=OPTIONS, read=Results))
+    main("pets_quality", __doc__, draw, more=OPTIONS, read=Results)

@@ -7,8 +7,6 @@ lower bound (workflows), against the processors; below how often no other algori
 shorter. One column per family of graphs, one line per algorithm.
 """
 
-import sys
-
 from gridloom.charts import family_handles, frame, panel_grid, plain
 from gridloom.figure import main
 from gridloom.pets.drawing import QUALITY
@@ -53,10 +51,11 @@ def draw(study):
     handles, _ = grid[0][0].get_legend_handles_labels()
     handles += family_handles({QUALITY.family(name) for name in study.algorithms})
     shared = "means over the graphs; a schedule is the same on every machine"
-    frame(figure, "List schedulers on published task graphs", shared, notes, handles, columns=4)
-    return figure
+    return frame(
+        figure, "List schedulers on published task graphs", shared, notes, handles, columns=4
+    )
 
 
 if __name__ == "__main__":
     file = {"nargs": None, "help": "written by scripts/pets_workflows.py"}
-    sys.exit(main("pets_workflows", __doc__, draw, read=Workflows, files=file))
+    main("pets_workflows", __doc__, draw, read=Workflows, files=file)

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Fig. 7.2 of the MHive thesis: an execution tree and when its tasks ran."""
 
-import sys
-
 from gridloom.thesis_mhive.traces import main
 
 if __name__ == "__main__":
-    sys.exit(main("mhive_fig7_2", __doc__, "MHive: generic test (Fig. 7.2)", "fig7.2"))
+    main("mhive_fig7_2", __doc__, "MHive: generic test (Fig. 7.2)", "fig7.2")

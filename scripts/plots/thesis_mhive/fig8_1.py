@@ -10,8 +10,6 @@ scripts/rcm_patterns.py holds what was counted of them. One column per matrix: a
 that a row for each of its orders. Grey is the density of blocks, as in sparsity.py.
 """
 
-import sys
-
 from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
@@ -55,6 +53,4 @@ FILES = {"metavar": "FILE", "help": "matrices and their orders, or a file of pat
 ROWS = {"nargs": "+", "default": [], "metavar": "NAME", "help": "names of the orders"}
 
 if __name__ == "__main__":
-    sys.exit(
-        main("mhive_fig8_1", __doc__, draw, more={"rows": ROWS}, read=read_columns, files=FILES)
-    )
+    main("mhive_fig8_1", __doc__, draw, more={"rows": ROWS}, read=read_columns, files=FILES)

@@ -8,8 +8,6 @@ the bar is white: no task runs, as phases change, queues are filled and the coun
 prepared.
 """
 
-import sys
-
 import numpy as np
 from matplotlib.patches import Patch
 
@@ -172,8 +170,9 @@ def draw(tables, matrix=()):
         *left_out_note(own),
     ]
     heading = "MHive: reverse Cuthill–McKee by task type (Fig. 8.2)"
-    frame(figure, heading, f"{own['machine'][0]} ({own['backend'][0]})", notes, handles, columns=4)
-    return figure
+    return frame(
+        figure, heading, f"{own['machine'][0]} ({own['backend'][0]})", notes, handles, columns=4
+    )
 
 
 FILES = {"help": "written by mhive-rcm --parts"}
@@ -186,4 +185,4 @@ MATRIX = {
 
 if __name__ == "__main__":
     more = {"matrix": MATRIX}
-    sys.exit(main("mhive_fig8_2", __doc__, draw, more=more, read=read, files=FILES))
+    main("mhive_fig8_2", __doc__, draw, more=more, read=read, files=FILES)

@@ -8,8 +8,6 @@ matrices stand apart, with the geometric mean of each; those of all go to standa
 table.
 """
 
-import sys
-
 from gridloom.charts import (
     INTERVALS,
     family_handles,
@@ -122,9 +120,8 @@ def draw(runs):
     ]
     families = {arm_place(label)[0] for label in found}
     what = f"MHive: reverse Cuthill–McKee, speedup over {title(over)} (data of table 8.3)"
-    frame(figure, what, ", ".join(machines), notes, family_handles(families))
-    return figure
+    return frame(figure, what, ", ".join(machines), notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("mhive_fig8_3", __doc__, draw))
+    main("mhive_fig8_3", __doc__, draw)

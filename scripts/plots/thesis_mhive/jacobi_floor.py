@@ -7,8 +7,6 @@ same run; files from before it was measured have none, and --read-tb-s tells one
 the caches can be faster.
 """
 
-import sys
-
 from gridloom.figure import main
 from gridloom.thesis_mhive.jacobi import (
     BASE,
@@ -83,4 +81,4 @@ def draw(runs, read_tb_s=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main("mhive_jacobi_floor", __doc__, draw, more=RATE_OPTION))
+    main("mhive_jacobi_floor", __doc__, draw, more=RATE_OPTION)

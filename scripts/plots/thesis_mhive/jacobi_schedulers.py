@@ -5,8 +5,6 @@ Ratios of the medians of the time per iteration, one row per system, for the sch
 thesis. With --ours also for those that are ours. The geometric means go to standard output.
 """
 
-import sys
-
 from gridloom.figure import main
 from gridloom.thesis_mhive.jacobi import BASE, PUBLISHED, problems_of, schedulers_of, versions_of
 from gridloom.thesis_mhive.jacobi_panels import (
@@ -51,4 +49,4 @@ def draw(runs, ours=False):
 
 
 if __name__ == "__main__":
-    sys.exit(main("mhive_jacobi_schedulers", __doc__, draw, more={"ours": WITH_OURS}))
+    main("mhive_jacobi_schedulers", __doc__, draw, more={"ours": WITH_OURS})

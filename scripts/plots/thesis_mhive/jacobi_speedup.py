@@ -7,8 +7,6 @@ others get panels of their own. jacobi_schedulers.py has MHive's versions one by
 jacobi_floor.py the rivals and our kernels. The geometric means go to standard output.
 """
 
-import sys
-
 from gridloom.figure import main
 from gridloom.results import joined, read_files
 from gridloom.thesis_mhive.jacobi import (
@@ -101,4 +99,4 @@ def draw(files):
 
 
 if __name__ == "__main__":
-    sys.exit(main("mhive_jacobi_speedup", __doc__, draw, read=read))
+    main("mhive_jacobi_speedup", __doc__, draw, read=read)

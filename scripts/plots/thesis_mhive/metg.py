@@ -9,8 +9,6 @@ interpolation in the logarithm; an arm that never reaches half of that common pe
 there are several worker sizes, the panels show a warp's, and standard output all of them.
 """
 
-import sys
-
 from gridloom.charts import efficiency_axes, frame, left_out_note, legend_below, panel_grid, plain
 from gridloom.figure import main
 from gridloom.results import PlotError
@@ -105,9 +103,8 @@ def draw(runs):
     notes += left_out_note(failed.assign(arm=failed["scheduler"] + " " + failed["form"]))
     schedulers = {line[0]["scheduler"] for line in lines}
     title = "MHive: how small tasks may be"
-    frame(figure, title, ", ".join(shared), notes, symbols(schedulers, ARMS.line), columns=3)
-    return figure
+    return frame(figure, title, ", ".join(shared), notes, symbols(schedulers, ARMS.line), columns=3)
 
 
 if __name__ == "__main__":
-    sys.exit(main("mhive_metg", __doc__, draw))
+    main("mhive_metg", __doc__, draw)

@@ -6,8 +6,6 @@ many; a layer of one task shows the latency of one hop or change of phase. A col
 number of threads per worker. Panels without rows are left out.
 """
 
-import sys
-
 import numpy as np
 
 from gridloom.charts import INTERVALS, draw_dot, frame, left_out_note, name_rows, panel_grid
@@ -149,9 +147,8 @@ def draw(runs):
         say(notes[-1])
     shared = machines[0] if len(machines) == 1 else ""
     handles = symbols(schedulers, ARMS.dot)
-    frame(figure, "MHive: what scheduling costs a task", shared, notes, handles, columns=3)
-    return figure
+    return frame(figure, "MHive: what scheduling costs a task", shared, notes, handles, columns=3)
 
 
 if __name__ == "__main__":
-    sys.exit(main("mhive_overhead", __doc__, draw))
+    main("mhive_overhead", __doc__, draw)

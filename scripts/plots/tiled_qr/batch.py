@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: time a matrix in batches of squares, one panel per precision, one line per method."""
 
-import sys
-
 from matplotlib.ticker import NullLocator
 
 from gridloom.charts import (
@@ -71,9 +69,8 @@ def draw(runs):
     configs = [config for config, _ in on_machine.groups(["machine", "backend"])]
     shared, _ = split_labels(configs or [{"machine": "", "backend": "host"}], MACHINE)
     notes = [INTERVALS, "Without copies to and from the device.", *left_out_note(every)]
-    frame(figure, "QR of batches", shared, notes, family_handles(families))
-    return figure
+    return frame(figure, "QR of batches", shared, notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_batch", __doc__, draw, read=read_results))
+    main("qr_batch", __doc__, draw, read=read_results)

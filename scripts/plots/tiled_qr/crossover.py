@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: how many times as fast as the best rival of each size, in double."""
 
-import sys
-
 import numpy as np
 
 from gridloom.charts import INTERVALS
@@ -50,4 +48,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_crossover", __doc__, draw, read=read_results))
+    main("qr_crossover", __doc__, draw, read=read_results)

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: the tasks of a small grid and what they depend on (report, II.C), by --dag."""
 
-import sys
-
 from matplotlib.collections import LineCollection
 
 from gridloom.charts import frame, panel_grid
@@ -65,10 +63,9 @@ def draw(stored):
     rows, cols = int(tasks["i"].max()) + 1, int(tasks["j"].max()) + 1
     title = f"Tiled QR: {len(tasks)} tasks of {rows} × {cols} tiles"
     notes = ["The numbers are the row and the column of the tile that the task belongs to."]
-    frame(figure, title, "", notes, handles)
-    return figure
+    return frame(figure, title, "", notes, handles)
 
 
 if __name__ == "__main__":
     file = {"nargs": None, "help": "written by tiled-qr --dag"}
-    sys.exit(main("qr_dag", __doc__, draw, read=read, files=file))
+    main("qr_dag", __doc__, draw, read=read, files=file)

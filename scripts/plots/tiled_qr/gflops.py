@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: floating-point operations per second against the size of the matrix, in double."""
 
-import sys
-
 from gridloom.charts import INTERVALS
 from gridloom.figure import main
 from gridloom.tiled_qr.data import read_results
@@ -16,4 +14,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_gflops", __doc__, draw, read=read_results))
+    main("qr_gflops", __doc__, draw, read=read_results)

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: how orthogonal Q is against the condition number of the matrix, one line per method."""
 
-import sys
-
 import numpy as np
 
 from gridloom.charts import (
@@ -80,9 +78,8 @@ def draw(runs):
     configs = [c for c, _ in tried.groups(["machine", "backend", "rows", "cols"])]
     shared, _ = split_labels(configs or [{"machine": "", "backend": ""}], SIZE if configs else {})
     notes += left_out_note(every)
-    frame(figure, "Orthogonality of Q", shared, notes, family_handles(families))
-    return figure
+    return frame(figure, "Orthogonality of Q", shared, notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_orthogonality", __doc__, draw, read=read_results))
+    main("qr_orthogonality", __doc__, draw, read=read_results)

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: the same tile operations under every scheduler, against the size of the matrix."""
 
-import sys
-
 from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
@@ -45,9 +43,8 @@ def draw(runs):
     notes = [INTERVALS, f"{workers_of(found)} What is known before a run is made before it.",
              *left_out_note(every)]  # fmt: skip
     title = "Tiled QR: the same operations on tiles under every scheduler"
-    frame(figure, title, shared_text(every), notes, family_handles(families))
-    return figure
+    return frame(figure, title, shared_text(every), notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_schedulers", __doc__, draw, read=read_results))
+    main("qr_schedulers", __doc__, draw, read=read_results)

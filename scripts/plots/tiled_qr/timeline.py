@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: which worker executed which operation when, one panel per scheduler, from --trace."""
 
-import sys
-
 from gridloom import timeline
 from gridloom.figure import main
 from gridloom.tiled_qr.data import COLOURS, NAMES
@@ -23,4 +21,4 @@ def draw(stored):
 
 if __name__ == "__main__":
     file = {"nargs": None, "help": "written by tiled-qr --trace"}
-    sys.exit(main("qr_timeline", __doc__, draw, read=read, files=file))
+    main("qr_timeline", __doc__, draw, read=read, files=file)

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: the weight of double tasks, and factorisations first beside first in, first out."""
 
-import sys
-
 import numpy as np
 
 from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid
@@ -55,9 +53,8 @@ def draw(runs):
     families |= draw_orders(right, every)
     notes = [INTERVALS, *notes, *left_out_note(every)]
     title = "Tiled QR: which task counts for how much, and which goes first"
-    frame(figure, title, shared_text(every), notes, family_handles(families))
-    return figure
+    return frame(figure, title, shared_text(every), notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_weights", __doc__, draw, read=read_results))
+    main("qr_weights", __doc__, draw, read=read_results)

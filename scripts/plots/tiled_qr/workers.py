@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tiled QR: speed of every scheduler against the number of blocks or threads (--blocks)."""
 
-import sys
-
 from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
@@ -36,9 +34,8 @@ def draw(runs):
     others = [f"Left out, fewer numbers of workers: {', '.join(others)}."] if others else []
     notes = [INTERVALS, f"Matrices of {', '.join(sorted(sizes))}.", *others, *left_out_note(every)]
     title = "Tiled QR: speed against the number of workers"
-    frame(figure, title, shared_text(every), notes, family_handles(families))
-    return figure
+    return frame(figure, title, shared_text(every), notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_workers", __doc__, draw, read=read_results))
+    main("qr_workers", __doc__, draw, read=read_results)

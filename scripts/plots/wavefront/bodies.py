@@ -5,7 +5,6 @@ A file each of wavefront-sptrsv, wavefront-sw and wavefront-kba, or of some of t
 their best setting for each input, ours one setting for all inputs of a program.
 """
 
-import sys
 from textwrap import fill
 
 import matplotlib.pyplot as plt
@@ -74,12 +73,11 @@ def draw(parts):
         for method, style in sorted(drawn.items(), key=lambda one: METHODS.place(one[0]))
     ]
     handles += family_handles({METHODS.family(method) for method in drawn})
-    frame(figure, f"Wavefront: {titles}", machines, [INTERVALS], handles)
-    return figure
+    return frame(figure, f"Wavefront: {titles}", machines, [INTERVALS], handles)
 
 
 LINE = ("color", "marker", "markerfacecolor", "markersize", "markeredgewidth", "linestyle")
 
 
 if __name__ == "__main__":
-    sys.exit(main("wavefront_bodies", __doc__, draw, read=lambda paths: [*map(read_runs, paths)]))
+    main("wavefront_bodies", __doc__, draw, read=lambda paths: [*map(read_runs, paths)])

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Throughput of the wavefront schedulers: Fig. 3a of Kartsaklis et al., one dot per arm."""
 
-import sys
-
 from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.text import si
@@ -31,4 +29,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("wavefront_fig3a", __doc__, draw))
+    main("wavefront_fig3a", __doc__, draw)

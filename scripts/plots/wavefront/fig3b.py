@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Compare-and-swap operations per task: Fig. 3b of Kartsaklis et al., from the counting build."""
 
-import sys
-
 from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.text import si
@@ -22,4 +20,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("wavefront_fig3b", __doc__, draw))
+    main("wavefront_fig3b", __doc__, draw)

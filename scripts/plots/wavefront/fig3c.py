@@ -5,8 +5,6 @@ The paper counts load and store requests with the profiler; the counting build c
 that the scheduler's source makes, so absolute values differ and ratios between arms compare.
 """
 
-import sys
-
 from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.text import si
@@ -30,4 +28,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("wavefront_fig3c", __doc__, draw))
+    main("wavefront_fig3c", __doc__, draw)

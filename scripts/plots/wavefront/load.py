@@ -5,8 +5,6 @@ A row of panels an arm: tasks at work over time; how busy workers are, dark is b
 worker and of each queue over their mean, most first.
 """
 
-import sys
-
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -81,10 +79,9 @@ def draw(stored):
     panels[-1][1].set_xlabel("time")
     panels[-1][2].set_xlabel("workers or queues")
     title = f"Wavefront: load, {found[0].config['tasks']:,} tasks"
-    frame(figure, title, machine, NOTES)
-    return figure
+    return frame(figure, title, machine, NOTES)
 
 
 if __name__ == "__main__":
     file = {"nargs": None, "help": "written by wavefront --trace"}
-    sys.exit(main("wavefront_load", __doc__, draw, read=read, files=file))
+    main("wavefront_load", __doc__, draw, read=read, files=file)

@@ -4,8 +4,6 @@
 What they are says gridloom/wavefront/metg.py. The values go to standard output as a table.
 """
 
-import sys
-
 from gridloom.charts import (
     INTERVALS,
     draw_metg,
@@ -78,9 +76,8 @@ def draw(runs):
     every[0][0].set_ylabel("efficiency: tasks × duration / (units × elapsed)")
     notes = [INTERVALS, *left_out_note(equal_tasks(runs.only(experiment="metg", counters=0)))]
     title = "Wavefront: efficiency and METG(50 %)"
-    frame(figure, title, shared, notes, family_handles({family_of(c) for c, _, _ in found}))
-    return figure
+    return frame(figure, title, shared, notes, family_handles({family_of(c) for c, _, _ in found}))
 
 
 if __name__ == "__main__":
-    sys.exit(main("wavefront_metg", __doc__, draw))
+    main("wavefront_metg", __doc__, draw)

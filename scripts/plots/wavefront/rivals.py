@@ -5,8 +5,6 @@ Of a rival the best size of blocks, number of threads or tile. Without a rival b
 fastest rival.
 """
 
-import sys
-
 from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.labels import MACHINE
@@ -55,4 +53,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("wavefront_rivals", __doc__, draw))
+    main("wavefront_rivals", __doc__, draw)

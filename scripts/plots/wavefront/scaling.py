@@ -5,8 +5,6 @@ Each panel varies one thing: the left one shows every arm on the graph that was 
 block counts, the right one with the block count that was run on the most graphs.
 """
 
-import sys
-
 import numpy as np
 
 from gridloom.charts import (
@@ -93,9 +91,8 @@ def draw(runs):
         legend_below(axes)
     families = {ALGORITHMS.family(points[0][0]["arm"].split()[0]) for points in lines}
     notes = [INTERVALS, *left_out_note(every)]
-    frame(figure, "Wavefront: scaling", "", notes, family_handles(families))
-    return figure
+    return frame(figure, "Wavefront: scaling", "", notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("wavefront_scaling", __doc__, draw))
+    main("wavefront_scaling", __doc__, draw)

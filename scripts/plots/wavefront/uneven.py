@@ -6,8 +6,6 @@ What efficiency is says gridloom/wavefront/metg.py. A row of panels for each gra
 a task, a block or a lane.
 """
 
-import sys
-
 from gridloom.charts import INTERVALS, draw_metg, family_handles, frame, panel_grid
 from gridloom.figure import main
 from gridloom.labels import split_labels
@@ -68,9 +66,8 @@ def draw(runs):
     if left_out:
         notes.append(f"Not drawn: {', '.join(left_out)}.")
     title = "Wavefront: tasks of uneven durations"
-    frame(figure, title, shared, notes, family_handles(families))
-    return figure
+    return frame(figure, title, shared, notes, family_handles(families))
 
 
 if __name__ == "__main__":
-    sys.exit(main("wavefront_uneven", __doc__, draw))
+    main("wavefront_uneven", __doc__, draw)

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Times of template_artifact's methods, one dot an arm."""
 
-import sys
-
 from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.labels import MACHINE, Part
@@ -32,4 +30,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("template_artifact_times", __doc__, draw))
+    main("template_artifact_times", __doc__, draw)
