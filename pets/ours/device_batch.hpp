@@ -31,7 +31,7 @@ class device_batch {
 
   /// Launches the computation of levels, ranks and order, and does not wait.
   void priorities() { launch(false); }
-  /// Launches that and the selection of processors, and does not wait.
+  /// Launches the same and the selection of processors, and does not wait.
   void whole() { launch(true); }
 
   /// Overwrites all results, so that a test sees what a launch omits.

@@ -1,4 +1,4 @@
-// Batches give one row per arm and repetition, and refuse what device_batch refuses.
+// Batches give one row per arm and repetition, and refuse the graphs that device_batch refuses.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -177,7 +177,8 @@ BOOST_AUTO_TEST_CASE(ranks_and_levels_that_do_not_fit_one_key_are_sorted_one_aft
   task_graph const graph =
       make_task_graph({{0, 1, 2, 2, 2}, {1, 2}}, {0, 0}, {large, large, large, large}, 1, "g");
   check_all(graph, "large", true);
-  // Ranks of 40 bits, sums of costs of 20 and levels of 4, and of 24: two keys, and one.
+  // Ranks of 40 bits, sums of costs of 20 bits, and levels of 4 bits need two keys. With ranks of
+  // 24 bits, one key suffices.
   for (time_value const factor : {time_value{1} << 31U, time_value{1} << 8U}) {
     check_all(pets::test::scaled(generate("v=200,w=5,alpha=2", 3, 1), factor), "scaled", true);
   }

@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(more_edges_than_there_is_room_for_fill_the_room) {
   BOOST_TEST(chain.num_levels == 50);
   check_random(generate("v=50,alpha=1e-6,beta=1e6", 1, 1), 50, 50 * 49 / 2);
   check_random(generate("v=50,alpha=1e-6,beta=1e6,jump=2", 1, 1), 50, 49 + 48, 2);
-  // One level has no edges.
+  // A graph with one level has no edges.
   task_graph const flat = generate("v=50,alpha=1e6", 1, 1);
   BOOST_TEST(check_random(flat, 50, 0).num_levels == 1);
 }

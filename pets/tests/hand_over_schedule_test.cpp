@@ -29,8 +29,7 @@ class late_updates {
     asked_.push_back({word, n, 0, false});
     return first_name + static_cast<std::uint32_t>(asked_.size()) - 1;
   }
-  /// The result of the update with the name that `ask` returned. Any other value is returned
-  /// unchanged.
+  /// Returns the result of the update that `ask` named. Any other value is returned unchanged.
   template <class T>
   T answer(scheduled_memory& memory, T value) {
     if (value < first_name || value >= first_name + asked_.size()) return value;

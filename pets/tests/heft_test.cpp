@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(cpop_leaves_no_task_of_the_critical_path_out) {
 }
 
 BOOST_AUTO_TEST_CASE(cpop_takes_the_lowest_of_equal_tasks_for_its_critical_path) {
-  // 0 → 1 suits processor 1, 0 → 2 processor 0; both are as long.
+  // 0 → 1 suits processor 1, 0 → 2 suits processor 0; both paths have the same length.
   task_graph const children = graph_of(2, {2, 2, 5, 3, 3, 5}, {{0, 2, 1}, {0, 1, 1}});
   BOOST_TEST(cpop(children, policy::append).of[0].processor == 1U);
   // 0 → 2 and 1 → 3, the other way round. Task 0 alone would end earlier on processor 0.

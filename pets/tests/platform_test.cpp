@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(machines_of_the_file_are_the_processors_unless_others_are_a
   platform const fast{.bandwidth = {million}};
   BOOST_TEST(made(dag, fast).platform_text.starts_with("2 machines of the file, alike"));
   dag.machine_speeds = {1200, 2400};
-  dag.ran_on = {0, 1, 0, 1};  // what ran on the fast one takes twice as long on the slow one
+  dag.ran_on = {0, 1, 0, 1};  // tasks of the fast processor take twice as long on the slow one
   task_graph const graph = made(dag, fast);
   BOOST_TEST(graph.costs == (std::vector<time_value>{10, 5, 14, 7, 3, 2, 2, 1}));
   BOOST_TEST(graph.platform_text.starts_with("2 machines of the file, 1200 to 2400 MHz"));

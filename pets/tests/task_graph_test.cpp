@@ -1,4 +1,4 @@
-// Graphs are checked when they are made, and files give back what was written.
+// Graphs are checked when they are made, and reading a file returns the graph that was written.
 
 #include <H5Cpp.h>
 

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_task_without_cost_stands_in_a_gap_or_at_its_border) {
   one.take(10, 0);  // at a border: nothing changes
   one.take(0, 0);
   BOOST_TEST(one.earliest_start(0, 10) == 0U);
-  one.take(4, 0);  // inside: no task is laid over it
+  one.take(4, 0);  // inside a gap: no task may cover it
   BOOST_TEST(one.earliest_start(0, 7) == 15U);
   BOOST_TEST(one.earliest_start(0, 6) == 4U);
   BOOST_TEST(one.earliest_start(0, 4) == 0U);
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_task_without_cost_stands_in_a_gap_or_at_its_border) {
   BOOST_TEST(one.earliest_start(12, 6) == 20U);
   one.take(0, 4);
   one.take(4, 6);
-  BOOST_TEST(one.earliest_start(10, 0) == 15U);  // between two that touch there is no gap
+  BOOST_TEST(one.earliest_start(10, 0) == 15U);  // there is no gap between two adjacent tasks
 }
 
 BOOST_AUTO_TEST_CASE(appended_takes_after_the_last_only) {

@@ -204,8 +204,8 @@ class in_order_worker {
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     Result result{0};
-    // For each predecessor of the batch: its word, and the tag and value that were seen. Unused
-    // entries have the run's tag.
+    // The words of the batch's predecessors, and the tags and values that were seen. Unused entries
+    // have the run's tag.
     result_word<value_type> const* from[batch] = {};
     std::uint32_t tag[batch] = {};
     value_type value[batch] = {};

@@ -62,7 +62,7 @@ struct packed_dag {
     if (entry.task[3] == packed_successors::many) return packed_list(rows.successors(task));
     return packed_list(entry);
   }
-  /// Prefetches into the level-2 cache what is loaded first of a task that is likely to run soon.
+  /// Prefetches the first data of a task that is likely to run soon into the level-2 cache.
   GRIDLOOM_FN void ask_ahead(std::uint32_t task) const {
 #if defined(__CUDA_ARCH__)
     asm volatile("prefetch.global.L2 [%0];" : : "l"(packed + task));

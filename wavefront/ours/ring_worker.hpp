@@ -98,8 +98,8 @@ class ring_worker {
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     recurrence result{0};
-    // For each predecessor of the batch: where its result is looked for, the tag that says that it
-    // is there, and the tag and value that were seen. Unused entries have `wanted` and `tag` 0.
+    // For each predecessor of the batch: the place in the ring, the tag to wait for, and the tag
+    // and value that were seen. Unused entries have `wanted` and `tag` 0.
     own_word looked_at[batch] = {};
     std::uint32_t wanted[batch] = {};
     std::uint32_t tag[batch] = {};

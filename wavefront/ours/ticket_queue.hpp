@@ -46,7 +46,7 @@
 
 namespace gridloom::wavefront {
 
-/// What all workers of a ticket queue share.
+/// The data that all workers of a ticket queue share.
 template <task_graph Graph>
 struct ticket_queue_ref {
   Graph graph;
@@ -55,7 +55,7 @@ struct ticket_queue_ref {
   mpmc_ring_ref ring;
   /// Whether the ring has room for all tasks that can be ready at once.
   bool ring_holds_all;
-  /// If it has not: room that is kept free for pushes that other threads have begun.
+  /// If it has not: number of places kept free for pushes that other threads have begun.
   std::uint32_t slack;
   scheduler_words* words;
   /// Whether tasks may exchange data through memory.
@@ -68,7 +68,7 @@ constexpr std::uint32_t most_at_once() {
   return std::is_same_v<Graph, lattice> ? 3 : 4;
 }
 
-/// What a lane loads of a graph in memory before the list of successors.
+/// The data that a lane loads before the list of successors, for a graph in memory.
 template <class Graph>
 struct row_of_graph {
   using type = typename Graph::row;
@@ -236,7 +236,7 @@ class ticket_worker {
     }
   }
 
-  /// What a round learns besides the counters. Only lane 0 knows the last three.
+  /// The facts that a round learns besides the counters. Only lane 0 knows the last three.
   struct news {
     std::uint32_t arrived = none;
     std::int32_t backlog = 0;

@@ -206,7 +206,8 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
   auto tiles = with("omp_tiles", task_width::lane);
   tiles.tile = 0;
   says(on_lattice, tiles, "--tiles: expected at least 1");
-  // A ring of one slot cannot tell a value from room for the next: tasks would be lost.
+  // A ring of one slot could not distinguish a value from a free slot for the next one, so tasks
+  // would be lost.
   for (std::uint32_t const slots : {1U, 3U, 12U}) {
     auto config = with("ticket_queue", task_width::lane);
     config.ring_slots = slots;

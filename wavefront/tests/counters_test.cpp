@@ -64,8 +64,8 @@ struct sizes {
 
 BOOST_AUTO_TEST_CASE(scanning_row_by_row_finds_every_task_ready) {
   // Task numbers are a topological order, so one walk finds every task ready. Loads: `finished`
-  // before and after the walk, and D of every task. Stores: D of every executed task. Atomics: one
-  // count-down per edge, and `finished` once per task. CAS: one lock per task.
+  // before and after the walk, and the counter D of every task. Stores: D of every executed task.
+  // Atomics: one count-down per edge, and `finished` once per task. CAS: one lock per task.
   for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}}) {
     check_counts(count(s.graph(), config_of("scanning", 1)),
                  {s.n() + 2, s.n(), s.edges() + s.n(), s.n()});
@@ -130,8 +130,8 @@ BOOST_AUTO_TEST_CASE(ticket_queue_counts_every_edge_down_once_and_needs_no_lock)
 
 BOOST_AUTO_TEST_CASE(in_order_reads_one_word_per_edge_and_writes_one_per_task) {
   // One worker finds all words at its first look. One store per task, and one of the number of
-  // tasks. A turn is a task's place in a round of 32. Tickets: one addition per round, and one in
-  // vain.
+  // tasks. A turn is a task's place in a round of 32. Tickets: one addition per round, and one that
+  // finds no round.
   for (sizes const s : {sizes{3, 3}, sizes{30, 40}, sizes{1, 64}}) {
     std::uint64_t const rounds = (s.n() + 31) / 32;
     std::uint64_t const loads = s.edges() + looks(32 * rounds);

@@ -182,9 +182,9 @@ BOOST_AUTO_TEST_CASE(a_grid_that_the_device_cannot_hold_is_refused_with_the_numb
   bench on(machine, lattice_of(4, 4), {1, 1});
   for (auto const& config : configurations(machine, on.graph, too_many)) {
     auto const& name = config.algorithm;
-    if (is_one_cluster(name)) continue;  // has as many as a cluster has
+    if (is_one_cluster(name)) continue;  // its number of blocks is that of a cluster
     bool const launches = name.starts_with("waves_") && name != "waves_barrier";
-    if (name == "scanning" || launches) continue;  // their blocks wait for none
+    if (name == "scanning" || launches) continue;  // their blocks do not wait for each other
     BOOST_TEST_CONTEXT(name_of(config)) {
       BOOST_CHECK_EXCEPTION(
           on.make(config)->run({}, {}), usage_error, [](usage_error const& error) {

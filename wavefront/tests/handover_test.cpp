@@ -1,4 +1,4 @@
-// A task sees its predecessors' results, on whichever way it came to the lane that runs it. Runs
+// A task sees its predecessors' results, by whichever way it reaches the lane that runs it. Runs
 // the unchanged `ticket_worker` under seeded schedules on a weak memory model.
 //
 // The other tests cannot find a missing fence. On the host each access of a batch is

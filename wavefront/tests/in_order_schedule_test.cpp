@@ -77,7 +77,7 @@ template <class T>
 void add_stale(weak_memory& memory, wide_word<T>* word, std::uint32_t tag) {
   for (auto& part : word->part) add_stale(memory, &part, tag);
 }
-/// Whether a word finally holds the result of a run.
+/// Whether the final value of a word is the result of the run.
 template <class T>
 bool holds(weak_memory const& memory, tagged<T> const* slot, std::uint32_t tag, T const& value) {
   auto const newest = slot_of<T>(memory, memory.newest(slot));

@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(octants_one_by_one_run_their_levels_one_after_the_other) {
 BOOST_AUTO_TEST_CASE(a_sweep_beyond_its_limit_is_stopped) {
   on_each_machine([&](test_machine const& on, device& machine) {
     box const of = make_box(40, 40, 40, 8, 1);
-    // The methods that look at the watchdog after each tile or level.
+    // The methods that check the watchdog after each tile or level.
     for (auto const how : {tile_way::in_order, tile_way::in_order_ticket, tile_way::barrier}) {
       BOOST_TEST_CONTEXT(static_cast<int>(how)) {
         auto const by = make_sweeper(machine, of, how, {on.shape, 4, false, 1e-6});
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(every_method_gives_the_serial_flux) {
   on_each_machine([&](test_machine const& on, device& machine) {
     for (auto const& [nx, ny, nz, angles, tile] : {size{1, 1, 1, 1, 4}, size{19, 13, 10, 5, 4},
                                                    size{9, 5, 7, 40, 3}, size{16, 16, 16, 32, 8}}) {
-      // The previous run left another flux.
+      // The previous run left the flux of another box.
       box const boxes[] = {make_box(nx, ny, nz, angles, nx), make_box(nx, ny, nz, angles, nx + 1)};
       std::vector<double> const expected[] = {sweep_serially(boxes[0]), sweep_serially(boxes[1])};
       std::vector<double> first[2];

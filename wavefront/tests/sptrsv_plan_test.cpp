@@ -1,5 +1,5 @@
-// The plan of a triangular solve: the rounds that warps get, and that the system can be solved in
-// that order.
+// The plan of a triangular solve: the rounds that warps get, and a proof that the system can be
+// solved in that order.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

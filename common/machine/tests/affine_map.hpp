@@ -14,7 +14,7 @@ struct affine_map {
   bool operator==(affine_map const&) const = default;
 };
 
-/// First `a`, then `b`.
+/// Applies `a`, then `b`.
 struct compose_maps {
   GRIDLOOM_FN affine_map operator()(affine_map a, affine_map b) const {
     return {a.factor * b.factor, a.offset * b.factor + b.offset};

@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(groups_sort_one_array_together) {
 }
 
 BOOST_AUTO_TEST_CASE(steps_are_those_of_the_network) {
-  // 3,000 pairs: blocks, runs of 2,048, runs of 4,096.
+  // Steps for 3,000 pairs: within blocks, then runs of 2,048, then runs of 4,096.
   bitonic_step step;
   BOOST_TEST(step.num_parts(3000) == 3U);
   step = step.next(3000);

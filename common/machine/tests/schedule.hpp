@@ -65,7 +65,7 @@ class schedule {
     return problem_;
   }
 
-  // For the workers.
+  // Functions that the workers call.
 
   /// Called before every access of a worker.
   void step() {

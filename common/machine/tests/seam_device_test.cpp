@@ -174,14 +174,14 @@ BOOST_AUTO_TEST_CASE(buffers_keep_what_is_copied_into_them) {
   });
 }
 
-// More than one piece of pinned memory holds, and not a multiple of it.
+// More than one piece of pinned memory holds, and not a multiple of a piece.
 BOOST_AUTO_TEST_CASE(large_copies_come_back_as_they_were) {
   on_each_machine([](test_machine const& /*on*/, device& machine) {
     for (std::size_t const n : {(std::size_t{5} << 20U) + 3, std::size_t{2} << 20U}) {
       std::vector<std::uint64_t> values(n);
       for (std::size_t i = 0; i < n; ++i) values[i] = i * 0x9e3779b97f4a7c15U;
       auto const there = machine.allocate_copy(values);
-      auto const again = machine.allocate_copy(values);  // the pieces a second time
+      auto const again = machine.allocate_copy(values);  // uses the pieces a second time
       BOOST_TEST((machine.copy_to_host(there) == values));
       BOOST_TEST((machine.copy_to_host(again) == values));
       auto const staging = machine.allocate_staging<std::uint64_t>(n);
@@ -233,7 +233,8 @@ BOOST_AUTO_TEST_CASE(a_recorded_loop_goes_on_until_a_kernel_ends_it) {
       launch_sequence const sequence = machine.record_loop([&](loop_ref loop) {
         machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
         machine.launch(on.shape, pass_kernel{passes.data(), last, loop});
-        machine.launch(on.shape, linear_kernel{words.data(), 3, 0});  // in the last pass, too
+        // Executed in the last pass, too.
+        machine.launch(on.shape, linear_kernel{words.data(), 3, 0});
       });
       machine.synchronize();
       require_words(machine, words, 0U);

@@ -106,7 +106,8 @@ class weak_memory {
     join(me.seen, me.read);
     me.fenced = me.seen;
   }
-  /// The same, in one total order with all other full fences: each sees what earlier ones saw.
+  /// An acquire and release fence that is also in one total order with all other full fences: each
+  /// sees what earlier ones saw.
   void full_fence(int worker) {
     worker_state& me = workers_[static_cast<std::size_t>(worker)];
     join(me.read, full_fences_);

@@ -1,5 +1,5 @@
 #pragma once
-// Batches of small graphs, as parameter studies schedule them: all at once on a device, beside host
+// Batches of small graphs, as in parameter studies: all at once on a device, compared with host
 // threads that take them one by one.
 
 #include <cstddef>
@@ -70,7 +70,7 @@ void show_batches(bench::harness<batch_row>& all);
 /// arm's memory, and throws usage_error on graphs that device_batch refuses.
 [[nodiscard]] std::vector<bench::arm<batch_row>> arms_of(batch_scene& of);
 
-/// What all arms have in common: their numbers are compared with the reference's.
+/// The common part of all arms: their numbers are compared with those of the reference.
 class batch_work : public bench::work<batch_row> {
  public:
   batch_work(batch_scene& of, batch_row const& what) : scene_(of), what_(what) {}

@@ -11,7 +11,7 @@
 namespace gridloom::pets {
 namespace {
 
-// Larger tables are not read by anybody.
+// Nobody reads larger tables.
 constexpr std::uint32_t most_explained = 100;
 
 unsigned long long shown(time_value value) { return value; }

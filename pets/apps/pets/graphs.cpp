@@ -103,7 +103,7 @@ void check_inputs(bench::program& app, graph_inputs& wanted) {
   for (std::string const& one : wanted.dags) add_files(one, wanted.files);
   read_platform(line, wanted);
   app.inputs("dag", wanted.files);
-  // As the parsers see it: a list of speeds is no file, and several numbers come from a file.
+  // Decided as the parsers do: a list of speeds is no file, and several numbers come from a file.
   bool const is_list = wanted.speeds.find_first_not_of("0123456789.,") == std::string::npos;
   if (!is_list) app.input("speeds", wanted.speeds);
   if (wanted.on.bandwidth.size() > 1) app.input("bandwidth", wanted.bandwidth);

@@ -14,7 +14,7 @@
 
 namespace gridloom::pets {
 
-/// A graph with where it came from: a file's name or a specification.
+/// A graph and its origin: a file's name or a specification.
 struct named_graph {
   std::string name;
   std::uint64_t seed;
@@ -30,7 +30,7 @@ struct named_graph {
   [[nodiscard]] std::string const& platform() const { return graph.platform_text; }
 };
 
-/// A graph with the numbers that the tables and checks need of it, computed once.
+/// A graph with the numbers that tables and checks need, computed once.
 struct analysed_graph : named_graph {
   explicit analysed_graph(named_graph of);
 
@@ -50,7 +50,7 @@ struct graph_source {
   std::function<named_graph(std::size_t)> make;
 };
 
-/// The options as they are given, and what check_inputs makes of them.
+/// The options as given, and the values that check_inputs derives from them.
 struct graph_inputs {
   std::vector<std::string> dags;
   std::vector<std::string> specifications;
@@ -73,8 +73,8 @@ struct graph_inputs {
 
 void add_options(bench::program& app, graph_inputs& wanted);
 
-/// Called after parse. Checks that there is one kind of input, that the options go with it, and
-/// that the files exist and are no outputs. Throws usage_error.
+/// Called after parse. Checks that there is one kind of input, that the options fit it, and that
+/// the files exist and are not outputs. Throws usage_error.
 void check_inputs(bench::program& app, graph_inputs& wanted);
 
 /// All graphs, in the order of the command line.

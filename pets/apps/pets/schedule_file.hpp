@@ -1,6 +1,6 @@
 #pragma once
 // Schedules for people and other programs: where and when each task runs. As CSV, JSON and HDF5, as
-// a table on the terminal, as a Gantt chart, and with the steps of PETS behind them.
+// a table on the terminal, as a Gantt chart, and with the steps by which PETS made them.
 
 #include <cstddef>
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace gridloom::pets {
 
-/// The forms of a file, by its ending.
+/// File formats, chosen by the file's ending.
 enum class schedule_form { hdf5, csv, json };
 /// Throws usage_error "--schedule: expected ...".
 [[nodiscard]] schedule_form form_of(std::filesystem::path const& file);
@@ -25,8 +25,8 @@ enum class schedule_form { hdf5, csv, json };
 void make_schedules(graph_source const& graphs, std::vector<list_scheduler const*> const& by,
                     std::string const& file, bench::program& app);
 
-/// Prints levels, ACC, DTC, RPT, ranks, the order and every task's EFTs as PETS finds them. Throws
-/// usage_error for graphs that are too large to be read.
+/// Prints levels, ACC, DTC, RPT, ranks, the order and every task's EFTs as PETS computes them.
+/// Throws usage_error for graphs that are too large to be read.
 void explain(task_graph const& graph, list_scheduler const& by);
 
 /// Writes the schedule of a graph as a Gantt chart in SVG. Throws run_error.

@@ -1,6 +1,6 @@
 #pragma once
-// What the program measures: a list scheduler on a graph, and PETS by several implementations,
-// timed step by step.
+// The measurements of the program: a list scheduler on a graph, and PETS by several
+// implementations, timed step by step.
 
 #include <cstdint>
 #include <map>
@@ -19,7 +19,7 @@
 
 namespace gridloom::pets {
 
-/// Times of one run; empty where steps are not told apart.
+/// Times of one run; empty if steps are not timed separately.
 struct step_times {
   std::optional<double> entries_ms{};
   std::optional<double> metrics_ms{};
@@ -36,11 +36,11 @@ struct step_times {
 struct expectation {
   schedule made{};
   quality found{};
-  /// What the independent check says of it; empty: nothing.
+  /// The fault that the independent check found; empty if there is none.
   std::string wrong{};
 };
 
-/// One graph of the run. Stays where it is made.
+/// One graph of the run. Its address does not change.
 struct scene : analysed_graph {
   scene(device& on, common_options const& options, named_graph of)
       : analysed_graph(std::move(of)), machine(on), common(options) {}
@@ -51,7 +51,7 @@ struct scene : analysed_graph {
   std::map<std::string_view, expectation> expected{};
 };
 
-/// What the program knows of an implementation.
+/// Properties of an implementation.
 struct traits {
   /// Runs all list schedulers; the others run PETS only.
   bool any_scheduler = false;
@@ -61,13 +61,13 @@ struct traits {
   metrics_factory* metrics = nullptr;
   bool compressed_rows = false;
   sort_method sort = sort_method::bitonic;
-  /// Except by the literal policy and for links by pair.
+  /// Selects processors on the device, except with the literal policy and with links by pair.
   bool selects_on_device = false;
 };
 struct settings {
   list_scheduler const* by;
   traits const* how;
-  /// As asked for; 0: the implementation's choice.
+  /// The requested number; 0: the implementation's choice.
   int workers;
   int threads;
 };
@@ -89,8 +89,8 @@ using method = bench::method<run_row, traits>;
                                                        std::vector<list_scheduler const*> const& by,
                                                        std::vector<method const*> const& how);
 
-/// What all implementations have in common. A derived class runs the steps and leaves the schedule
-/// in made_ at the latest in copy_out().
+/// The common part of all implementations. A derived class runs the steps and leaves the schedule
+/// in made_, at the latest in copy_out().
 class scheduling : public bench::work<run_row> {
  public:
   scheduling(scene& of, run_row const& what) : scene_(of), what_(what) {}
@@ -99,7 +99,8 @@ class scheduling : public bench::work<run_row> {
     made_ = {};
     steps_ = {};
   }
-  /// From the graph in the machine's memory to the schedule where it is made. Throws timeout_error.
+  /// Begins with the graph in the machine's memory, and ends with the schedule in the memory where
+  /// it is made. Throws timeout_error.
   void run() override = 0;
   double timed_run(device& /*machine*/) override {
     run();
@@ -110,7 +111,7 @@ class scheduling : public bench::work<run_row> {
   void record(run_row& to) const override;
 
  protected:
-  /// The run's levels and ranks on the host; empty where they are no result of it.
+  /// The run's levels and ranks on the host; empty if the run does not compute them.
   [[nodiscard]] virtual std::optional<priorities> found() { return {}; }
   /// May run steps once more.
   [[nodiscard]] virtual std::uint64_t metrics_bytes() { return 0; }

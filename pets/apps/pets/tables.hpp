@@ -39,8 +39,8 @@ void show_runs(bench::harness<run_row>& all);
 void add_schedule(analysed_graph const& of, std::string_view algorithm, schedule const& made,
                   bench::table<task_row>& to);
 
-/// Adds a row per repetition: what the machine's memory gives, the bound that metrics_bytes are
-/// compared with.
+/// Adds one row per repetition: the bandwidth of the machine's memory, the bound that metrics_bytes
+/// are compared with.
 void add_copies(device& machine, int repetitions, bench::table<copy_row>& to);
 
 }  // namespace gridloom::pets

@@ -15,8 +15,8 @@ struct arrival {
   Word second;
   Word processor;
 
-  /// Joins two sets. Of equally late data that of the lower processor counts, so that all threads
-  /// agree.
+  /// Joins two sets. Of equally late data, the data of the processor with the lower number counts,
+  /// so that all threads agree.
   GRIDLOOM_FN void join(arrival const& other) {
     if (other.processor == processor) {
       if (other.time > time) time = other.time;

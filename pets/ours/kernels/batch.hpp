@@ -52,23 +52,23 @@ struct batch_scratch {
   /// Number of edges whose targets are kept here. Further edges are read from the graph.
   static constexpr std::uint32_t most_kept = MostTasks < 512 ? 4 * MostTasks : 2 * MostTasks;
 
-  /// Until the task is visited: without the largest rank of its predecessors.
+  /// Until the task is visited, this excludes the largest rank of its predecessors.
   Word rank[MostTasks];
   union {
     Word cost_sum[MostTasks];
-    /// After sort(): the end of the last task on each processor beyond one per thread.
+    /// Used after sort(): the end of the last task on each processor that has no thread of its own.
     Word free[MostTasks];
   };
   union {
     /// Largest rank of the predecessors so far.
     Word above[MostTasks];
-    /// After find_levels().
+    /// Used after find_levels().
     Word finish[MostTasks];
   };
   union {
     /// Number of predecessors without a level.
     std::uint32_t missing[MostTasks];
-    /// After find_levels().
+    /// Used after find_levels().
     std::uint32_t processor[MostTasks];
   };
   /// Tail of the queue.
@@ -107,7 +107,7 @@ class batch_graph {
     if constexpr (Scratch::most_kept != 0) {
       keep_children(edges < Scratch::most_kept ? edges : Scratch::most_kept);
     }
-    // If the warp cannot be divided so, each thread takes a row.
+    // If the warp cannot be divided into such groups, each thread takes a row.
     add_costs(threads % threads_per_row == 0 ? threads_per_row : 1);
     warp.sync();
     for (std::uint32_t task = rank; task < num_tasks; task += threads) {

@@ -196,7 +196,7 @@ bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
         s.blocks = workers > 0         ? workers
                    : s.grid_blocks > 0 ? static_cast<int>(s.grid_blocks)
                                        : sms * per_sm;
-        // A cluster takes no more of the workers that all methods are given than it may have.
+        // A cluster takes at most as many of the workers set for all methods as it may have blocks.
         if (s.grid.one_cluster && !named) s.blocks = std::min(*s.blocks, most_cluster_blocks);
       });
   return over;

@@ -1,5 +1,5 @@
 #pragma once
-// The arms of wavefront-sptrsv: every way to solve L x = b, and what is stored of a run.
+// The arms of wavefront-sptrsv: every way to solve L x = b, and the columns of a run.
 
 #include <cstdint>
 #include <optional>
@@ -21,18 +21,19 @@ struct scene {
   std::int64_t levels = 0, widest_level = 0, longest_row = 0;
 };
 
-/// How the grid of a method is chosen where the command line says nothing.
+/// The default grid of a method.
 struct traits {
   int threads = 256;
   int blocks_per_sm = 1;
-  /// As many blocks per multiprocessor as have so many threads, in place of blocks_per_sm.
+  /// As many blocks per multiprocessor as together have this many threads, instead of
+  /// blocks_per_sm.
   int threads_per_sm = 0;
   bool one_cluster = false;
 };
 struct settings {
   std::optional<int> blocks, threads;
   std::optional<std::int64_t> narrow, gate, flat_warps, entries_a_lane;
-  /// What `blocks` follows from.
+  /// The traits that `blocks` is computed from.
   traits grid{};
   std::int64_t grid_blocks = 0;
 };
@@ -40,7 +41,7 @@ struct settings {
 struct counters {
   std::int64_t memory_bytes = 0;
   std::optional<std::int64_t> rounds, padded_entries, near_rows;
-  /// Blocks that a run took, where these are not those of the settings.
+  /// Number of blocks of a run, if it differs from the settings.
   std::optional<int> blocks_taken;
 };
 
@@ -48,7 +49,7 @@ using row = bench::row_of<scene, settings, counters>;
 
 using method = bench::method<row, traits>;
 
-/// What the command line asks for.
+/// The options of the command line.
 struct request {
   std::vector<std::int64_t> block_sizes;
   std::vector<std::int64_t> narrow{8};
