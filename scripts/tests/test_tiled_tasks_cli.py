@@ -10,8 +10,8 @@ SMALL = ["--backend", "host", "--workers", "2", "--rows", "50", "--repeat", "2",
 # {arguments: words of the error message}
 BAD_ARGUMENTS = {
     "--client graph": "--graph",
-    "--rows 8,8": "--rows: 8 is there twice",
-    "--work-ns 5,5": "--work-ns: 5 is there twice",
+    "--rows 8,8": "--rows: 8 is given twice",
+    "--work-ns 5,5": "--work-ns: 5 is given twice",
     "--tile 65": "64",
     "--rows 2000 --tile 2": "512",
     "--rows 2000000 --tile 64": "memory",

@@ -45,7 +45,7 @@ BAD_ARGUMENTS = [
     (
         "wavefront-sptrsv",
         "--generate path:n=9 --narrow 3,3",
-        "--narrow: 3 is there twice",
+        "--narrow: 3 is given twice",
     ),
     ("wavefront-sptrsv", "--generate path:n=9 --block-sizes 64", "a worker of the host is one"),
     ("wavefront-sptrsv", "--generate path:n=9 --factor upper", "ilu0"),
@@ -55,7 +55,7 @@ BAD_ARGUMENTS = [
     ("wavefront-sw", "--query gone.fasta --random-target 9", "gone.fasta"),
     ("wavefront-sw", "--random-query 9 --random-target 9 --method waves_graph", "CUDA device"),
     ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 513", "--tile-cols"),
-    ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 9,9", "9 is there twice"),
+    ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 9,9", "9 is given twice"),
     (
         "wavefront-sw",
         "--random-query 9 --random-target 9 --method strips --tile-cols 9",
@@ -67,7 +67,7 @@ BAD_ARGUMENTS = [
         "--query, --target: expected sequences whose score is below 2^20",
     ),
     ("wavefront-kba", "--nx 4096 --ny 4096 --nz 127 --angles 1024", "fits the memory"),
-    ("wavefront-kba", "--tile 4,4", "--tile: 4 is there twice"),
+    ("wavefront-kba", "--tile 4,4", "--tile: 4 is given twice"),
     (
         "wavefront-kba",
         "--method serial --octants one_by_one",

@@ -77,7 +77,7 @@ BAD_ARGUMENTS = {
     "--algorithm serial --workers 2": "--workers: cannot go with --algorithm serial",
     "--algorithm serial --measure counts": "--measure counts: no algorithm here can be counted",
     "--tiles 4": "--tiles: goes with --algorithm omp_tiles",
-    "--algorithm omp_tiles --tiles 4,4": "--tiles: 4 is there twice",
+    "--algorithm omp_tiles --tiles 4,4": "--tiles: 4 is given twice",
     "--algorithm serial --width block": "--width lane",
     "--workers 2000": "--workers: expected at most 1024 on the host, got 2000",
     "--body sleep": "recurrence",

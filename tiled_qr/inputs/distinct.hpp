@@ -19,7 +19,7 @@ void require_distinct(std::string const& option, std::vector<Number> all,
   auto const twice = std::adjacent_find(all.begin(), all.end());
   if (twice == all.end()) return;
   std::ostringstream text;
-  text << option << ": " << written(*twice) << " is there twice";
+  text << option << ": " << written(*twice) << " is given twice";
   throw usage_error(text.str());
 }
 

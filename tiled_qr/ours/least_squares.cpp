@@ -109,7 +109,7 @@ void require_full_rank(device& machine, matrix_ref<T> const& r, int threads) {
   auto const last = std::find(values.rbegin(), values.rend(), T{0});
   if (last == values.rend()) return;
   throw run_error("least squares: R has a zero at " + std::to_string(values.rend() - last - 1) +
-                  " of its diagonal: the matrix has not full rank");
+                  " of its diagonal, so the matrix does not have full rank");
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void require_full_rank(device& machine, matrix_ref<T> const& r, int threads) {
 template <class T>
 void solve_upper(device& machine, matrix_ref<T> const& r, matrix_ref<T> const& x, int threads) {
   if (r.rows != r.cols || x.rows != r.cols)
-    throw std::invalid_argument("right-hand sides have as many rows as R");
+    throw std::invalid_argument("right-hand sides: expected as many rows as R has");
   if (r.cols == 0 || x.cols == 0) return;
   if (machine.is_host()) threads = 1;
   require_full_rank(machine, r, threads);
@@ -150,7 +150,7 @@ std::vector<T> least_squares_of(device& machine, matrix_ref<T> const& factors, s
   require_tall(m, n);
   auto const count = static_cast<std::int64_t>(b.size()) / m;
   if (static_cast<std::int64_t>(b.size()) != count * m)
-    throw std::invalid_argument("right-hand sides have as many rows as the matrix");
+    throw std::invalid_argument("right-hand sides: expected as many rows as the matrix has");
   auto const on_device = machine.allocate_copy(std::vector<T>(b.begin(), b.end()));
   apply({on_device.data(), m, count, m});
   solve_upper<T>(machine, {factors.data, n, n, factors.leading}, {on_device.data(), n, count, m});

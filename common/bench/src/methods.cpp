@@ -39,7 +39,7 @@ void require_distinct(std::string const& option, std::vector<std::int64_t> value
   std::sort(values.begin(), values.end());
   auto const twice = std::adjacent_find(values.begin(), values.end());
   if (twice != values.end())
-    throw usage_error("--" + option + ": " + std::to_string(*twice) + " is there twice");
+    throw usage_error("--" + option + ": " + std::to_string(*twice) + " is given twice");
 }
 
 method_choice::method_choice(program& frame, std::string option, std::string const& text,

@@ -53,7 +53,7 @@ result_table::result_table(std::string name, std::vector<column> columns)
     for (std::size_t j = 0; j < i; ++j) {
       if (columns_[i].name == columns_[j].name) {
         throw std::invalid_argument("table \"" + name_ + "\": column \"" + columns_[i].name +
-                                    "\" is there twice");
+                                    "\" occurs twice");
       }
     }
     values_.push_back(empty_values(columns_[i].type));

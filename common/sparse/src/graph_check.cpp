@@ -46,7 +46,7 @@ void check_edges(csr_graph const& graph, std::string const& place) {
       }
       if (v == u) throw usage_error(place + edge_text(u, v) + ": a task cannot succeed itself");
       if (last_from[v] == u + 1) {
-        throw usage_error(place + edge_text(u, v) + " is there twice: task " + std::to_string(u) +
+        throw usage_error(place + edge_text(u, v) + " occurs twice: task " + std::to_string(u) +
                           " has a duplicate successor");
       }
       last_from[v] = u + 1;

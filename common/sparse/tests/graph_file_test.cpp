@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(bad_edges_are_named) {
   BOOST_TEST(refused({{0, 2, 3, 4, 4}, {1, 2, 1, 3}}) ==
              "g: edge 1 -> 1: a task cannot succeed itself");
   BOOST_TEST(refused({{0, 3, 3, 3}, {1, 2, 1}}) ==
-             "g: edge 0 -> 1 is there twice: task 0 has a duplicate successor");
+             "g: edge 0 -> 1 occurs twice: task 0 has a duplicate successor");
 }
 
 BOOST_AUTO_TEST_CASE(a_cycle_is_named_by_an_edge_on_it_not_behind_it) {

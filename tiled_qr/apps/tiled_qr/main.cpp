@@ -29,10 +29,10 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
   std::vector<std::string> const priorities{priority_names[0], priority_names[1]};
   app.options()("rows", int_list_option("rows", wanted.rows, 1), "rows of the matrices")(
       "columns", int_list_option("columns", wanted.cols, 1),
-      "their columns: one for all, or one each; left out: as many as rows")(
+      "columns of the matrices: one number for all, or one per size; default: as many as rows")(
       "batch", int_list_option("batch", wanted.batch, 1),
-      "matrices of a size in one run: one for all, or one each")(
-      "form-q", boost::program_options::bool_switch(&wanted.form_q), "explicit Q is part of a run")(
+      "matrices of each size in a run: one number for all sizes, or one per size")(
+      "form-q", boost::program_options::bool_switch(&wanted.form_q), "form explicit Q in each run")(
       "tall-from", int_option("tall-from", wanted.tall_from, 0),
       "panels: with so many rows per reflector, Q is formed in two passes over the rows")(
       "streams", int_list_option("streams", wanted.streams, 1, 64),
@@ -41,22 +41,24 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "kinds of matrices, see --list")("condition", text_option(wanted.conditions, "N,..."),
                                        "condition numbers of the family conditioned")(
       "scale", real_option("scale", wanted.scale, std::numeric_limits<double>::denorm_min()),
-      "what their elements are multiplied by")(
+      "factor of all elements of these matrices")(
       "verification",
       choice_option("verification", wanted.verification, {"auto", "full", "sample"}),
-      "by products of all of Q and R, or by random vectors; auto: by the size")(
-      "matrix", text_option(wanted.matrix_file, "FILE"), "a matrix instead: .mtx, .h5 or .hdf5")(
+      "full: by products of all of Q and R; sample: by random vectors; auto: chosen by the size")(
+      "matrix", text_option(wanted.matrix_file, "FILE"),
+      "a matrix from a file instead: .mtx, .h5 or .hdf5")(
       "precision", choice_list_option("precision", wanted.precisions, {"float", "double"}),
-      "numbers that are computed with")("tile", int_option("tile", wanted.tile, 1),
-                                        "rows and columns of a tile")(
+      "precision of the computation")("tile", int_option("tile", wanted.tile, 1),
+                                      "rows and columns of a tile")(
       "priority", choice_list_option("priority", wanted.priorities, priorities),
       "which ready task goes next")(
       "weight", text_option(weights, "X,..."),
-      "how many single tasks one on two tiles counts as, where work is dealt out; measured: by a "
-      "run before the others")("blocks", int_list_option("blocks", wanted.blocks, 1, 1 << 20),
-                               "workers of the tiled methods, one arm each; instead of --workers. "
-                               "Without both, launches and "
-                               "graphs have one block per task on a GPU")(
+      "how many single tasks a task on two tiles counts as when work is distributed; measured: "
+      "determined by a run before the others")(
+      "blocks", int_list_option("blocks", wanted.blocks, 1, 1 << 20),
+      "workers of the tiled methods, one arm each; instead of --workers. "
+      "Without both, launches and "
+      "graphs have one block per task on a GPU")(
       "queue-slots", int_option("queue-slots", wanted.queue_slots, 1, 1 << 20),
       "fr3: places in a block's ready queue, a power of two")(
       "dag", boost::program_options::bool_switch(&wanted.dag),
@@ -87,7 +89,7 @@ void check_options(bench::program& app, request const& wanted,
   command_line const& line = app.line();
   if (line.given("condition") &&
       std::find(families.begin(), families.end(), conditioned_family) == families.end())
-    throw usage_error("--condition: expected --family conditioned with it");
+    throw usage_error("--condition: needs --family conditioned");
   for (method_entry const* one : chosen) {
     std::string const name(one->name);
     // All compared methods must do the same work.
@@ -162,7 +164,7 @@ std::vector<subject> subjects(request const& wanted, file_matrix const& file) {
     };
     if (std::any_of(all.begin(), one, same))
       throw usage_error("--rows, --columns, --batch: " + std::to_string(one->rows) + " x " +
-                        std::to_string(one->cols) + " is there twice");
+                        std::to_string(one->cols) + " is given twice");
   }
   return all;
 }

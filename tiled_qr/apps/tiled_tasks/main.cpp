@@ -35,7 +35,7 @@ void add_options(bench::program& app, request& wanted) {
   wanted.graph.add_to(app, "a task graph; its client is graph");
   app.options()("client",
                 choice_list_option("client", wanted.clients, bench::names_of(all_clients())),
-                "clients, which make tasks; graph goes with --graph")(
+                "clients that make the tasks; graph needs --graph")(
       "rows", int_list_option("rows", wanted.rows, 1),
       "rows and columns of the matrices; chunks of the example")(
       "tile", int_option("tile", wanted.tile, 1), "rows and columns of a tile")(

@@ -39,9 +39,9 @@ q_applier<Real>::q_applier(device& machine, std::int64_t reflectors, std::int64_
 template <class Real>
 void q_applier<Real>::run(matrix_ref<Real> factors, Real const* t, side which, matrix_ref<Real> c) {
   std::int64_t const reflectors = std::min(factors.rows, factors.cols);
-  if (c.rows != factors.rows) throw std::invalid_argument("C has as many rows as Q");
+  if (c.rows != factors.rows) throw std::invalid_argument("C: expected as many rows as Q has");
   if (reflectors > reflectors_ || c.cols > columns_)
-    throw std::invalid_argument("more reflectors or columns than there is room for");
+    throw std::invalid_argument("reflectors, columns: more than the constructor made room for");
   if (c.cols == 0) return;
   std::int64_t const blocks = (reflectors + width_ - 1) / width_;
   for (std::int64_t step = 0; step < blocks; ++step) {

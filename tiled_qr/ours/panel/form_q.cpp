@@ -81,7 +81,7 @@ std::size_t q_former<Real>::most_sums() const {
 template <class Real>
 void q_former<Real>::run(matrix_ref<Real> factors, Real const* t, Real* q) {
   if (factors.rows != rows_ || factors.cols != cols_)
-    throw std::invalid_argument("reflectors of another size");
+    throw std::invalid_argument("reflectors: expected the size given to the constructor");
   if (tall_)
     tall_->run({factors.data, rows_, std::min(rows_, cols_), factors.leading}, t, q);
   else

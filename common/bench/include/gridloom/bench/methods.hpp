@@ -105,7 +105,7 @@ class method_choice {
 };
 
 [[nodiscard]] bool has_word(std::string_view words, std::string_view word);
-/// Throws usage_error "--option: N is there twice": the two arms would have the same name.
+/// Throws usage_error "--option: N is given twice": the two arms would have the same name.
 void require_distinct(std::string const& option, std::vector<std::int64_t> values);
 
 template <class Row, class Traits>
