@@ -126,7 +126,7 @@ class ordered_scene {
     static constexpr bool prefetches = true;
     void prefetch(task<std::uint32_t> const& next) const {
       if (next.data >= of.tasks_ || of.ran_[next.data])
-        of.on_->fail("a task is asked for that is not to come");
+        of.on_->fail("a task was requested that does not come next");
     }
     bool stops(scheduled_memory&, std::uint32_t, std::uint32_t) { return false; }
     template <class Look>

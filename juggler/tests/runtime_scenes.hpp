@@ -221,14 +221,14 @@ class scene : public scene_base {
     if (std::string const problem = scene_base::verdict(); !problem.empty()) return problem;
     for (int w = 0; w < workers_ && !Policy::inbox::is_counted; ++w) {
       if (on_->memory().newest(&words_->inboxes[static_cast<std::size_t>(w)].iqs) != 0)
-        return "an IQS counts what is not there";
+        return "an IQS counts tasks that are not there";
     }
     // SL.R1: the next run finds all entries empty.
     std::uint32_t const entries =
         Policy::inbox::is_counted ? 0 : context_.workers * context_.queue_length;
     for (std::uint32_t k = 0; k < entries; ++k) {
       if (on_->memory().newest(context_.queues + k) != slot_inbox::empty)
-        return "an entry was left that is not empty";
+        return "an entry was left that should be empty";
     }
     return "";
   }

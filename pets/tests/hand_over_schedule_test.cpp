@@ -140,7 +140,7 @@ class counting_scene {
     hand_over_kernel::located ready[32];
     hand_over_kernel::counting_warp<late_warp, late_memory> counts{kernel, warp, ready, memory};
     watch watcher(dog, worker);
-    if (!counts.run(watcher)) on_->fail("time was up");
+    if (!counts.run(watcher)) on_->fail("the time limit has passed");
   }
   [[nodiscard]] std::string verdict() const {
     device_graph_ref const of = graph_->ref();

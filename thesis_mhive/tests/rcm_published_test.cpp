@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(wrong_start_nodes_are_refused) {
     for (vertices const& starts : lists) {
       std::string const message = message_of<std::invalid_argument>(
           [&] { static_cast<void>(order_in(in, scheduler, of, starts)); });
-      BOOST_TEST(message.find("expected one start node a component") != std::string::npos);
+      BOOST_TEST(message.find("expected one start node per component") != std::string::npos);
     }
   });
   rcm_place const in = rcm_places(true).back();

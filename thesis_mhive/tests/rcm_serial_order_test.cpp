@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(start_nodes_must_be_one_a_component) {
   auto const message = [&](vertices const& starts) {
     return test::message_of<std::invalid_argument>([&] { (void)ordered(parts, starts); });
   };
-  std::string const expected = "order_from: expected one start node a component, got ";
+  std::string const expected = "order_from: expected one start node per component, got ";
   BOOST_TEST(message({0}) == expected + "none for that of vertex 1");
   BOOST_TEST(message({0, 2}) == expected + "vertex 2 of a component ordered before");
   BOOST_TEST(message({0, 1, 3}) == expected + "vertex 3 of a component ordered before");

@@ -57,7 +57,7 @@ class scene {
       for (int panel = 0; panel < of_.panels; ++panel)
         for (int member = 0; member < of_.members; ++member)
           if (on_->memory().newest(place(matrix, panel, 0, member)) != stored(panel, member))
-            return "a panel was written over after it was stored";
+            return "a panel was overwritten after it was stored";
     return "";
   }
 

@@ -33,7 +33,7 @@ class counting_under_a_lock {
       if (inside_++ != 0) on_->fail("two hold the lock");
       std::uint32_t const first = memory.load_relaxed(&words_->first);
       std::uint32_t const second = memory.load_relaxed(&words_->second);
-      if (first != second) on_->fail("the last owner's stores came in part");
+      if (first != second) on_->fail("only some of the last owner's stores are visible");
       memory.store_relaxed(&words_->first, first + 1);
       memory.store_relaxed(&words_->second, second + 1);
       --inside_;

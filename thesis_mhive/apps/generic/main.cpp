@@ -30,10 +30,10 @@ void add_options(bench::program& app, request& wanted) {
       "preset", choice_option("preset", wanted.preset, names),
       "execution tree that comes with the program")(
       "instances", int_option("instances", wanted.instances, 1, most_instances),
-      "how often the tree is run")(
+      "number of instances of the tree")(
       "dependencies",
       choice_list_option("dependencies", wanted.dependencies, {"phases", "individual"}),
-      "what keeps the tasks in order")(
+      "how tasks are kept in order")(
       "perfetto", text_option(wanted.perfetto, "FILE.json"),
       "write the times of every task as Chrome trace events, for ui.perfetto.dev");
   command_line& line = app.line();

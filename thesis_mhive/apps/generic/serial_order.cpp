@@ -94,7 +94,7 @@ class certificate_check {
     std::size_t const records = tree.tasks().size() * std::size_t{run.instances};
     for (std::size_t const size : {run.begin.size(), run.end.size(), run.executions.size()}) {
       if (size != records) {
-        throw std::invalid_argument("check_certificate: expected one record a task and instance");
+        throw std::invalid_argument("check_certificate: expected one record per task and instance");
       }
     }
   }

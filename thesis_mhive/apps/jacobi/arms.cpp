@@ -198,7 +198,7 @@ bench::schema<row> columns() {
       {"workers", "1", "thread blocks or host threads asked for; 0: all that fit",
        [](scene const& s) { return s.app.common().workers; }},
       {"tasks", "1", "tasks per iteration", [](scene const& s) { return s.plan.tasks.size(); }},
-      {"split_rows", "1", "rows that are several tasks",
+      {"split_rows", "1", "rows that are split into several tasks",
        [](scene const& s) { return s.plan.splits.size(); }},
       {"max_iterations", "1", "iterations at most", of_limits(&limits::max_iterations)},
       {"tolerance", "1", "the residual below which x has converged", of_limits(&limits::tolerance)},

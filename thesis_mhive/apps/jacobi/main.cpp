@@ -29,14 +29,15 @@ void add_options(bench::program& app, request& wanted) {
       "scheduler", choice_list_option("scheduler", wanted.schedulers, all_schedulers()),
       "schedulers of the versions that run under one; default: all")(
       "max-iterations", int_option("max-iterations", wanted.most.max_iterations, 1, 100000000),
-      "iterations at most")("tolerance", real_option("tolerance", wanted.most.tolerance, 0),
-                            "ends when the 1-norm of x's change is smaller")(
+      "largest number of iterations")("tolerance",
+                                      real_option("tolerance", wanted.most.tolerance, 0),
+                                      "ends when the 1-norm of the change of x is smaller")(
       "check-every", int_option("check-every", wanted.most.check_every, 1, 1 << 20),
       "iterations between two checkpoints, between two reads by the host, or per pass of "
       "graph_while's loop")("entries-per-task",
                             int_option("entries-per-task", wanted.most.entries_per_task, 1,
                                        task_limits::most_entries_ever),
-                            "threshold of Algorithm 7.4; longer rows are several tasks")(
+                            "threshold of Algorithm 7.4; longer rows are split into several tasks")(
       "solution", text_option(wanted.solution, "FILE"), "writes x, one number per line");
   app.line().add_example("--generate A3 --tolerance 1e-10", "a dominant system in the size of A3");
   app.line().add_example("--matrix Trefethen_2000.mtx.gz --precision float --solution x.txt",

@@ -25,14 +25,14 @@ constexpr bench::method<row> under(std::string_view what, origin by) {
 }
 constexpr bench::method<row> all_methods[] = {
     under<mhive::time_sliced>("TSK, the host launches one kernel per task type", origin::published),
-    under<mhive::megakernel>("MK, one kernel that stays", origin::published),
-    under<mhive::bounded_megakernel<1024>>("MK with the registers that 1,024 threads leave",
+    under<mhive::megakernel>("MK, one persistent kernel", origin::published),
+    under<mhive::bounded_megakernel<1024>>("MK, with registers limited for 1,024 threads",
                                            origin::ours),
-    under<mhive::bounded_megakernel<1536>>("MK with the registers that 1,536 threads leave",
+    under<mhive::bounded_megakernel<1536>>("MK, with registers limited for 1,536 threads",
                                            origin::ours),
     under<mhive::device_controller>("PDC, a controller that launches kernels from the device",
                                     origin::published),
-    under<mhive::resident_controller>("PDC with workers that stay", origin::ours),
+    under<mhive::resident_controller>("PDC with resident workers", origin::ours),
     {.name = "graph",
      .what = "a CUDA graph of one kernel per layer, without MHive",
      .by = origin::rival,
@@ -60,7 +60,7 @@ void add_options(bench::program& app, request& wanted) {
   line.add_example("--form individual,phases --width 16384 --layers 50",
                    "empty tasks under every scheduler");
   line.add_example("--scheduler megakernel,graph --work 256,4096,65536",
-                   "tasks of growing length: from where on half of the peak is reached");
+                   "tasks of growing length, to find where half of the peak is reached");
 }
 
 bench::schema<row> columns() {
@@ -143,7 +143,7 @@ void require_memory(device_properties const& machine, std::span<bench::arm<row> 
 
 int body(int argc, char** argv) {
   request wanted;
-  bench::program app("mhive-overhead", "Measures what MHive's schedulers cost per task.");
+  bench::program app("mhive-overhead", "Measures the cost per task of MHive's schedulers.");
   bench::methods<row> const ways(app, "scheduler", "schedulers to run, see --list", all_methods);
   add_options(app, wanted);
   app.line().set_list(ways.list() +

@@ -21,7 +21,7 @@ class ordering {
   component_order place_component(std::uint32_t start) {
     if (start >= graph_.num_rows || is_placed_[start] != 0) {
       throw std::invalid_argument(
-          "order_from: expected one start node a component, got vertex " + std::to_string(start) +
+          "order_from: expected one start node per component, got vertex " + std::to_string(start) +
           (start < graph_.num_rows ? " of a component ordered before"
                                    : " of " + std::to_string(graph_.num_rows) + " vertices"));
     }
@@ -45,7 +45,7 @@ class ordering {
     if (num_placed_ < graph_.num_rows) {
       auto const missing = std::find(is_placed_.begin(), is_placed_.end(), 0) - is_placed_.begin();
       throw std::invalid_argument(
-          "order_from: expected one start node a component, got none for that of vertex " +
+          "order_from: expected one start node per component, got none for that of vertex " +
           std::to_string(missing));
     }
     order_.resize(graph_.num_rows);

@@ -18,7 +18,8 @@ namespace {
 
 // Words of a record: room for twice the mean row, at most the width of a warp.
 int words_for(graph_ref graph) {
-  if (graph.num_rows == 0) throw std::invalid_argument("level_search: expected a vertex at least");
+  if (graph.num_rows == 0)
+    throw std::invalid_argument("level_search: expected at least one vertex");
   std::uint64_t const mean = graph.num_entries() / graph.num_rows;
   return mean < 6 ? 8 : mean < 14 ? 16 : 32;
 }

@@ -109,13 +109,13 @@ class width_ordering final : public mhive_ordering {
       if (start >= size_) throw std::invalid_argument(no_start(start));
     }
     if (starts.size() > size_) {
-      throw std::invalid_argument("ordering: expected one start node a component, got " +
+      throw std::invalid_argument("ordering: expected one start node per component, got " +
                                   std::to_string(starts.size()) + " for " + std::to_string(size_) +
                                   " vertices");
     }
   }
   std::string no_start(std::uint32_t vertex) const {
-    return "ordering: expected one start node a component, got vertex " + std::to_string(vertex) +
+    return "ordering: expected one start node per component, got vertex " + std::to_string(vertex) +
            (vertex < size_ ? " of a component ordered before"
                            : " of " + std::to_string(size_) + " vertices");
   }
@@ -191,7 +191,7 @@ class width_ordering final : public mhive_ordering {
     }
     if (words.end < size_) {
       throw std::invalid_argument(
-          "ordering: expected one start node a component, got none for those of " +
+          "ordering: expected one start node per component, got none for those of " +
           std::to_string(size_ - words.end) + " vertices");
     }
   }
