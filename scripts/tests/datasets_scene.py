@@ -63,7 +63,7 @@ def archive(members):
 
 
 def noise(size):
-    """Bytes that do not shrink, to make a download long."""
+    """Bytes that cannot be compressed, to make a download long."""
     return random.Random(5).randbytes(size)
 
 
@@ -84,7 +84,7 @@ class Scene:
         monkeypatch.setenv("GRIDLOOM_MATRIX_MIRROR", server.url)
 
     def add(self, name, n=4, extra=(), set="rcm", members=None, **facts):
-        """A matrix in manifest and on the server; facts are what the manifest says wrongly."""
+        """Adds a matrix to manifest and server. `facts` replace right entries of the manifest."""
         entries = 3 * n - 2
         right = {"rows": n, "entries": entries, "nonzeros": entries, "band": n - 1, "set": set}
         with open(self.manifest, "a") as file:
@@ -125,7 +125,7 @@ class Scene:
         return json.loads((self.data / "csr" / f"{name}.h5").read_text())
 
     def files(self):
-        """Every file of the data folder but the empty ones that locks are made of."""
+        """Every file of the data folder except lock files."""
         found = (path for path in self.data.rglob("*") if path.is_file())
         return sorted(
             str(path.relative_to(self.data)) for path in found if path.parent.name != "locks"

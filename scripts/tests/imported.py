@@ -1,4 +1,4 @@
-"""Task graphs in files for the tests: written, imported from given texts, read back and checked."""
+"""Writes, imports, reads back and checks files of task graphs."""
 
 from itertools import pairwise
 from types import SimpleNamespace

@@ -81,7 +81,7 @@ OF_C |= {
     "inline __attribute__((gnu_inline)) int @none(void)\n{\nreturn 1;\n",
 }
 
-# Macros, files and lines with another meaning in a copy of the code.
+# Macros and names of lines that mean something else in a copy of the code.
 OF_TEXT = {
     "macro 'scratch' is used by a region": "#define @scratch 3\n" + body("a[i] += scratch;"),
     "macro 'SIZE' means different things": in_region("#pragma omp task\nsized(a);")
@@ -96,7 +96,7 @@ OF_TEXT = {
     "not 'depobj'; name the storage": in_region("#pragma omp task depend(@depobj: a)\na[0] = 1;"),
 }
 
-# Forms that would silently change their meaning.
+# Forms whose translation would silently compute something else.
 OF_MEANING = {
     "'parallel for' with tasks in it": "@#pragma omp parallel for\nfor (int i = 0; i < n; i++) {\n"
     f"#pragma omp task firstprivate(i)\na[i] = 1;\n}}\n{ONE}",

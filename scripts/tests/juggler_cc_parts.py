@@ -95,7 +95,7 @@ def after_task(text):
 ON = "    #pragma omp target parallel map(tofrom: a[0:n])"
 SINGLE = "#pragma omp single\n{\n#pragma omp task\n"
 ONE_TASK = f"{SINGLE}a[0] = 1;\n}}\n"
-# In programs of C++, on an array `a`.
+# Begins a region with one task in a C++ program that has an array `a`.
 FIRST_TASK = (
     "#pragma omp target parallel map(tofrom: a[0:4])\n#pragma omp single\n{\n"
     "#pragma omp task depend(inout: a[0])\n"

@@ -26,7 +26,7 @@ class Outcome:
 
 
 def tool(*arguments, cwd=None, code=None):
-    """Runs juggler-cc, which must end with the code, if given."""
+    """Runs juggler-cc. Given a code, it must be the exit code."""
     done = run_program(find_program(PROGRAM), *arguments, cwd=cwd)
     assert code in (None, done.returncode), done.stderr
     return done
@@ -71,7 +71,7 @@ def precompiled_headers(folder, flags):
 
 
 def quick(folder, *flags, level="-O1", before=()):
-    """These options and the level, and where this build allows it those of precompiled headers.
+    """These options, the level, and if this build allows it the options for precompiled headers.
 
     `before`: what the generated source defines before it includes them. Macros of a command line
     must stay out of the headers, which tests with -D show; -I may name others in their place.

@@ -97,7 +97,7 @@ REFUSED_STANDARDS = {
     "does not accept this as a null pointer": f"char *own = @'\\0';\n{ONE}    a[1] = own == 0;\n",
     "'number' stands for this type in C++": f"{ONE}}}\ntypedef int number;\n"
     "struct @number { int x; };\nvoid none(void)\n{\n",
-    # The rest of such a macro would be lost.
+    # Replacing the directive would delete the rest of such a macro.
     "a macro or _Pragma; write '#pragma omp'": "#define REGION rounds++; \\\n"
     '    _Pragma("omp target parallel map(tofrom: a[0:n])")\n'
     f"@REGION\n#pragma omp single\n{{\n{TASK}    }}\n",

@@ -2,7 +2,7 @@
 
 from juggler_cc_parts import FIRST_TASK
 
-# C++ programs that are refused, by the reason.
+# {reason: C++ program that is refused}
 REFUSED_CPP = {
     "cannot be copied byte by byte; map the array": "#include <vector>\nvoid f() {\n"
     "std::vector<double> v(4);\n#pragma omp target parallel map(tofrom: @v)\n#pragma omp single\n"

@@ -24,13 +24,13 @@ LAUNCH = {
 EVENT = {"arm": "grr", "worker": 0, "task": 0, "type": 0, "begin_ns": 0, "end_ns": 10}
 GPU = "TestGPU"
 KINDS = {"runs": RUN, "trace": EVENT}
-# Milliseconds of lud by method: lts is the quickest policy, grr of the paper's.
+# Milliseconds of lud by method. lts is the fastest policy, grr the fastest of the paper's.
 TIMES = {"barriers": 2.0, "graph": 1.6, "lrr": 1.25, "grr": 1.0, "lf": 4.0, "lts": 0.8,
          "serial": 40.0}  # fmt: skip
 
 
 def run(**values):
-    """A row whose times with overhead and parts go together."""
+    """A row whose overhead is the sum of its parts."""
     assert set(values) <= set(RUN), set(values) - set(RUN)
     row = RUN | {"arm": values.get("method", "grr")} | values
     row["overhead_ms"] = sum(row[part] for part in PARTS)

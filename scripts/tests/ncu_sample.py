@@ -1,4 +1,4 @@
-"""A raw page of ncu in small, and an ncu that writes one."""
+"""A small raw page of ncu, and a stand-in for ncu that writes one."""
 
 from program_under_test import write_program
 
@@ -9,7 +9,7 @@ SWEEP = "void gridloom::detail::kernel_entry<gridloom::mhive::sweep>(T1)"
 SAMPLES = "smsp__pcsamp_warps_issue_stalled_"
 COUNTERS = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 
-# Column: (unit, value in the first and in the second row)
+# {column: (unit, value of the first launch, value of the second)}
 VALUES = {
     "gpu__time_duration.sum": ("ns", "1,250,000", "2,000"),
     "dram__throughput.avg.pct_of_peak_sustained_elapsed": ("%", "12.5", "0.5"),

@@ -64,7 +64,7 @@ ENTRY = """\
 COUNT = """\
     memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // JQ.R1, JQ.R3
 """
-# Lowers an IQS.
+# Lowers a queue's IQS, the number of tasks in it.
 LOWERED = "      memory.fetch_add_relaxed(&context.inboxes[own.number].iqs, -done);\n"
 # Empties the place of a sign to leave.
 SIGN_TAKEN = """\

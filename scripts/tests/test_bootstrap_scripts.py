@@ -118,7 +118,7 @@ def test_cmake_refuses_that_toolkit_where_cuda_is_demanded(tmp_path):
 
 @pytest.fixture
 def bare(tmp_path):
-    """A machine with all packages, from which a test removes one; its apt-get is the given text."""
+    """A machine with all packages; run(apt_get, without) replaces apt-get and removes a package."""
     release = Path("/etc/os-release").read_text() if Path("/etc/os-release").exists() else ""
     if not any(name in release for name in ('VERSION_ID="12"', 'VERSION_ID="24.04"')):
         pytest.skip("scripts/bootstrap installs on Debian 12 and Ubuntu 24.04 only")
@@ -197,7 +197,7 @@ ODD = ("x\x1b[31my\n", "--\x9b\x07\t'\\", "a" * 60_000, "\n" * 60_000)
 
 @pytest.mark.parametrize(
     ("name", "locale", "words"),
-    # All scripts say such things by `die` of lib.sh, so that one of them gets every word.
+    # All scripts report errors by `die` of lib.sh, so only one of them gets every word.
     [("bundle", "C.UTF-8", ODD), ("bundle", "C", ODD)]
     + [(name, "C", ODD[:1]) for name in ("test", "fuzz", "bootstrap", "reproduce")],
     ids=["utf-8", "c", "test", "fuzz", "bootstrap", "reproduce"],

@@ -16,7 +16,7 @@ ENTRY = MANIFEST.read_text().split("[[matrix]]")[1]
 
 @pytest.mark.parametrize("table, rows, set_name", [("8.1", 19, "rcm"), ("8.4", 11, "jacobi")])
 def test_a_set_is_a_table_of_the_thesis(table, rows, set_name):
-    """That the numbers are those of the matrices is checked when one is fetched."""
+    """fetch compares the numbers with the matrix itself."""
     chosen = select(MATRICES, set_name=set_name)
     assert chosen == [m for m in MATRICES.values() if table in m.tables] and len(chosen) == rows
 

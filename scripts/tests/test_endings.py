@@ -1,4 +1,4 @@
-"""How scripts end: by Ctrl-C, without a reader, on a full disk, for want of memory, of packages."""
+"""How scripts end: on Ctrl-C, without a reader, without disk space, memory or packages."""
 
 import os
 import resource
@@ -69,7 +69,7 @@ def test_an_interrupted_script_says_nothing_and_leaves_nothing(tmp_path, folder,
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_in_a_callback_is_not_lost(tmp_path, number):
-    """Where Python itself would print a traceback and go on."""
+    """Python prints a traceback of an exception in such a callback, and goes on."""
     script = f"""
 import os, time, weakref
 from tempfile import TemporaryDirectory
@@ -128,7 +128,7 @@ BY_NAME += ["pets_saga.py", "pets_workflows.py", "rcm_scipy.py", "rcm_patterns.p
 
 
 def copy_with_environment(name, folder):
-    """The script, and the module that finds the environment."""
+    """Copies the script and the module that finds the environment."""
     (folder / "gridloom").mkdir(parents=True)
     shutil.copy(ROOT / "scripts" / name, folder)
     shutil.copy(ROOT / "scripts/gridloom/environment.py", folder / "gridloom")

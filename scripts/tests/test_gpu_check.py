@@ -1,6 +1,6 @@
-"""gridloom-gpu-check runs what the artifacts declare, and skips what needs a device there is not.
+"""gridloom-gpu-check runs the declared checks, and skips those whose device is missing.
 
-The programs here are stand-ins; the declarations are also those of the repository.
+The programs here are stand-ins. The last tests use the declarations of the repository.
 """
 
 import os
@@ -58,7 +58,7 @@ def declare(root, text, artifact="one"):
 
 @pytest.fixture
 def check(tree):
-    """Runs the checks above beside programs that print a message and exit with a code."""
+    """Runs the checks of DECLARED; their programs print a message and exit with a code."""
     root, run = tree
     declare(root, DECLARED)
     write_program(root / "tools/compute-sanitizer", 'echo "$@" >>commands; shift 4; exec "$@"')
@@ -179,7 +179,7 @@ def test_every_device_test_is_declared(installed):
 
 
 def test_the_filters_name_existing_cases():
-    """A filter that leaves out nothing would run the largest cases under the tool."""
+    """A filter that matches nothing would run the largest cases under compute-sanitizer."""
     filters = {
         word.removeprefix("--run_test=").replace("{}", value).lstrip("!")
         for path in ROOT.glob("*/artifact.toml")

@@ -24,7 +24,7 @@ def dags():
 
 
 def graphs_in(folder, tmp_path):
-    """Each file of a format, imported and checked by code that knows no importer."""
+    """Each file of a format with its imported graph, which check_graph() has accepted."""
     paths = sorted(folder.rglob("*"))
     paths = [path for path in paths if path.suffix in (".xml", ".json", ".stg")]
     assert len(paths) >= EXPECTED_FILES[folder.name]
@@ -87,7 +87,7 @@ def test_stg(dags, tmp_path):
         assert len(graph.names) == sum(map(int, tasks)), path
         assert len(graph.columns) == sum(map(int, edges)), path
         assert graph.attributes["format"] == "STG" and not any(graph.weights)
-        # The longest path, which the file states too.
+        # The file states its longest path, too.
         finish = defaultdict(int)
         for task, (cost,) in enumerate(graph.costs):  # numbered in topological order there
             finish[task] += cost

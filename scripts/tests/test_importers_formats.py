@@ -22,7 +22,7 @@ def test_dax_2(tmp_path):
     graph, summary = imported("dax/version2.xml", tmp_path)
     assert graph.names == ["ID0", "ID1", "ID2"]
     assert graph.row_offsets == [0, 2, 3, 3] and graph.columns == [1, 2, 2]
-    # 13.39 s, half a microsecond, 2 s; file a counts as the writer states it; ID0 -> ID2 share none
+    # 13.39 s, half a microsecond, 2 s. File a has the size that its writer states.
     assert graph.costs == [[13_390_000], [1], [2_000_000]]
     assert graph.weights == [4020, 0, 7]
     assert graph.units == ("us", "byte")
@@ -149,7 +149,7 @@ EXACT = {
     "4503599627.370497": 4_503_599_627_370_497, "9007199254.740993": 9_007_199_254_740_993,
     "9223372036854.775807": 2**63 - 1,
 }  # fmt: skip
-# JSON Schema counts a number without a fraction as an integer.
+# For JSON Schema, a number whose fraction is zero is an integer.
 WHOLE = {"0": 0, "1024": 1024, "1024.0": 1024, "1e3": 1000, "10.50e1": 105, "1200e-2": 12}
 
 

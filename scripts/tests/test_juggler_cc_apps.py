@@ -112,7 +112,7 @@ def body_of(function, block, text):
 
 @pytest.mark.parametrize("name", [name for name, app in CASES.items() if app.kernels])
 def test_hand_written_loops_are_those_of_the_translation(name, tmp_path):
-    """Then a difference in time does not come from the kernels."""
+    """So a difference between their times does not come from the kernels."""
     source = APPS / f"{name}.c"
     tool(source, "--emit", "out.cpp", cwd=tmp_path, code=0)
     translated = (tmp_path / "out.cpp").read_text()

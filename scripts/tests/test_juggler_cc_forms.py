@@ -131,7 +131,7 @@ def test_a_plain_region_is_refused_with_the_directive_that_would_do(items, tmp_p
     tool("plain.c", "--emit", "out.cpp", cwd=tmp_path, code=0)
 
 
-# Maps and the body of a task, and a part of the expected warning, or nothing.
+# (map clause, body of a task): part of the warning, or "" if none is expected
 MAPPED = {
     ("to: a[0:n]", "a[i] = i;"): "a task writes 'a', which is mapped 'to'",
     ("to: a[0:n]", "mark(a + i, 1);"): "a task writes 'a', which is mapped 'to'",
@@ -177,7 +177,7 @@ def refusal_of(text, folder):
 
 
 IN_REGION = "#pragma omp parallel\n#pragma omp single\n{\n%s}\n}\n"
-# Maps that are suggested, and functions with such a region.
+# {suggested map clause: functions with a region that has none}
 SUGGESTED_BY_USES = {
     # A pointer of the region leads into `a`.
     " map(tofrom: a[0:LENGTH])": "void take(double *a, int n)\n{\n"

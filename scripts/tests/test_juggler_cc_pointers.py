@@ -28,7 +28,7 @@ ALIASES = {
 
 @pytest.mark.parametrize("name", ALIASES)
 def test_a_condition_on_values_that_tasks_may_change_ends_the_program(name, tmp_path):
-    """The source does not show where these pointers lead: they are set in front of the region."""
+    """The source does not show where these pointers lead, as they are set before the region."""
     outside, inside, condition = ALIASES[name]
     text = (
         f"{outside}\nint main(void) {{\n{inside}\n"

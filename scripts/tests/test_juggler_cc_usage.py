@@ -12,7 +12,7 @@ import pytest
 from juggler_cc_scene import APPS, EXAMPLES, PROGRAM, build, run_with, tool
 from program_under_test import find_program, snapshot
 
-# Command lines and a part of the message; all exit with 2.
+# {command line: part of the message}; the exit code is always 2
 BAD = {
     "": "expected a source",
     "none.c": "none.c: no such file",
@@ -156,7 +156,7 @@ def test_a_linker_error_does_not_blame_cpp(tmp_path):
     assert "the generated source is C++" not in done.stderr, done.stderr
 
 
-# Programs that cannot be translated, and a part of the message.
+# {program that cannot be translated: part of the message}
 BROKEN = {
     "void f( {": "error: ",
     "int main(void) { return 0; }": "no region for Juggler here; looked for '#pragma omp target",

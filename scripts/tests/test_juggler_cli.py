@@ -139,7 +139,7 @@ def test_lu_decomposition_is_verified_under_every_method(measured):
         assert set(runs[column][large]) == {expected}, column
     assert set(runs["tasks"][~large]) == {204}
     assert (runs["residual"] < 30).all() and (runs["residual"] >= 0).all()
-    # min and max of two workers that share all tasks
+    # Two workers share all tasks, so their loads are the least and the greatest.
     waves = np.isin(runs["method"], list(WAVES))
     shared = (runs["method"] != "serial") & ~waves
     loads = runs["min_task_load"] + runs["max_task_load"]
@@ -265,7 +265,7 @@ def test_any_graph_runs_with_work(run, tmp_path, dag):
     worked = runs["work_ns"] == 20000
     assert (runs["elapsed_ms"][worked] >= runs["least_ms"][worked] * 0.999).all()
     assert np.isnan(runs["least_ms"][~worked]).all()
-    # The longest path, or all tasks over all workers, of which the serial version has one.
+    # The longest path or all tasks over all workers; the serial version has one worker.
     least = np.maximum(30, 60 / runs["workers"][worked]) * 20000e-6
     assert runs["least_ms"][worked] == pytest.approx(least) and len(set(least)) == 2
     events = columns_of(trace, "trace")

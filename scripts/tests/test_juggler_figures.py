@@ -35,14 +35,14 @@ def events(most=40):
 def tiles():
     for tile, slower in ((16, 1), (64, 10)):
         for app in ("lud", "dtw"):
-            # All methods lose the same by what is in a tile, so the ratios shrink to 1.
+            # Large tiles add the same time to every method, so the ratios approach 1.
             times = {method: ms + slower for method, ms in TIMES.items()}
             yield from methods_runs(times=times, experiment="wide", app=app, tile=tile)
 
 
 @pytest.fixture
 def draw(tmp_path, monkeypatch):
-    """(the figure or None, what was printed, what went wrong or None) of a script and rows."""
+    """Draws rows with a script: (figure or None, what was printed, error or None)."""
 
     def drawing(name, rows, **more):
         drawn, save = [], figures.save
@@ -99,7 +99,7 @@ def test_figure_4_shows_ratios_of_medians_in_both_rows(draw):
     dots = [[line for line in axes.get_lines() if line.get_marker() in {*"os^*"}]
             for axes in figure.axes]  # fmt: skip
     heights = [sorted(line.get_ydata()[0] for line in of_axes) for of_axes in dots]
-    # lf, lrr, grr, lts; below them with 0.05 ms more.
+    # lf, lrr, grr, lts; in the lower row with 0.05 ms of overhead.
     assert heights[0] == pytest.approx([0.5, 1.6, 2, 2.5])
     assert heights[1] == pytest.approx([2 / (TIMES[m] + 0.05) for m in ("lf", "lrr", "grr", "lts")])
 

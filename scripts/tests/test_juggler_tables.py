@@ -21,7 +21,7 @@ def stored(tmp_path):
 
 
 def cells(text, first):
-    """Those of the row that begins with the word."""
+    """The cells of the row whose first cell is `first`."""
     [line] = [line for line in text.splitlines() if line.startswith(f"| {first} |")]
     return [cell.strip() for cell in line.strip("|").split(" | ")]
 
@@ -109,7 +109,7 @@ def test_misses_are_summed_over_launches_of_kernels_that_are_told_apart(stored):
                                  "gridloom::juggler::worker_places")),
             launch(KERNEL.format("gridloom::juggler::other")),
             launch(WAVE.replace("lud", "none"))]  # fmt: skip
-    # As Nsight Compute 2025 writes names: the last namespace at most, and none of int_hist.
+    # Nsight Compute 2025 writes at most the last namespace of a name, and none for int_hist.
     short = "void kernel_entry<runtime_kernel<{}, global_round_robin, worker_places>>(T1)"
     rows += [launch(short.format(functor)) for functor in ("app", "strips::app<sw::cells<2>>")]
     path = stored(*rows, columns=LAUNCH)
@@ -147,13 +147,13 @@ def test_tsv_has_a_column_an_application_and_the_policies_before_the_barriers(st
     path = stored(*rows)
     found = tsv(path, "execTime", "--header")
     assert found[0] == ["DTW", "HEAT", "INT", "JACOBI", "SAT", "SW", "LUD"] and len(found) == 9
-    # The overhead is the policies' alone: 0.05 ms.
+    # Only policies have an overhead: 0.05 ms.
     assert [line[6] for line in found[1:]] == [
         "5e-05", "0.00105", "0.01005", "0.01105", "0.02005", "0.02105", "0.03", "0.031"
     ]  # fmt: skip
     assert [line[0] for line in found[1:]] == ["0.00105", *[""] * 7]
     assert tsv(path, "maxTaskLoad")[0][6] == "160" and tsv(path, "buildCSR")[0][6] == "1e-05"
-    # 1.5 ms are copies and the run.
+    # The run with its copies takes 1.5 ms.
     assert tsv(path, "totalTime", "--tile", 256, "--method", "lrr") == [[""] * 6 + ["0.00155"]]
     assert tsv(path, "totalTime")[-1][6] == "0.0015"
 

@@ -63,7 +63,7 @@ def test_lattice_edges_are_those_of_the_stencil(make):
 
 def test_a_lattice_numbered_by_waves_has_the_same_edges(make):
     _, offsets, columns = make("lattice --rows 2 --cols 3 --numbered waves")
-    # 0 1 3      wave by wave, from the first row down
+    # 0 1 3      level by level, from the first row down
     # 2 4 5
     edges = set(zip(sources(offsets).tolist(), columns.tolist(), strict=True))
     assert edges == {(0, 1), (1, 3), (2, 4), (4, 5), (0, 2), (1, 4), (3, 5)}

@@ -22,7 +22,7 @@ HEAD = "%%MatrixMarket matrix coordinate real general\n"
 
 @pytest.fixture
 def done(run):
-    """Runs what must succeed; its standard output."""
+    """Runs the program, which must succeed, and returns its standard output."""
 
     def check(*arguments):
         result = run(*arguments)
@@ -230,7 +230,7 @@ def test_wrong_usage_and_damaged_files_are_refused(refused, done, tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A disk of 1 MiB, which only root can make."""
+    """A disk of 1 MiB. Only root can mount one."""
     mount = ["mount", "-t", "tmpfs", "-o", "size=1M", "gridloom-test", str(tmp_path)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
         pytest.skip("no right to mount a small disk")
@@ -253,7 +253,7 @@ def test_a_full_disk_keeps_the_old_matrix(small_disk, left):
     free = shutil.disk_usage(small_disk).free
     (small_disk / "fill").write_bytes(b"x" * (free - left * 1024))
     done = generate(100_000)
-    # Neither a second message nor a signal when HDF5 is closed at the end.
+    # Closing HDF5 at the end causes neither a second message nor a signal.
     assert done.returncode == 1
     expected = f"gridloom-matrix: {small_disk}/m.h5: cannot write: No space left on device\n"
     assert done.stderr == expected

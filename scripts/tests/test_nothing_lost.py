@@ -38,7 +38,7 @@ def matrix(tmp_path):
 
 
 def small_files(kibibytes=4):
-    """For a child: as if the disk were full after so much of a file."""
+    """In a child: limits file sizes, which acts like a full disk."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (kibibytes * 1024, kibibytes * 1024))
 
@@ -87,7 +87,7 @@ def test_pets_writes_over_none_of_its_inputs(tmp_path, option, output):
     assert snapshot(tmp_path) == before
 
 
-# What is written over would be the input: scripts with the names m.h5, order.txt, n.csv, r.h5.
+# Command lines whose output would replace an input; the test makes the files that they name.
 OVER = [
     "rcm_scipy.py --matrix m.h5 --output m.h5",
     "rcm_scipy.py --matrix link.h5 --output m.h5",
@@ -126,7 +126,7 @@ def test_no_script_writes_over_what_it_reads(tmp_path, run_script, matrix, resul
 
 
 def test_a_lock_takes_no_file_of_others(tmp_path, wavefront):
-    """Only an empty file is taken for a lock, and removed."""
+    """Only an empty file counts as a lock that was left over."""
     from gridloom_datasets.files import locked
 
     assert wavefront("--output", "r.h5").returncode == 0
@@ -158,7 +158,7 @@ def test_a_lock_takes_no_file_of_others(tmp_path, wavefront):
 # --- half files ----------------------------------------------------------------------------------
 
 
-# What a run writes beside small results does not fit: (program, options, the file that fails)
+# Runs whose second file is too large for the limit: (program, options that end with that file)
 LARGE = [
     ("wavefront", ["--rows", "500", "--cols", "500", *WAVEFRONT[4:], "--trace", "other"]),
     ("pets", ["--generate", "v=3000", *PETS, "--no-schedules", "--gantt", "other.svg"]),

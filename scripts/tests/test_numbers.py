@@ -119,7 +119,7 @@ def test_tasks_of_a_row_do_not_overlap_and_rows_are_as_few_as_can_be():
     for one in np.unique(rows):
         mine = rows == one
         assert (end[mine][:-1] <= begin[mine][1:]).all()
-    # Tasks of no length take a place at their moment, too.
+    # A task without length also needs a row at its moment.
     at_once = max(((begin <= t) & ((end > t) | (begin == t))).sum() for t in range(340))
     assert rows.max() + 1 <= at_once
 

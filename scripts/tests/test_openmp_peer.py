@@ -1,4 +1,4 @@
-"""OpenMP programs of several compilers: what they say becomes a results file."""
+"""OpenMP programs of several compilers: their output becomes a results file."""
 
 import json
 import os
@@ -21,7 +21,7 @@ BUILT = {"commit": "c" * 40, "dirty": "0", "gcc": "gcc 12", "nvcc": "nvcc 13", "
 
 @pytest.fixture
 def folder(tmp_path):
-    """Programs that say what theirs would, as often as their last argument asks."""
+    """Stand-ins for the compiled programs. Their last argument is the number of runs to report."""
 
     def program(name, result, *lines, last="true"):
         said = "\n".join(f'  echo "{line}" >&2' for line in lines)
@@ -109,7 +109,7 @@ def test_commit_date_and_machine_are_those_of_the_runs(run_script, folder, monke
     raw, output = raw_runs(run_script, folder, "raw.jsonl"), folder.parent / "r.h5"
     told = json.loads(raw.read_text().splitlines()[0])["meta"]
     assert told["logical_cores"] == str(os.cpu_count()) and told["cpu"]
-    # Measured elsewhere, and earlier.
+    # The runs were measured earlier, on another machine.
     elsewhere = {"cpu": "Other CPU", "host": "other", "date": "2020-01-02T03:04:05Z"}
     lines = raw.read_text().splitlines()[1:]
     raw.write_text("\n".join([json.dumps({"meta": told | elsewhere}), *lines]))
@@ -170,7 +170,7 @@ def test_one_run_without_warm_up_makes_a_table(run_script, folder):
 
 
 def test_a_build_says_its_commit_and_deletes_programs_of_others(folder, tmp_path):
-    """With compilers that make empty programs, and no packages."""
+    """The compilers are stand-ins that make empty programs; no package can be installed."""
     tools, built = tmp_path / "tools", tmp_path / "built"
     for name in ("gcc-12", "apt-get", "ldd"):
         write_program(
@@ -199,7 +199,7 @@ def test_a_build_says_its_commit_and_deletes_programs_of_others(folder, tmp_path
 
 
 def lines_of(text):
-    """Cells of the rows behind the heads."""
+    """The cells of each row of a table, without its head."""
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in text.split("\n")[2:]]
 
 

@@ -1,4 +1,4 @@
-"""A public program beside mhive-rcm: what is stored of it, what is checked, how it may fail."""
+"""scripts/peers/rcm_peer.py: what it stores of a public program, checks, and how one may fail."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ def peer(tmp_path):
 
 @pytest.fixture
 def measure(tmp_path, run_script, peer, monkeypatch):
-    """Runs the script with the stand-in; (what it printed and returned, its output file)."""
+    """Runs the script with the stand-in: (the finished process, its output file)."""
     monkeypatch.setenv("GRIDLOOM_BIN_DIR", str(find_program("mhive-rcm").parent))
 
     def run(*arguments, how=""):

@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from program_under_test import write_program
 
-# {script: its arguments, and the program that it waits for}; `{}` is a folder.
+# {script: (arguments, program that it waits for)}; `{}` is the folder of the programs
 SCRIPTS = {
     "datasets": ("import a.txt out.h5 --as mtx", "gridloom-matrix"),
     "rcm_scipy.py": ("--generate path:n=9 --output out.h5", "gridloom-matrix"),
@@ -51,7 +51,7 @@ def runs(process):
     return state not in "ZX"
 
 
-# SIGHUP and SIGTERM are one exception, so that one script gets both.
+# SIGHUP and SIGTERM raise the same exception, so only one script gets both.
 @pytest.mark.parametrize(
     ("name", "number"),
     [(name, number) for name in SCRIPTS for number in (signal.SIGTERM, signal.SIGINT)]
