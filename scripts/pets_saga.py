@@ -15,6 +15,9 @@ scripts/peers/saga_requirements.txt; --saga-python or GRIDLOOM_SAGA_PYTHON names
 is this one. GRIDLOOM_BIN_DIR names the folder of pets.
 """
 
+import gridloom.environment  # noqa: F401 (continues in .venv if packages are missing)
+
+# isort: split
 import contextlib
 import json
 import os
@@ -25,24 +28,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-try:
-    import numpy as np
+import numpy as np
 
-    from gridloom.command_line import Parser, exit_code, whole_number
-    from gridloom.paths import ROOT
-    from gridloom.results_file import Column, collect_meta, read_results, require_output, write
-    from gridloom.statistics import median_interval
-    from gridloom_datasets.children import CAPTURED, child, run_child
-    from gridloom_datasets.errors import FetchError, InputError, reason
-    from gridloom_datasets.hdf5_text import attributes_of
-    from gridloom_datasets.importers import dag_file
-    from gridloom_datasets.importers.dag import Dag
-    from gridloom_datasets.matrix_program import find_program
-except ImportError:
-    sys.path.append(str(Path(__file__).resolve().parent))
-    from gridloom.environment import go_on_in_environment
-
-    go_on_in_environment(__file__, "h5py, NumPy and its package")
+from gridloom.command_line import Parser, exit_code, whole_number
+from gridloom.paths import ROOT
+from gridloom.results_file import Column, collect_meta, read_results, require_output, write
+from gridloom.statistics import median_interval
+from gridloom_datasets.children import CAPTURED, child, run_child
+from gridloom_datasets.errors import FetchError, InputError, reason
+from gridloom_datasets.hdf5_text import attributes_of
+from gridloom_datasets.importers import dag_file
+from gridloom_datasets.importers.dag import Dag
+from gridloom_datasets.matrix_program import find_program
 
 WORKER = ROOT / "scripts" / "peers" / "saga_worker.py"
 CALLS = 5  # of our program in a turn: its times are small

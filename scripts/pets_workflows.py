@@ -11,6 +11,9 @@ alike and on processors of the speeds 1 and 2 in turn; Standard Task Graphs on p
 Every schedule is checked by pets. GRIDLOOM_BIN_DIR names the folder of pets.
 """
 
+import gridloom.environment  # noqa: F401 (continues in .venv if packages are missing)
+
+# isort: split
 import csv
 import io
 import os
@@ -18,22 +21,16 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-try:
-    from gridloom.command_line import Parser, exit_code, whole_number
-    from gridloom.pets.data import ALGORITHMS
-    from gridloom.results_file import Column, collect_meta, read_results, require_output, write
-    from gridloom.sources import hash_of
-    from gridloom_datasets.children import CAPTURED, run_child
-    from gridloom_datasets.errors import InputError
-    from gridloom_datasets.files import open_input
-    from gridloom_datasets.hdf5_text import is_text, read_texts
-    from gridloom_datasets.importers import import_dag
-    from gridloom_datasets.matrix_program import find_program
-except ImportError:
-    sys.path.append(str(Path(__file__).resolve().parent))
-    from gridloom.environment import go_on_in_environment
-
-    go_on_in_environment(__file__, "h5py and its package")
+from gridloom.command_line import Parser, exit_code, whole_number
+from gridloom.pets.data import ALGORITHMS
+from gridloom.results_file import Column, collect_meta, read_results, require_output, write
+from gridloom.sources import hash_of
+from gridloom_datasets.children import CAPTURED, run_child
+from gridloom_datasets.errors import InputError
+from gridloom_datasets.files import open_input
+from gridloom_datasets.hdf5_text import is_text, read_texts
+from gridloom_datasets.importers import import_dag
+from gridloom_datasets.matrix_program import find_program
 
 TABLES = {
     "runs": [

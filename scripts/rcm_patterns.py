@@ -8,21 +8,18 @@ orders (mhive-rcm --order, a row number a line), as many as there are names. Wha
 thousand times smaller than the matrices, and scripts/plots/thesis_mhive/fig8_1.py draws it.
 """
 
+import gridloom.environment  # noqa: F401 (continues in .venv if packages are missing)
+
+# isort: split
 import sys
 from pathlib import Path
 
-try:
-    from gridloom.results import PlotError
-    from gridloom.results_file import collect_meta
-    from gridloom.thesis_mhive.patterns import columns_of, write_patterns
-    from gridloom_datasets.arguments import StrictParser
-    from gridloom_datasets.errors import InputError, output_error_code, say
-    from gridloom_datasets.files import require_different_files
-except ImportError:
-    sys.path.append(str(Path(__file__).resolve().parent))
-    from gridloom.environment import go_on_in_environment
-
-    go_on_in_environment(__file__, "h5py, NumPy and its package")
+from gridloom.results import PlotError
+from gridloom.results_file import collect_meta
+from gridloom.thesis_mhive.patterns import columns_of, write_patterns
+from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.errors import InputError, output_error_code, say
+from gridloom_datasets.files import require_different_files
 
 
 def main(arguments=None):

@@ -11,32 +11,29 @@ its machine, so on a GPU begin with mhive-rcm. CSR files (HDF5) are read here; g
 the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
 """
 
+import gridloom.environment  # noqa: F401 (continues in .venv if packages are missing)
+
+# isort: split
 import math
 import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-try:
-    import h5py
-    import numpy as np
-    import scipy
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
+import h5py
+import numpy as np
+import scipy
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
-    from gridloom.command_line import Parser, exit_code, whole_number
-    from gridloom.results import PlotError
-    from gridloom.results_file import Column, collect_meta, require_output, write
-    from gridloom.sparsity import Pattern
-    from gridloom.statistics import median_interval
-    from gridloom.thesis_mhive.orders import bandwidths, positions
-    from gridloom_datasets import matrix_program
-    from gridloom_datasets.errors import InputError, one_line
-except ImportError:
-    sys.path.append(str(Path(__file__).resolve().parent))
-    from gridloom.environment import go_on_in_environment
-
-    go_on_in_environment(__file__, "h5py, NumPy, SciPy and its package")
+from gridloom.command_line import Parser, exit_code, whole_number
+from gridloom.results import PlotError
+from gridloom.results_file import Column, collect_meta, require_output, write
+from gridloom.sparsity import Pattern
+from gridloom.statistics import median_interval
+from gridloom.thesis_mhive.orders import bandwidths, positions
+from gridloom_datasets import matrix_program
+from gridloom_datasets.errors import InputError, one_line
 
 MOST = 2**31 - 1  # SciPy's ordering takes 32-bit indices
 

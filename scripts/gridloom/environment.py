@@ -1,17 +1,22 @@
-"""Where a script goes on that was called by a Python without the packages. Needs none itself."""
+"""Importing this continues a script in .venv if the Python that runs it lacks the packages."""
 
 import contextlib
+import importlib.util
 import os
 import sys
 from pathlib import Path
 
 
-def go_on_in_environment(script, needed):
-    """Starts a script of scripts/ again after its imports failed. Does not return."""
-    path = Path(script).resolve()
-    python = path.parent.parent / ".venv/bin/python"
+def need(*packages):
+    """Continues the script in .venv, or ends it, if one of the packages is missing."""
+    if all(map(importlib.util.find_spec, packages)):
+        return
+    python = Path(__file__).resolve().parents[2] / ".venv/bin/python"
     if os.path.isfile(python) and os.environ.get("GRIDLOOM_REEXEC") != "1":
         os.environ["GRIDLOOM_REEXEC"] = "1"
         with contextlib.suppress(OSError):
-            os.execv(python, [str(python), script, *sys.argv[1:]])
-    sys.exit(f"{path.name}: needs {needed}; run scripts/bootstrap")
+            os.execv(python, [str(python), *sys.argv])
+    sys.exit(f"{Path(sys.argv[0]).name}: needs {', '.join(packages)}; run scripts/bootstrap")
+
+
+need("gridloom_datasets", "h5py", "numpy")

@@ -143,7 +143,7 @@ def test_a_script_called_by_its_name_goes_on_in_the_environment(tmp_path, name):
     python.chmod(0o755)
     plain = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "GRIDLOOM_REEXEC")}
     script = tmp_path / "scripts" / name
-    process = start([sys.executable, "-I", "-S", script, "--a", "b c"], tmp_path, env=plain)
+    process = start([sys.executable, "-E", "-s", "-S", script, "--a", "b c"], tmp_path, env=plain)
     out, errors = process.communicate(timeout=900)
     assert (process.returncode, out, errors) == (0, f"{script} --a b c\n", "")
 
@@ -153,7 +153,7 @@ def test_an_environment_that_cannot_be_reached_is_one_line(tmp_path):
     copy_with_environment("datasets", tmp_path / "scripts")
     venv, python = tmp_path / ".venv", tmp_path / ".venv/bin/python"
     plain = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    words = [sys.executable, "-I", "-S", tmp_path / "scripts/datasets"]
+    words = [sys.executable, "-E", "-s", "-S", tmp_path / "scripts/datasets"]
     for make in (
         lambda: venv.symlink_to("a" * 255 + "/" + "b" * 255 + "/" + "c" * 300),
         lambda: (venv.unlink(), python.parent.mkdir(parents=True), python.write_text("")),
