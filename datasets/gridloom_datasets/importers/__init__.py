@@ -9,6 +9,7 @@ from pathlib import Path
 
 import h5py
 
+from ..import_file import DAG_ENDINGS, split_name
 from . import csv_graph, dag_file, dax, stg, wfformat
 from .graph_text import import_graph as import_graph
 from .source import Source, quoted
@@ -20,13 +21,6 @@ READERS = {
     "csv": csv_graph.read,
 }
 OPTIONS = {"csv": {"costs"}, "dax": {"negative_sizes"}}
-KIND_OF_SUFFIX = {
-    ".xml": "dax",
-    ".dax": "dax",
-    ".json": "wfformat",
-    ".stg": "stg",
-    ".csv": "csv",
-}
 
 
 def import_dag(path: Path, output: Path, kind: str | None = None, **options) -> str:
@@ -39,12 +33,9 @@ def import_dag(path: Path, output: Path, kind: str | None = None, **options) -> 
     """
     source = Source(path)
     if kind is None:
-        suffixes = [suffix.lower() for suffix in source.path.suffixes if suffix != ".gz"]
-        kind = KIND_OF_SUFFIX.get(suffixes[-1] if suffixes else None)
+        kind = DAG_ENDINGS.get(split_name(source.path)[1])
         if not kind:
-            raise source.error(
-                f"expected one of {' '.join(KIND_OF_SUFFIX)}, or to be told the kind"
-            )
+            raise source.error(f"expected one of {' '.join(DAG_ENDINGS)}, or to be told the kind")
     if kind not in READERS:
         raise source.error(f"expected one of the kinds {', '.join(READERS)}, got {quoted(kind)}")
     if unknown := sorted(options.keys() - OPTIONS.get(kind, set())):

@@ -45,10 +45,7 @@ class _Rows:
         return self.source.error(what, self.line)
 
     def number(self, text, what):
-        try:
-            return whole_number(text, what)
-        except ValueError as problem:
-            raise self.error(str(problem)) from None
+        return self.source.number(whole_number, text, what, self.line)
 
     def header(self, least):
         header = next(iter(self), None)

@@ -99,10 +99,7 @@ class _Parser:
         raise self.error(f"expected the attribute {' or '.join(names)} in <{element}>, got none")
 
     def number(self, convert, text, what):
-        try:
-            return convert(text, what)
-        except ValueError as problem:
-            raise self.error(str(problem)) from None
+        return self.source.number(convert, text, what, self.expat.CurrentLineNumber)
 
     def start_root(self, attributes):
         self.version = attributes.get("version", "2")

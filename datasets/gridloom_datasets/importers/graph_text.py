@@ -77,10 +77,9 @@ def read_metis(source):
             if words:
                 raise source.error(f"expected the end after {n} vertices, got {words[0]}", line)
             continue
-        try:
-            numbers = [whole_number(word, "a number of the graph") for word in words]
-        except ValueError as problem:
-            raise source.error(str(problem), line) from None
+        numbers = [
+            source.number(whole_number, word, "a number of the graph", line) for word in words
+        ]
         if len(numbers) < skipped or (has_weights and (len(numbers) - skipped) % 2):
             what = f"expected vertex {len(degrees) + 1}, got {len(words)} numbers"
             raise source.error(what, line)
@@ -112,10 +111,7 @@ def read_metis(source):
 
 def _metis_header(source, words, line):
     """n, m, the numbers before a vertex's neighbours, and whether edges have weights."""
-    try:
-        numbers = [whole_number(word, "a number of the header") for word in words]
-    except ValueError as problem:
-        raise source.error(str(problem), line) from None
+    numbers = [source.number(whole_number, word, "a number of the header", line) for word in words]
     form = words[2] if len(words) > 2 else "0"
     if not 2 <= len(words) <= 4 or len(form) > 3 or set(form) - set("01"):
         raise source.error('expected a header "n m [fmt [ncon]]", fmt of digits 0 and 1', line)

@@ -49,6 +49,13 @@ class Source:
         place = self.place if line is None else f"{self.place}:{max(line, 1)}"
         return InputError(f"{place}: {what}")
 
+    def number(self, convert, text, what, line=None):
+        """convert(text, what) of quantities.py; its error names the file and the line."""
+        try:
+            return convert(text, what)
+        except ValueError as problem:
+            raise self.error(str(problem), line) from None
+
     @contextmanager
     def _opened(self):
         packed = self.path.suffix.lower() == ".gz"

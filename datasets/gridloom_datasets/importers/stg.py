@@ -24,10 +24,10 @@ class _Lines:
         for text in self.lines:
             self.line += 1
             if words := text.split("#", 1)[0].split():
-                try:
-                    return [whole_number(word, "a number of the graph") for word in words]
-                except ValueError as problem:
-                    raise self.error(str(problem)) from None
+                return [
+                    self.source.number(whole_number, word, "a number of the graph", self.line)
+                    for word in words
+                ]
         return None
 
     def error(self, what):
