@@ -157,11 +157,6 @@ TASK = "{\n#pragma omp task\na[1] = 1;\n}"
 
 # Forms that are refused.
 REFUSED_TRAPS = {
-    "tasks use this 'eighth' and another one": "double eighth = 7, by_eighth(int);\n"
-    + body("a[i] += eighth + by_eighth(i);")
-    + "}\ndouble by_eighth(int i)\n{\nreturn i * @eighth;\n",
-    "tasks use this 'rounds' and another one": "int @rounds = 3;\n"
-    + body("a[i] += by_rounds(i) + rounds;"),
     "'factor' changes between tasks that share it": "void late(double *, double);\n"
     + in_region("for (int i = 0; i < n; i++) late(a + i, i);")
     + "}\nvoid late(double *p, double by)\n{\n@factor = by;\n#pragma omp task depend(inout: *p)\n"

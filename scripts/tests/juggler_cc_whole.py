@@ -229,9 +229,11 @@ int main() {
   for (auto& t : all) std::printf("%g %g\\n", t.v[0], t.v[5]);
 }
 """,
-    "linkage.cpp": """\
+    "linkage_and_constants.cpp": """\
 #include <cmath>
 #include <cstdio>
+constexpr int square(int x) { return x * x; }
+constexpr int corner(int x) { return square(x) + 1; }
 extern "C" {
 void doubled(double (&a)[8], double& sum) {
   #pragma omp target parallel map(tofrom: a, sum)
@@ -245,27 +247,6 @@ void doubled(double (&a)[8], double& sum) {
 extern "C" [[gnu::noinline]] int marked(double* a) {
   #pragma omp target parallel map(tofrom: a[0:8])
   #pragma omp single
-  {
-    #pragma omp task depend(inout: a[0])
-    a[0] += 1;
-  }
-  return 1;
-}
-int main() {
-  double a[8], sum = 1;
-  for (int i = 0; i < 8; i++) a[i] = i;
-  doubled(a, sum);
-  std::printf("%d %g %g %g\\n", marked(a), a[0], a[5], sum);
-}
-""",
-    "constants.cpp": """\
-#include <cstdio>
-constexpr int square(int x) { return x * x; }
-constexpr int corner(int x) { return square(x) + 1; }
-int main() {
-  double a[8] = {};
-  #pragma omp target parallel map(tofrom: a)
-  #pragma omp single
   for (int i = 0; i < square(2); i++) {
     #pragma omp task depend(inout: a[i])
     {
@@ -273,7 +254,13 @@ int main() {
       if constexpr (sizeof own == 16) a[i] += own[i % 2] + square(i);
     }
   }
-  std::printf("%g %g\\n", a[1], a[3]);
+  return 1;
+}
+int main() {
+  double a[8], sum = 1;
+  for (int i = 0; i < 8; i++) a[i] = i;
+  doubled(a, sum);
+  std::printf("%d %g %g %g %g\\n", marked(a), a[1], a[3], a[5], sum);
 }
 """,
 }

