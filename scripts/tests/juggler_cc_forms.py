@@ -1,36 +1,26 @@
 """All forms of OpenMP that juggler-cc translates, and all that it refuses."""
 
-from juggler_cc_of_c import OF_C, OF_MEANING, OF_TEXT
-from juggler_cc_parts import HEAD as PARTS_HEAD
-from juggler_cc_refused import NOT_SUGGESTED, SUGGESTED
-from juggler_cc_refused import REFUSED as REFUSED_FORMS
-from juggler_cc_regions import REGIONS
-from juggler_cc_standards import (
-    REFUSED_CPP_STANDARDS,
-    REFUSED_STANDARDS,
-    STANDARDS,
-    WHOLE_STANDARDS,
-)
-from juggler_cc_strangers import (
-    REFERENCES,
-    REFUSED_REFERENCES,
-    REFUSED_STRANGERS,
-    STRANGERS,
-    STRANGERS_HEAD,
-)
-from juggler_cc_tasks import TASKS
-from juggler_cc_traps import REFUSED_TRAPS, TRAPS, TRAPS_HEAD, TRAPS_TAIL
-from juggler_cc_whole import REFUSED_CPP as REFUSED_WHOLE
-from juggler_cc_whole import WHOLE as WHOLE_PROGRAMS
+import juggler_cc_of_c as of_c
+import juggler_cc_parts as parts
+import juggler_cc_refused as refused
+import juggler_cc_regions as regions
+import juggler_cc_standards as standards
+import juggler_cc_strangers as strangers
+import juggler_cc_tasks as tasks
+import juggler_cc_traps as traps
+import juggler_cc_whole as whole
 
-__all__ = [
-    "ACCEPTED", "HEAD", "NOT_SUGGESTED", "REFUSED", "REFUSED_CPP", "SUGGESTED", "TAIL", "WHOLE",
-]  # fmt: skip
+MODULES = (tasks, regions, whole, refused, of_c, traps, strangers, standards)
 
-HEAD = PARTS_HEAD + TRAPS_HEAD + STRANGERS_HEAD
-TAIL = TRAPS_TAIL
-ACCEPTED = TASKS | REGIONS | TRAPS | STRANGERS | STANDARDS
-REFUSED = REFUSED_FORMS | OF_C | OF_TEXT | OF_MEANING
-REFUSED |= REFUSED_TRAPS | REFUSED_STRANGERS | REFUSED_STANDARDS
-REFUSED_CPP = REFUSED_WHOLE | REFUSED_REFERENCES | REFUSED_CPP_STANDARDS
-WHOLE = WHOLE_PROGRAMS | REFERENCES | WHOLE_STANDARDS
+
+def all_of(table):
+    found = {}
+    for module in MODULES:
+        found |= getattr(module, table, {})
+    return found
+
+
+HEAD = parts.HEAD + traps.HEAD + strangers.HEAD
+TAIL = traps.TAIL
+ACCEPTED, REFUSED = all_of("ACCEPTED"), all_of("REFUSED")
+WHOLE, REFUSED_CPP = all_of("WHOLE"), all_of("REFUSED_CPP")

@@ -4,7 +4,7 @@ from juggler_cc_parts import ONE_TASK, SINGLE, body, in_region
 
 ONE = in_region("#pragma omp task\na[0] = 1;")
 
-OF_C = {
+REFUSED = {
     "'class' is a keyword of C++": f"int @class = 1;\n{ONE}    a[1] = class;\n",
     "'new' is a keyword of C++": f"struct {{ int @new; }} own = {{1}};\n{ONE}a[1] = own.new;\n",
     "'and' is a keyword of C++": f"int @and = 1;\n{ONE}    a[1] = and;\n",
@@ -64,7 +64,7 @@ OF_C = {
     "a namespace of the generated source": f"{ONE}}}\nint @std;\nvoid none(void)\n{{\nstd++;\n",
 }
 
-OF_C |= {
+REFUSED |= {
     "does not allow 'i' of the loop's head again": "for (int i = 0; i < 2; i++) {\nint @i = 7;\n"
     f"a[1] += i;\n}}\n{ONE}",
     "C++ has a 'sin' for each type of number": f"{ONE}    a[1] = (n > 3 ? @sin : cos)(a[1]);\n",
@@ -82,7 +82,7 @@ OF_C |= {
 }
 
 # Macros and names of lines that mean something else in a copy of the code.
-OF_TEXT = {
+REFUSED |= {
     "macro 'scratch' is used by a region": "#define @scratch 3\n" + body("a[i] += scratch;"),
     "macro 'SIZE' means different things": in_region("#pragma omp task\nsized(a);")
     + "}\n#undef SIZE\n#define @SIZE 5\nvoid sized(double *p)\n{\np[0] = SIZE;\n",
@@ -97,7 +97,7 @@ OF_TEXT = {
 }
 
 # Forms whose translation would silently compute something else.
-OF_MEANING = {
+REFUSED |= {
     "'parallel for' with tasks in it": "@#pragma omp parallel for\nfor (int i = 0; i < n; i++) {\n"
     f"#pragma omp task firstprivate(i)\na[i] = 1;\n}}\n{ONE}",
     "'target teams' with tasks in it": "@#pragma omp target teams map(tofrom: a[0:n])\n"

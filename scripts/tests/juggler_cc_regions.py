@@ -1,6 +1,6 @@
 """Regions that juggler-cc translates: maps, and code between tasks."""
 
-REGIONS = {
+ACCEPTED = {
     "map_part": """\
     #pragma omp target parallel map(tofrom: a[6:n - 6])
     #pragma omp single

@@ -5,7 +5,7 @@ from juggler_cc_parts import ON, body, in_region
 ONE = in_region("#pragma omp task\na[0] = 1;")
 TASK = "#pragma omp task\na[0] = 1;\n"
 
-STANDARDS = {
+ACCEPTED = {
     "copies_of_enumerators": "#define MOST(x, y) \\\n"
     "({ __typeof__(x) x_ = (x); __typeof__(y) y_ = (y); x_ > y_ ? x_ : y_; })\n"
     "#define MOST_AUTO(x, y) ({ __auto_type x_ = (x); __auto_type y_ = (y); x_ > y_ ? x_ : y_; })\n"
@@ -37,7 +37,7 @@ STANDARDS = {
     "if (own == 0 && !other && third != a) own = a;\nown[1] += 1;\n" + ONE,
 }
 
-WHOLE_STANDARDS = {
+WHOLE = {
     "prints.c": """\
 #include <stdio.h>
 enum kind { plain, other };
@@ -66,7 +66,7 @@ int main(void)
 """
 }
 
-REFUSED_STANDARDS = {
+REFUSED = {
     "needs a literal format": '    char const *how = "%d";\n'
     + in_region('        #pragma omp task\n{ a[0] = 1; @printf("%d" + 0 * n, 1); }')
     + "a[1] = how[0];\n",
@@ -116,7 +116,7 @@ REGION = (
     "void f(double* a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n"
     "{\n#pragma omp task\na[0] = 1;\n}\n}\n"
 )
-REFUSED_CPP_STANDARDS = {
+REFUSED_CPP = {
     "'__cplusplus' is not the generated source's": f"long k = @__cplusplus;\n{REGION}",
     "'place' returns a reference": "static double own;\nstatic double& place() { return own; }\n"
     + REGION.replace("a[0] = 1", "a[0] = @place()"),

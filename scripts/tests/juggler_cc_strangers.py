@@ -15,7 +15,7 @@ ENDS = """\
     }
 """
 
-STRANGERS = {
+ACCEPTED = {
     # The end of one array may be the begin of the next.
     "ends_of_arrays": ENDS,
     # In C a function may end without a value if nobody uses it.
@@ -41,7 +41,7 @@ STRANGERS = {
     "a[3] += own + lying[1];\nif (n < 0) ends();\n" + in_region("#pragma omp task\na[0] += 1;"),
 }
 
-STRANGERS_HEAD = """\
+HEAD = """\
 struct plan { int n; int *which; };
 static int counted(const struct plan *plan) { return plan->n; }
 #define WHICH 3
@@ -74,7 +74,7 @@ static _Noreturn void ends(void) { exit(3); }
 ONE = in_region("#pragma omp task\na[0] = 1;")
 LOOP = "#pragma omp parallel for\nfor (int k = 0; k < 6; k++) a[i + k] += own[1];"
 
-REFUSED_STRANGERS = {
+REFUSED = {
     "'goto' is not supported in a task; write a loop": body(
         "again: a[i] += 1;\nif (a[i] < 3) @goto again;"
     ),
@@ -124,7 +124,7 @@ def _in_task(text):
 
 
 # Each thread of a block has its own local variables, so a reference would set only one of them.
-REFUSED_REFERENCES = {
+REFUSED_CPP = {
     "the address of 'own' is used in code with": _in_task(
         "s own{1}; @double& x = own.x; x = a[0];"
     ),
@@ -136,7 +136,7 @@ REFUSED_REFERENCES = {
     "a reference to a value without a name": _in_task("s own{1}; double&& @x = 3.0; x = a[0];"),
 }
 
-REFERENCES = {
+WHOLE = {
     "references.cpp": """\
 #include <cstdio>
 struct s { double x, m[2]; };

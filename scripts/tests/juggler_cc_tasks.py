@@ -2,7 +2,7 @@
 
 from juggler_cc_parts import CHAIN, body, in_region
 
-TASKS = {
+ACCEPTED = {
     "plain": in_region(CHAIN.format("")),
     "hints": in_region(
         CHAIN.format("untied mergeable priority(i) final(i > 6) default(shared) firstprivate(i)")

@@ -3,32 +3,14 @@
 from juggler_cc_parts import SINGLE, after_task, body, in_region
 
 # Forms that are translated with the meaning of OpenMP.
-TRAPS = {
+ACCEPTED = {
     "values_of_calls_that_store": body(
         "step(a + i, 6, 1);\na[i + 1] = bumped(a + i);\ndouble x = a[i + 1];\nstep(a + i, 6, x);"
     ),
-    "variables_that_tasks_write": """\
-    double s = 0;
-    #pragma omp target parallel map(tofrom: a[0:n], s)
-    #pragma omp single
-    for (int i = 0; i < n; i++) {
-        #pragma omp task depend(inout: s, a[i]) shared(s)
-        { s += a[i]; a[i] = s; }
-    }
-""",
     "arguments_read_from_memory": body(
         "step(a + i, 6, a[i]);\nstep(a + i, (int)a[i + 1] % 3 + 2, *(a + i) > 3 ? a[i] : 1);\n"
         "step(&a[i + 1], 3, weighed(a, i));"
     ),
-    "sizes_of_arrays": """\
-    int order[4] = {3, 1, 0, 2};
-    #pragma omp target parallel map(tofrom: a[0:n])
-    #pragma omp single
-    for (unsigned k = 0; k < sizeof order / sizeof order[0]; k++) {
-        #pragma omp task depend(inout: a[order[k]])
-        a[order[k]] += k + 1;
-    }
-""",
     "sizes_of_what_tasks_write": """\
     double own[N];
     for (int i = 0; i < n; i++) own[i] = a[i];
@@ -110,7 +92,7 @@ TRAPS = {
 }
 
 # Declarations for the forms above.
-TRAPS_HEAD = """\
+HEAD = """\
 #define RAISE(p) *(p) += 1;
 #define TURN(p) do { double turned = (p)[0]; (p)[0] = (p)[1]; (p)[1] = turned; } while (0)
 #define FROM_ZERO(k, n) for (int k = 0; k < n; k++)
@@ -150,13 +132,13 @@ static enum of_static { one, another } const chosen = one;
 struct chosen_one { order is; int at; };
 static _Thread_local double own_of_thread = 1;
 """
-TRAPS_TAIL = "double elsewhere[3] = {1, 2, 4};\n"
+TAIL = "double elsewhere[3] = {1, 2, 4};\n"
 
 READS_A = "#pragma omp taskwait\n"
 TASK = "{\n#pragma omp task\na[1] = 1;\n}"
 
 # Forms that are refused.
-REFUSED_TRAPS = {
+REFUSED = {
     "'factor' changes between tasks that share it": "void late(double *, double);\n"
     + in_region("for (int i = 0; i < n; i++) late(a + i, i);")
     + "}\nvoid late(double *p, double by)\n{\n@factor = by;\n#pragma omp task depend(inout: *p)\n"

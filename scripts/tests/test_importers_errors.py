@@ -170,7 +170,6 @@ STG = {
     "": "g.stg:1: expected the number of tasks, got the end of the file",
     "-1": 'g.stg:1: expected a number of the graph, a whole number up to',
     "2 3\n": "g.stg:1: expected the number of tasks alone, got 2 numbers (the prototype format is",
-    "1 2 3": "g.stg:1: expected the number of tasks alone, got 3 numbers",
     "2147483645": "g.stg:1: expected at most 2147483644 tasks, got 2147483645",
     "1000000000\n0 0 0\n": "g.stg:2: expected 1000000002 tasks with the two dummies, got 1",
     "0\n0 0": "g.stg:2: expected a task's number, time and number of predecessors, got 2 numbers",
@@ -180,8 +179,6 @@ STG = {
     "0\n0 0 0\n1 0 2 0 0": "g.stg:3: expected each predecessor once, got 0 again",
     "0\n0 0 0\n1 0 2 0": "g.stg:3: expected 2 predecessors, got 1 numbers",
     "0\n0 0 0\n1 0 1 0\n2 0 0": "g.stg:4: expected the end after 2 tasks, got another line",
-    "0\n0 0 0\n1 x 1 0":
-        'g.stg:3: expected a number of the graph, a whole number up to 9223372036854775807, got',
     "0\n0 0 0\n1 0 1": "g.stg:3: expected predecessor 1 of 1 of task 1 and its cost, got the end",
     "0\n0 0 0\n1 0 1\n0":
         "g.stg:4: expected predecessor 1 of 1 of task 1 and its cost, got 1 numbers",
@@ -202,7 +199,6 @@ COSTS = "x,p\na,1\nb,2\n"
 MATRIX = "T,a,b\na,0,1\nb,0,0\n"
 CSV = {  # (edges, costs): message
     ("", COSTS): "g_edges.csv:1: expected a header of at least 2 columns, got 0",
-    (MATRIX, ""): "g_costs.csv:1: expected a header of at least 2 columns, got 0",
     (MATRIX, "x\n"): "g_costs.csv:1: expected a header of at least 2 columns, got 1",
     (MATRIX, "x,p\na\nb,1\n"): "g_costs.csv:2: expected 2 columns, got 1",
     (MATRIX, "x,p\na,1\nb,1.5\n"): 'g_costs.csv:3: expected a cost, a whole number up to',

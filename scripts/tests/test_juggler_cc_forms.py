@@ -2,16 +2,8 @@
 
 import pytest
 
-from juggler_cc_forms import (
-    ACCEPTED,
-    HEAD,
-    NOT_SUGGESTED,
-    REFUSED,
-    REFUSED_CPP,
-    SUGGESTED,
-    TAIL,
-    WHOLE,
-)
+from juggler_cc_forms import ACCEPTED, HEAD, REFUSED, REFUSED_CPP, TAIL, WHOLE
+from juggler_cc_refused import NOT_SUGGESTED, SUGGESTED
 from juggler_cc_scene import PROGRAM, run_both, same_numbers, tool
 from program_under_test import find_program, run_program
 
