@@ -212,9 +212,3 @@ def test_control_characters_of_arguments_are_escaped(name, locale, words):
         assert done.stderr[-1] == "\n" and done.stderr[:-1].isprintable(), done.stderr[:500]
         assert len(done.stderr) < 1500, word[:20]
     assert "unknown " in done.stderr
-
-
-def test_pages_escapes_names_of_missing_folders(run_script):
-    done = run_script("scripts/tables/pages.py", "x\x1b[31my\n")
-    assert done.returncode == 2
-    assert done.stderr == "pages: x\\x1b[31my\\n: no artifact.toml\n"
