@@ -42,10 +42,6 @@ def seen(server):
     return [(request.range, request.status) for request in server.requests]
 
 
-def test_a_whole_file_arrives_in_one_request(server, get):
-    assert get() == DATA and seen(server) == [(None, 200)]
-
-
 @pytest.mark.parametrize("lengths", [True, False])
 def test_a_cut_connection_is_resumed(server, get, lengths):
     server.lengths = lengths
