@@ -4,7 +4,7 @@
     rcm_patterns.py MATRIX ORDER... [MATRIX ORDER...]... --names NAME... --output FILE.h5
 
 Each matrix (CSR as HDF5, which mhive-rcm --pattern writes, or Matrix Market) is followed by its
-orders (mhive-rcm --order, a row number a line), as many as there are names. What is written is some
+orders (mhive-rcm --order, one row number per line), as many as there are names. The output is some
 thousand times smaller than the matrices, and scripts/plots/thesis_mhive/fig8_1.py draws it.
 """
 

@@ -43,8 +43,8 @@ METRICS = [
     Metric("l2_writes", "1", "lts__t_sectors_op_write.sum", "sectors that writes looked up"),
     Metric("l2_write_misses", "1", "lts__t_sectors_op_write_lookup_miss.sum",
            "of these, sectors that the L2 did not have"),
-    Metric("registers", "1", "launch__registers_per_thread", "registers a thread"),
-    Metric("shared_bytes", "bytes", "launch__shared_mem_per_block", "shared memory a block"),
+    Metric("registers", "1", "launch__registers_per_thread", "registers per thread"),
+    Metric("shared_bytes", "bytes", "launch__shared_mem_per_block", "shared memory per block"),
 ]  # fmt: skip
 # What --counters asks for: all of them, or few that take one or two passes, and no states of warps.
 COUNTERS = {
@@ -88,7 +88,7 @@ TABLES = {
         Column("kernel", "text", "", "kernel, as ncu writes it"),
         Column("backend", "text", "", "cuda"),
         Column("blocks", "whole numbers", "1", "blocks"),
-        Column("threads", "whole numbers", "1", "threads a block"),
+        Column("threads", "whole numbers", "1", "threads per block"),
         *(Column(m.column, "reals", m.unit, f"{m.description} ({m.source})") for m in METRICS),
         Column("status", "text", "", "ok"),
     ],

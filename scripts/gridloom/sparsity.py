@@ -96,7 +96,7 @@ def read_order(path, rows):
             warnings.simplefilter("ignore")  # of an empty file, which is refused below
             order = np.loadtxt(file, dtype=np.int64, ndmin=1)
     except (OSError, ValueError) as error:
-        raise PlotError(f"{path}: expected a row number a line ({error})") from error
+        raise PlotError(f"{path}: expected a row number per line ({error})") from error
     if order.shape != (rows,) or not np.array_equal(np.sort(order), np.arange(rows)):
         raise PlotError(f"{path}: expected a permutation of 0 to {rows} - 1")
     position = np.empty(rows, dtype=np.int64)

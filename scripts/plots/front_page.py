@@ -12,7 +12,6 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.ticker import FuncFormatter
 
 from gridloom.figure import main
 from gridloom.paths import ROOT
@@ -131,7 +130,7 @@ def draw(files):
     axes.invert_yaxis()
     axes.axvline(1, color="#444444", linewidth=1)
     axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set_xlabel("times as fast as the best rival")
     figure.legend(loc="outside lower center", ncols=2)
     return figure

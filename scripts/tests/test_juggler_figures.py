@@ -124,7 +124,7 @@ def test_figure_1_has_the_barriers_above_and_the_share_of_work(draw):
 def test_figure_7_names_the_slope_and_the_fit(draw):
     figure, _, _ = draw("fig7", scaling())
     labels = figure.axes[0].get_legend_handles_labels()[1]
-    assert "GRR: 556 ns a task, R² = 1.0000" in labels
+    assert "GRR: 556 ns per task, R² = 1.0000" in labels
 
 
 def test_shares_of_a_bar_make_a_whole():

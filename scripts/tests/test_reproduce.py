@@ -69,7 +69,7 @@ def test_report_embeds_figures_machine_and_medians(reproduce, build, tmp_path):
     assert (
         page.count(">here: testbox</th>") == 2
     )  # in the numbers of claims, and in the table of machines
-    assert "tasks a second" in page and "<td>timeout</td>" in page  # medians, by status
+    assert "tasks per second" in page and "<td>timeout</td>" in page  # medians, by status
     assert len(list((tmp_path / "figures").iterdir())) == 12
 
 

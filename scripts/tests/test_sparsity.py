@@ -123,7 +123,7 @@ def test_wrong_input_is_told_in_one_line(tmp_path, run_script):
         ([tmp_path / "m.txt"], "not a CSR file"),
         ([matrix, "--order", tmp_path / "short.txt"], "expected a permutation of 0 to 4 - 1"),
         ([matrix, "--order", tmp_path / "table.txt"], "expected a permutation of 0 to 4 - 1"),
-        ([matrix, "--order", tmp_path / "text.txt"], "expected a row number a line"),
+        ([matrix, "--order", tmp_path / "text.txt"], "expected a row number per line"),
         ([wide, "--order", tmp_path / "short.txt"], "needs a square matrix"),
         ([matrix, "--titles", "a", "b"], "expected 1 titles, got 2"),
     ]:

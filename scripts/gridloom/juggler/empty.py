@@ -22,5 +22,5 @@ def texts_of(path):
         rate = median_interval(1e-3 * tasks / own[method]["elapsed_ms"])
         path_us = 1e3 * ms[0] / int(own[method]["longest_path"].max())
         lines.append([f"`{method}`", interval(ms), interval(rate), number(path_us)])
-    heads = ["method", "ms", "M tasks/s", "µs for each task of the longest path"]
+    heads = ["method", "ms", "M tasks/s", "µs per task of the longest path"]
     return {"empty-tasks": f"{tasks:,}", "empty": table(heads, lines)}

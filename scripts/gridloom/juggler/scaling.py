@@ -64,5 +64,5 @@ def texts_of(path):
         rows.append([f"`{method}`", *cells])
     tasks = [points[k][0] for points in found.values() for k in (0, -1)]
     heads = ["method", *(f"{n:,} tasks, ms" for n in (min(tasks), max(tasks)))]
-    heads += ["ns a task", "of the first ones", "of the last ones", "R² of a line"]
+    heads += ["ns per task", "of the first ones", "of the last ones", "R² of a line"]
     return {"scaling": table(heads, rows)}

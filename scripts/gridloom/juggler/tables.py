@@ -207,7 +207,7 @@ def loads_table(cases):
 
 
 def rate_of(case, method):
-    """What the method reaches, and its unit: operations, else elements a second."""
+    """What the method reaches, and its unit: operations, else elements per second."""
     rows = case.methods[method]
     for column, scale, unit in (("gflops", 1e9, "flop/s"), ("elements_per_s", 1, "elements/s")):
         values = rows[column].to_numpy(dtype=float) * scale
@@ -262,7 +262,7 @@ def wave_us(case):
 def returns_table(cases):
     """One row per case, by how long a wave is: from which tasks on there is a gain over
     barriers."""
-    heads = ["application", "size", "a wave by barriers, µs"]
+    heads = ["application", "size", "level by barriers, µs"]
     heads += ["quickest of the paper's policies", "over barriers", "quickest of our policies"]
     heads += ["over barriers", f"`{CHAINS}` over barriers"]
     rows = []

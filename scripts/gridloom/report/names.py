@@ -15,11 +15,11 @@ COLUMNS = {
     "instances": "instances of the tree",
     "layers": "layers",
     "slr": "schedule length ratio",
-    "threads": "threads a block",
-    "width": "tasks a layer",
-    "work": "multiply-adds a task and thread",
+    "threads": "threads per block",
+    "width": "tasks per layer",
+    "work": "multiply-adds per task and thread",
     "work_ns": "length of a task",
-    "worker_size": "threads a task",
+    "worker_size": "threads per task",
 }
 UNITS = {"us": "µs", "1": ""}
 

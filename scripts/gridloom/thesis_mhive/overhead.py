@@ -83,7 +83,7 @@ def cores(rows):
 
 
 def work_rate(rows):
-    """Fused multiply-adds a ms, all threads together; on the host a worker is one thread."""
+    """Fused multiply-adds per ms, all threads together; on the host a worker is one thread."""
     threads = np.where(rows["backend"] == "cuda", rows["worker_size"], 1)
     return rows["tasks"] * rows["work"] * threads / rows["elapsed_ms"]
 

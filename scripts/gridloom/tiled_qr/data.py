@@ -26,7 +26,7 @@ NAMES = {
     "in_block": "scheduler warps in the blocks",
     "static_lists": "lists made on the host",
     "ticket": "tickets to one list",
-    "launches": "a launch a step",
+    "launches": "one launch per step",
     "graph": "CUDA graph of steps",
     "graph_pdl": "CUDA graph, overlapping",
     "omp_tasks": "OpenMP tasks, host",

@@ -25,7 +25,7 @@ from gridloom.tiled_qr.data import (
 METHODS = list(dict.fromkeys(method for methods in SCHEDULERS.values() for method in methods))
 # What the runs of a sweep have in common, also those that did not end well.
 SETTINGS = ("rows", "cols", "tile", "blocks", "threads", "priority")
-# On a GPU these have a block a task, unless a number of workers was asked for.
+# On a GPU these have one block per task, unless a number of workers was asked for.
 STEPS = ("launches", "graph", "graph_pdl")
 ORDERS = ("factorisations-first", "fifo")
 # Columns of /operations and how the page calls them.
@@ -36,7 +36,7 @@ OPERATION_HEADS = {
     "registers": "registers",
     "local_bytes": "spilled bytes",
     "shared_bytes": "shared bytes",
-    "blocks_per_multiprocessor": "blocks a multiprocessor",
+    "blocks_per_multiprocessor": "blocks per multiprocessor",
     "occupancy": "occupancy",
 }
 

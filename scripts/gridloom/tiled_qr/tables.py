@@ -94,7 +94,7 @@ def kernel_table(runs):
         "threads",
         "registers",
         "shared bytes",
-        "blocks a multiprocessor",
+        "blocks per multiprocessor",
     ]
     return table(head, rows)
 

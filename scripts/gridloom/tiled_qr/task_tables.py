@@ -75,7 +75,7 @@ def example_table(runs):
 
 def graph_table(runs):
     """One row per graph and length of its tasks, and what no schedule is below: on general's
-    workers, and of launches of waves, which have a block a task."""
+    workers, and of launches of waves, which have one block per task."""
     names = ["input", "tasks", "work_ns"]
     cells = dict(sorted(cells_of(runs, *names).items()))
     bounds = {"general": dict.fromkeys(cells, NONE), "waves": dict.fromkeys(cells, NONE)}

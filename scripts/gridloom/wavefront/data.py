@@ -60,7 +60,7 @@ def size_text(config):
 
 def threads_text(config):
     threads = config["threads"]
-    return f"{threads} {'thread' if threads == 1 else 'threads'} a block"
+    return f"{threads} {'thread' if threads == 1 else 'threads'} per block"
 
 
 GRAPH = {"graph": Part(size_text)}
@@ -113,5 +113,5 @@ def fig3_dots(runs, counters, samples_of):
 
 
 def throughput(rows):
-    """Tasks a second of each row, from the device time of the scheduler alone."""
+    """Tasks per second of each row, from the device time of the scheduler alone."""
     return rows["tasks"] / (rows["elapsed_ms"] * 1e-3)

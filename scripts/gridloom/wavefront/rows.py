@@ -59,7 +59,7 @@ def median(rows, column="elapsed_ms"):
 
 
 def rate(config, rows):
-    """Tasks a second."""
+    """Tasks per second."""
     return config["tasks"] / median(rows) * 1e3
 
 

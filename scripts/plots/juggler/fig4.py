@@ -50,7 +50,7 @@ def draw(runs):
         axes_of[0].set_ylabel(label)
     notes = [
         INTERVALS,
-        "Dotted: global barriers, a launch a wave, run alone in both rows.",
+        "Dotted: global barriers, one launch per level, run alone in both rows.",
         *sizes_notes(panels),
         *left_out_note(runs.mask(~runs["experiment"].isin(APART)), "method"),
     ]

@@ -24,7 +24,7 @@ def draw(runs):
         fit = fit_of(points)
         style = METHODS.line(method) | {"linestyle": ""}
         name = NAMES.get(method, method)
-        label = f"{name}: {number(1e3 * fit.per_task_us)} ns a task, R² = {fit.r_squared:.4f}"
+        label = f"{name}: {number(1e3 * fit.per_task_us)} ns per task, R² = {fit.r_squared:.4f}"
         draw_curve(axes, label, points, style)
         ends = [points[0][0], points[-1][0]]
         axes.plot(

@@ -75,7 +75,7 @@ def draw(runs):
         axes.set_xlabel("rows of a tile")
     notes = [
         INTERVALS,
-        f"Run alone; {EXPERIMENTS[experiment]}. Dotted: global barriers, a launch a wave.",
+        f"Run alone; {EXPERIMENTS[experiment]}. Dotted: global barriers, one launch per level.",
         "Left out: LRR and LF, which are below the others, and the serial version.",
     ]
     handles = [

@@ -2,11 +2,8 @@
 """PETS: bandwidth of entry discovery and metrics beside the machine's own (Messina, 5.0.1).
 
 Bytes that the kernels read and write, estimated from the layout, over their time; the machine's own
-is a copy of a large array in the same run. The thesis sets the ratio of both devices' memories
-against the ratio that it reaches, and finds the GPU not well used; the notes say the same of here.
+is a copy of a large array in the same run.
 """
-
-from matplotlib.ticker import FuncFormatter
 
 from gridloom.charts import draw_curve, frame, left_out_note, legend_below, panel_grid
 from gridloom.figure import main
@@ -56,32 +53,13 @@ def draw_panel(axes, setting, curves, machines):
     )
     right.set_ylabel(f"% of the copy, {setting.backend}")
     for axis in (axes.yaxis, right.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: si(value)))
+        axis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.xaxis.set_major_formatter(lambda value, _: si(value))
     tasks = [point[0] for points in curves.values() for point in points]
     axes.set_xlim(min(tasks) / 1.5, max(tasks) * 1.5)  # the lines of the machine have no ends
     axes.set_xlabel("tasks")
     axes.set_ylabel("GB/s")
     legend_below(axes, ncols=2, fontsize=7.5)
-
-
-def ratio_note(setting, curves, machines):
-    """The thesis's comparison: how the memories compare, and what comes of it on one size."""
-    if REFERENCE not in curves or {"host", "cuda"} - machines.keys():
-        return []
-    rates = {name: {point[0]: point[1] for point in points} for name, points in curves.items()}
-    own = [name for name in rates if name != REFERENCE]
-    shared = [tasks for tasks in rates[REFERENCE] if any(tasks in rates[name] for name in own)]
-    if not shared:
-        return []
-    tasks = max(shared)
-    best = max((name for name in own if tasks in rates[name]), key=lambda n: rates[n][tasks])
-    reached = rates[best][tasks] / rates[REFERENCE][tasks]
-    there = machines["cuda"][0] / machines["host"][0]
-    return [
-        f"{setting.machine}: its memory copies {number(there)} times as fast as the host's;",
-        f"{best} reaches {number(reached)} times the reference's bandwidth at {tasks:,} tasks.",
-    ]
 
 
 def draw(results, algorithm="pets_append"):
@@ -101,7 +79,6 @@ def draw(results, algorithm="pets_append"):
         draw_panel(axes, setting, curves, machines)
         axes.set_title(of_panel(setting, family), fontsize=9)
         draw_levels(axes, levels_by_size(rows))
-        notes += ratio_note(setting, curves, machines)
     for axes in list(grid.flat)[len(sweeps) :]:
         axes.set_visible(False)
     first = "Medians with bootstrap 95 % intervals; bytes are estimated from the layout."

@@ -5,7 +5,7 @@ One line per implementation and its steps: levels, ranks and order ("priorities"
 schedule. The right panel is there if a specification was run with several numbers of graphs.
 """
 
-from matplotlib.ticker import FuncFormatter, LogLocator
+from matplotlib.ticker import LogLocator
 
 from gridloom.charts import (
     INTERVALS,
@@ -99,9 +99,9 @@ def draw_panel(axes, arms, labels, chosen, x_of, xlabel):
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel(xlabel)
-    axes.set_ylabel("graphs a second")
+    axes.set_ylabel("graphs per second")
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda value, _: si(value)))
+        axis.set_major_formatter(lambda value, _: si(value))
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     legend_below(axes, fontsize=7.5)
 

@@ -6,8 +6,6 @@ The thesis shows the run time of rectangular_vectorised alone. Graphs of a row d
 seed only; how many levels they have stands on the upper axis, since a level costs a step.
 """
 
-from matplotlib.ticker import FuncFormatter
-
 from gridloom.charts import INTERVALS, draw_curve, frame, left_out_note, legend_below, panel_grid
 from gridloom.figure import main
 from gridloom.pets.data import Results, by_size, elapsed_ms, levels_by_size, order_ms, sweeps_of
@@ -23,8 +21,8 @@ def draw_panel(axes, curves, title, levels):
     axes.set_yscale("log")
     axes.set_xlabel("tasks")
     axes.set_ylabel("ms")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: si(value)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(lambda value, _: si(value))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set_title(title, fontsize=9)
     draw_levels(axes, levels)
     legend_below(axes, ncols=3, fontsize=7.5)

@@ -5,7 +5,7 @@
     fig8_1.py PATTERNS.h5
 
 Each matrix (CSR as HDF5, which mhive-rcm --pattern writes, or Matrix Market) is followed by the
-orders that it is shown under (mhive-rcm --order, a row number a line); or a file of
+orders that it is shown under (mhive-rcm --order, one row number per line); or a file of
 scripts/rcm_patterns.py holds what was counted of them. One column per matrix: as it is above, below
 that a row for each of its orders. Grey is the density of blocks, as in sparsity.py.
 """

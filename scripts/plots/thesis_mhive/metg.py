@@ -87,7 +87,7 @@ def draw(runs):
                 continue
             draw_panel(axes, own[form])
             several = f"{machine_text(own[form][0][0])}\n" if len(machines) > 1 else ""
-            axes.set_title(f"{several}{form}, {width:,} tasks a layer")
+            axes.set_title(f"{several}{form}, {width:,} tasks per layer")
         row[0].set_ylabel("work rate / best of all arms")
     shared = [machines[0]] if len(machines) == 1 else []
     workers = list(dict.fromkeys(worker_text(c) for c, *_ in lines if c["worker_size"] in shown))

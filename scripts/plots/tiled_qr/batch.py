@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tiled QR: time a matrix in batches of squares, one panel per precision, one line per method."""
+"""Tiled QR: time per matrix in batches of squares, one panel per precision, one line per method."""
 
 from matplotlib.ticker import NullLocator
 
@@ -23,7 +23,7 @@ HOST = ["lapack", "lapack_all", "householder"]
 
 
 def curves_of(rows):
-    """{method: [(rows of a matrix, median, low, high)]}, in ms a matrix."""
+    """{method: [(rows of a matrix, median, low, high)]}, in ms per matrix."""
     curves = {}
     for config, own in rows.groups(["method", "rows", "batch"]):
         times = [ms / config["batch"] for ms in median_interval(own["elapsed_ms"])]
@@ -62,7 +62,7 @@ def draw(runs):
         axes.set_xticks(list(shapes), list(shapes.values()))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlabel("matrices of a batch and their size")
-        axes.set_ylabel("ms a matrix")
+        axes.set_ylabel("ms per matrix")
         axes.set_title(precision)
         legend_below(axes, ncols=2)
     on_machine = good.mask(~good["method"].isin(HOST))

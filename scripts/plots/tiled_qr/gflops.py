@@ -10,7 +10,7 @@ NOTES = [INTERVALS, "Operations as LAPACK counts them, whatever a method execute
 
 
 def draw(runs):
-    return draw_column(runs, "gflops", "Tiled QR: operations a second", "Gflop/s", NOTES)
+    return draw_column(runs, "gflops", "Tiled QR: operations per second", "Gflop/s", NOTES)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ def workers_of(found):
         {int(own["blocks"][0]) for m in found if m != "fr1" for own in found[m].values()}
     )
     known = ", ".join(f"{count:,}" for count in blocks if count != MISSING)
-    alone = "; launches and graphs have a block a task" if MISSING in blocks else ""
+    alone = "; launches and graphs have one block per task" if MISSING in blocks else ""
     return f"Workers: {known}; FR1 has one{alone}."
 
 

@@ -24,7 +24,14 @@ def draw(runs):
     dots = fig3_dots(runs, counters=0, samples_of=throughput)
     title = "Wavefront: throughput (Fig. 3a)"
     return dot_chart(
-        dots, title, "tasks a second", lambda v: f"{si(v)}/s", DOT_PARTS, family_of, name_of, PAPER
+        dots,
+        title,
+        "tasks per second",
+        lambda v: f"{si(v)}/s",
+        DOT_PARTS,
+        family_of,
+        name_of,
+        PAPER,
     )
 
 

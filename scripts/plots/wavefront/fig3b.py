@@ -15,8 +15,10 @@ PAPER = (
 
 def draw(runs):
     dots = fig3_dots(runs, counters=1, samples_of=lambda rows: rows["cas"] / rows["tasks"])
-    title = "Wavefront: compare-and-swap operations a task (Fig. 3b)"
-    return dot_chart(dots, title, "CAS operations a task", si, DOT_PARTS, family_of, name_of, PAPER)
+    title = "Wavefront: compare-and-swap operations per task (Fig. 3b)"
+    return dot_chart(
+        dots, title, "CAS operations per task", si, DOT_PARTS, family_of, name_of, PAPER
+    )
 
 
 if __name__ == "__main__":

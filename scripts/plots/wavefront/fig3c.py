@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Loads and stores a task: Fig. 3c of Kartsaklis et al., from the counting build.
+"""Loads and stores per task: Fig. 3c of Kartsaklis et al., from the counting build.
 
 The paper counts load and store requests with the profiler; the counting build counts the accesses
 that the scheduler's source makes, so absolute values differ and ratios between arms compare.
@@ -23,8 +23,10 @@ def per_task(rows):
 
 def draw(runs):
     dots = fig3_dots(runs, counters=1, samples_of=per_task)
-    title = "Wavefront: loads and stores a task (Fig. 3c)"
-    return dot_chart(dots, title, "loads + stores a task", si, DOT_PARTS, family_of, name_of, PAPER)
+    title = "Wavefront: loads and stores per task (Fig. 3c)"
+    return dot_chart(
+        dots, title, "loads + stores per task", si, DOT_PARTS, family_of, name_of, PAPER
+    )
 
 
 if __name__ == "__main__":

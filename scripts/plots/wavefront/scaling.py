@@ -82,7 +82,7 @@ def draw(runs):
     by_size = [sweep(p, lambda c: c["blocks"], size_of) for p in lines]
     draw_panel(left, by_blocks, lambda c: c["blocks"], GRAPH | THREADS, "blocks (workers)")
     draw_panel(right, by_size, lambda c: c["tasks"], SHAPE, "tasks in the graph")
-    left.set_ylabel("tasks a second")
+    left.set_ylabel("tasks per second")
     counts = sorted({config["blocks"] for points in by_blocks for config, _ in points})
     apart = [c for c, after in zip(counts, [*counts[1:], np.inf], strict=True) if after > 1.3 * c]
     left.set_xticks(apart, [f"{count:,}" for count in apart], minor=False)

@@ -25,12 +25,12 @@ def cell(rows, divisor, scale):
 
 
 def cost_table(runs):
-    """ns a task where there are many, µs a layer where there is one."""
+    """ns per task where there are many, µs a layer where there is one."""
     lines = [
         "| scheduler | `queue` ns | "
         + " | ".join(f"`{form}` ns" for form in FORMS)
         + " | "
-        + " | ".join(f"one task a layer, `{form}` µs" for form in FORMS)
+        + " | ".join(f"one task per layer, `{form}` µs" for form in FORMS)
         + " |",
         "|---|" + "--:|" * (1 + 2 * len(FORMS)),
     ]
@@ -48,7 +48,7 @@ def cost_table(runs):
 
 def registers_table(runs):
     lines = [
-        "| scheduler | form | registers | local bytes | blocks | `throughput` ns a task |",
+        "| scheduler | form | registers | local bytes | blocks | `throughput` ns per task |",
         "|---|---|--:|--:|--:|--:|",
     ]
     for scheduler in SCHEDULERS[:-1]:
@@ -77,7 +77,7 @@ def metg_table(runs):
     lines = [
         "| scheduler | form | "
         + ("worker size | " if sized else "")
-        + " | ".join(f"{width:,} tasks a layer" for width in widths)
+        + " | ".join(f"{width:,} tasks per layer" for width in widths)
         + " |",
         "|---|---|" + "--:|" * (len(widths) + sized),
     ]

@@ -47,8 +47,8 @@ def scheduling_rows(stored):
     """Empty tasks and the execution trees: a CUDA graph beside MHive's schedulers."""
     for what, experiment, forms, unit in (
         ("a task of one queue", "queue", ["queue"], "tasks"),
-        ("a task with its dependency, many a layer", "throughput", ["individual"], "tasks"),
-        ("a hop: the same, one task a layer", "latency", ["individual"], "layers"),
+        ("a task with its dependency, many per layer", "throughput", ["individual"], "tasks"),
+        ("a hop: the same, one task per layer", "latency", ["individual"], "layers"),
     ):
         rows = stored.overhead.only(experiment=experiment)
         yield what, "CUDA graph", NONE, over_graph(rows, ("form", forms), unit)

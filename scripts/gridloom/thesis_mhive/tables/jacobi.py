@@ -67,7 +67,7 @@ def matrices_table(problems):
         fewest, most = p.iterations
         runs = NONE if most == 0 else f"{fewest:,}" + (f" to {most:,}" if most > fewest else "")
         rows.append([label, f"{p.rows:,}", f"{p.entries:,}", f"{p.entries / p.rows:.1f}", runs])
-    heads = ["matrix", "rows", "entries", "entries a row", "iterations of a run"]
+    heads = ["matrix", "rows", "entries", "entries per row", "iterations of a run"]
     return table(heads, rows)
 
 

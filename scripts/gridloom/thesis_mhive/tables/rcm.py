@@ -34,7 +34,7 @@ def matrices_table(runs, names, collection):
         found = collection.row(short(matrix), n, entries)
         cells = [f"`{short(matrix)}`", found[0] if found else "generated"]
         rows.append([*cells, f"{n:,}", f"{entries:,}", f"{entries / n:.1f}"])
-    return table(["matrix", "from", "rows", "entries", "entries a row"], rows, left=2)
+    return table(["matrix", "from", "rows", "entries", "entries per row"], rows, left=2)
 
 
 def bandwidth_table(runs, names, collection):

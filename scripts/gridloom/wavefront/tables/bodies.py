@@ -118,7 +118,7 @@ def sptrsv_tables(body, runs):
         )
     heads = ["matrix", "rows", "entries of L", "levels", "serial, host, ms"]
     heads += ["`sync_free`, ms", "cuSPARSE, ms"]
-    heads += ["best waves, ms", "`in_order`, ms", "over cuSPARSE", "over waves", "ns a level"]
+    heads += ["best waves, ms", "`in_order`, ms", "over cuSPARSE", "over waves", "ns per level"]
     heads += ["GB/s", "share of the byte floor", "set-up, cuSPARSE, ms", "set-up, `in_order`, ms"]
     found = {"sptrsv": table(heads, lines)} | (setup_texts(pairs) if pairs else {})
     made = sum(config["values"] == "made" for config, _ in inputs)

@@ -1,4 +1,4 @@
-"""All algorithms with a block and with a lane a task, and the peak of multi_queue by hash.
+"""All algorithms with one block and with one lane per task, and the peak of multi_queue by hash.
 
 RESULTS.h5 is of the experiment `widths` or `peak`, or of both. Rivals of
 the experiment `rivals` on the same graph are the same algorithms with other blocks.
@@ -15,7 +15,7 @@ ORDER = ["published", "rival", "ours"]
 
 
 def widths_table(runs):
-    """Tasks a second, and the run over that of the best rival under the same conditions."""
+    """Tasks per second, and the run over that of the best rival under the same conditions."""
     cells, found = {}, arms(runs, experiment="widths")
     if not found:
         return {}

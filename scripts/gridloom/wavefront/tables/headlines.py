@@ -26,7 +26,7 @@ from gridloom.wavefront.rows import (
 
 ORDER = ["published", RIVAL, OWN_HASH, "ours"]
 PAPER_BLOCKS = 220
-HEADS = ["graph and task", "algorithm", "", "a task runs on", "blocks × threads", "tasks/s"]
+HEADS = ["graph and task", "algorithm", "", "runs on", "blocks × threads", "tasks/s"]
 HEADS += ["run, ms", "set-up, ms", "times the best rival's run"]
 HEADS += ["with set-up, times the best rival's"]
 FIG3 = {"experiment": "fig3", "body": "noop"}
@@ -124,7 +124,7 @@ def scaling_table(runs):
         by = {b: own.only(blocks=b) for b in blocks}
         cells = [si(r["tasks"][0] / median(r) * 1e3) if len(r) else NONE for r in by.values()]
         lines.append([f"`{key['arm']}`", RUNS_A_TASK[key["width"]], str(key["threads"]), *cells])
-    heads = ["arm", "a task runs on", "threads a block", *(f"{b:,} blocks" for b in blocks)]
+    heads = ["arm", "runs on", "threads per block", *(f"{b:,} blocks" for b in blocks)]
     return table(heads, lines, left=2) if lines else None
 
 

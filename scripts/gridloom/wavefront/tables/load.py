@@ -37,7 +37,7 @@ def texts_of(path):
                 spread(tasks_of_queues(traced)),
             ]
         )
-    heads = ["arm", "a task runs on", "blocks × threads", "time", "workers are busy"]
+    heads = ["arm", "runs on", "blocks × threads", "time", "workers are busy"]
     heads += ["tasks at work, mean", "most", "tasks of a worker, over the mean"]
     heads += ["tasks of a queue, over the mean"]
     return {"load": table(heads, lines, left=3), "load-machine": machine}

@@ -124,7 +124,7 @@ def waves_table(found):
                 ]
             )
     heads = ["graph", "task", "algorithm", "blocks × threads", "run, ms [95 % interval]"]
-    heads += ["ns a level", "waves on the host, ms", "recording, ms", "all set-up, ms"]
+    heads += ["ns per level", "waves on the host, ms", "recording, ms", "all set-up, ms"]
     return table(heads, lines, left=4) if lines else None
 
 

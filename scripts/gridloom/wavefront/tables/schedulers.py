@@ -14,9 +14,9 @@ from gridloom.wavefront.rows import (
     setup_ms,
 )
 
-HEADS = ["arm", "graph", "a task runs on", "blocks × threads", "runs", "run, ms"]
-HEADS += ["95 % interval", "tasks/s", "ns a hop", "set-up, ms"]
-HEADS += ["CAS, atomics, loads + stores a task", "scheduler bytes a task"]
+HEADS = ["arm", "graph", "runs on", "blocks × threads", "runs", "run, ms"]
+HEADS += ["95 % interval", "tasks/s", "ns per hop", "set-up, ms"]
+HEADS += ["CAS, atomics, loads + stores per task", "scheduler bytes per task"]
 
 
 def counts_of(runs, config):

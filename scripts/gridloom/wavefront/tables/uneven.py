@@ -21,7 +21,7 @@ from gridloom.wavefront.rows import KIND, PUBLISHED, RUNS_A_TASK
 
 IN_ORDER = ("in_order", "in_order_ticket")
 LEADERS = (*IN_ORDER, "ticket_queue", *PUBLISHED)
-PLACE = ["graph", "a task runs on", "blocks × threads"]
+PLACE = ["graph", "runs on", "blocks × threads"]
 STATIC, *DEALT = LEADERS
 
 
