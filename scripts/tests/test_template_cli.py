@@ -1,4 +1,4 @@
-"""The program of scripts/template from outside, and its figure: what a new artifact begins with."""
+"""The program and the figure of scripts/template, which a new artifact starts from."""
 
 import itertools
 
@@ -26,31 +26,6 @@ def test_both_methods_are_measured_and_one_is_traced(run, tmp_path):
     assert [list(traced[name]) for name in ("arm", "events", "dropped")] == [["claims"], [3], [0]]
 
 
-def test_what_finds_no_room_in_a_trace_is_counted_and_said(run, tmp_path):
-    n = 4096 * 1028  # there is room for 1,024 tasks of a worker
-    done = run(
-        "--n", n, "--workers", 1, "--method", "claims", "--repeat", 1, "--warmup", 0,
-        "--no-verify", "--quiet", "--no-floors", *HOST, "--trace", "t.h5",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    words = "template_artifact: claims: the trace has no room for 4 of 1028 tasks\n"
-    assert done.stderr == words
-    traced = columns_of(tmp_path / "t.h5", "traced")
-    assert (list(traced["events"]), list(traced["dropped"])) == ([1024], [4])
-    assert len(columns_of(tmp_path / "t.h5", "trace")["task"]) == 1024
-
-
-def test_bad_usage_is_refused_in_one_line(all_refused):
-    all_refused(
-        {
-            "--n 0": "--n",
-            "--method fast": "launch",
-            "--method launch --trace t.h5": "--trace: expected an arm that has a trace",
-            "--backend host --threads 64": "--threads: expected none or 1 with --backend host",
-        }
-    )
-
-
 def test_threads_where_auto_is_the_host_are_said_to_do_nothing(run, tmp_path):
     done = run(*SMALL, "--threads", 64, "--output", "r.h5")
     assert done.returncode == 0, done.stderr
@@ -59,13 +34,6 @@ def test_threads_where_auto_is_the_host_are_said_to_do_nothing(run, tmp_path):
     words = "--threads: has no effect on the host, where a worker is one thread"
     assert done.stderr == (f"{PROGRAM}: {words}\n" if on_host else "")
     assert set(runs["threads"]) == {1 if on_host else 64}
-
-
-def test_list_and_help_name_the_methods(run):
-    listed = run("--list")
-    assert listed.returncode == 0
-    assert [line.split(":")[0] for line in listed.stdout.splitlines()] == ["launch", "claims"]
-    assert "one of launch, claims" in " ".join(run("--help").stdout.split())
 
 
 def test_the_figure_has_a_dot_a_configuration(tmp_path):
