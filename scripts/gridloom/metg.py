@@ -4,6 +4,8 @@ It is the duration of a task from which on the efficiency is at least half, read
 measured durations by linear interpolation in their logarithm.
 """
 
+import numpy as np
+
 from gridloom.statistics import log_crossing
 from gridloom.text import duration
 
@@ -11,13 +13,23 @@ LEVEL = 0.5
 
 
 def metg(durations, efficiencies):
-    """The duration in ns, or None if no measured duration reaches the level."""
-    return log_crossing(durations, efficiencies, LEVEL)
+    """The duration in ns: an upper bound if all points reach the level, None if none does.
+
+    An arm may sink again with the longest tasks. It is read up to its last point above the level.
+    """
+    reached = np.flatnonzero(np.asarray(efficiencies) >= LEVEL)
+    if len(reached) == 0:
+        return None
+    end = reached[-1] + 1
+    return log_crossing(durations[:end], efficiencies[:end], LEVEL)
 
 
-def metg_text(durations, efficiencies):
-    """The same as text, with the sign that says when it lies outside the measured durations."""
+def metg_text(durations, efficiencies, may_sink=False):
+    """The same as text, with "≤" or ">" before a bound.
+
+    `may_sink`: an arm whose efficiency falls with the longest tasks has "–" instead of ">"."""
     value = metg(durations, efficiencies)
     if value is None:
-        return f"> {duration(durations[-1])}"
-    return duration(value) if min(efficiencies) < LEVEL else f"≤ {duration(value)}"
+        sinks = np.argmax(efficiencies) < len(efficiencies) - 1
+        return "–" if may_sink and sinks else f"> {duration(durations[-1])}"
+    return f"≤ {duration(value)}" if value == durations[0] else duration(value)

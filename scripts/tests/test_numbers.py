@@ -16,7 +16,7 @@ from gridloom import statistics
 from gridloom.metg import metg_text
 from gridloom.pets import data as pets
 from gridloom.results import PlotError, read_files, read_runs
-from gridloom.thesis_mhive import jacobi, overhead, rcm, traces
+from gridloom.thesis_mhive import jacobi, rcm, traces
 from gridloom.thesis_mhive.collection import Collection
 from gridloom.wavefront import data as wavefront
 
@@ -50,7 +50,7 @@ def test_a_crossing_is_the_last_rise_through_the_level_in_the_logarithm():
     assert statistics.log_crossing([1, 10], [0.1, 0.4], 0.5) is None
     assert metg_text([100, 1_000], [0.6, 0.9]) == "≤ 100 ns"
     # The curve of MHive sinks again: it is read up to where it was good.
-    assert overhead.metg_text(np.array([1e4, 1e6]), np.array([1.0, 0.02])) == "≤ 10 µs"
+    assert metg_text(np.array([1e4, 1e6]), np.array([1.0, 0.02])) == "≤ 10 µs"
 
 
 # --- wavefront --------------------------------------------------------------------------------

@@ -1,37 +1,23 @@
 """What scheduling costs in MHive: arms in their order, and METG(50 %).
 
-For METG(50 %) the efficiency is an arm's work rate over the best rate that any arm of the same
-machine, backend and width reached, the graph of kernels and all worker sizes included; the
-granularity is elapsed × cores / tasks; cores are the warp schedulers (four a multiprocessor) of a
-GPU, or the threads of a host that were used. It is read off between the measured points by linear
-interpolation in the logarithm. An arm that never reaches half of that common peak has none.
+For METG(50 %) (gridloom/metg.py) the efficiency is an arm's work rate over the best rate that any
+arm of the same machine, backend and width reached. The graph of kernels and all worker sizes count.
+The granularity is elapsed × cores / tasks. Cores are the warp schedulers of a GPU (four per
+multiprocessor), or the threads of a host that were used.
 """
 
 import numpy as np
 
-from gridloom import metg as shared
-from gridloom.metg import LEVEL
 from gridloom.style import Arms
-from gridloom.text import duration
 
 WARP_SCHEDULERS = 4  # of a multiprocessor
-
-
 MACHINE = ["machine", "backend"]
-
-
 SERIES = [*MACHINE, "scheduler"]
-
-
 GROUP = ["experiment", "form", "width", "layers"]
-
-
 SCHEDULERS = [
     "time_sliced", "megakernel", "device_controller", "megakernel_1024", "megakernel_1536",
     "resident_controller", "graph",
 ]  # fmt: skip
-
-
 ARMS = Arms(published=SCHEDULERS[:3], ours=SCHEDULERS[3:6], rivals=SCHEDULERS[6:])
 SHORT = {
     "time_sliced": "TSK", "megakernel": "MK", "device_controller": "PDC",
@@ -47,11 +33,7 @@ TITLES = {
     "resident_controller": "PDC resident: workers that stay",
     "graph": "graph: a graph of kernels",
 }
-
-
 FORMS = ["queue", "enqueue", "individual", "grouped", "phases", "graph"]
-
-
 EXPERIMENTS = ["queue", "throughput", "latency", "metg"]
 
 
@@ -112,24 +94,3 @@ def curves(runs):
 
 def peak_key(config):
     return tuple(config[name] for name in [*MACHINE, "width"])
-
-
-def metg(granularity, efficiency):
-    """METG(50 %) in ns, an upper bound where all points are above half; None if none is.
-
-    An arm may sink again with the longest tasks; it is read up to where it last was above half.
-    """
-    reached = np.flatnonzero(np.asarray(efficiency) >= LEVEL)
-    if len(reached) == 0:
-        return None
-    end = reached[-1] + 1
-    return shared.metg(granularity[:end], efficiency[:end])
-
-
-def metg_text(granularity, efficiency):
-    """The same as text, with "≤" or ">" before a bound; "–" for an arm that sinks at its end."""
-    value = metg(granularity, efficiency)
-    if value is None:
-        rises = np.argmax(efficiency) == len(efficiency) - 1
-        return f"> {duration(granularity[-1])}" if rises else "–"
-    return f"≤ {duration(value)}" if value == granularity[0] else duration(value)

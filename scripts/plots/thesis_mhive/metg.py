@@ -11,6 +11,7 @@ there are several worker sizes, the panels show a warp's, and standard output al
 
 from gridloom.charts import efficiency_axes, frame, left_out_note, legend_below, panel_grid, plain
 from gridloom.figure import main
+from gridloom.metg import metg_text
 from gridloom.results import PlotError
 from gridloom.thesis_mhive.overhead import (
     ARMS,
@@ -18,7 +19,6 @@ from gridloom.thesis_mhive.overhead import (
     MACHINE,
     SHORT,
     curves,
-    metg_text,
     place,
 )
 from gridloom.thesis_mhive.overhead_panels import machine_text, symbols, worker_text
@@ -37,13 +37,13 @@ def print_table(lines):
     for config, granularity, efficiency in lines:
         parts = [machine_text(config), config["scheduler"], config["form"]]
         parts += [f"{config['width']:,} wide", worker_text(config)]
-        say(f"  {', '.join(parts):<92} {metg_text(granularity, efficiency)}")
+        say(f"  {', '.join(parts):<92} {metg_text(granularity, efficiency, may_sink=True)}")
 
 
 def draw_panel(axes, lines):
     for config, granularity, efficiency in lines:
         name = config["scheduler"]
-        label = f"{SHORT.get(name, name)}: {metg_text(granularity, efficiency)}"
+        label = f"{SHORT.get(name, name)}: {metg_text(granularity, efficiency, may_sink=True)}"
         axes.plot(granularity, efficiency, label=label, **plain(ARMS.line(name)))
     efficiency_axes(axes, "task granularity")
     axes.set_ylim(0, 1.05)

@@ -1,8 +1,9 @@
 """The tables of mhive-overhead and mhive-generic, made from stored results alone."""
 
+from gridloom.metg import metg_text
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
-from gridloom.thesis_mhive.overhead import curves, metg_text, place
+from gridloom.thesis_mhive.overhead import curves, place
 
 SCHEDULERS = [
     "time_sliced",
@@ -71,7 +72,9 @@ def metg_table(runs):
     cells = {}
     for config, granularity, efficiency in curves(runs):
         row = (config["scheduler"], config["form"], config["worker_size"])
-        cells.setdefault(row, {})[config["width"]] = metg_text(granularity, efficiency)
+        cells.setdefault(row, {})[config["width"]] = metg_text(
+            granularity, efficiency, may_sink=True
+        )
     widths = sorted({width for row in cells.values() for width in row})
     sized = len({size for _, _, size in cells}) > 1
     lines = [
