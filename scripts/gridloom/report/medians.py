@@ -107,7 +107,7 @@ def medians(path, wanted):
     text = "; ".join(f"{title(name)}: {key_text(first[name])}" for name in shared)
     heads = [*map(title, varying), "samples", *map(title, wanted.values)]
     if wanted.per_second:
-        heads.append(f"{wanted.per_second} a second")
+        heads.append(f"{wanted.per_second} per second")
     cells = [
         [*(key_text(key[name]) for name in varying), f"{samples:,}", *own]
         for key, samples, own in rows
