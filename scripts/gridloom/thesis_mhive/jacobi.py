@@ -36,9 +36,6 @@ GRID_SYNCS = ["grid_sync", "grid_sync_rows"]
 BASELINES = [BASE, "stream", *GRAPHS, *GRID_SYNCS, "cusparse"]
 SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "workers", "tasks"]
 OWN_SETTINGS = ["check_every"]  # the same within a version: what a check is differs between them
-# In these a check adds up the residual and judges it; in the others, which do that in every
-# iteration, the host looks at the outcome.
-RESIDUAL_AT_CHECKS = {"checkpoints", "checkpoints_entries", *OURS}
 PUBLISHED = ["time_sliced", "megakernel", "device_controller"]  # the schedulers of the thesis
 # The versions whose dependencies are reduced as the thesis does, once for each entry of the matrix.
 AS_PUBLISHED = ["stages_phases", "stages_individual", "checkpoints_entries", "autonomous_entries"]
@@ -92,7 +89,6 @@ class Problem:
     rows: int
     entries: int
     max_iterations: int
-    tolerance: float
     iterations: tuple  # the fewest and the most of all runs that went well; 0 and 0 without
     thesis_bytes: int
     floor_bytes: int
@@ -187,7 +183,7 @@ def problem_of(key, rows):
         arms[arm["version"], arm["scheduler"]] = arm_of(arm["version"], arm["scheduler"], own)
     return Problem(
         name, str(key["machine"]), key["backend"], key["precision"], int(rows["rows"][0]),
-        int(rows["entries"][0]), int(rows["max_iterations"][0]), float(rows["tolerance"][0]),
+        int(rows["entries"][0]), int(rows["max_iterations"][0]),
         (int(good.min()), int(good.max())) if len(good) else (0, 0),
         int(rows["thesis_bytes"][0]), int(rows["floor_bytes"][0]), arms,
         float(rows["floor_read_gbs"][0]) / 1e3 if "floor_read_gbs" in rows else None,
