@@ -45,9 +45,6 @@ BODIES = {
     "work": "tasks of a given duration",
 }
 
-# Fig. 3 of Kartsaklis et al. ran 10,000 × 10,000 no-op tasks; its figures are quoted, not drawn.
-PAPER_MACHINE = "Kepler K20X, 220 blocks of 32 threads, 10,000 × 10,000 no-op tasks"
-
 
 def size_text(config):
     if config["graph"] == "lattice":

@@ -5,13 +5,11 @@ The paper counts load and store requests with the profiler; the counting build c
 that the scheduler's source makes, so absolute values differ and ratios between arms compare.
 """
 
-from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.text import si
-from gridloom.wavefront.data import DOT_PARTS, PAPER_MACHINE, family_of, fig3_dots, name_of
+from gridloom.wavefront.fig3 import chart
 
 PAPER = (
-    f"From the paper: {PAPER_MACHINE}:\n"
     "scanning makes about 20× the memory requests of the others"
     " (profiler's load and store requests)"
 )
@@ -22,11 +20,8 @@ def per_task(rows):
 
 
 def draw(runs):
-    dots = fig3_dots(runs, counters=1, samples_of=per_task)
-    title = "Wavefront: loads and stores per task (Fig. 3c)"
-    return dot_chart(
-        dots, title, "loads + stores per task", si, DOT_PARTS, family_of, name_of, PAPER
-    )
+    part = "loads and stores per task (Fig. 3c)", "loads + stores per task"
+    return chart(runs, 1, per_task, part, si, PAPER)
 
 
 if __name__ == "__main__":

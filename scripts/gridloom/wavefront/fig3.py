@@ -1,0 +1,19 @@
+"""The charts of Fig. 3 of Kartsaklis et al.: one dot per arm."""
+
+from gridloom.charts import dot_chart
+from gridloom.wavefront.data import DOT_PARTS, family_of, fig3_dots, name_of
+
+# The figures of the paper are quoted in a note, not drawn.
+PAPER = (
+    "From the paper: Kepler K20X, 220 blocks of 32 threads, 10,000 × 10,000 no-op tasks:\n"
+)  # fmt: skip
+
+
+def chart(runs, counters, samples_of, part, value_text, paper):
+    """The figure of a part: (title, label of the axis). `counters`: 1 for the counting build."""
+    title, xlabel = part
+    dots = fig3_dots(runs, counters, samples_of)
+    return dot_chart(
+        dots, f"Wavefront: {title}", xlabel, value_text, DOT_PARTS, family_of, name_of,
+        PAPER + paper,
+    )  # fmt: skip
