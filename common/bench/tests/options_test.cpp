@@ -102,52 +102,42 @@ BOOST_AUTO_TEST_CASE(of_opposite_flags_the_last_wins) {
   BOOST_TEST(!parse_words({"--quiet", "--progress"}).common.quiet);
 }
 
-BOOST_AUTO_TEST_CASE(bad_values_name_option_expectation_and_text) {
-  BOOST_TEST(refusal({"--repeat", "x"}) ==
-             "--repeat: expected a whole number from 1 to 1000000, got \"x\"");
-  BOOST_TEST(refusal({"--repeat", "0"}).find("got \"0\"") != std::string::npos);
-  BOOST_TEST(refusal({"--repeat", "3.5"}).find("got \"3.5\"") != std::string::npos);
-  BOOST_TEST(refusal({"--size", "5000"}) ==
-             "--size: expected a whole number from 1 to 4096, got \"5000\"");
-  BOOST_TEST(refusal({"--backend", "gpu"}) ==
-             "--backend: expected one of auto, host, cuda, got \"gpu\"");
-  BOOST_TEST(refusal({"--timeout-s", "nan"}).find("--timeout-s: expected a number") == 0U);
-  BOOST_TEST(refusal({"--timeout-s", "0"}).find("--timeout-s: expected a number") == 0U);
-  BOOST_TEST(refusal({"--sizes", "1,,2"}) ==
-             "--sizes: expected whole numbers >= 1 separated by commas, got \"1,,2\"");
-  BOOST_TEST(refusal({"--methods", "scan,fast"}) ==
-             "--methods: expected some of scan, single, multi separated by commas, got \"fast\"");
-}
-
-BOOST_AUTO_TEST_CASE(negative_numbers_are_refused_not_wrapped) {
-  BOOST_TEST(refusal({"--workers", "-1"}) ==
-             "--workers: expected a whole number from 0 to 1048576, got \"-1\"");
-  BOOST_TEST(refusal({"--workers=-1"}).find("got \"-1\"") != std::string::npos);
-  BOOST_TEST(refusal({"--seed", "-1"}) ==
-             "--seed: expected a whole number from 0 to 2^64 - 1, got \"-1\"");
-  BOOST_TEST(refusal({"--raw", "-1"}) == "--raw: expected a whole number >= 0, got \"-1\"");
-  BOOST_TEST(refusal({"--seed", "18446744073709551616"}).find("--seed: expected") == 0U);
-}
-
-BOOST_AUTO_TEST_CASE(unknown_abbreviated_repeated_and_leftover_arguments_are_refused) {
-  BOOST_TEST(refusal({"--bogus", "3"}) == "--bogus: unknown option, see --help");
-  BOOST_TEST(refusal({"--rep", "3"}) == "--rep: unknown option, see --help");
-  BOOST_TEST(refusal({"-x"}) == "-x: unknown option, see --help");
-  BOOST_TEST(refusal({"--repeat", "3", "--repeat", "4"}) ==
-             "--repeat: given more than once, expected once");
-  BOOST_TEST(refusal({"--repeat"}) == "--repeat: expected a value");
-  BOOST_TEST(refusal({"--repeat="}) == "--repeat: expected a value");
-  BOOST_TEST(refusal({"--output", "--quiet"}) ==
-             "--output: expected a value, got the option --quiet");
-  for (std::string const option : {"--size", "--sizes", "--methods", "--raw", "--output"}) {
-    BOOST_TEST(refusal({option.c_str(), "--"}) == option + ": expected a value, got --");
+BOOST_AUTO_TEST_CASE(bad_arguments_are_refused_by_option) {
+  std::vector<std::pair<std::vector<char const*>, std::string>> const cases{
+      {{"--repeat", "x"}, "--repeat: expected a whole number from 1 to 1000000, got \"x\""},
+      {{"--repeat", "0"}, "--repeat: expected a whole number"},
+      {{"--repeat", "3.5"}, "--repeat: expected a whole number"},
+      {{"--size", "5000"}, "--size: expected a whole number from 1 to 4096, got \"5000\""},
+      {{"--backend", "gpu"}, "--backend: expected one of auto, host, cuda, got \"gpu\""},
+      {{"--timeout-s", "nan"}, "--timeout-s: expected a number"},
+      {{"--timeout-s", "0"}, "--timeout-s: expected a number"},
+      {{"--sizes", "1,,2"}, "--sizes: expected whole numbers >= 1 separated by commas"},
+      {{"--methods", "scan,fast"}, "--methods: expected some of scan, single, multi separated by"},
+      // Negative numbers are not wrapped.
+      {{"--workers", "-1"}, "--workers: expected a whole number from 0 to 1048576, got \"-1\""},
+      {{"--workers=-1"}, "--workers: expected"},
+      {{"--seed", "-1"}, "--seed: expected a whole number from 0 to 2^64 - 1, got \"-1\""},
+      {{"--seed", "18446744073709551616"}, "--seed: expected"},
+      {{"--raw", "-1"}, "--raw: expected a whole number >= 0, got \"-1\""},
+      {{"--raw", "x"}, "--raw: "},
+      // Unknown, abbreviated, repeated, without a value and left over.
+      {{"--bogus", "3"}, "--bogus: unknown option, see --help"},
+      {{"--rep", "3"}, "--rep: unknown option"},
+      {{"-x"}, "-x: unknown option"},
+      {{"--repeat", "3", "--repeat", "4"}, "--repeat: given more than once, expected once"},
+      {{"--repeat"}, "--repeat: expected a value"},
+      {{"--repeat="}, "--repeat: expected a value"},
+      {{"--output", "--quiet"}, "--output: expected a value, got the option --quiet"},
+      {{"--size", "--"}, "--size: expected a value, got --"},
+      {{"--sizes", "--"}, "--sizes: expected a value, got --"},
+      {{"--raw", "--"}, "--raw: expected a value, got --"},
+      {{"--output", "--"}, "--output: expected a value, got --"},
+      {{"--size", "--=1"}, "--size: expected a whole number from 1 to 4096, got \"--=1\""},
+      {{"--verify=1"}, "--verify: expected no value"},
+      {{"--repeat", "3", "extra"}, "unexpected argument \"extra\""}};
+  for (auto const& [words, message] : cases) {
+    BOOST_TEST(refusal(words).starts_with(message), message);
   }
-  BOOST_TEST(refusal({"--size", "--=1"}) ==
-             "--size: expected a whole number from 1 to 4096, got \"--=1\"");
-  BOOST_TEST(refusal({"--verify=1"}) == "--verify: expected no value");
-  BOOST_TEST(refusal({"--repeat", "3", "extra"}) ==
-             "unexpected argument \"extra\": expected options only, see --help");
-  BOOST_TEST(refusal({"--raw", "x"}).find("--raw") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(files_are_checked_before_the_run) {
@@ -187,11 +177,6 @@ BOOST_AUTO_TEST_CASE(help_version_and_list_print_and_end_even_beside_bad_values)
   BOOST_TEST(parse_words({"-h"}).printed == help.printed);
   BOOST_TEST(parse_words({"--version"}).printed.find("wavefront ") == 0U);
   BOOST_TEST(parse_words({"--list"}).printed == "scan\nsingle\n");
-}
-
-BOOST_AUTO_TEST_CASE(control_characters_do_not_reach_the_terminal) {
-  BOOST_TEST(in_quotes("a\x1b[2Jb\n") == "\"a\\x1b[2Jb\\n\"");
-  BOOST_TEST(in_quotes(std::string(100, 'a')).size() == 85U);
 }
 
 BOOST_AUTO_TEST_CASE(lists_keep_their_order_and_choices_come_once) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -150,26 +151,23 @@ BOOST_AUTO_TEST_CASE(append_refuses_another_schema_program_or_table_and_says_whi
   BOOST_TEST(refused_append(path, runs_of(1), meta_of("pets")) ==
              before + "program is \"wavefront\" in the file, \"pets\" in this program" + after);
 
-  auto columns = run_columns;
-  columns[2].type = column_type::integer;
-  BOOST_TEST(refused_append(path, result_table{"runs", columns}) ==
-             before + "/runs: column \"elapsed_ms\" is real in the file, integer in this program" +
-                 after);
-  columns = run_columns;
-  columns[2].unit = "s";
-  BOOST_TEST(refused_append(path, result_table{"runs", columns}) ==
-             before +
-                 "/runs: column \"elapsed_ms\" is in \"ms\" in the file, in \"s\" in this "
-                 "program" +
-                 after);
-  columns = run_columns;
-  columns.push_back({"hops", column_type::integer, "1", ""});
-  BOOST_TEST(refused_append(path, result_table{"runs", columns}) ==
-             before + "/runs: has no column \"hops\"" + after);
-  columns = run_columns;
-  columns.pop_back();
-  BOOST_TEST(refused_append(path, result_table{"runs", columns}) ==
-             before + "/runs: has a column \"elapsed_ms\" that this program lacks" + after);
+  std::vector<std::pair<std::string, std::function<void(std::vector<column>&)>>> const cases{
+      {"column \"elapsed_ms\" is real in the file, integer in this program",
+       [](auto& columns) { columns[2].type = column_type::integer; }},
+      {"column \"elapsed_ms\" is in \"ms\" in the file, in \"s\" in this program",
+       [](auto& columns) { columns[2].unit = "s"; }},
+      {"has no column \"hops\"",
+       [](auto& columns) {
+         columns.push_back({"hops", column_type::integer, "1", ""});
+       }},
+      {"has a column \"elapsed_ms\" that this program lacks",
+       [](auto& columns) { columns.pop_back(); }}};
+  for (auto const& [message, change] : cases) {
+    auto columns = run_columns;
+    change(columns);
+    BOOST_TEST(refused_append(path, result_table{"runs", columns}) ==
+               before + "/runs: " + message + after);
+  }
 
   BOOST_TEST(read_table(path, "runs").rows() == 2U);
   BOOST_TEST(count_processes(path) == 1U);

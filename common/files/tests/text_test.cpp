@@ -191,15 +191,6 @@ BOOST_AUTO_TEST_CASE(lines_up_to_the_limit_are_taken_and_no_longer_ones) {
   BOOST_TEST(!refusal(write_text(folder / "t", gzip(line + "x"))).empty());
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_named) {
-  scratch_folder const folder;
-  BOOST_TEST(message_of<usage_error>([&] {
-               text_lines{folder / "absent"};
-             }).starts_with((folder / "absent").string() + ": cannot read"));
-  BOOST_TEST(message_of<usage_error>([&] { text_lines{folder.path()}; }) ==
-             folder.path().string() + ": expected a regular file, got a folder");
-}
-
 BOOST_AUTO_TEST_CASE(blanks_and_line_ends_are_no_letters_of_a_sequence) {
   scratch_folder const folder;
   fasta_alphabet const by{"ACGT", [](char letter) {

@@ -37,13 +37,11 @@ BOOST_AUTO_TEST_CASE(trefethen_follows_its_definition) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(trefethen_2000_has_the_entries_of_the_collection) {
+BOOST_AUTO_TEST_CASE(
+    trefethen_2000_is_that_of_the_collection_and_larger_ones_end_with_known_primes) {
   real_matrix const matrix = made<double>("trefethen:n=2000");
   BOOST_TEST(matrix.num_entries() == 41906U);
   BOOST_TEST(matrix.values.back() == 17389.0);
-}
-
-BOOST_AUTO_TEST_CASE(large_trefethen_matrices_end_with_known_primes) {
   // The 10,000th prime is 104729 and the 100,000th 1299709.
   BOOST_TEST(made<double>("trefethen:n=10000").values.back() == 104729.0);
   BOOST_TEST(made<double>("trefethen:n=100000").values.back() == 1299709.0);

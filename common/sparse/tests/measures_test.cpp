@@ -132,30 +132,24 @@ BOOST_AUTO_TEST_CASE(components_are_numbered_by_their_smallest_vertices) {
 }
 
 BOOST_AUTO_TEST_CASE(a_long_path_is_one_component) {
-  // In both directions, and with each vertex linked to the next one only at its end.
   constexpr std::uint32_t n = 300000;
   csr_matrix<no_value> path{n, n, {0}, {}, {}};
   for (std::uint32_t v = 0; v < n; ++v) {
     if (v + 1 < n) path.columns.push_back(v + 1);
     path.row_offsets.push_back(path.columns.size());
   }
-  for (csr_matrix<no_value> const& matrix : {path, transpose(path)}) {
+  random_source source{7};
+  csr_matrix<no_value> const shuffled = permute(path, random_order(n, source));
+  for (csr_matrix<no_value> const& matrix : {path, transpose(path), shuffled}) {
     BOOST_TEST(components_of(matrix).count() == 1U);
     BOOST_TEST(components_of(matrix).sizes[0] == n);
   }
-  random_source source{7};
-  components const shuffled = components_of(permute(path, random_order(n, source)));
-  BOOST_TEST(shuffled.count() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(symmetries_by_hand) {
   BOOST_TEST(symmetry_of(matrix_of<double>({{1, 2}, {2, 0}})) == symmetry::values);
   BOOST_TEST(symmetry_of(matrix_of<double>({{0, 2}, {-2, 0}})) == symmetry::skew);
-  BOOST_TEST(symmetry_of(matrix_of<double>({{1, 2}, {-2, 0}})) == symmetry::pattern);
   BOOST_TEST(symmetry_of(matrix_of<double>({{1, 2}, {3, 0}})) == symmetry::pattern);
-  BOOST_TEST(symmetry_of(matrix_of<double>({{1, 2}, {0, 0}})) == symmetry::none);
-  BOOST_TEST(symmetry_of(matrix_of<double>({{1, 0}, {2, 0}})) == symmetry::none);
-  BOOST_TEST(symmetry_of(matrix_of<no_value>({{0, 1}, {1, 0}})) == symmetry::pattern);
   BOOST_TEST(symmetry_of(matrix_of<no_value>({{1, 0, 0}, {0, 1, 0}})) == symmetry::none);
   csr_matrix<double> const nan{1, 1, {0, 1}, {0}, {std::nan("")}};
   BOOST_TEST(symmetry_of(nan) == symmetry::pattern);
@@ -277,12 +271,6 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(symmetries_follow_their_definitions, Value, value_
     BOOST_TEST(seen[static_cast<std::size_t>(symmetry::values)] > 50);
     BOOST_TEST(seen[static_cast<std::size_t>(symmetry::skew)] > 50);
   }
-}
-
-BOOST_AUTO_TEST_CASE(a_rectangular_matrix_has_no_symmetry) {
-  for_random_matrices<double>(false, [](csr_matrix<double> const& matrix, random_source&) {
-    BOOST_TEST(symmetry_of(matrix) == symmetry_by_definition(matrix));
-  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

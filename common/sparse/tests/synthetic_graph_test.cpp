@@ -83,10 +83,4 @@ BOOST_AUTO_TEST_CASE(a_task_takes_its_time_at_least) {
   BOOST_TEST(now_ns() - begin >= static_cast<std::uint64_t>(work_ns));
 }
 
-BOOST_AUTO_TEST_CASE(its_memory_is_counted) {
-  device machine("host", 0);
-  // Five offsets of 8 bytes, four predecessors, values and counts of 4 bytes.
-  BOOST_TEST(synthetic_graph(machine, diamond, 0).bytes() == 5U * 8 + 4 * 4 + 4 * 4 + 4 * 4);
-}
-
 BOOST_AUTO_TEST_SUITE_END()

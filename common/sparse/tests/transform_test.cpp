@@ -39,16 +39,6 @@ BOOST_AUTO_TEST_CASE(a_transpose_by_hand) {
              matrix_of<double>({{1, 0}, {0, 3}, {2, 4}}));
 }
 
-BOOST_AUTO_TEST_CASE(the_view_of_a_matrix_sees_its_arrays) {
-  auto const matrix = matrix_of<float>({{1, 0, 2}, {0, 3, 4}});
-  csr_ref<float> const view = matrix.ref();
-  BOOST_TEST(view.num_entries() == matrix.num_entries());
-  BOOST_TEST(view.row_begin(1) == 2U);
-  BOOST_TEST(view.row_end(1) == 4U);
-  BOOST_TEST(view.columns[3] == 2U);
-  BOOST_TEST(view.values[3] == 4.0F);
-}
-
 BOOST_AUTO_TEST_CASE(a_permutation_by_hand) {
   // Row and column 2 come first, then 0, then 1.
   std::vector<std::uint32_t> const order{2, 0, 1};
