@@ -141,36 +141,19 @@ atoms atoms_of(program const& tasks, range_matching matching) {
   return all;
 }
 
-/// Pairs of tasks that conflict. With `nearest`, only over an atom that no task between them
-/// writes.
+/// Pairs of tasks that conflict over an atom that no task between them writes.
 std::set<std::pair<std::uint32_t, std::uint32_t>> conflicts(program const& tasks,
-                                                            range_matching matching, bool nearest) {
+                                                            range_matching matching) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> found;
   for (auto const& [where, of] : atoms_of(tasks, matching)) {
     for (std::uint32_t j = 0; j < tasks.size(); ++j) {
       for (std::uint32_t i = 0; i < j; ++i) {
-        if (of.conflict(i, j) && !(nearest && of.written_between(i, j))) found.emplace(i, j);
+        if (of.conflict(i, j) && !of.written_between(i, j)) found.emplace(i, j);
       }
     }
   }
   for (std::uint32_t j = 0; j < tasks.size(); ++j) {
     for (std::uint32_t const i : tasks[j].after) found.emplace(i, j);
-  }
-  return found;
-}
-
-/// All pairs with a path from the first to the second. Edges lead to larger numbers.
-template <class Edges>
-std::set<std::pair<std::uint32_t, std::uint32_t>> closure_of(std::size_t tasks, Edges const& all) {
-  std::vector<std::set<std::uint32_t>> behind(tasks);
-  for (auto at = all.rbegin(); at != all.rend(); ++at) {
-    auto const [source, target] = *at;
-    behind[source].insert(target);
-    behind[source].insert(behind[target].begin(), behind[target].end());
-  }
-  std::set<std::pair<std::uint32_t, std::uint32_t>> found;
-  for (std::uint32_t task = 0; task < tasks; ++task) {
-    for (std::uint32_t const later : behind[task]) found.emplace(task, later);
   }
   return found;
 }
@@ -246,18 +229,9 @@ BOOST_AUTO_TEST_CASE(edges_join_the_tasks_that_conflict_and_are_nearest) {
   for_random_programs(ranges::any, [](program const& tasks, std::uint64_t seed, auto&) {
     for (auto const matching : {range_matching::overlapping, range_matching::one_to_one}) {
       edges const got = edges_of(graph_of(tasks, matching, seed));
-      auto const expected = conflicts(tasks, matching, true);
+      auto const expected = conflicts(tasks, matching);
       BOOST_TEST((got == edges(expected.begin(), expected.end())));
     }
-  });
-}
-
-BOOST_AUTO_TEST_CASE(every_conflict_is_ordered_and_no_edge_is_there_without_one) {
-  for_random_programs(ranges::any, [](program const& tasks, std::uint64_t seed, auto&) {
-    edges const got = edges_of(graph_of(tasks, range_matching::overlapping, seed));
-    auto const all = conflicts(tasks, range_matching::overlapping, false);
-    BOOST_TEST((closure_of(tasks.size(), got) == closure_of(tasks.size(), all)));
-    BOOST_TEST(std::includes(all.begin(), all.end(), got.begin(), got.end()));
   });
 }
 

@@ -50,18 +50,6 @@ BOOST_AUTO_TEST_CASE(read_after_write_write_after_read_write_after_write) {
   BOOST_TEST((edges_by({{{in, 0, 4}}, {{in, 0, 4}}}) == edges{}));
 }
 
-BOOST_AUTO_TEST_CASE(readers_between_two_writers_wait_for_one_and_hold_the_other) {
-  BOOST_TEST((edges_by({{{out, 0, 4}}, {{in, 0, 4}}, {{in, 0, 4}}, {{out, 0, 4}}, {{in, 0, 4}}}) ==
-              edges{{0, 1}, {0, 2}, {0, 3}, {1, 3}, {2, 3}, {3, 4}}));
-}
-
-BOOST_AUTO_TEST_CASE(inout_is_in_and_out_said_in_any_order) {
-  edges const chain{{0, 1}, {1, 2}};
-  BOOST_TEST((edges_by({{{inout, 0, 4}}, {{inout, 0, 4}}, {{inout, 0, 4}}}) == chain));
-  BOOST_TEST((edges_by({{{inout, 0, 4}}, {{in, 0, 4}, {out, 0, 4}}, {{in, 0, 4}}}) == chain));
-  BOOST_TEST((edges_by({{{inout, 0, 4}}, {{out, 0, 4}, {in, 0, 4}}, {{inout, 0, 4}}}) == chain));
-}
-
 BOOST_AUTO_TEST_CASE(ranges_that_overlap_in_part_depend_and_neighbours_do_not) {
   BOOST_TEST((edges_by({{{out, 0, 4}}, {{in, 3, 4}}}) == edges{{0, 1}}));
   BOOST_TEST((edges_by({{{out, 3, 4}}, {{in, 0, 4}}}) == edges{{0, 1}}));
@@ -137,20 +125,6 @@ BOOST_AUTO_TEST_CASE(children_and_ready_tasks_ascend_whatever_the_order_in_which
   tasks.add_dependency(task_id{3}, task_id{2});
   BOOST_TEST((edges_of(tasks) == edges{{0, 1}, {0, 2}, {0, 4}, {0, 5}, {3, 2}}));
   BOOST_TEST(tasks.dag().ready == (std::vector<std::uint32_t>{0, 3}));
-}
-
-BOOST_AUTO_TEST_CASE(a_program_of_no_tasks_has_a_graph_of_none) {
-  context tasks;
-  BOOST_TEST((edges_of(tasks) == edges{}));
-  BOOST_TEST(tasks.dag().children.row_offsets == std::vector<std::uint64_t>{0});
-  BOOST_TEST(tasks.dag().ready.empty());
-}
-
-BOOST_AUTO_TEST_CASE(data_of_tasks_stay_beside_them) {
-  app_context<int> tasks;
-  for (int i = 0; i < 3; ++i) tasks.add_task(0, 7 * i);
-  BOOST_TEST(tasks.data() == (std::vector<int>{0, 7, 14}));
-  BOOST_TEST(tasks.tasks() == 3U);
 }
 
 BOOST_AUTO_TEST_CASE(a_cycle_is_refused_and_an_edge_on_it_named) {

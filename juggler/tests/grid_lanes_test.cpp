@@ -45,6 +45,21 @@ void make(App const& app, int threads, int steps = 1) {
   });
 }
 
+/// The counts of all bins are the serial version's.
+void require_counts(int_hist::app const& app, grey_image const& image) {
+  tiling const& cut = app.cut;
+  for (int bin = 0; bin < app.bins; ++bin) {
+    auto const expected = int_hist::count_bin(image, app.bins, bin);
+    for (std::int64_t row = 0; row < cut.rows; ++row) {
+      for (std::int64_t col = 0; col < cut.cols; ++col) {
+        std::int64_t const place = app.begin(row / cut.tile, col / cut.tile, bin) +
+                                   row % cut.tile * cut.tile + col % cut.tile;
+        BOOST_REQUIRE(app.counts[place] == expected[size(row * cut.cols + col)]);
+      }
+    }
+  }
+}
+
 void check_histogram(int threads, tiling const& cut, int bins) {
   grey_image const image = make_image(cut.rows, cut.cols, 255, 1);
   auto const pixels = int_hist::to_tiles(cut, image);
@@ -52,16 +67,7 @@ void check_histogram(int threads, tiling const& cut, int bins) {
   std::vector<std::uint32_t> row_counts(size(cut.tiles() * cut.tile * bins));
   int_hist::app const app{pixels.data(), counts.data(), row_counts.data(), cut, bins};
   make(app, threads);
-  for (int bin = 0; bin < bins; ++bin) {
-    auto const expected = int_hist::count_bin(image, bins, bin);
-    for (std::int64_t row = 0; row < cut.rows; ++row) {
-      for (std::int64_t col = 0; col < cut.cols; ++col) {
-        std::int64_t const place = app.begin(row / cut.tile, col / cut.tile, bin) +
-                                   row % cut.tile * cut.tile + col % cut.tile;
-        BOOST_REQUIRE(counts[size(place)] == expected[size(row * cut.cols + col)]);
-      }
-    }
-  }
+  require_counts(app, image);
 }
 
 template <int Width, int Rows>
@@ -129,16 +135,7 @@ void check_carried_counts(int threads, tiling const& cut, int bins) {
   int_hist::app const app{pixels.data(), counts, nullptr, cut, bins};
   run_carries(int_hist::carries_kernel{app, nullptr, nullptr, {nullptr}, 0, nullptr, {}}, threads,
               cut.tiles(), cut.tile_rows() * cut.tile * bins, cut.tile_cols() * cut.tile * bins);
-  for (int bin = 0; bin < bins; ++bin) {
-    auto const expected = int_hist::count_bin(image, bins, bin);
-    for (std::int64_t row = 0; row < cut.rows; ++row) {
-      for (std::int64_t col = 0; col < cut.cols; ++col) {
-        std::int64_t const place = app.begin(row / cut.tile, col / cut.tile, bin) +
-                                   row % cut.tile * cut.tile + col % cut.tile;
-        BOOST_REQUIRE(counts[place] == expected[size(row * cut.cols + col)]);
-      }
-    }
-  }
+  require_counts(app, image);
 }
 
 void check_heat(int threads, std::int64_t rows, int tile, int steps) {

@@ -39,14 +39,6 @@ struct asked {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_range_that_nobody_named_has_no_writer_and_no_readers) {
-  asked<range_map> on;
-  BOOST_TEST(on.read(10, 20, 0) == tasks{});
-  BOOST_TEST(on.write(20, 30, 1) == tasks{});
-  BOOST_TEST(on.write(0, 10, 2) == tasks{});
-  BOOST_TEST(on.map.segments() == 3U);
-}
-
 BOOST_AUTO_TEST_CASE(a_reader_in_the_middle_splits_a_segment_in_three) {
   asked<range_map> on;
   on.write(0, 30, 0);
@@ -58,25 +50,6 @@ BOOST_AUTO_TEST_CASE(a_reader_in_the_middle_splits_a_segment_in_three) {
   // Task 1 has read the part to the left; no task has read the part to the right.
   BOOST_TEST(on.write(10, 19, 5) == (tasks{0, 1}));
   BOOST_TEST(on.write(21, 30, 6) == tasks{3});
-}
-
-BOOST_AUTO_TEST_CASE(a_range_over_segments_and_gaps_covers_both) {
-  asked<range_map> on;
-  on.write(10, 20, 0);
-  on.write(30, 40, 1);
-  BOOST_TEST(on.read(5, 45, 2) == (tasks{0, 1}));
-  BOOST_TEST(on.map.segments() == 5U);
-  for (std::uintptr_t const gap : {5U, 20U, 40U}) BOOST_TEST(on.write(gap, gap + 5, 3) == tasks{2});
-}
-
-BOOST_AUTO_TEST_CASE(a_writer_leaves_one_segment) {
-  asked<range_map> on;
-  for (std::uint32_t i = 0; i < 100; ++i) on.read(10 * i, 10 * i + 7, i);
-  on.read(0, 1000, 100);
-  on.write(995, 1005, 101);
-  BOOST_TEST(on.write(3, 1000, 102).size() == 102U);
-  BOOST_TEST(on.map.segments() == 3U);
-  BOOST_TEST(on.read(0, 1005, 103) == (tasks{101, 102}));
 }
 
 BOOST_AUTO_TEST_CASE(pieces_share_their_readers_until_they_change) {
@@ -92,20 +65,6 @@ BOOST_AUTO_TEST_CASE(pieces_share_their_readers_until_they_change) {
   BOOST_TEST(on.map.readers().live() == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(pieces_of_one_list_hand_the_readers_to_each_writer) {
-  asked<range_map> on;
-  for (std::uint32_t task = 0; task < 5; ++task) on.read(0, 100, task);
-  tasks const all{0, 1, 2, 3, 4};
-  BOOST_TEST(on.write(20, 40, 5) == all);
-  BOOST_TEST(on.write(60, 80, 6) == all);
-  BOOST_TEST(on.write(0, 20, 7) == all);
-  // The writer meets the first of two pieces with shared readers; then both writers and all
-  // readers.
-  BOOST_TEST(on.write(30, 90, 8) == (tasks{0, 1, 2, 3, 4, 5, 6}));
-  BOOST_TEST(on.write(90, 100, 9) == all);
-  BOOST_TEST(on.map.readers().live() == 0U);
-}
-
 BOOST_AUTO_TEST_CASE(a_task_reads_a_range_once_and_entries_are_used_again) {
   asked<range_map> on;
   for (std::uint32_t task = 0; task < 1000; ++task) {
@@ -114,19 +73,6 @@ BOOST_AUTO_TEST_CASE(a_task_reads_a_range_once_and_entries_are_used_again) {
     on.write(0, 10, 2 * task + 1);
   }
   BOOST_TEST(on.map.readers().room() == 1U);
-}
-
-BOOST_AUTO_TEST_CASE(a_writer_that_reads_again_meets_shared_readers_and_itself) {
-  asked<range_map> on;
-  on.read(0, 100, 0);
-  on.read(0, 100, 1);
-  BOOST_TEST(on.write(0, 50, 2) == (tasks{0, 1}));
-  on.read(0, 100, 2);
-  tasks before;
-  on.map.write({50, 100}, 2, before);
-  // The writer met 0 and 1 in the other half.
-  BOOST_TEST(before == tasks{2});
-  BOOST_TEST(on.write(0, 100, 3) == tasks{2});
 }
 
 BOOST_AUTO_TEST_CASE(exact_ranges_know_of_the_same_range_and_of_no_other) {

@@ -4,8 +4,7 @@
 #include <numeric>
 #include <string>
 
-#include "graphs.hpp"
-#include "gridloom/trace.hpp"
+#include "executor_checks.hpp"
 #include "juggler/rivals/run_rivals.hpp"
 #include "switched_app.hpp"
 #include "test_machines.hpp"
@@ -25,85 +24,45 @@ bool keeps_workers(std::string_view rival) {
   return std::count(std::begin(one_launch_rivals), std::end(one_launch_rivals), rival) != 0;
 }
 
-void check_loads(executor& run, std::uint64_t tasks) {
-  load_range const loads = run.loads();
-  auto const workers = static_cast<std::uint64_t>(run.workers());
-  BOOST_TEST(loads.min * workers <= tasks);
-  BOOST_TEST(loads.max * workers >= tasks);
-}
-
-/// Runs the problem under each rival, each executor `runs` times.
-void check(test_machine const& on, recurrence_problem& problem, execution_settings settings,
-           int runs = 3) {
-  settings.threads = on.shape.threads;
-  std::uint32_t const tasks = problem.dag().tasks();
-  for (std::string_view const rival : rival_names) {
-    BOOST_TEST_CONTEXT(rival << ", workers " << settings.workers) {
-      auto const run =
-          make_rival(rival, *on.machine, problem.dag(), problem.data(), settings, problem.app());
-      for (int again = 0; again < runs; ++again) {
-        problem.clear();
-        run->run();
-        run->require_done();
-        BOOST_TEST(run->finished() == tasks);
-        BOOST_TEST(problem.is_solved());
-        if (keeps_workers(rival)) check_loads(*run, tasks);
-      }
-    }
+/// The rivals, for executor_checks.hpp.
+struct rivals {
+  static constexpr auto const& names = rival_names;
+  static bool has_loads(std::string_view rival) { return keeps_workers(rival); }
+  template <class App>
+  static std::unique_ptr<executor> make(std::string_view name, device& machine, task_dag const& dag,
+                                        std::vector<typename App::task_data> const& data,
+                                        execution_settings const& settings, App const& app) {
+    return make_rival(name, machine, dag, data, settings, app);
   }
-}
-void check(test_machine const& on, std::uint32_t tasks, edge_list const& edges, int runs = 3) {
-  recurrence_problem problem(*on.machine, tasks, edges);
-  check(on, problem, {.workers = on.shape.blocks}, runs);
-}
+};
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_and_after_their_parents) {
-  on_each_machine([](test_machine const& on, device&) { check(on, 30, random_edges(30, 1), 1); });
+  on_each_machine(
+      [](test_machine const& on, device&) { check<rivals>(on, 30, random_edges(30, 1), 1); });
 }
 
 BOOST_AUTO_TEST_CASE(random_graphs_run_once_and_after_their_parents) {
-  on_each_machine([](test_machine const& on, device&) {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-      BOOST_TEST_CONTEXT("seed " << seed) {
-        auto const tasks = static_cast<std::uint32_t>(1 + 97 * (seed - 1));
-        check(on, tasks, random_edges(tasks, seed));
-      }
-    }
-  });
+  check_random_graphs<rivals>();
 }
 
-BOOST_AUTO_TEST_CASE(no_task_and_one_task_end) {
-  on_each_machine([](test_machine const& on, device&) {
-    check(on, 0, {});
-    check(on, 1, {});
-  });
+BOOST_AUTO_TEST_CASE(any_number_of_workers_ends_however_they_are_numbered) {
+  check_numbers_of_workers<rivals>();
 }
 
-BOOST_AUTO_TEST_CASE(any_number_of_workers_ends) {
+BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) { check_extreme_shapes<rivals>(); }
+
+BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) { check_traces<rivals>(); }
+
+BOOST_AUTO_TEST_CASE(an_executor_names_the_placing_of_its_workers) {
   on_each_machine([](test_machine const& on, device& machine) {
-    recurrence_problem small(machine, 5, random_edges(5, 3));
-    recurrence_problem larger(machine, 300, random_edges(300, 4));
-    for (int const workers : {0, 1, 3, 20}) {
-      check(on, small, {.workers = workers});
-      check(on, larger, {.workers = workers}, 1);
-    }
-  });
-}
-
-BOOST_AUTO_TEST_CASE(workers_that_fill_a_machine_end_however_they_are_numbered) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    recurrence_problem problem(machine, 4000, random_edges(4000, 9));
+    recurrence_problem problem(machine, 5, {});
     for (worker_placing const placing :
          {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
-      BOOST_TEST_CONTEXT(name_of(placing)) {
-        check(on, problem, {.placing = placing}, 2);
-        auto const run =
-            make_rival("chains", machine, problem.dag(), problem.data(),
-                       {.threads = on.shape.threads, .placing = placing}, problem.app());
-        BOOST_TEST(run->placing() == name_of(machine.is_host() ? worker_placing::blocks : placing));
-      }
+      auto const run = make_rival("chains", machine, problem.dag(), problem.data(),
+                                  {.threads = on.shape.threads, .placing = placing}, problem.app());
+      BOOST_TEST(run->placing() == name_of(machine.is_host() ? worker_placing::blocks : placing));
     }
   });
 }
@@ -156,36 +115,6 @@ BOOST_AUTO_TEST_CASE(numbers_of_workers_are_distinct_and_on_the_multiprocessors_
           BOOST_REQUIRE(where[k] == k % all * stride % all);
       }
     }
-  });
-}
-
-BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
-  on_each_machine([](test_machine const& on, device&) {
-    edge_list chain;
-    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t, t - 1);
-    check(on, 400, chain, 2);
-    check(on, 3000, {}, 2);
-    // Layers that depend on each other in full; each task waits for more tasks than a warp has
-    // lanes.
-    edge_list layers;
-    for (std::uint32_t layer = 0; layer < 3; ++layer) {
-      for (std::uint32_t from = 0; from < 40; ++from) {
-        for (std::uint32_t to = 0; to < 40; ++to)
-          layers.emplace_back(40 * layer + from, 40 * layer + 40 + to);
-      }
-    }
-    check(on, 160, layers, 2);
-  });
-}
-
-BOOST_AUTO_TEST_CASE(a_task_may_have_a_hundred_thousand_parents) {
-  on_each_machine([](test_machine const& on, device&) {
-    edge_list hub;
-    for (std::uint32_t t = 1; t <= 100000; ++t) {
-      hub.emplace_back(0, t);
-      hub.emplace_back(t, 100001);
-    }
-    check(on, 100002, hub, 1);
   });
 }
 
@@ -279,28 +208,6 @@ BOOST_AUTO_TEST_CASE(waves_are_a_launch_each) {
       auto const wide = make_rival(rival, machine, problem.dag(), problem.data(),
                                    {.threads = on.shape.threads}, problem.app());
       if (!machine.is_host() && !keeps_workers(rival)) BOOST_TEST(wide->workers() == 5);
-    }
-  });
-}
-
-BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    edge_list const edges = random_edges(200, 5);
-    recurrence_problem problem(machine, 200, edges);
-    for (std::string_view const rival : rival_names) {
-      auto const run =
-          make_rival(rival, machine, problem.dag(), problem.data(),
-                     {.threads = on.shape.threads, .workers = on.shape.blocks}, problem.app());
-      run->run();
-      trace_buffer trace(machine, on.shape.blocks, 200);
-      run->run(trace.arm());
-      run->require_done();
-      std::vector<trace_event> by_task(200);
-      auto const events = trace.events();
-      BOOST_TEST(events.size() == 200U);
-      for (traced_task const& one : events) by_task[one.event.task] = one.event;
-      for (auto const& [from, to] : edges) BOOST_TEST(by_task[from].end_ns <= by_task[to].begin_ns);
-      for (std::uint32_t task = 0; task < 200; ++task) BOOST_TEST(by_task[task].type == task % 3);
     }
   });
 }

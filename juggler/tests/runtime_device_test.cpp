@@ -4,8 +4,7 @@
 #include <numeric>
 #include <string>
 
-#include "graphs.hpp"
-#include "gridloom/trace.hpp"
+#include "executor_checks.hpp"
 #include "juggler/ours/make_runtime.hpp"
 #include "switched_app.hpp"
 #include "test_machines.hpp"
@@ -17,108 +16,38 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// Runs the problem under each policy, each executor `runs` times.
-void check(test_machine const& on, recurrence_problem& problem, execution_settings settings,
-           int runs = 2) {
-  settings.threads = on.shape.threads;
-  for (std::string_view const policy : policy_names) {
-    BOOST_TEST_CONTEXT(policy << ", workers " << settings.workers) {
-      auto const run =
-          make_runtime(policy, *on.machine, problem.dag(), problem.data(), settings, problem.app());
-      for (int again = 0; again < runs; ++again) {
-        problem.clear();
-        run->run();
-        run->require_done();
-        BOOST_TEST(run->finished() == problem.dag().tasks());
-        BOOST_TEST(problem.is_solved());
-        load_range const loads = run->loads();
-        auto const workers = static_cast<std::uint64_t>(run->workers());
-        BOOST_TEST(loads.min * workers <= problem.dag().tasks());
-        BOOST_TEST(loads.max * workers >= problem.dag().tasks());
-      }
-    }
+/// The policies of the runtime, for executor_checks.hpp.
+struct policies {
+  static constexpr auto const& names = policy_names;
+  static bool has_loads(std::string_view /*policy*/) { return true; }
+  template <class App>
+  static std::unique_ptr<executor> make(std::string_view name, device& machine, task_dag const& dag,
+                                        std::vector<typename App::task_data> const& data,
+                                        execution_settings const& settings, App const& app) {
+    return make_runtime(name, machine, dag, data, settings, app);
   }
-}
-void check(test_machine const& on, std::uint32_t tasks, edge_list const& edges, int runs = 2) {
-  recurrence_problem problem(*on.machine, tasks, edges);
-  check(on, problem, {.workers = on.shape.blocks}, runs);
-}
+};
 
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(juggler_runtime)
 
 BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_and_after_their_parents) {
-  on_each_machine([](test_machine const& on, device&) { check(on, 30, random_edges(30, 1), 1); });
+  on_each_machine(
+      [](test_machine const& on, device&) { check<policies>(on, 30, random_edges(30, 1), 1); });
 }
 
 BOOST_AUTO_TEST_CASE(random_graphs_run_once_and_after_their_parents) {
-  on_each_machine([](test_machine const& on, device&) {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-      BOOST_TEST_CONTEXT("seed " << seed) {
-        auto const tasks = static_cast<std::uint32_t>(1 + 97 * (seed - 1));
-        check(on, tasks, random_edges(tasks, seed));
-      }
-    }
-  });
+  check_random_graphs<policies>();
 }
 
-BOOST_AUTO_TEST_CASE(no_task_and_one_task_end) {
-  on_each_machine([](test_machine const& on, device&) {
-    check(on, 0, {});
-    check(on, 1, {});
-  });
+BOOST_AUTO_TEST_CASE(any_number_of_workers_ends_however_they_are_numbered) {
+  check_numbers_of_workers<policies>();
 }
 
-BOOST_AUTO_TEST_CASE(any_number_of_workers_ends) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    recurrence_problem small(machine, 5, random_edges(5, 3));
-    recurrence_problem larger(machine, 300, random_edges(300, 4));
-    for (int const workers : {0, 1, 3, 20}) {
-      check(on, small, {.workers = workers});
-      check(on, larger, {.workers = workers}, 1);
-    }
-  });
-}
+BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) { check_extreme_shapes<policies>(); }
 
-BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
-  on_each_machine([](test_machine const& on, device&) {
-    edge_list chain;
-    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t, t - 1);
-    check(on, 400, chain);
-    // All are ready at once, which is more than a buffer holds.
-    check(on, 3000, {});
-    // Layers that depend on each other in full.
-    edge_list layers;
-    for (std::uint32_t layer = 0; layer < 5; ++layer) {
-      for (std::uint32_t from = 0; from < 20; ++from) {
-        for (std::uint32_t to = 0; to < 20; ++to)
-          layers.emplace_back(20 * layer + from, 20 * layer + 20 + to);
-      }
-    }
-    check(on, 120, layers);
-  });
-}
-
-BOOST_AUTO_TEST_CASE(workers_that_fill_a_machine_end_however_they_are_numbered) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    recurrence_problem problem(machine, 4000, random_edges(4000, 9));
-    for (worker_placing const placing :
-         {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided})
-      check(on, problem, {.placing = placing});
-  });
-}
-
-BOOST_AUTO_TEST_CASE(a_task_may_have_a_hundred_thousand_children) {
-  on_each_machine([](test_machine const& on, device&) {
-    edge_list hub;
-    for (std::uint32_t t = 1; t <= 100000; ++t) {
-      hub.emplace_back(0, t);
-      hub.emplace_back(t, 100001);
-    }
-    check(on, 100002, hub, 1);
-  });
-}
+BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) { check_traces<policies>(); }
 
 BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
   on_each_machine([](test_machine const& on, device& machine) {
@@ -133,7 +62,7 @@ BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
     }
     recurrence_problem problem(machine, side * side, lattice);
     // The published start may be old, so there is room for one more task.
-    check(on, problem, {.workers = on.shape.blocks, .queue_length = 2 * side});
+    check<policies>(on, problem, {.workers = on.shape.blocks, .queue_length = 2 * side});
   });
 }
 
@@ -163,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
     BOOST_TEST(said.find("all 50 tasks") != std::string::npos);
     // Just long enough for the tasks that are ready at the start.
     recurrence_problem full(machine, 48, {});
-    check(on, full, {.workers = 4, .queue_length = 12});
+    check<policies>(on, full, {.workers = 4, .queue_length = 12});
   });
 }
 
@@ -250,27 +179,6 @@ BOOST_AUTO_TEST_CASE(local_policies_leave_a_chain_where_it_begins) {
       run->require_done();
       BOOST_TEST(run->loads().max == 40U);
       BOOST_TEST(run->loads().min == 0U);
-    }
-  });
-}
-
-BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    edge_list const edges = random_edges(200, 5);
-    recurrence_problem problem(machine, 200, edges);
-    for (std::string_view const policy : policy_names) {
-      auto const run =
-          make_runtime(policy, machine, problem.dag(), problem.data(),
-                       {.threads = on.shape.threads, .workers = on.shape.blocks}, problem.app());
-      trace_buffer trace(machine, on.shape.blocks, 200);
-      run->run(trace.arm());
-      run->require_done();
-      std::vector<trace_event> by_task(200);
-      auto const events = trace.events();
-      BOOST_TEST(events.size() == 200U);
-      for (traced_task const& one : events) by_task[one.event.task] = one.event;
-      for (auto const& [from, to] : edges) BOOST_TEST(by_task[from].end_ns <= by_task[to].begin_ns);
-      for (std::uint32_t task = 0; task < 200; ++task) BOOST_TEST(by_task[task].type == task % 3);
     }
   });
 }

@@ -1,0 +1,129 @@
+#pragma once
+// What every executor must do, whichever family makes it: `Family::names`, `Family::make(name, ...)`,
+// and `Family::has_loads(name)` if it counts the tasks of each worker.
+
+#include <string_view>
+#include <vector>
+
+#include "graphs.hpp"
+#include "gridloom/trace.hpp"
+#include "juggler/executor.hpp"
+#include "juggler/ours/worker_placing.hpp"
+#include "test_machines.hpp"
+
+namespace gridloom::juggler::test {
+
+using gridloom::test::on_each_machine;
+using gridloom::test::test_machine;
+
+/// Runs the problem with each executor of the family, each `runs` times.
+template <class Family>
+void check(test_machine const& on, recurrence_problem& problem, execution_settings settings,
+           int runs = 3) {
+  settings.threads = on.shape.threads;
+  std::uint32_t const tasks = problem.dag().tasks();
+  for (std::string_view const name : Family::names) {
+    BOOST_TEST_CONTEXT(name << ", workers " << settings.workers) {
+      auto const run =
+          Family::make(name, *on.machine, problem.dag(), problem.data(), settings, problem.app());
+      for (int again = 0; again < runs; ++again) {
+        problem.clear();
+        run->run();
+        run->require_done();
+        BOOST_TEST(run->finished() == tasks);
+        BOOST_TEST(problem.is_solved());
+        if (!Family::has_loads(name)) continue;
+        load_range const loads = run->loads();
+        auto const workers = static_cast<std::uint64_t>(run->workers());
+        BOOST_TEST(loads.min * workers <= tasks);
+        BOOST_TEST(loads.max * workers >= tasks);
+      }
+    }
+  }
+}
+template <class Family>
+void check(test_machine const& on, std::uint32_t tasks, edge_list const& edges, int runs = 3) {
+  recurrence_problem problem(*on.machine, tasks, edges);
+  check<Family>(on, problem, {.workers = on.shape.blocks}, runs);
+}
+
+template <class Family>
+void check_random_graphs() {
+  on_each_machine([](test_machine const& on, device&) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      BOOST_TEST_CONTEXT("seed " << seed) {
+        auto const tasks = static_cast<std::uint32_t>(1 + 97 * (seed - 1));
+        check<Family>(on, tasks, random_edges(tasks, seed));
+      }
+    }
+    check<Family>(on, 0, {});
+  });
+}
+
+template <class Family>
+void check_numbers_of_workers() {
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem small(machine, 5, random_edges(5, 3));
+    recurrence_problem larger(machine, 300, random_edges(300, 4));
+    for (int const workers : {0, 1, 3, 20}) {
+      check<Family>(on, small, {.workers = workers});
+      check<Family>(on, larger, {.workers = workers}, 1);
+    }
+    recurrence_problem large(machine, 4000, random_edges(4000, 9));
+    for (worker_placing const placing :
+         {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided})
+      check<Family>(on, large, {.placing = placing}, 2);
+  });
+}
+
+/// A chain, tasks that are all ready at once (more than a buffer holds), layers that depend on each
+/// other in full (each task waits for more tasks than a warp has lanes), and a hub.
+template <class Family>
+void check_extreme_shapes() {
+  on_each_machine([](test_machine const& on, device&) {
+    edge_list chain;
+    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t, t - 1);
+    check<Family>(on, 400, chain, 2);
+    check<Family>(on, 3000, {}, 2);
+    edge_list layers;
+    for (std::uint32_t layer = 0; layer < 3; ++layer) {
+      for (std::uint32_t from = 0; from < 40; ++from) {
+        for (std::uint32_t to = 0; to < 40; ++to)
+          layers.emplace_back(40 * layer + from, 40 * layer + 40 + to);
+      }
+    }
+    check<Family>(on, 160, layers, 2);
+    edge_list hub;
+    for (std::uint32_t t = 1; t <= 100000; ++t) {
+      hub.emplace_back(0, t);
+      hub.emplace_back(t, 100001);
+    }
+    check<Family>(on, 100002, hub, 1);
+  });
+}
+
+/// A trace has every task once, with its type, after its parents. The run before had none.
+template <class Family>
+void check_traces() {
+  on_each_machine([](test_machine const& on, device& machine) {
+    edge_list const edges = random_edges(200, 5);
+    recurrence_problem problem(machine, 200, edges);
+    for (std::string_view const name : Family::names) {
+      auto const run =
+          Family::make(name, machine, problem.dag(), problem.data(),
+                       {.threads = on.shape.threads, .workers = on.shape.blocks}, problem.app());
+      run->run();
+      trace_buffer trace(machine, on.shape.blocks, 200);
+      run->run(trace.arm());
+      run->require_done();
+      std::vector<trace_event> by_task(200);
+      auto const events = trace.events();
+      BOOST_TEST(events.size() == 200U);
+      for (traced_task const& one : events) by_task[one.event.task] = one.event;
+      for (auto const& [from, to] : edges) BOOST_TEST(by_task[from].end_ns <= by_task[to].begin_ns);
+      for (std::uint32_t task = 0; task < 200; ++task) BOOST_TEST(by_task[task].type == task % 3);
+    }
+  });
+}
+
+}  // namespace gridloom::juggler::test
