@@ -1,7 +1,6 @@
 // Which systems the Jacobi method accepts, and the error messages for others.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 #include "gridloom/error.hpp"
@@ -18,15 +17,6 @@ using namespace gridloom::test;
 std::string refusal(std::vector<std::vector<double>> const& dense) {
   return message_of<usage_error>([&] { (void)make_system("m", sparse_of(dense), "--matrix"); });
 }
-
-// A folder with files of the given texts.
-struct scene {
-  scratch_folder folder;
-  std::string add(std::string const& name, std::string const& text) const {
-    std::ofstream(folder / name) << text;
-    return (folder / name).string();
-  }
-};
 
 std::string const two_rows =
     "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 4\n1 2 1\n2 1 2\n2 2 5\n";
@@ -66,9 +56,12 @@ BOOST_AUTO_TEST_CASE(the_drawn_right_side_belongs_to_a_known_x) {
 }
 
 BOOST_AUTO_TEST_CASE(files_are_read_in_either_precision) {
-  scene const files;
-  problem_source source{.file = files.add("a.mtx", two_rows),
-                        .right_side = files.add("b.txt", "# right side\n1\n\n 2e0 \n")};
+  scratch_folder const folder;
+  auto const add = [&](char const* name, std::string const& text) {
+    return write_text(folder / name, text).string();
+  };
+  problem_source source{.file = add("a.mtx", two_rows),
+                        .right_side = add("b.txt", "# right side\n1\n\n 2e0 \n")};
   auto const of = std::get<system<double>>(read_system(source, "double"));
   BOOST_TEST(of.name == "a.mtx");
   BOOST_TEST(of.right_side == (std::vector<double>{1, 2}), boost::test_tools::per_element());
@@ -78,28 +71,31 @@ BOOST_AUTO_TEST_CASE(files_are_read_in_either_precision) {
 }
 
 BOOST_AUTO_TEST_CASE(bad_files_are_refused) {
-  scene const files;
-  std::string const matrix = files.add("a.mtx", two_rows);
+  scratch_folder const folder;
+  auto const add = [&](char const* name, std::string const& text) {
+    return write_text(folder / name, text).string();
+  };
+  std::string const matrix = add("a.mtx", two_rows);
   auto const said = [](problem_source const& source, char const* precision) {
     return message_of<usage_error>([&] { (void)read_system(source, precision); });
   };
   std::string const pattern =
-      files.add("p.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n");
+      add("p.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n");
   BOOST_TEST(said({.file = pattern}, "double") ==
              "--matrix " + pattern + ": expected a matrix with values, got a pattern");
   BOOST_TEST(said({.spec = "path:n=10"}, "double").find("--generate: expected a matrix with") ==
              0U);
-  BOOST_TEST(said({.file = matrix, .right_side = files.add("long.txt", "1\n2\n3\n")}, "double") ==
+  BOOST_TEST(said({.file = matrix, .right_side = add("long.txt", "1\n2\n3\n")}, "double") ==
              "--rhs: expected 2 numbers, one per row of the matrix, got 3");
-  std::string const words = files.add("words.txt", "1\ntwo\n");
+  std::string const words = add("words.txt", "1\ntwo\n");
   BOOST_TEST(said({.file = matrix, .right_side = words}, "double").find(words + ":2: expected") ==
              0U);
   BOOST_TEST(said({.file = matrix, .right_side = "/nowhere/b.txt"}, "double") ==
              "/nowhere/b.txt: cannot read: No such file or directory");
-  BOOST_TEST(said({.file = matrix, .right_side = files.add("large.txt", "1\n1e300\n")}, "float")
+  BOOST_TEST(said({.file = matrix, .right_side = add("large.txt", "1\n1e300\n")}, "float")
                  .find("--rhs: row 1: expected a number in the range of float") == 0U);
   std::string const large =
-      files.add("large.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1e300\n");
+      add("large.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1e300\n");
   BOOST_TEST(said({.file = large}, "float")
                  .find("--matrix " + large + ": expected values in the range of") == 0U);
 }

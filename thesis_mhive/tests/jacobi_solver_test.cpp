@@ -78,16 +78,18 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
   }
 }
 
-// On a device, all cases but one run with one launch shape only, because solvers choose their own.
-bool is_one_of_many(test_machine const& on, device const& machine) {
-  return !machine.is_host() && on.shape.threads != 256;
+// On a device all cases but one run with one shape of the machine only: solvers have their own.
+template <class Body>
+void on_one_shape_each(Body&& body) {
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (machine.is_host() || on.shape.threads == 256) body(on, machine);
+  });
 }
 
 template <typename Value>
 void check_all(system<Value> const& of, task_limits const& limits, stop_rules const& rules) {
   auto const plan = make_tasks(of.matrix, limits);
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (is_one_of_many(on, machine)) return;
+  on_one_shape_each([&](test_machine const& on, device& machine) {
     for (way const& what : ways(machine)) {
       BOOST_TEST_CONTEXT(what.version.name << ", " << what.scheduler) {
         check_way(what, of, {machine, plan, rules, check_every, on.shape.blocks, 60});
@@ -153,8 +155,7 @@ BOOST_AUTO_TEST_CASE(one_row_and_rows_without_neighbours) {
 BOOST_AUTO_TEST_CASE(a_loop_on_the_device_ends_in_the_middle_of_a_pass) {
   auto const of = generated<double>("poisson2d:nx=23,ny=31");
   auto const plan = make_tasks(of.matrix);
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (is_one_of_many(on, machine)) return;
+  on_one_shape_each([&](test_machine const& on, device& machine) {
     for (double const tolerance : {0.0, 20.0}) {
       stop_rules const rules{.max_iterations = 75, .tolerance = tolerance};
       serial_iteration<double> serial{of, plan.limits.entries};
@@ -183,8 +184,7 @@ BOOST_AUTO_TEST_CASE(what_the_host_does_not_see_keeps_the_time_limit_too) {
   auto const of = generated<double>("poisson2d:nx=60,ny=60");
   auto const plan = make_tasks(of.matrix);
   stop_rules const rules{.max_iterations = 100'000'000, .tolerance = 0};
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (is_one_of_many(on, machine)) return;
+  on_one_shape_each([&](test_machine const& on, device& machine) {
     for (char const* name : {"graph_while", "grid_sync", "neighbours", "gathered"}) {
       auto const runs = make_solver(of, {machine, plan, rules, check_every, on.shape.blocks, 0.02},
                                     name, std::string_view{"none"});
@@ -202,8 +202,7 @@ BOOST_AUTO_TEST_CASE(growing_iterates_are_told) {
   serial_iteration<double> first{of, 2};
   stop_rules const rules{.divergence = divergence_bound(first.step(), 2)};
   auto const enormous = system_of(sparse_of({{1, 1e200}, {1e200, 1}}));
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (is_one_of_many(on, machine)) return;
+  on_one_shape_each([&](test_machine const& on, device& machine) {
     for (way const& what : ways(machine)) {
       BOOST_TEST_CONTEXT(what.version.name << ", " << what.scheduler) {
         for (auto const* one : {&of, &enormous}) {

@@ -177,32 +177,21 @@ BOOST_AUTO_TEST_CASE(a_graph_with_more_vertices_than_the_scratch_has_bits_for) {
   everywhere([&](rcm_place const& in) { check(in, of, {.most_candidates = 1}); });
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_is_not_there_is_refused) {
+BOOST_AUTO_TEST_CASE(nodes_candidates_and_graphs_that_cannot_be_are_refused) {
   graph const of = graph_by(3, {{0, 1}});
   everywhere([&](rcm_place const& in) {
-    graph_ref const ref = graph_of(of);
-    level_search search{*in.machine, ref, 2, in.workers, 60};
+    auto const made = [&](graph_ref const& ref, std::uint32_t candidates) {
+      return level_search{*in.machine, ref, candidates, in.workers, 60};
+    };
+    for (std::uint32_t const most : {0U, 8U}) {
+      BOOST_CHECK_THROW(made(graph_of(of), most), std::invalid_argument);
+    }
+    BOOST_CHECK_THROW(made(graph_ref{}, 2), std::invalid_argument);
+    auto search = made(graph_of(of), 2);
     BOOST_TEST(message_of<usage_error>([&] {
                  static_cast<void>(
                      search.find_starts({.strategy = start_strategy::given, .node = 3}));
                }) == "start node: expected one below 3, got 3");
-  });
-}
-
-BOOST_AUTO_TEST_CASE(candidates_that_cannot_be_tried_side_by_side_are_refused) {
-  graph const of = graph_by(3, {{0, 1}});
-  everywhere([&](rcm_place const& in) {
-    for (std::uint32_t const most : {0U, 8U}) {
-      BOOST_CHECK_THROW((level_search{*in.machine, graph_of(of), most, in.workers, 60}),
-                        std::invalid_argument);
-    }
-  });
-}
-
-BOOST_AUTO_TEST_CASE(a_graph_without_vertices_is_refused) {
-  everywhere([](rcm_place const& in) {
-    BOOST_CHECK_THROW((level_search{*in.machine, graph_ref{}, 2, in.workers, 60}),
-                      std::invalid_argument);
   });
 }
 

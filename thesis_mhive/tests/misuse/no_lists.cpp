@@ -1,8 +1,0 @@
-// Expected: a phase_queue is phaseless<...> followed by phase<...>
-#include "run_queue.hpp"
-
-namespace misuse {
-
-template void run_queue<phase_queue<right_task<0>, right_task<1>>>(gridloom::device&);
-
-}  // namespace misuse
