@@ -258,6 +258,14 @@ small_order leaders_and_followers() {
   return small_order(from);
 }
 
+/// The last task has more predecessors than a lane looks at together.
+small_order hub_of_ten() {
+  std::vector<std::vector<std::uint32_t>> from(12);
+  for (std::uint32_t i = 6; i < 11; ++i) from[i] = {i - 6, i - 2};
+  from[11] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
+  return small_order(from);
+}
+
 template <std::uint32_t Slots, int TasksOfLane, std::uint32_t Patience = 3, task_order Order>
 void explore_rings(char const* what, Order const& order, cast_of<TasksOfLane> cast,
                    std::uint64_t seeds) {
@@ -327,24 +335,14 @@ void explore_all(char const* what, Order const& order, std::uint64_t seeds) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_lattice_by_its_own_numbers) {
+BOOST_AUTO_TEST_CASE(lattices_and_hubs_by_warps_and_by_host_workers) {
   explore_all("rows", own_order<lattice>{lattice(3, 4, 1)}, 700);
   explore_all("planes", own_order<lattice>{lattice(2, 2, 3)}, 700);
-}
-
-BOOST_AUTO_TEST_CASE(a_lattice_by_levels) {
   explore_all("waves", diagonal_order(lattice(3, 4, 1)), 700);
-}
-
-BOOST_AUTO_TEST_CASE(a_chain_within_the_warp_that_runs_it) {
+  // A chain within the warp that runs it.
   explore_all("chain", diagonal_order(lattice(1, 9, 1)), 700);
-}
-
-BOOST_AUTO_TEST_CASE(tasks_of_more_predecessors_than_are_looked_at_together) {
-  std::vector<std::vector<std::uint32_t>> from(12);
-  for (std::uint32_t i = 6; i < 11; ++i) from[i] = {i - 6, i - 2};
-  from[11] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
-  explore_all("hub", small_order(from).view(), 700);
+  small_order const hub = hub_of_ten();
+  explore_all("hub", hub.view(), 700);
 }
 
 // Results of one, two and three accesses. The last one uses all words that the model has for a run.
@@ -365,6 +363,8 @@ BOOST_AUTO_TEST_CASE(results_that_rings_lose_are_found_in_memory) {
   explore_all_rings("chain", diagonal_order(lattice(1, 9, 1)), 300);
   small_order const leaders = leaders_and_followers();
   explore_all_rings("leaders", leaders.view(), 1000);
+  small_order const hub = hub_of_ten();
+  explore_all_rings("hub", hub.view(), 500);
 }
 
 BOOST_AUTO_TEST_CASE(results_come_by_every_ring_where_none_is_lost) {
@@ -399,14 +399,6 @@ BOOST_AUTO_TEST_CASE(a_result_is_put_into_the_rings_of_a_cluster_of_any_size_onc
         BOOST_TEST(all[k] == (k % 8 == 13 % 8 ? ring_slot{14} << 32 | 7 : 0));
     }
   }
-}
-
-BOOST_AUTO_TEST_CASE(rings_and_tasks_of_more_predecessors_than_are_looked_at_together) {
-  std::vector<std::vector<std::uint32_t>> from(12);
-  for (std::uint32_t i = 6; i < 11; ++i) from[i] = {i - 6, i - 2};
-  from[11] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
-  small_order const hub(from);
-  explore_all_rings("hub", hub.view(), 500);
 }
 
 BOOST_AUTO_TEST_CASE(tasks_of_blocks_see_what_their_predecessors_left_in_memory) {

@@ -71,6 +71,13 @@ bool whole_warps(test_machine const& on) {
   return on.machine->is_host() || on.shape.threads % 32 == 0;
 }
 
+template <class Body>
+void on_whole_warps(Body&& body) {
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (whole_warps(on)) body(on, machine);
+  });
+}
+
 std::unique_ptr<solver> make(device& machine, lower_system const& of, way const& how) {
   return how.make(machine, of, how.options);
 }
@@ -127,8 +134,7 @@ BOOST_AUTO_TEST_CASE(a_system_of_four_rows_has_the_solution_by_hand) {
   std::vector<double> x;
   solve_serially(of, right_side, x);
   BOOST_TEST(x == expected, boost::test_tools::per_element());
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (!whole_warps(on)) return;
+  on_whole_warps([&](test_machine const& on, device& machine) {
     for (way const& how : ways(on)) {
       auto const by = make(machine, of, how);
       BOOST_TEST(solved(*by, right_side) == expected, boost::test_tools::per_element());
@@ -166,8 +172,7 @@ BOOST_AUTO_TEST_CASE(the_library_solves_the_same_systems_on_a_gpu_and_is_refused
 
 BOOST_AUTO_TEST_CASE(the_same_run_gives_the_same_bits) {
   auto const of = random_system(2500, 60, 50, 8);
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (!whole_warps(on)) return;
+  on_whole_warps([&](test_machine const& on, device& machine) {
     auto const how = ways(on)[1];
     auto const by = make(machine, of, how);
     auto const first = solved(*by, of.right_side);
@@ -183,8 +188,7 @@ BOOST_AUTO_TEST_CASE(a_right_side_that_is_no_number_ends_and_reaches_what_depend
   // This includes the bits of an empty word.
   for (double const odd : {std::numeric_limits<double>::quiet_NaN(), value_of(empty_word),
                            std::numeric_limits<double>::infinity()}) {
-    on_each_machine([&](test_machine const& on, device& machine) {
-      if (!whole_warps(on)) return;
+    on_whole_warps([&](test_machine const& on, device& machine) {
       auto const by = make(machine, of, ways(on)[1]);
       auto const x = solved(*by, {odd, 1, 5});
       BOOST_TEST(!std::isfinite(x[0]));
@@ -209,8 +213,7 @@ BOOST_AUTO_TEST_CASE(rows_that_wait_for_each_other_stop_at_the_limit) {
   lower_system of;
   of.matrix = matrix_of({{{1, 1}, {0, 1}}, {{0, 1}, {1, 1}}});
   of.right_side = {1, 1};
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (!whole_warps(on)) return;
+  on_whole_warps([&](test_machine const& on, device& machine) {
     for (std::uint32_t const narrow : {0U, 8U}) {
       auto const by = make_in_order(machine, of, {on.shape, {32, 4, narrow}, 0, 0, 0.05});
       by->load(of.right_side);
@@ -224,8 +227,7 @@ BOOST_AUTO_TEST_CASE(rows_that_wait_for_each_other_stop_at_the_limit) {
 
 BOOST_AUTO_TEST_CASE(a_run_that_was_stopped_leaves_no_words_for_the_next) {
   auto const of = random_system(3000, 1, 1, 1);
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (!whole_warps(on)) return;
+  on_whole_warps([&](test_machine const& on, device& machine) {
     auto const by = make_in_order(machine, of, {on.shape, {32, 4, 0}, 0, 0, 1e-9});
     auto right_side = of.right_side;
     std::vector<double> expected;
@@ -245,8 +247,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_was_stopped_leaves_no_words_for_the_next) {
 
 BOOST_AUTO_TEST_CASE(stopped_levels_by_barriers_end_together_with_a_note) {
   auto const of = chain_with_old_entries(200'000);
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (!whole_warps(on)) return;
+  on_whole_warps([&](test_machine const& on, device& machine) {
     for (auto const& [how, blocks] :
          {std::pair{level_end::grid_barrier, 1},
           std::pair{level_end::grid_barrier, on.shape.blocks},
@@ -296,8 +297,7 @@ BOOST_AUTO_TEST_CASE(a_cluster_of_more_blocks_than_it_can_have_is_refused) {
 BOOST_AUTO_TEST_CASE(packs_are_longer_than_the_ring_of_a_block) {
   for (auto const& of : {chain_with_old_entries(2 * near_slots + 1000),
                          random_system(3 * near_slots, 2 * near_slots, 3, 5)}) {
-    on_each_machine([&](test_machine const& on, device& machine) {
-      if (!whole_warps(on)) return;
+    on_whole_warps([&](test_machine const& on, device& machine) {
       auto const by = make_in_order(machine, of, {on.shape, {32, 4, 1U << 20U}, 0, 0, 300});
       BOOST_TEST(by->facts().near_rows > 0U);
       for (int k = 0; k < 3; ++k) require_solution(of, of.right_side, solved(*by, of.right_side));
@@ -308,8 +308,7 @@ BOOST_AUTO_TEST_CASE(packs_are_longer_than_the_ring_of_a_block) {
 BOOST_AUTO_TEST_CASE(blocks_without_rounds_are_not_launched) {
   auto const of = chain_with_old_entries(500);
   BOOST_TEST(deal(make_plan(of, {32, 4, 8}), {5, 3}).blocks == 1);
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (!whole_warps(on)) return;
+  on_whole_warps([&](test_machine const& on, device& machine) {
     BOOST_TEST(make_in_order(machine, of, {on.shape, {32, 4, 8}, 0, 0, 300})->facts().blocks == 1);
   });
 }
@@ -361,28 +360,31 @@ BOOST_AUTO_TEST_CASE(made_values_dominate_by_rows) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_triangular_system_is_refused_with_its_row) {
-  auto const text = [](matrix_type const& matrix, factor_kind kind) {
-    return error_text<usage_error>([&] { system_of(matrix, kind); });
-  };
   auto const nan = std::numeric_limits<double>::quiet_NaN();
-  using enum factor_kind;
-  BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}}}), lower) ==
-             "m: row 2: expected a number other than 0 on the diagonal, got no entry");
-  BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}, {1, 0}}}), lower) ==
-             "m: row 2: expected a number other than 0 on the diagonal, got 0");
-  BOOST_TEST(text(matrix_of({{{0, 1}, {1, 1}}, {{1, 1}}}), given) ==
-             "m: row 1: expected nothing above the diagonal (--factor lower leaves it out), got an "
-             "entry in column 2");
-  BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, nan}, {1, 1}}}), lower) ==
-             "m: row 2: expected finite values, got nan");
-  BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}, {1, 1e-320}}}), lower).find("m: row 2: ") == 0);
-  BOOST_TEST(text(matrix_of({{{0, 1}, {1, 1}}, {{0, 1}, {1, 1}}}), ilu0) ==
-             "m: row 2: expected a pivot other than 0, got 0");
-  BOOST_TEST(text(matrix_of({{{0, 1e-300}}, {{0, 1e300}, {1, 1}}}), lower)
-                 .starts_with("m: row 2: expected a solution in the range of double"));
   matrix_type wide = matrix_of({{{0, 1}}});
   wide.num_cols = 2;
-  BOOST_TEST(text(wide, lower) == "m: expected a square matrix with a row at least, got 1 x 2");
-  BOOST_TEST(text(matrix_of({}), lower) ==
-             "m: expected a square matrix with a row at least, got 0 x 0");
+  struct refused {
+    matrix_type matrix;
+    factor_kind kind;
+    std::string message;
+  };
+  using enum factor_kind;
+  for (auto const& [matrix, kind, message] : std::vector<refused>{
+           {matrix_of({{{0, 1}}, {{0, 1}}}), lower,
+            "row 2: expected a number other than 0 on the diagonal, got no entry"},
+           {matrix_of({{{0, 1}}, {{0, 1}, {1, 0}}}), lower,
+            "row 2: expected a number other than 0 on the diagonal, got 0"},
+           {matrix_of({{{0, 1}, {1, 1}}, {{1, 1}}}), given,
+            "row 1: expected nothing above the diagonal (--factor lower leaves it out), got"},
+           {matrix_of({{{0, 1}}, {{0, nan}, {1, 1}}}), lower, "row 2: expected finite values"},
+           {matrix_of({{{0, 1}}, {{0, 1}, {1, 1e-320}}}), lower, "row 2: "},
+           {matrix_of({{{0, 1}, {1, 1}}, {{0, 1}, {1, 1}}}), ilu0,
+            "row 2: expected a pivot other than 0, got 0"},
+           {matrix_of({{{0, 1e-300}}, {{0, 1e300}, {1, 1}}}), lower,
+            "row 2: expected a solution in the range of double"},
+           {wide, lower, "expected a square matrix with a row at least, got 1 x 2"},
+           {matrix_of({}), lower, "expected a square matrix with a row at least, got 0 x 0"}}) {
+    auto const text = error_text<usage_error>([&] { system_of(matrix, kind); });
+    BOOST_TEST(text.starts_with("m: " + message), text);
+  }
 }
