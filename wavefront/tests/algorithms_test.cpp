@@ -161,8 +161,7 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
     config.blocks = 4;
     config.width = width;
     spoil(config);
-    std::string const message =
-        gridloom::test::message_of<usage_error>([&] { on.make(config); });
+    std::string const message = gridloom::test::message_of<usage_error>([&] { on.make(config); });
     BOOST_TEST(message.find(words) != std::string::npos,
                "\"" << words << "\" is not in \"" << message << "\"");
   };
@@ -175,24 +174,31 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
   says(on_lattice, "waves_graph", lane, nothing, "host");
   says(on_lattice, "serial", lane, nothing, "serial: --workers: expected 1, got 4");
   for (int const queues : {0, -1, 5}) {
-    says(on_lattice, "multi_queue", block, [&](auto& c) { c.queues = queues; }, "1 to 4 queues");
+    says(
+        on_lattice, "multi_queue", block, [&](auto& c) { c.queues = queues; }, "1 to 4 queues");
   }
   for (int const blocks : {17, 100}) {
-    says(on_lattice, "in_order_cluster", lane, [&](auto& c) { c.blocks = blocks; },
-         "has at most 16 blocks, got " + std::to_string(blocks));
+    says(
+        on_lattice, "in_order_cluster", lane, [&](auto& c) { c.blocks = blocks; },
+        "has at most 16 blocks, got " + std::to_string(blocks));
   }
   for (auto const* name : {"in_order", "in_order_ticket", "in_order_cluster"}) {
     // A round has one size for all warps.
-    says(on_lattice, name, lane, [](auto& c) { c.threads = 40; }, "multiple of 32");
-    says(falling, name, lane, [](auto& c) { c.numbering = task_numbering::own; },
-         "--numbering own: expected edges from smaller to larger numbers, got edge");
+    says(
+        on_lattice, name, lane, [](auto& c) { c.threads = 40; }, "multiple of 32");
+    says(
+        falling, name, lane, [](auto& c) { c.numbering = task_numbering::own; },
+        "--numbering own: expected edges from smaller to larger numbers, got edge");
   }
-  says(on_lattice, "in_order_cluster", lane, [](auto& c) { c.wide_results = true; },
-       "--body wide: its rings hold results of 4 bytes");
-  says(on_lattice, "omp_tiles", lane, [](auto& c) { c.tile = 0; }, "--tiles: expected at least 1");
+  says(
+      on_lattice, "in_order_cluster", lane, [](auto& c) { c.wide_results = true; },
+      "--body wide: its rings hold results of 4 bytes");
+  says(
+      on_lattice, "omp_tiles", lane, [](auto& c) { c.tile = 0; }, "--tiles: expected at least 1");
   // A ring of one slot cannot tell a value from room for the next: tasks would be lost.
   for (std::uint32_t const slots : {1U, 3U, 12U}) {
-    says(on_lattice, "ticket_queue", lane, [&](auto& c) { c.ring_slots = slots; }, "power of two");
+    says(
+        on_lattice, "ticket_queue", lane, [&](auto& c) { c.ring_slots = slots; }, "power of two");
   }
 }
 
