@@ -166,7 +166,8 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
                "\"" << words << "\" is not in \"" << message << "\"");
   };
 
-  for (auto const& info : algorithms()) says(on_lattice, "quantum", block, nothing, info.name);
+  for (auto const& info : algorithms())
+    says(on_lattice, "quantum", block, nothing, std::string(info.name));
   says(on_dag, "stripes", lane, nothing, "lattices only");
   says(on_lattice, "stripes", block, nothing, "--width lane");
   says(on_lattice, "scanning", lane, nothing, "--width block");
