@@ -22,8 +22,9 @@ struct factored {
   residuals measured;
 };
 
-/// Whether Q is also formed by our products and tested.
-enum class q_by { lapack_alone, products_too };
+/// Which code forms the Q that is tested. LAPACK's is not exact enough for sums of 100,000 rows: some
+/// kernels of OpenBLAS add up all rows in turn.
+enum class q_by { lapack_alone, products_too, products_alone };
 
 /// `gap` unused rows between two columns; they must be unchanged afterwards.
 template <class Engine, class T>
@@ -53,10 +54,12 @@ factored check_matrix(test_machine const& on, device& machine, std::vector<T> co
     taus.resize(static_cast<std::size_t>(vectors));
     auto const r = upper_triangle<T>({rows, cols, 1}, factors);
     std::vector<T> q = factors;
-    lapack_orgqr(rows, cols, q.data(), taus.data());
+    if (how != q_by::products_alone) lapack_orgqr(rows, cols, q.data(), taus.data());
     q.resize(static_cast<std::size_t>(rows * vectors));
-    result.measured = measure_residuals<T>(rows, cols, a, q, r);
-    BOOST_TEST(excess_of(result.measured) == "");
+    if (how != q_by::products_alone) {
+      result.measured = measure_residuals<T>(rows, cols, a, q, r);
+      BOOST_TEST(excess_of(result.measured) == "");
+    }
     result.values.assign(factors.begin(), factors.end());
     if (how == q_by::lapack_alone) return result;
     for (std::int64_t const tall_from : {never_tall, std::int64_t{0}}) {
@@ -67,8 +70,9 @@ factored check_matrix(test_machine const& on, device& machine, std::vector<T> co
             machine, rows, cols,
             {.blocks = on.shape.blocks, .threads = on.shape.threads, .tall_from = tall_from});
         former.run({matrix.data(), rows, cols, leading}, t.data(), formed.data());
-        auto const own = machine.copy_to_host(formed);
-        BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, own, r)) == "");
+        auto const own = measure_residuals<T>(rows, cols, a, machine.copy_to_host(formed), r);
+        BOOST_TEST(excess_of(own) == "");
+        if (how == q_by::products_alone) result.measured = own;
       }
     }
   }
