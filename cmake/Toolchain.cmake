@@ -28,8 +28,7 @@ if(GRIDLOOM_FAST_COMPILE AND GRIDLOOM_HAS_CUDA)
   include(CheckCompilerFlag)
   check_compiler_flag(CUDA --Ofast-compile=max GRIDLOOM_NVCC_HAS_FAST_COMPILE)  # since nvcc 12.9
   if(GRIDLOOM_NVCC_HAS_FAST_COMPILE)
-    # Functions are not inlined then. One that takes more registers than its caller's launch bounds allow does not link.
-    add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max;--maxrregcount=32>")
+    add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>)
   endif()
 endif()
 
