@@ -126,7 +126,7 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
     if (type == nullptr || !is_own_code(context_, one->getBeginLoc())) return;
     EnumDecl const* of = type->getDecl()->getDefinition();
     if (of == nullptr || is_editable(context_, of) || !has_other_variables(context_, of)) return;
-    // Other types convert the value, which is the same in both languages.
+    // Other types convert the value identically in both languages.
     if (!context_.hasSameType(one->getType(), of->getPromotionType())) return;
     if (other != nullptr) {
       QualType const beside = other->IgnoreParenImpCasts()->getType();

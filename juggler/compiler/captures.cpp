@@ -108,7 +108,7 @@ void capture_finder::note_global_assignments(Stmt const* code) {
     return true;
   });
 }
-// Shared variables have their value from the beginning of the region.
+// Tasks see shared variables as they were when the region began.
 void capture_finder::check_assignments(FunctionDecl const* makes_tasks) const {
   walk(makes_tasks->getBody(), [&](Stmt const* s) {
     if (isa<OMPTaskDirective>(s)) return false;

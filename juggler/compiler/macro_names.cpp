@@ -25,7 +25,7 @@ std::set<std::string> const& own_words() {
   return words;
 }
 
-/// The words, and all words of macros with these names.
+/// Adds all words of the macros that the words name, directly or through other macros.
 std::set<std::string> with_meanings(program const& of, std::set<std::string> words) {
   for (bool more = true; more;) {
     more = false;
@@ -37,7 +37,7 @@ std::set<std::string> with_meanings(program const& of, std::set<std::string> wor
   return words;
 }
 
-/// The user's words in a region's generated code, and the words of their macros.
+/// Identifiers that the user wrote for a region, and those in macros that they name.
 std::set<std::string> words_of_user(program const& of, region const& around) {
   source_text const source(*of.context);
   std::set<std::string> result =

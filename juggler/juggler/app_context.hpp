@@ -14,7 +14,7 @@
 
 namespace gridloom::juggler {
 
-/// The tasks of an application whose tasks have data of this type. Used by one thread. Errors are
+/// The tasks of an application, each with data of this type. Used by one thread. Errors are
 /// usage_error, thrown by the call that is wrong; build_csr() throws for a cycle.
 template <class TaskData>
 class app_context {
@@ -29,7 +29,7 @@ class app_context {
     data_.reserve(tasks);
   }
 
-  /// `addTask`.
+  /// Adds a task (`addTask`).
   task_id add_task(std::uint32_t kernel_type, TaskData const& data = {}) {
     task_id const made = dag_.add_task(kernel_type);
     data_.push_back(data);
@@ -45,19 +45,19 @@ class app_context {
     dag_.declare_array(section_of(array, 0, length), std::move(name));
   }
   /// The task reads `length` elements from array[begin] on (`processInDep`): it waits for the last
-  /// writer of each. A range is its bytes, whatever pointer and type name them. Tasks name their
-  /// ranges in the order in which they were added.
+  /// writer of each element. Ranges are compared by their bytes, whatever pointer and type name
+  /// them. Tasks name their ranges in the order in which they were added.
   template <class T>
   void process_in_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.reads(task, section_of(array, begin, length));
   }
-  /// The task writes them (`processOutDep`): it waits for their last writer and for all readers
-  /// since.
+  /// The task writes these elements (`processOutDep`): it waits for their last writer and for all
+  /// readers since then.
   template <class T>
   void process_out_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.writes(task, section_of(array, begin, length));
   }
-  /// The task reads and writes them. A writer waits for all that a reader waits for.
+  /// The task reads and writes these elements. A writer waits for all that a reader waits for.
   template <class T>
   void process_inout_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.writes(task, section_of(array, begin, length));
@@ -68,7 +68,7 @@ class app_context {
 
   /// The graph, after build_csr().
   [[nodiscard]] task_dag const& dag() const { return compiled_; }
-  /// Data by task number.
+  /// Data of all tasks, by task number.
   [[nodiscard]] std::vector<TaskData> const& data() const { return data_; }
   [[nodiscard]] std::size_t tasks() const { return data_.size(); }
 

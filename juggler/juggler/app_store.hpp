@@ -20,7 +20,7 @@ template <class TaskData>
 struct app_context_ref {
   std::uint32_t tasks;
   task<TaskData> const* task_list;
-  /// `dependencesCsr`: the children of all tasks; those of one task lie beside each other.
+  /// `dependencesCsr`: the children of all tasks, task after task.
   std::uint32_t const* children;
 };
 

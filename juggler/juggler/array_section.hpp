@@ -33,8 +33,8 @@ struct byte_range {
   friend bool operator==(byte_range const&, byte_range const&) = default;
 };
 
-/// Finds the bytes of a section. Returns false if there are none: a length below 1, or addresses
-/// that no memory has.
+/// Finds the bytes of a section. Returns false if it has none: its length is below 1, or no memory
+/// has such addresses.
 [[nodiscard]] inline bool find_bytes(array_section const& section, byte_range& range) {
   std::int64_t end = 0;
   std::int64_t offset = 0;
@@ -47,7 +47,7 @@ struct byte_range {
          !__builtin_mul_overflow(section.length, section.element_bytes, &bytes) &&
          !__builtin_add_overflow(range.first, bytes, &range.last);
 }
-/// Why find_bytes() returns false, or "".
+/// Says why find_bytes() returns false; "" if it returns true.
 [[nodiscard]] std::string objection_to(array_section const& section);
 /// The bytes of a valid section.
 [[nodiscard]] byte_range bytes_of(array_section const& section);
@@ -60,11 +60,11 @@ class declared_arrays {
   /// declared again. `name` is for messages.
   void declare(array_section const& whole, std::string name);
 
-  /// How a section leaves its array, or "". Its array is the declared one into which its pointer
-  /// points. A section without such an array must not overlap a declared array in part.
+  /// Says how a section leaves its array, or "". Its array is the declared one that its pointer
+  /// points into. A section without such an array must not overlap a declared array in part.
   [[nodiscard]] std::string objection_to(array_section const& section) const;
-  /// Whether a section with these bytes is known to stay in its array. False means that
-  /// objection_to() has to be asked.
+  /// Whether a section with these bytes is known to stay in its array. If false, objection_to()
+  /// decides.
   [[nodiscard]] bool known_to_hold(array_section const& section, byte_range bytes) const {
     auto const pointer = reinterpret_cast<std::uintptr_t>(section.array);
     for (byte_range const& array : recent_) {
@@ -81,13 +81,13 @@ class declared_arrays {
   };
   using arrays = std::map<std::uintptr_t, extent>;
 
-  /// The first array, by addresses, that ends behind this address.
+  /// The first array, in the order of addresses, that ends behind this address.
   [[nodiscard]] arrays::const_iterator ends_behind(std::uintptr_t address) const;
   void remember(byte_range array) const;
 
-  /// Disjoint arrays by their first address.
+  /// Disjoint arrays; the key is the first address.
   arrays arrays_;
-  /// The last arrays used, for known_to_hold(). Empty ranges hold nothing.
+  /// The arrays used last, for known_to_hold(). Unused entries are empty ranges.
   mutable std::array<byte_range, 4> recent_{};
   mutable std::size_t oldest_ = 0;
 };

@@ -21,7 +21,7 @@ using edge = std::pair<std::uint32_t, std::uint32_t>;
   refuse("more than " + std::to_string(limit) + " edges");
 }
 
-/// The sources of edges, by their targets. Cost: linear.
+/// Lists the sources of edges for each target. Cost: linear.
 csr_graph by_target(std::size_t tasks, std::vector<edge> const& edges) {
   csr_graph all;
   all.row_offsets.assign(tasks + 1, 0);
@@ -36,17 +36,17 @@ csr_graph by_target(std::size_t tasks, std::vector<edge> const& edges) {
 }  // namespace
 
 struct dag_builder::state {
-  /// A task, and the number of its edges that follow from ranges.
+  /// A task, and its numbers of parents and of children, counting edges that follow from ranges.
   struct note {
     std::uint32_t kernel_type;
     std::uint32_t parents;
     std::uint32_t children;
-    /// Its last child, by which a repeated edge is recognised.
+    /// The child of the task's last edge. A repeated edge has the same child.
     std::uint32_t last_target;
   };
 
-  // A task writes one range or two, and most edges are readers. Reserved memory that is not used
-  // costs nothing; too little of it costs a copy.
+  // A task writes one range or two, and most edges come from readers. Reserved memory that is not
+  // used costs nothing; too little of it costs a copy.
   state(std::size_t expected, std::size_t edges, range_matching how, std::uint64_t most_of_edges,
         std::uint64_t most_of_tasks)
       : matching(how),
@@ -66,7 +66,7 @@ struct dag_builder::state {
   range_map overlapping;
   exact_map exact;
 
-  /// Sources of the edges that follow from ranges, each once, task by task.
+  /// Sources of the edges that follow from ranges, without repeats, target after target.
   std::vector<std::uint32_t> sources;
   /// The last task that named a section.
   std::uint32_t now = 0;
@@ -196,8 +196,8 @@ task_dag dag_builder::build() const {
   task_dag dag;
   dag.kernel_types.resize(n);
   dag.parents.resize(n);
-  // The number of children of task t stands at t + 1. The sums below turn it into the place where
-  // they begin.
+  // Element t + 1 is the number of children of task t. The sums below turn it into the place behind
+  // these children.
   auto& offsets = dag.children.row_offsets;
   offsets.resize(n + 1);
   for (std::size_t t = 0; t < n; ++t) {
@@ -216,8 +216,8 @@ task_dag dag_builder::build() const {
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   if (offsets.back() > s.edge_limit) refuse_edges(s.edge_limit);
 
-  // Targets come in rising order, so the children of each task do, too. Each offset rises to the
-  // place where the next task's children begin, and is moved to that task at the end.
+  // Targets come in rising order, so the children of each task do, too. Each offset rises to where
+  // the next task's children begin; at the end, it becomes the next task's offset.
   dag.children.columns.resize(offsets.back());
   s.for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
     dag.children.columns[offsets[source]++] = target;

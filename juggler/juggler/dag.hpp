@@ -1,5 +1,5 @@
 #pragma once
-// Tasks and edges without what the tasks are: the graph under app_context.
+// The graph under app_context: tasks and edges, without the data of tasks.
 //
 // Two departures from the paper. In the paper, two ranges depend on each other only if they are
 // equal; here they do if they overlap, and the paper's rule is an option. The paper counts children
@@ -26,11 +26,11 @@ enum class range_matching { one_to_one, overlapping };
 /// Edges that a graph may have: the device counts them in a signed 32-bit word.
 inline constexpr std::uint64_t most_edges = (std::uint64_t{1} << 31U) - 1;
 
-/// A graph that was checked.
+/// A graph whose checks are done.
 struct task_dag {
-  /// One per task.
+  /// The kernel type of each task.
   std::vector<std::uint32_t> kernel_types;
-  /// Ascending for each task, without repeats.
+  /// The children of each task, ascending, without repeats.
   csr_graph children;
   /// Number of parents of each task.
   std::vector<std::uint32_t> parents;
@@ -63,12 +63,12 @@ class dag_builder {
   void declare_array(array_section const& whole, std::string name);
 
   /// The task waits for the last writers of the section. Sections are named in the order of the
-  /// tasks: once a task has named one, earlier tasks may not. A task does not wait for itself.
-  /// Refused: an unknown task, an earlier task, a length below 1, a section that leaves its array,
-  /// one edge too many. Cost: see range_map, exact_map.
+  /// tasks: once a task has named one, earlier tasks must not name any. A task does not wait for
+  /// itself. Refused: an unknown task, an earlier task, a length below 1, a section that leaves its
+  /// array, one edge too many. Cost: see range_map, exact_map.
   void reads(task_id task, array_section const& section);
-  /// The task waits for the last writers of the section and for all its readers since. So does a
-  /// task that reads and writes.
+  /// The task waits for the last writers of the section and for all its readers since. Used also
+  /// for a task that reads and writes the section.
   void writes(task_id task, array_section const& section);
 
   /// Makes the graph. Throws usage_error for a cycle, naming an edge on it, and for too many edges.

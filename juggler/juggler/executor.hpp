@@ -11,7 +11,7 @@
 
 namespace gridloom::juggler {
 
-/// How the workers of a persistent grid are numbered, where there is a choice: see block_numbers.
+/// Numbering of the workers of a persistent grid, if there is a choice: see block_numbers.
 enum class worker_placing : int;
 
 struct execution_settings {
@@ -23,11 +23,11 @@ struct execution_settings {
   /// in the paper.
   std::uint32_t queue_length = 0;
   double timeout_s = 60;
-  /// The paper's numbering of workers has no choice and leaves it alone.
+  /// Ignored by the paper's numbering, which is fixed.
   worker_placing placing{};
 };
 
-/// Tasks executed by the busiest and by the idlest worker.
+/// Tasks executed by the busiest and by the least busy worker.
 struct load_range {
   std::uint32_t max;
   std::uint32_t min;

@@ -16,7 +16,7 @@ namespace gridloom::juggler {
 void write_graph_file(std::filesystem::path const& path, task_dag const& dag,
                       std::vector<std::string> const& type_names);
 
-/// The same for Graphviz.
+/// Writes the graph for Graphviz in the same way.
 void write_graphviz(std::filesystem::path const& path, task_dag const& dag,
                     std::vector<std::string> const& type_names);
 

@@ -89,7 +89,7 @@ std::uintptr_t offload_run::translate(std::uintptr_t pointer, char const* name) 
   auto const next = arrays_.upper_bound(pointer);
   if (next != arrays_.begin()) {
     auto const& [first, array] = *std::prev(next);
-    // One past the end is a pointer, too.
+    // A pointer one past the end is valid, too.
     if (pointer <= array.end)
       return reinterpret_cast<std::uintptr_t>(array.there.data()) + (pointer - first);
   }
@@ -141,7 +141,7 @@ void offload_run::report(task_dag const& dag) const {
 }
 
 void end_program(char const* where, std::exception const& error) {
-  // Other threads begin no region while the device goes.
+  // Other threads begin no region while the device is being destroyed.
   device_lock().lock();
   std::cerr << "juggler: " << where << ": " << error.what() << '\n';
   std::exit(dynamic_cast<usage_error const*>(&error) != nullptr ? exit_usage : exit_failed);

@@ -1,18 +1,18 @@
 #pragma once
-// What programs made by juggler-cc (compiler/) stand on: the arrays of a region on a device, its
-// inspection and its run. Everything else that they use is the library as it is, so a person may go
-// on from generated code. It launches kernels: see juggler.hpp.
+// The parts of the library that only programs made by juggler-cc (compiler/) use: the arrays of a
+// region on a device, its inspection and its run. Such programs also use the ordinary library, so a
+// person may develop the generated code further. It launches kernels: see juggler.hpp.
 //
 // Settings come from the environment, since a user's program has a command line of its own:
 //
 //   JUGGLER_BACKEND   auto (CUDA if a device is there), host or cuda
 //   JUGGLER_DEVICE    the device's number, from 0
-//   JUGGLER_WORKERS   resident blocks or host threads; without it as many as fit
-//   JUGGLER_THREADS   threads of a block; without it the region's num_threads, or 128
+//   JUGGLER_WORKERS   resident blocks or host threads; default: as many as fit
+//   JUGGLER_THREADS   threads of a block; default: the region's num_threads, or 128
 //   JUGGLER_TIMEOUT_S ends a run that takes longer (60)
 //   JUGGLER_REPORT    1: a line for each run of a region
-//   JUGGLER_DAG       file to write each region's task graph to, the last one staying: HDF5, or
-//                     Graphviz where it ends in .dot (graph_export.hpp)
+//   JUGGLER_DAG       file for each region's task graph; the last one stays. HDF5, or Graphviz if
+//                     the name ends in .dot (graph_export.hpp)
 
 #include <cstddef>
 #include <cstdint>
@@ -33,35 +33,35 @@ namespace gridloom::juggler {
 /// What a map clause says: whether an array is copied before the tasks, and back after them.
 enum class map_type { to, from, tofrom, alloc };
 
-/// One execution of a region. Used by one thread. What is wrong is a usage_error. All regions of a process share
-/// one device and its workers: while one thread executes a region, others wait at the beginning of theirs.
+/// One execution of a region. Used by one thread. Errors are usage_error. All regions of a process
+/// share one device and its workers: while one thread runs a region, others wait to begin theirs.
 class offload_run {
  public:
-  /// `where` names the region in messages; `num_threads` is its own wish of threads a block, or 0.
+  /// `where` names the region in messages; `num_threads` are its threads per block, or 0.
   offload_run(char const* where, int num_threads);
 
-  /// Array elements [begin, begin + length) get a place on the device. Returns what stands for
-  /// `array` there: elements outside of the range must not be used. Arrays that overlap are
-  /// refused, but for the same range again.
+  /// Elements [begin, begin + length) of `array` get a place on the device. Returns the pointer for
+  /// `array` there: elements outside of the range must not be used. Overlapping arrays are refused,
+  /// except identical ranges.
   template <class T>
   T* map(map_type type, char const* name, T* array, std::int64_t begin, std::int64_t length) {
     void const* const there =
         take(type, name, section_of(array, begin, length), std::is_const_v<T>);
-    // By numbers: the array's first element may lie outside of the range.
+    // Computed with integers: the array's first element may lie outside of the range.
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(there) -
                                 static_cast<std::uintptr_t>(begin) * sizeof(T));
   }
-  /// What a pointer into a mapped array is on the device; null stays null. Refuses others.
+  /// The device's pointer for one into a mapped array; null stays null. Refuses other pointers.
   template <class T>
   T* on_device(T* pointer, char const* name) const {
     return reinterpret_cast<T*>(translate(reinterpret_cast<std::uintptr_t>(pointer), name));
   }
 
-  /// The inspection reads what this pointer leads to. What tasks compute is not known to it: memory
-  /// of an array that is not mapped as `to` is refused.
+  /// Says that the inspection reads memory through this pointer. It does not know what tasks
+  /// compute, so memory of a mapped array is refused, unless it is mapped as `to`.
   void reads_through(char const* name, void const* pointer, std::size_t bytes = 1) const;
 
-  /// From now on pointers stay what they are: the inspection is all that will be done.
+  /// From now on, pointers are not translated, because only the inspection will be done.
   void only_inspects() { only_inspects_ = true; }
 
   /// Times the inspection.
@@ -74,15 +74,15 @@ class offload_run {
 
   /// Every later task waits for this one, which an `if` clause made undeferred.
   void undeferred(task_id task) { barrier_ = task, has_barrier_ = true; }
-  /// A task that was just made waits for the last undeferred one, or for the last taskwait.
+  /// Makes a new task wait for the last undeferred task, or for the last taskwait.
   template <class TaskData>
   void follow(app_context<TaskData>& context, task_id task) {
     if (has_barrier_) context.add_dependency(barrier_, task);
   }
-  /// Later tasks wait for all that were made so far: by an empty task, which is counted as one.
+  /// Makes later tasks wait for all earlier ones, through an empty task, which is counted.
   template <class TaskData>
   void taskwait(app_context<TaskData>& context, std::uint32_t kernel_type) {
-    // An undeferred task is later tasks' barrier, but tasks before it may be running still.
+    // Later tasks wait for an undeferred task, but tasks before it may still be running.
     auto const end = static_cast<std::uint32_t>(context.tasks());
     if (waited_ == end) return;
     task_id const wait = context.add_task(kernel_type);
@@ -92,8 +92,8 @@ class offload_run {
     undeferred(wait);
   }
 
-  /// Copies in, runs all tasks, copies out. A region without tasks copies only. Policy and Numbering
-  /// as for make_runtime().
+  /// Copies in, runs all tasks, copies out. A region without tasks is only copied. Policy and
+  /// Numbering as for make_runtime().
   template <class Policy, class Numbering = block_numbers, application App>
   void execute(app_context<typename App::task_data>& context, App const& app) {
     std::uint64_t const begin = now_ns();
@@ -132,36 +132,35 @@ class offload_run {
   static bool wants_graph();
   static void write_graph(task_dag const& dag, std::vector<std::string> const& type_names);
 
-  /// Held from the first member on, until all others are gone.
+  /// The lock of the device. It is the first member, so it is held until all others are gone.
   std::unique_lock<std::recursive_mutex> alone_;
   char const* where_;
   int num_threads_;
-  /// By their first address on the host; disjoint.
+  /// Disjoint arrays; the key is the first address on the host.
   std::map<std::uintptr_t, mapped> arrays_;
   bool only_inspects_ = false;
   task_id barrier_{};
   bool has_barrier_ = false;
-  /// The first task behind the last taskwait.
+  /// Number of the first task behind the last taskwait.
   std::uint32_t waited_ = 0;
   std::uint64_t inspection_ns_ = 0;
   std::uint64_t graph_ns_ = 0;
   double run_ms_ = 0;
 };
 
-/// Prints what went wrong in a region and ends the process: 2 for what a user can mend, 1 for
-/// others.
+/// Prints an error of a region and ends the process: status 2 if the user can mend it, otherwise 1.
 [[noreturn]] void end_program(char const* where, std::exception const& error);
 
-/// Trips of `for (i = low; i < high; i += step)`, or of a loop that goes down from `high` to `low`;
-/// `closed`: its bound is one of them. Steps are positive.
+/// Iterations of `for (i = low; i < high; i += step)`, or of a loop from `high` down to `low`. If
+/// `closed`, the bound itself is an iteration. Steps are positive.
 GRIDLOOM_FN constexpr std::int64_t trips(std::int64_t low, std::int64_t high, std::int64_t step,
                                          bool closed) {
   if (closed) return high < low ? 0 : (high - low) / step + 1;
   return high <= low ? 0 : (high - low - 1) / step + 1;
 }
 
-/// The iterations of one thread through loops in each other (`collapse`), every `stride`-th from
-/// the `first`-th on. Only the start divides: the next comes by addition with carry.
+/// The iterations of one thread in nested loops (`collapse`): every `stride`-th from the `first`-th
+/// on. Only the constructor divides; next() adds with carry.
 template <int Loops>
 class iterations {
  public:
@@ -191,7 +190,7 @@ class iterations {
       }
     }
   }
-  /// Iteration of loop d; the outermost loop is 0.
+  /// The current iteration of loop d; the outermost loop is 0.
   GRIDLOOM_FN std::int64_t operator[](int d) const { return at_[d]; }
 
  private:

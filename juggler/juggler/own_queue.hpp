@@ -11,7 +11,7 @@ namespace gridloom::juggler {
 /// Tasks that a worker retrieves at once: one per lane of a warp.
 inline constexpr std::uint32_t task_buffer_length = 32;
 
-/// The owner's side, in the shared memory of its block.
+/// What the owner knows of its queue, in the shared memory of its block.
 struct own_queue {
   /// The owner's number.
   std::uint32_t number;
@@ -28,11 +28,11 @@ struct own_queue {
 /// What retrieval returns instead of a number of tasks.
 namespace answer {
 inline constexpr std::int32_t leave = -1;
-/// The caller counted the last task, and tells all others to leave.
+/// The caller counted the last task and must tell all others to leave.
 inline constexpr std::int32_t dismiss = -2;
 }  // namespace answer
 
-/// Whether a waiting loop asks the watchdog in this turn.
+/// Whether a waiting loop asks the watchdog at this attempt.
 GRIDLOOM_FN inline bool asks_watchdog(unsigned attempt) {
   return (attempt & (cheap_turns - 1)) == cheap_turns - 1;
 }

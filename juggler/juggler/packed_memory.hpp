@@ -13,7 +13,7 @@
 
 namespace gridloom::juggler {
 
-/// Offsets of arrays that lie beside each other, each at the beginning of a cache line.
+/// Offsets of arrays behind each other, each at the beginning of a cache line.
 class packing {
  public:
   /// Adds an array of n elements and returns its offset in bytes.
@@ -58,7 +58,7 @@ class packed_image {
   std::unique_ptr<line[]> lines_;
 };
 
-/// A part of a buffer. The buffer outlives it.
+/// A part of a buffer, which must outlive the part.
 inline buffer<std::byte> part_of(buffer<std::byte> const& whole, std::size_t offset,
                                  std::size_t bytes) {
   return {whole.data() + offset, bytes, [](void*) noexcept {}};

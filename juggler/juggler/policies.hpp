@@ -1,8 +1,7 @@
 #pragma once
 // Scheduling policies (section 5.6): which queue a freed task goes to. The published policies
-// number the freed tasks with one counter or another and go round the queues by that number.
-// Results do not depend on the policy: it decides which worker executes a task, never whether the
-// task is ready.
+// number the freed tasks with some counter; numbers go to the queues in turns. Results do not
+// depend on the policy: it decides which worker executes a task, never whether the task is ready.
 
 #include <cstdint>
 
@@ -17,10 +16,10 @@ class worker_ref;
 
 /// What a worker's policy counts, in the shared memory of its block.
 struct policy_words {
-  /// Tasks that this worker freed. Starts at the worker's number, or all workers would begin at one
-  /// queue.
+  /// Tasks that this worker freed. Starts at the worker's number; otherwise all workers would begin
+  /// at the same queue.
   std::uint32_t freed;
-  /// Tasks that the present work cycle freed, at its parity; the other one is 0.
+  /// Tasks freed in the present work cycle, at index cycle % 2; the other element is 0.
   std::uint32_t freed_of_cycle[2];
 };
 
@@ -32,12 +31,12 @@ struct freeing_task {
   std::uint32_t cycle;
 };
 
-/// What the published policies have in common. Each adds
+/// The common part of the published policies. Each of them adds
 ///
 ///   number(memory, context, words, by, count)
 ///
-/// the number of the first of `count` freed tasks, called by any thread of the worker. `inbox` says
-/// how queues work, `worker` which loop runs.
+/// It returns the number of the first of `count` freed tasks, and any thread of the worker may call
+/// it. `inbox` is the kind of queue, `worker` the loop that a worker runs.
 struct counting_policy {
   using inbox = counted_inbox;
   template <class Policy, class TaskData>

@@ -45,8 +45,8 @@ struct counted_inbox {
 
   /// Takes the next tasks of the worker's own queue into `numbers`, up to a task buffer of them.
   /// Returns their number, or an `answer`. Called by the owner's first warp. If its first thread
-  /// passes `stops`, the worker is to leave. That thread calls `finishes(memory)` when the queue is
-  /// empty, which says whether all tasks of the run are done.
+  /// passes `stops`, the worker must leave. When the queue is empty, that thread calls
+  /// finishes(memory), which returns whether all tasks of the run are done.
   template <class Memory, warp_group Warp, class Watch, class Finishes>
   GRIDLOOM_FN static std::int32_t take(Memory& memory, Warp const& warp,
                                        rt_context_ref const& context, own_queue& own,
@@ -57,8 +57,8 @@ struct counted_inbox {
     for (unsigned attempt = 0;; ++attempt) {
       if (leads && !stops) iqs = wait(memory, warp, context, own, patience, finishes);
       iqs = warp.shuffle(iqs, 0);
-      // Read before the lanes meet: compilers let all lanes read it, and the first one writes it
-      // below.
+      // Read before the lanes meet: compilers let all lanes read `written`, which the first lane
+      // writes below.
       bool const is_known = own.written != own.start;
       warp.sync();  // JQ.R2, JQ.R3: for all lanes
       constexpr auto most = static_cast<std::int32_t>(task_buffer_length);
@@ -93,7 +93,7 @@ struct counted_inbox {
                                        Watch& patience, Finishes& finishes) {
     inbox_words& mine = context.inboxes[own.number];
     if (own.written != own.start) {
-      // Tasks that did not fit into the buffer. IQS is updated, but need not be read.
+      // Some tasks did not fit into the last buffer. IQS is updated, but need not be read.
       memory.fetch_add_relaxed(&mine.iqs, -static_cast<std::int32_t>(own.in_work));
       own.in_work = 0;
       return static_cast<std::int32_t>(own.written - own.start);
@@ -107,7 +107,7 @@ struct counted_inbox {
       warp.pause(attempt);
     }
   }
-  /// Reads IQS of the own queue. The same access subtracts the tasks that the worker is done with.
+  /// Reads the worker's own IQS. The same access subtracts the tasks that the worker is done with.
   template <class Memory>
   GRIDLOOM_FN static std::int32_t count(Memory& memory, inbox_words& mine, own_queue& own) {
     auto const done = static_cast<std::int32_t>(own.in_work);

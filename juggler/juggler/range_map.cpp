@@ -16,7 +16,7 @@ segment_id range_map::read_pieces(segment_id at, byte_range range, std::uint32_t
   // Everything below `done` has been handled.
   for (std::uintptr_t done = range.first;; at = segments_.next(at)) {
     if (segments_.first(at) > done) {
-      // No access to this storage is known up to the next segment.
+      // No task is known to access the storage up to the next segment.
       at = segments_.insert(at, done, std::min(segments_.first(at), range.last), {});
     } else if (segments_.last(at) > range.last) {
       split(at, range.last);

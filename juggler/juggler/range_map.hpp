@@ -27,7 +27,7 @@ struct accesses {
   std::uint32_t writer = no_writer;
   reader_lists::list readers = reader_lists::empty;
 
-  // The two rules. They append to `before` what the task follows.
+  // The two rules. They append to `before` the tasks that `task` must follow.
 
   void read(reader_lists& lists, std::uint32_t task, std::vector<std::uint32_t>& before) {
     if (writer != no_writer) before.push_back(writer);
@@ -41,9 +41,9 @@ struct accesses {
 };
 
 /// The segments of all ranges that were named. Used by one thread, with task numbers that never
-/// fall. Cost: finding the range in a segment_list, which is constant for neighbouring ranges, plus
-/// one step per covered segment and, for a writer, per reader. A writer leaves one segment, so it
-/// pays for the splits made before it.
+/// decrease. Cost: finding the range in a segment_list, which is constant for neighbouring ranges,
+/// plus one step per covered segment and, for a writer, per reader. A writer leaves one segment, so
+/// earlier splits pay for its steps.
 class range_map {
  public:
   /// Reserves room for this number of segments and readers.
@@ -78,14 +78,14 @@ class range_map {
   [[nodiscard]] reader_lists const& readers() const { return readers_; }
 
  private:
-  /// Counts the ranges that the task named before this one.
+  /// Counts how many ranges the task named before this one.
   void count(std::uint32_t task) {
     said_ = task == now_ ? (said_ + 1) % near_.size() : 0;
     now_ = task;
   }
 
-  // `at` is the first segment that ends behind the range's first byte. Both return the range's last
-  // segment.
+  // In both, `at` is the first segment that ends behind the range's first byte, and the result is
+  // the range's last segment.
 
   segment_id read_pieces(segment_id at, byte_range range, std::uint32_t task,
                          std::vector<std::uint32_t>& before);
@@ -95,8 +95,8 @@ class range_map {
 
   segment_list<accesses> segments_;
   reader_lists readers_;
-  /// Where the previous task's range in the same position was: inspection loops name the ranges of
-  /// their tasks in one order, and go through their arrays by rising addresses.
+  /// Segments of the previous task's ranges, as guesses: inspection loops name the ranges of their
+  /// tasks in one order, and go through their arrays by rising addresses.
   std::array<segment_id, 8> near_{};
   std::size_t said_ = 0;
   std::uint32_t now_ = 0;

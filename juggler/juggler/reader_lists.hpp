@@ -20,21 +20,21 @@ class reader_lists {
   /// Reserves room for this number of entries.
   explicit reader_lists(std::size_t expected = 0) { entries_.reserve(expected); }
 
-  /// Puts a task in front of a list, which the caller gives up. A task that is at the front already
-  /// is not put there twice.
+  /// Puts a task in front of a list, unless it is there already, and returns the new list. The
+  /// caller gives up the old one.
   [[nodiscard]] list with(list readers, std::uint32_t task) {
     if (readers != empty && entries_[readers].task == task) return readers;
     list const made = new_entry();
     entries_[made] = {readers, 1, task, no_task_yet};
     return made;
   }
-  /// The same list for a second owner.
+  /// Adds an owner to the list and returns it.
   [[nodiscard]] list share(list readers) {
     if (readers != empty) ++entries_[readers].owners;
     return readers;
   }
-  /// Appends the readers to `before` and gives the list up. Leaves out what the writer `by` has met
-  /// in another list, so a shared tail costs only once.
+  /// Appends the readers to `before` and gives the list up. Leaves out readers that the writer `by`
+  /// has met in another list, so a shared tail is read only once.
   void take(list readers, std::uint32_t by, std::vector<std::uint32_t>& before) {
     // `by` has also met everything behind an entry that it has met.
     for (list at = readers; at != empty && entries_[at].met_by != by; at = entries_[at].next) {
@@ -57,7 +57,7 @@ class reader_lists {
  private:
   struct entry {
     list next;
-    /// Lists that begin here and entries that continue here.
+    /// Number of lists that begin with this entry and of entries that continue with it.
     std::uint32_t owners;
     std::uint32_t task;
     std::uint32_t met_by;
@@ -78,7 +78,7 @@ class reader_lists {
   }
 
   std::vector<entry> entries_;
-  /// Entries to use again, linked by `next`.
+  /// The first unused entry; `next` links the others.
   list unused_ = empty;
   std::size_t live_ = 0;
 };

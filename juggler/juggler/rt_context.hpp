@@ -41,24 +41,24 @@ struct rt_context_ref {
   std::uint32_t tasks;
   /// QUEUE_LENGTH.
   std::uint32_t queue_length;
-  /// queue_length < tasks: places are used again.
+  /// Whether queue_length < tasks, so that places are used again.
   bool is_ring;
-  /// Tasks that are ready at the start.
+  /// Number of tasks that are ready at the start, and the list of them.
   std::uint32_t ready_tasks;
   std::uint32_t const* ready;
   /// workers × queue_length task numbers.
   std::uint32_t* queues;
-  /// One per worker.
+  /// The inbox of each worker.
   inbox_words* inboxes;
-  /// nDependeeParents, one per task.
+  /// nDependeeParents: the number of unfinished parents of each task.
   std::uint32_t* open_parents;
   rt_words* words;
   /// The watchdog's word: a value other than 0 ends the run.
   std::uint32_t* stop;
 
-  /// Ready tasks that a queue begins with. The r-th ready task is entry r / workers of queue r mod
-  /// workers. They are read where the host listed them, so that they need not be written into the
-  /// queues before each run.
+  /// Number of ready tasks that a queue begins with. The r-th ready task is entry r / workers of
+  /// queue r mod workers. Workers read them from the host's list, so that no queue has to be filled
+  /// before a run.
   GRIDLOOM_FN static std::uint32_t dealt(std::uint32_t queue, std::uint32_t ready_tasks,
                                          std::uint32_t workers) {
     return ready_tasks / workers + (queue < ready_tasks % workers ? 1U : 0U);

@@ -1,6 +1,6 @@
 #pragma once
-// Owner of a run's state (`initRtContext_D`). It deals the tasks that are ready at the start to the
-// queues in turns.
+// Owner of a run's state (`initRtContext_D`). It distributes the tasks that are ready at the start
+// over the queues in turns.
 
 #include <cstdint>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace gridloom::juggler {
 
-/// Used by one thread, by one run at a time.
+/// Used by one thread, for one run at a time.
 class rt_owner {
  public:
   /// Each queue has `queue_length` entries; 0 stands for the number of tasks. `is_counted`: queues
@@ -21,7 +21,7 @@ class rt_owner {
   rt_owner(device& machine, task_dag const& dag, int workers, std::uint32_t queue_length,
            bool is_counted);
 
-  /// Sets the state as at the start, by copies on the device. `stop` is the word that ends the run.
+  /// Resets the state for a run, by copies on the device. `stop` is the word that ends the run.
   rt_context_ref next_run(std::uint32_t* stop);
   /// Notes that the last run executed all tasks, so that all slots are empty.
   void set_clean() { is_clean_ = true; }
@@ -36,7 +36,7 @@ class rt_owner {
   device* machine_;
   rt_context_ref context_{};
   bool is_counted_;
-  /// All entries of a slot_inbox are empty.
+  /// Whether all entries of a slot_inbox are empty.
   bool is_clean_ = false;
   // The first state is copied over the state, so a reset is one copy. Entries of a counted_inbox
   // need no reset: they are written before they are read.

@@ -13,14 +13,14 @@ namespace gridloom::juggler {
 
 namespace detail {
 
-/// The executor of a kernel whose workers stay for the whole run. `Owner` has the state of a run, as
-/// rt_owner has; `Kernel` is made from what its next_run() returns.
+/// The executor of a kernel whose workers stay for the whole run. `Owner` holds the state of a run,
+/// as rt_owner does; `Kernel` is made from what Owner::next_run() returns.
 template <application App, class Kernel, class Owner, class Numbering>
 class resident_executor final : public executor {
  public:
   using task_data = typename App::task_data;
 
-  /// `more` goes to the owner.
+  /// The owner's constructor gets `more`.
   template <class... More>
   resident_executor(device& machine, task_dag const& dag, std::vector<task_data> const& data,
                     execution_settings const& settings, App const& app, More... more)

@@ -30,7 +30,7 @@ GRIDLOOM_FN Block as_worker(Block const& block, block_numbers::view, int& /*shar
   return block;
 }
 
-/// `runtime` of Listing 7.
+/// The kernel, `runtime` in Listing 7.
 template <application App, class Policy, class Numbering = block_numbers>
 struct runtime_kernel {
   using task_data = typename App::task_data;
@@ -43,8 +43,8 @@ struct runtime_kernel {
     typename worker_type::scratch runtime;
     int worker;
   };
-  /// Time between two looks of a worker that always has tasks at the watchdog: some tens of
-  /// microseconds, which many short tasks share.
+  /// Time between two looks at the watchdog, by a worker that always has tasks: some tens of
+  /// microseconds, in which many short tasks run.
   static constexpr std::uint64_t ticks_between_looks = 1U << 16U;
 
   rt_context_ref context;
@@ -66,7 +66,7 @@ struct runtime_kernel {
   }
 
  private:
-  /// What the worker's cycles call.
+  /// The functions that the worker's cycles call.
   template <class Block>
   struct steps {
     runtime_kernel const& kernel;
@@ -84,7 +84,7 @@ struct runtime_kernel {
       if (trace.on() && block.thread_rank() == 0)
         trace.record(block.index(), {number, kernel_type, begin_ns, now_ns()});
     }
-    /// WK.R8.
+    /// Whether time is up (WK.R8).
     GRIDLOOM_FN bool stops(direct_memory& memory) {
       if (block.thread_rank() != 0 || now_ticks() - looked < ticks_between_looks) return false;
       looked = now_ticks();

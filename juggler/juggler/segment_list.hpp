@@ -2,10 +2,10 @@
 // Disjoint segments of storage in the order of their addresses, each with a value.
 //
 // Programs go through their tiles in a regular order and seldom name parts of a tile. So the
-// segments are a linked list, and the caller guesses near which segment a range is. Mostly the
-// range is that segment or begins behind it, and nothing else is looked at. For other ranges, a
-// search tree of marked segments says where in the list to begin. A program that often needs the
-// tree gets a hash table of first addresses.
+// segments are a linked list, and the caller guesses near which segment a range is. Usually the
+// range is that segment or begins behind it, and no search is needed. For other ranges, a search
+// tree of marked segments says where in the list to begin. A program that often needs the tree gets
+// a hash table of first addresses.
 
 #include <array>
 #include <cstddef>
@@ -56,8 +56,8 @@ class segment_list {
   [[nodiscard]] Value& value(segment_id id) { return entries_[id].value; }
   [[nodiscard]] segment_id next(segment_id id) const { return entries_[id].next; }
 
-  /// Inserts a segment in front of `next`, or behind all if that is 0. It overlaps no other
-  /// segment.
+  /// Inserts a segment in front of `next`, or behind all others if `next` is 0. It must not overlap
+  /// other segments.
   segment_id insert(segment_id next, std::uintptr_t first, std::uintptr_t last, Value value);
   /// Cuts a segment at an address within it. The segment keeps the part before the address. Returns
   /// the rest, with the same value.
@@ -76,7 +76,7 @@ class segment_list {
   static constexpr std::uintptr_t nowhere = std::numeric_limits<std::uintptr_t>::max();
 
   struct entry {
-    // Both are `nowhere` if the entry is unused.
+    // Both addresses are `nowhere` if the entry is unused.
     std::uintptr_t first;
     std::uintptr_t last;
     Value value;
@@ -87,26 +87,26 @@ class segment_list {
   [[nodiscard]] segment_id beginning_at(std::uintptr_t address) const {
     return beginning_at_.find(address, [this](segment_id id) { return entries_[id].first; });
   }
-  /// The last segment inserted whose end has this hash. It may end at the address.
+  /// The segment inserted last whose end has the hash of this address. It may end elsewhere.
   [[nodiscard]] segment_id& ending_at(std::uintptr_t address) {
     return ending_at_[address * 0x9e3779b97f4a7c15U >> 51U];
   }
   segment_id find(byte_range range, std::span<segment_id const> guesses);
-  /// Finds a segment by the table, or by a search.
+  /// Finds a segment in the table, or by a search.
   segment_id find_anywhere(byte_range range);
   segment_id search(std::uintptr_t address);
   segment_id new_entry();
   void renew_table();
 
   std::vector<entry> entries_;
-  /// Entries to use again, linked by `next`; 0 ends them.
+  /// The first unused entry, or 0; `next` links the others.
   segment_id unused_ = 0;
   std::size_t size_ = 0;
-  /// Guesses by their last address. They may end somewhere else by now, or be unused.
+  /// By the hash of its end: the segment inserted last. It may be gone or end elsewhere by now.
   std::array<segment_id, 8192> ending_at_{};
-  /// Some segments, by their first address.
+  /// Marked segments; the key is the first address.
   std::map<std::uintptr_t, segment_id> marks_;
-  /// Searches before the table was made.
+  /// Number of searches before the table was made.
   std::size_t searches_ = 0;
   bool has_table_ = false;
   segment_table beginning_at_;
@@ -128,7 +128,7 @@ segment_id segment_list<Value>::find(byte_range range, std::span<segment_id cons
 template <class Value>
 segment_id segment_list<Value>::find_anywhere(byte_range range) {
   if (!has_table_) {
-    // A table costs as much as a few searches for the segments in it.
+    // Making a table costs as much as searching for a few of its segments.
     if (++searches_ <= least_searches + size_ / 8) return search(range.first);
     has_table_ = true;
     renew_table();

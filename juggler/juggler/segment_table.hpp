@@ -14,7 +14,7 @@ namespace gridloom::juggler {
 /// Number of a segment; 0 is none.
 using segment_id = std::uint32_t;
 
-/// Sebastiano Vigna's mixing step of splitmix64: addresses are multiples of large powers of two.
+/// Sebastiano Vigna's mixing step of splitmix64, since addresses are multiples of powers of two.
 inline std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
@@ -62,7 +62,7 @@ class segment_table {
 
   std::vector<segment_id> ids_;
   std::size_t mask_ = 0;
-  /// Places that are not 0.
+  /// Number of places that are not 0, including those of erased segments.
   std::size_t taken_ = 0;
 };
 

@@ -13,10 +13,10 @@ namespace gridloom::juggler {
 
 inline constexpr std::uint32_t no_task = ~0U;
 
-/// A task in device memory. The dependency counters, which change during a run, are in an array of
-/// their own (rt_context.hpp): the rest is only read, and one copy resets a run. The paper counts
-/// children in a `char`, which ends at
-/// 127. The size is a multiple of 8 bytes, as ours/ordered_tasks.hpp copies it.
+/// A task in device memory. The dependency counters, which change during a run, are in a separate
+/// array (rt_context.hpp). So tasks are only read, and one copy resets a run. The paper counts
+/// children in a `char`, which ends at 127. The size is a multiple of 8 bytes, because
+/// ours/ordered_tasks.hpp copies words of 8 bytes.
 template <class TaskData>
 struct alignas(8) task {
   std::uint32_t kernel_type;

@@ -47,7 +47,7 @@ struct worker_scratch {
   policy_words policy;
   /// Tasks of the present cycle, or a value of `answer`.
   std::int32_t cycle;
-  /// Tasks executed, and those of them that are in `finished`.
+  /// Number of tasks executed, and how many of them were added to `finished`.
   std::uint32_t executed;
   std::uint32_t reported;
   std::uint32_t numbers[task_buffer_length];
@@ -81,8 +81,8 @@ class worker_ref {
                          std::uint32_t number, scratch& shared)
       : context_(context), app_(app), number_(number), shared_(shared) {}
 
-  /// The work cycles, to the end of the run. `steps.stops(memory)`: whether a worker that always
-  /// has tasks is to leave; the first thread's answer counts. `steps.execute(number, task)`
+  /// The work cycles, to the end of the run. `steps.stops(memory)` says whether a worker that
+  /// always has tasks must leave; the first thread's answer counts. `steps.execute(number, task)`
   /// executes one task with all threads, which meet at its end.
   template <class Memory, thread_group Block, class Watch, class Steps>
   GRIDLOOM_FN void work(Memory& memory, Block const& block, Watch& patience, Steps& steps) {
@@ -117,11 +117,11 @@ class worker_ref {
  protected:
   using inbox = typename Policy::inbox;
   using task_type = task<TaskData>;
-  /// A worker of the host. On a GPU a look would cost each task a meeting.
+  /// Only on the host. On a GPU, the block would have to meet for each look.
   template <class Block>
   static constexpr bool looks_after_each_task = std::is_base_of_v<thread_of_one, Block>;
 
-  /// By one thread, before the block meets for the first time.
+  /// Called by one thread, before the block meets for the first time.
   GRIDLOOM_FN void begin() {
     shared_.queue = {
         number_, rt_context_ref::dealt(number_, context_.ready_tasks, context_.workers), 0, 0, 0};
@@ -129,9 +129,9 @@ class worker_ref {
     shared_.executed = shared_.reported = 0;
   }
 
-  /// Section 5.3, by the first warp: the next tasks into the buffer, and their number into `cycle`.
-  /// `stops` of its first thread means leave. `cycles` were before: other warps may still be in the
-  /// last one.
+  /// Section 5.3: puts the next tasks into the buffer, and their number into `cycle`. Called by the
+  /// first warp; `stops` of its first thread means leave. `cycles` is the number of earlier cycles;
+  /// other warps may still be in the last of them.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN void retrieve(Memory& memory, Warp const& warp, std::uint32_t cycles, bool stops,
                             Watch& patience) {
@@ -161,12 +161,12 @@ class worker_ref {
                            own.start);  // JQ.R4, SL.R1
   }
 
-  /// The children of a task as this thread needs them after its execution. They are read before it,
+  /// The children of a task, of which this thread handles some. Read before the task is executed,
   /// which hides the access.
   struct family {
     std::uint32_t size;
     std::uint32_t begin;
-    /// The child of this thread's rank.
+    /// The child whose index is this thread's rank.
     std::uint32_t mine;
   };
   template <thread_group Block>
@@ -176,11 +176,11 @@ class worker_ref {
     return {of.n_children, begin, rank < of.n_children ? app_.children[begin + rank] : no_task};
   }
 
-  /// By one thread after the last meeting: what the worker executed.
+  /// Stores how many tasks the worker executed. Called by one thread after the last meeting.
   template <class Memory>
   GRIDLOOM_FN void end(Memory& memory) {
     context_.inboxes[number_].executed = shared_.executed;
-    // The watchdog ended the run.
+    // They differ if the watchdog ended the run.
     if (shared_.executed != shared_.reported)
       memory.fetch_add_relaxed(&context_.words->finished, shared_.executed - shared_.reported);
   }
@@ -213,7 +213,7 @@ class worker_ref {
     }
   }
 
-  /// Section 5.5: inserts the tasks that the threads of a warp have freed, where the policy says.
+  /// Section 5.5: inserts tasks that the threads of a warp freed into queues that the policy names.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, bool freed, std::uint32_t child,
                            freeing_task by) {

@@ -48,14 +48,14 @@ class dealer {
  private:
   struct worker_state {
     std::uint32_t wave = none;
-    /// Tasks of that wave.
+    /// Number of tasks that the worker got in that wave.
     std::uint32_t tasks = 0;
     std::uint64_t free = 0;
   };
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(workers_.size()); }
 
-  /// The first pass over a wave.
+  /// First pass: gives a task to the worker of a parent whose heir it is.
   void inherit(std::uint32_t task, std::uint32_t wave) {
     auto const begin = before_.row_offsets[task], end = before_.row_offsets[task + 1];
     for (auto k = begin; k < end; ++k) {
@@ -64,7 +64,7 @@ class dealer {
       if (heirs_[parent] == task && give(task, made_.worker_of[parent], wave)) return;
     }
   }
-  /// The second pass.
+  /// Second pass: gives a task to a worker that has room, one of a parent's if possible.
   void deal_out(std::uint32_t task, std::uint32_t wave) {
     for (auto e = before_.row_offsets[task + 1]; e-- > before_.row_offsets[task];) {
       if (give(task, made_.worker_of[before_.columns[e]], wave)) return;
@@ -120,13 +120,13 @@ class dealer {
   csr_graph const& children_;
   csr_graph const& before_;
   task_groups const& waves_;
-  /// By task: its place among the tasks of all waves, its heir, its end.
+  /// One element per task: its place in the order of waves, its heir, and (`done_`) its end.
   std::vector<std::uint32_t> places_;
   std::vector<std::uint32_t> heirs_;
   task_owners made_;
   std::vector<std::uint64_t> done_;
   std::vector<worker_state> workers_;
-  /// The worker that is asked next.
+  /// The worker that the second pass tries next.
   std::uint32_t next_ = 0;
   /// Tasks of this wave that each worker gets, and how many workers may still get one more.
   std::uint32_t share_ = 0;
@@ -142,7 +142,7 @@ task_owners chains_by(heir choice, task_dag const& dag, csr_graph const& before,
 
 task_owners chains_of(task_dag const& dag, csr_graph const& before, task_groups const& waves,
                       std::uint32_t workers) {
-  // Both are dealt at the same time if that saves more than a thread costs.
+  // Both are computed at the same time if that saves more than starting a thread costs.
   constexpr std::uint32_t many_tasks = 16384;
   auto const how =
       dag.tasks() < many_tasks ? std::launch::deferred : std::launch::async | std::launch::deferred;

@@ -3,13 +3,13 @@
 // executes it next without a queue if nothing else waits there. Each other freed task goes to the
 // shorter of two queues.
 //
-// LF loses where one worker frees much: its neighbours get all of it, busy or not. GRR loses what
+// LF loses where one worker frees many tasks: its neighbours get them, busy or not. GRR loses what
 // is in the caches of the worker, and pays for a pass through a queue at each step of a chain. Here
 // a chain stays where it is. Of two queues picked at random, the shorter is rarely long (Azar et
 // al., "Balanced Allocations", 1994). IQS, which is read for the length, also counts the tasks
 // being executed.
 //
-// What the loop of worker.hpp does otherwise here, with its rules WK.R1 to WK.R8:
+// Differences from the loop of worker.hpp, with its rules WK.R1 to WK.R8:
 // LT.R1. Decrements of counters release and acquire by themselves. That takes the place of the
 //        fence before them (WK.R1) and saves a fence on the way to a kept child.
 // LT.R2. A thread keeps a task by writing it to the first place of the task buffer, after the block
@@ -28,7 +28,7 @@ template <class TaskData>
 struct keeping_scratch : worker_scratch<TaskData> {
   /// Ordinal of the task that is executed next because it was kept.
   std::uint32_t kept;
-  /// Tasks that the present task freed, at its ordinal's parity; the other one is 0.
+  /// Tasks that the present task freed, at index ordinal % 2; the other element is 0.
   std::uint32_t freed_of_task[2];
 };
 
@@ -91,8 +91,8 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
   /// LT.R3. A power of two.
   static constexpr std::uint32_t most_kept = 64;
 
-  /// As worker_ref::resolve(). A task that is executed next is put into the buffer's first place,
-  /// which `kept` says after a meeting.
+  /// As worker_ref::resolve(). A task to be executed next is put into the buffer's first place;
+  /// after a meeting, `kept` says so.
   template <class Memory, thread_group Block>
   GRIDLOOM_FN void resolve(Memory& memory, Block const& block, family const& children,
                            freeing_task by, bool ends_cycle) {

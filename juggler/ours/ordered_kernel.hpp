@@ -7,7 +7,7 @@
 
 namespace gridloom::juggler {
 
-/// All workers of a run.
+/// The kernel: all workers of a run.
 template <application App>
 struct ordered_kernel {
   using task_data = typename App::task_data;
@@ -40,7 +40,7 @@ struct ordered_kernel {
   }
 
  private:
-  /// What the worker calls for each task.
+  /// The functions that the worker calls for each task.
   template <class Block>
   struct steps {
     ordered_kernel const& kernel;

@@ -53,14 +53,14 @@ struct ticket_word {
 struct ordered_view {
   task_place const* places;
   std::uint32_t const* parents;
-  /// Where each worker's list begins, and the end. Null if workers draw tickets.
+  /// Place where each worker's list begins, and the end. Null if workers draw tickets.
   std::uint32_t const* first;
   std::uint32_t tasks;
   /// Number of this run.
   std::uint32_t run;
-  /// One per task (OT.R1).
+  /// The word of each task (OT.R1).
   std::uint32_t* done;
-  /// Two words (OT.R4).
+  /// The two words from which workers draw in turns (OT.R4).
   ticket_word* tickets;
   /// Tasks that each worker executed in this run.
   std::uint32_t* executed;
@@ -69,7 +69,7 @@ struct ordered_view {
 /// What the threads of a block share.
 template <class TaskData>
 struct ordered_scratch {
-  /// The next task; no_task at the end.
+  /// Number of the next task; no_task at the end.
   std::uint32_t number;
   /// Used in turns by the worker's tasks (OT.R5).
   task<TaskData> what[2];
@@ -176,10 +176,10 @@ class ordered_worker {
     fetch_ahead(warp, 0);
   }
   /// For lists: begins to fetch the task at place_, the worker's `ordinal`-th, and the place behind
-  /// it. The place itself has arrived. This does not wait.
+  /// place_. The entry at place_ itself has arrived. Does not wait.
   template <warp_group Warp>
   GRIDLOOM_FN void fetch_ahead(Warp const& warp, std::uint32_t ordinal) {
-    // The first lane has waited for the place, and all lanes have read the place before.
+    // The first lane has waited for this place, and all lanes have read the previous one.
     warp.sync();
     if (place_ + 1 < end_ && warp.thread_rank() == 0)
       copy_async(shared_.places + (ordinal + 1) % 2, view_.places + place_ + 1);
@@ -218,7 +218,7 @@ class ordered_worker {
     return !warp.any(!looks_ || (awaits_ && seen_ != view_.run));
   }
 
-  /// Returns false when time is up.
+  /// Waits for all parents of a task. Returns false when time is up.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN bool wait_for_parents(Memory& memory, Warp const& warp, Watch& patience,
                                     task_place const& of) {
@@ -272,9 +272,9 @@ class ordered_worker {
   std::uint32_t parent_ = no_task;
   std::uint32_t seen_ = 0;
   bool awaits_ = false;
-  /// All lanes look for their parents before that task's turn.
+  /// Whether all lanes look at their parents' words before that task's turn.
   bool looks_ = false;
-  /// All lanes saw that their parents are finished.
+  /// Whether all lanes saw that their parents are finished.
   bool ready_ = false;
 };
 

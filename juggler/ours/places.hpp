@@ -12,7 +12,7 @@
 
 namespace gridloom::juggler {
 
-/// A place of a list: the task, and where the parents stand that it waits for.
+/// A place of a list: the task, and where the parents that it waits for stand.
 struct alignas(16) task_place {
   std::uint32_t task;
   std::uint32_t parents_begin;
@@ -39,7 +39,7 @@ class place_maker {
     made_.places.reserve(before.row_offsets.size() - 1);
     made_.parents.reserve(before.columns.size());
   }
-  /// `add_parents(all)` appends to parents() the parents of the task that OT.R6 and OT.R7 leave.
+  /// `add_parents(all)` appends to parents() those parents of the task that OT.R6 and OT.R7 keep.
   template <class Add>
   void add(std::uint32_t task, Add const& add_parents) {
     auto const begin = made_.parents.size();
@@ -78,8 +78,8 @@ class place_maker {
 
 }  // namespace detail
 
-/// The places of one list, of which any worker may get any task. `before` has the parents of each
-/// task. Cost: linear.
+/// The places of one common list, from which any worker may draw any task. `before` has the parents
+/// of each task. Cost: linear.
 [[nodiscard]] inline task_places places_of(csr_graph const& before,
                                            std::vector<std::uint32_t> const& order) {
   detail::place_maker made(before);
@@ -102,8 +102,8 @@ class place_maker {
     for (std::uint32_t at = lists.first[list]; at < lists.first[list + 1]; ++at)
       where[lists.tasks[at]] = {list, at};
   }
-  // For each list: the last task that waits for one of its tasks, and where that stands among the
-  // parents.
+  // For each list: the last task that waits for one of its tasks, and the place of that parent in
+  // `parents`.
   struct awaited {
     std::uint32_t by = ~0U;
     std::size_t at = 0;

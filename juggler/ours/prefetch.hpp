@@ -17,7 +17,7 @@ struct prefetched_range {
 /// in 16 bits.
 inline constexpr std::uint32_t most_prefetched_bytes = 1U << 16U;
 
-/// The whole pieces within `bytes` bytes from address `at` on, as many as may be asked for, or 0.
+/// The whole pieces in `bytes` bytes from address `at` on, up to the limit. May be empty.
 [[nodiscard]] GRIDLOOM_FN constexpr prefetched_range prefetched_of(std::uint64_t at,
                                                                    std::uint64_t bytes) {
   constexpr std::uint64_t piece = 16;

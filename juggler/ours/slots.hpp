@@ -1,9 +1,8 @@
 #pragma once
-// Queues whose entries say by themselves whether they were written. The published queue
-// (queues.hpp) tells its owner by a count, after the entry and a fence, and makes the owner read
-// the queue's end as well. Here the owner polls the next entry, so a task arrives one fence and two
-// accesses earlier. IQS remains as a hint for workers that look for a short queue; nothing is
-// ordered by it.
+// Queues whose entries show by themselves whether they were written. In the published queue
+// (queues.hpp), the inserter updates a count after the entry and a fence, and the owner also reads
+// the end. Here the owner polls the next entry, so a task arrives one fence and two accesses
+// earlier. IQS remains as a hint for workers that look for a short queue; it orders nothing.
 //
 // Rules, cited where they are served:
 // SL.R1. An unwritten entry is empty. Before a run all are. The owner empties each entry that it
@@ -83,7 +82,7 @@ struct slot_inbox {
   }
 
  private:
-  /// The number of next entries that are written, up to a task buffer of them, for all lanes.
+  /// Returns to all lanes the number of next entries that are written, up to a task buffer of them.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN static std::int32_t peek(Memory& memory, Warp const& warp,
                                        rt_context_ref const& context, own_queue const& own,

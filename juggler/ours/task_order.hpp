@@ -21,15 +21,15 @@ struct task_groups {
   }
 };
 
-/// The tasks of each depth, by number. Tasks of one group do not depend on each other, and the
-/// parents of a task stand in earlier groups. Cost: linear.
+/// One group per depth, with ascending task numbers. Tasks of one group do not depend on each
+/// other, and the parents of a task stand in earlier groups. Cost: linear.
 [[nodiscard]] task_groups waves_of(task_dag const& dag);
 
-/// One list per worker: the tasks of all waves, dealt in turns. A worker that gets one task of a
-/// wave more than another begins the next wave later. Cost: linear.
+/// One list per worker: the tasks of all waves, distributed in turns. If a wave gives a worker one
+/// task more than another, the next wave begins with the other. Cost: linear.
 [[nodiscard]] task_groups dealt_to(std::uint32_t workers, task_groups const& waves);
 
-/// The same, where `worker_of` has the worker of each task.
+/// As above, but `worker_of` names the worker of each task.
 [[nodiscard]] task_groups dealt_to(std::uint32_t workers, task_groups const& waves,
                                    std::vector<std::uint32_t> const& worker_of);
 

@@ -31,7 +31,7 @@ class worker_places {
  public:
   using view = worker_places_ref;
 
-  /// For a grid of `workers` blocks, of a kernel of which `resident` blocks fit at once.
+  /// `workers` is the number of the grid's blocks; `resident` blocks of the kernel fit at once.
   worker_places(device& machine, int workers, int resident, execution_settings const& settings)
       : begun_(machine.allocate<std::uint32_t>(
             static_cast<std::size_t>(machine.properties().multiprocessors))) {

@@ -16,7 +16,7 @@ struct listed_task {
   std::uint32_t number;
   task<TaskData> what;
 
-  /// Lists are read-only during runs, so a task may be read before its turn.
+  /// Reads a task. Lists are read-only during runs, so this may happen before its turn.
   GRIDLOOM_FN void read(app_context_ref<TaskData> const& tasks, std::uint32_t const* listed) {
     number = *listed;
     what = tasks.task_list[number];
@@ -44,12 +44,12 @@ GRIDLOOM_FN void execute_task(Block const& block, App const& app,
   execute_task(block, app, next, own, traced, record, [] {});
 }
 
-/// The watchdog of a worker that always has tasks. It looks every few tens of microseconds, which
-/// many short tasks share. Used by one thread.
+/// The watchdog of a worker that always has tasks. It looks every few tens of microseconds, in
+/// which many short tasks run. Used by one thread.
 class task_watch {
  public:
   GRIDLOOM_FN explicit task_watch(watch& patience) : patience_(patience), looked_(now_ticks()) {}
-  /// Whether the worker is to leave. If so, notes that it executed `executed` tasks of `part` in
+  /// Whether the worker must leave. If so, notes that it executed `executed` tasks of `part` in
   /// `section` of its work.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool stops(Memory& memory, std::uint32_t section,

@@ -1,6 +1,6 @@
 #pragma once
-// Owners of what rivals in one launch need: lists that the host made, and words. No word is reset
-// before a run: words hold run numbers, or are written by each run.
+// Owners of the memory that rivals in one launch need: words, and lists made by the host. No word
+// is reset before a run: words hold run numbers, or each run writes them.
 
 #include <cstdint>
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace gridloom::juggler {
 
-/// Tasks that each worker executed in the last run. The members are those that resident_executor
-/// asks for; there are no queues.
+/// Number of tasks that each worker executed in the last run. Has the members that
+/// resident_executor asks for; there are no queues.
 class executed_counts {
  public:
   executed_counts(device& machine, int workers);
@@ -29,7 +29,7 @@ class executed_counts {
   buffer<std::uint32_t> counts_;
 };
 
-/// For grid_sync. Used by one thread, by one run at a time.
+/// Owner for grid_sync. Used by one thread, for one run at a time.
 class waves_owner : public executed_counts {
  public:
   waves_owner(device& machine, task_dag const& dag, int workers);
@@ -44,10 +44,10 @@ class waves_owner : public executed_counts {
   buffer<std::uint64_t> last_;
 };
 
-/// How tasks are dealt to workers: see ours/ordered_tasks.hpp.
+/// How tasks are distributed over workers: see ours/ordered_tasks.hpp.
 enum class task_dealing { in_turns, chains, tickets };
 
-/// For static_lists, chains and ticket. Used by one thread, by one run at a time.
+/// Owner for static_lists, chains and ticket. Used by one thread, for one run at a time.
 class ordered_owner : public executed_counts {
  public:
   ordered_owner(device& machine, task_dag const& dag, int workers, task_dealing dealing);

@@ -15,14 +15,14 @@
 
 namespace gridloom::juggler {
 
-/// First the methods of waves.hpp, then those of ours/ordered_tasks.hpp, of which `chains` is ours.
+/// Methods of waves.hpp, then of ours/ordered_tasks.hpp. `chains` is our method, not a rival.
 inline constexpr std::array<std::string_view, 7> rival_names{
     "barriers", "graph", "graph_pdl", "grid_sync", "static_lists", "ticket", "chains"};
 
 /// A graph and its application, ready to run on a machine, which outlives the result. For the first
-/// three, `workers` of the settings bounds the blocks per wave; 0 stands for one block per task on
-/// a GPU. There are no queues. Throws usage_error if the settings are out of range or there is no
-/// such rival, run_error if graph_pdl finds a device or code below compute capability 9.0.
+/// three names, `workers` of the settings bounds the blocks per wave; 0 stands for one block per
+/// task on a GPU. There are no queues. Throws usage_error if the settings are out of range or the
+/// name is unknown, run_error if graph_pdl finds a device or code below compute capability 9.0.
 template <application App>
 std::unique_ptr<executor> make_rival(std::string_view name, device& machine, task_dag const& dag,
                                      std::vector<typename App::task_data> const& data,

@@ -97,7 +97,7 @@ struct grid_sync_kernel {
   static constexpr int min_blocks = least_blocks_of<App>();
   struct scratch {
     typename App::scratch app;
-    /// Whether time is up, in turns for one task and the next: fast threads may be one task ahead.
+    /// Whether time is up, alternating between tasks: fast threads may be one task ahead.
     bool late[2];
     int worker;
   };

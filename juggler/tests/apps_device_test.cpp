@@ -201,8 +201,8 @@ BOOST_AUTO_TEST_CASE(long_matches_and_ties_end_where_they_should) {
 }
 
 BOOST_AUTO_TEST_CASE(summed_area_tables_are_the_serial_version_s_for_any_image_and_tile) {
-  // One pixel; single rows and columns; tiles that lanes, warps and accesses of 16 bytes fill or
-  // not.
+  // One pixel; single rows and columns; tiles that do or do not fill lanes, warps and accesses of
+  // 16 bytes.
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [rows, cols, tile] :
          {std::tuple{1, 1, 1}, std::tuple{1, 1, 128}, std::tuple{1, 300, 7}, std::tuple{300, 1, 8},

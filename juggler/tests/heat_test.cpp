@@ -21,8 +21,8 @@ BOOST_AUTO_TEST_SUITE(heat_test)
 
 BOOST_AUTO_TEST_CASE(a_step_is_a_wavefront_and_the_next_follows_its_neighbours) {
   task_dag const dag = dag_of_heat({4, 4, 2}, 2);
-  // Tiles 0 1 / 2 3 of step 1, then 4 5 / 6 7: each before its right and lower neighbours, before
-  // itself, and before those to its left and above of the next step.
+  // Step 1 has tiles 0 1 / 2 3, step 2 has 4 5 / 6 7. A tile precedes its right and lower
+  // neighbours in its step; in the next step it precedes itself, its left and its upper neighbour.
   BOOST_TEST(dag.children.columns ==
              (std::vector<std::uint32_t>{1, 2, 4, 3, 4, 5, 3, 4, 6, 5, 6, 7, 5, 6, 7, 7}));
   BOOST_TEST(dag.children.row_offsets ==

@@ -106,7 +106,7 @@ struct range_app {
   }
 };
 
-/// What memory holds before a program, and then what it leaves there.
+/// All words of memory before or after a program, and the sum of each task.
 struct serial_result {
   std::vector<std::uint32_t> words, sums;
 };

@@ -77,7 +77,7 @@ struct app {
     return shared.cells[(row + 1) * (largest_tile + 2) + col + 1];
   }
 
-  /// The cells around a tile in row or column k of it; 0 where the sweep does not need them.
+  /// The cells just outside a tile, above and below column k and beside row k; 0 if not needed.
   struct around {
     double above, before, below, behind;
   };

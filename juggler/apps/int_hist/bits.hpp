@@ -112,8 +112,8 @@ struct tile_bits {
     }
   }
 
-  /// Goes down the columns of a piece: adds to each count what each row has up to it, and calls
-  /// then(count) behind each row. more(row) is what `Width` rows from `row` on have in addition.
+  /// Goes down the `Width` columns of `count`. At each row, adds to each count the row's bits up to
+  /// that column and more(row), which holds values for `Width` rows, and then calls then(count).
   template <int Width, class More, class Then>
   GRIDLOOM_FN void go_down(int bin, int col, piece<Width>& count, More const& more,
                            Then const& then) const {

@@ -1,11 +1,11 @@
 #pragma once
-// Integral histograms in one launch without tasks, as sat/carries.hpp does for one table. What each
-// row and column of a tile counts by itself is made before the tile waits, for all bins. Then warps
-// take over what the neighbours passed on for their bins, and pass on what follows. Then all
-// threads write the tile's counts.
+// Integral histograms in one launch without tasks, as sat/carries.hpp does for one table. Before a
+// tile waits, it counts its own rows and columns, for all bins. Then each warp takes over for its
+// bins what the neighbours passed on, and passes on this tile's numbers. Then all threads write the
+// tile's counts.
 //
-// Each pixel and each count moves once: 1 + 4 × bins bytes per pixel. Words of a tile's border are
-// 16 bytes per row and bin, and stay in the L2 cache. In tiles of 32 and 64 rows, a warp writes
+// Each pixel and each count moves once: 1 + 4 × bins bytes per pixel. Words of a tile's border
+// are 16 bytes per row and bin, and stay in the L2 cache. In tiles of 32 and 64 rows, a warp writes
 // whole lines of 128 bytes or more.
 
 #include <memory>
@@ -35,19 +35,19 @@ struct carries_kernel {
   struct scratch {
     /// The bits of all bins: see bits.hpp.
     alignas(16) std::uint32_t bits[most_carried_words];
-    /// For each row of each bin, at (bin × tile + row): the count to its left.
+    /// At bin × tile + row: the bin's pixels in that row to the left of the tile.
     alignas(16) std::uint32_t left[most_carried_words];
-    /// For each column: its own count and those before it in the tile; then the last count above.
+    /// At bin × tile + column: the tile's own count in its last row; then the count above the tile.
     alignas(16) std::uint32_t cols[most_carried_words];
-    /// For each bin: the sum of `left`.
+    /// For each bin: the sum of `left` over all rows.
     std::uint32_t all_left[most_bins];
     std::uint32_t ticket;
   };
 
   /// The application's pixels and counts.
   app table;
-  /// One word for each row of the image and each bin, and for each column; in the order of `left`
-  /// for each row of tiles.
+  /// Words that tiles pass on: one per bin and row of the image, and one per bin and column. Words
+  /// for a row of tiles are in the order of `left`.
   carry_word* of_rows;
   carry_word* of_cols;
   tile_tickets tickets;
@@ -63,7 +63,7 @@ struct carries_kernel {
     std::uint32_t const made = draw_tiles(
         block, memory, patience, table.cut, tickets, run, shared.ticket,
         [&](diagonal_cursor const& at, auto const& draw) {
-          // Accesses of several elements need rows that begin at multiples of them.
+          // Vector accesses need aligned rows.
           return table.cut.tile % 4 == 0 ? make<4>(block, memory, patience, at, draw, shared)
                                          : make<1>(block, memory, patience, at, draw, shared);
         });
@@ -109,7 +109,7 @@ struct carries_kernel {
     block.sync();
   }
 
-  /// The places of a lane among the rows, or columns, of its warp's bins.
+  /// Goes over the rows, or the columns, of its warp's bins that a lane handles.
   struct lane_places {
     int bin;
     int row;
@@ -135,8 +135,8 @@ struct carries_kernel {
     }
   };
 
-  /// Takes over what is to the left and above for the warp's bins, and passes on what follows.
-  /// Returns false when time is up.
+  /// Takes over what is to the left and above for the warp's bins, and passes on the tile's
+  /// numbers. Returns false when time is up.
   template <warp_group Warp, class Memory>
   [[nodiscard]] GRIDLOOM_FN bool trade(Warp const& warp, Memory& memory, watch& patience,
                                        diagonal_cursor const& at, int own_warp, int warps,
@@ -167,10 +167,10 @@ struct carries_kernel {
                                  own = number;
                                });
   }
-  /// Adds up what each of the warp's bins has to the left of the tile.
+  /// For each of the warp's bins, adds up `left` over all rows.
   template <warp_group Warp>
   GRIDLOOM_FN void add_left(Warp const& warp, int own_warp, int warps, scratch& shared) const {
-    // Bins whose sums do not wait for each other.
+    // The sums of several bins are independent, so they overlap.
     constexpr int batch = 4;
     int const tile = table.cut.tile;
     int const lane = warp.thread_rank();

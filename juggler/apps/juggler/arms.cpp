@@ -41,7 +41,7 @@ device& host() {
   return machine;
 }
 
-/// A method on a problem of its own.
+/// Runs a method on its own copy of the problem.
 class task_work final : public bench::work<row> {
  public:
   task_work(scene& of, row const& what)

@@ -1,18 +1,18 @@
 #pragma once
-// The summed area table in one launch without tasks, by tiles that make their own sums before they
-// wait. For tile (i, j), whose sums by itself are T:
+// The summed area table in one launch without tasks. Each tile makes its own sums before it waits.
+// For tile (i, j), whose own sums are T:
 //
-//   left(r)  = what row r has to the left of the tile     passes along the row of tiles
+//   left(r)  = the sum of row r to the left of the tile   passes along the row of tiles
 //   above(c) = the last row of sums of the tile above     passes down the column of tiles
 //   S(r, c)  = above(c) + left(0) + ... + left(r) + T(r, c)
 //
-// So what a tile passes on needs what it gets, and sums over its rows and columns that exist by
-// then: one hop, and no pass over the tile. Making the sums of a tile before waiting is from
-// Merrill and Garland's scan (2016) and from Emoto et al. (2017). They look back over several
-// tiles; here each tile waits for its neighbour's word (carries.hpp), in the order of diagonals.
+// A tile passes on its input plus sums of its rows and columns, which it made before it waited. So
+// a hop takes no pass over the tile. Making the sums of a tile before waiting is from Merrill and
+// Garland's scan (2016) and from Emoto et al. (2017). They look back over several tiles; here each
+// tile waits for its neighbour's word (carries.hpp), in the order of diagonals.
 //
-// Each pixel and each sum moves once: 8 bytes per element. Words of a tile's border are 16 bytes
-// per row, and stay in the L2 cache.
+// Each pixel and each sum moves once: 8 bytes per element. The words that tiles pass on take 16
+// bytes per row of a tile, and stay in the L2 cache.
 
 #include <memory>
 
@@ -39,17 +39,17 @@ struct carries_kernel {
   static constexpr int band = 8;
   struct scratch {
     alignas(16) std::uint32_t tile[largest_carried_tile * largest_carried_tile];
-    /// For each row: its own sum.
+    /// For each row: the sum of the tile's pixels in it.
     std::uint32_t row_sum[largest_carried_tile];
     std::uint32_t left[largest_carried_tile];
     std::uint32_t above[largest_carried_tile];
-    /// For each column: the tile's own sum of all its rows.
+    /// For each column: the sum of the tile's pixels up to that column, over all rows.
     std::uint32_t col_sum[largest_carried_tile];
     std::uint32_t ticket;
   };
 
   table_ref table;
-  /// One word for each row of the image, and for each column.
+  /// Words that tiles pass on: one per row of the image, and one per column.
   carry_word* of_rows;
   carry_word* of_cols;
   tile_tickets tickets;
@@ -119,7 +119,7 @@ struct carries_kernel {
     block.sync();
   }
 
-  /// Makes the tile's own sums, each band of rows by itself, and those of its rows and columns.
+  /// Makes the tile's own sums, separately for each band of rows, and the sums of rows and columns.
   template <thread_group Block>
   GRIDLOOM_FN void add_up(Block const& block, scratch& shared) const {
     int const tile = table.cut.tile;
@@ -149,19 +149,19 @@ struct carries_kernel {
         own.add_along_rows(warp, shared.row_sum, tile, row);
         own.add_along_columns();
         own.store(shared.tile, tile, row, col, {});
-        // `row_sum` is written.
+        // All lanes see `row_sum`.
         warp.sync();
       }
     }
   }
-  /// The last row of the band that begins at a row.
+  /// The last row of the band that begins at `row`.
   [[nodiscard]] GRIDLOOM_FN int last_of(int row) const {
     int const tile = table.cut.tile;
     return row + band < tile ? row + band - 1 : tile - 1;
   }
 
-  /// Takes over what is to the left and above, and passes on what is to the left of the next tile.
-  /// Rows come first, because they wait for no column. Returns false when time is up.
+  /// Takes over what is to the left and above, and passes on row sums to the next tile on the
+  /// right. Rows come first, because they wait for no column. Returns false when time is up.
   template <thread_group Block, class Memory>
   [[nodiscard]] GRIDLOOM_FN bool trade(Block const& block, Memory& memory, watch& patience,
                                        diagonal_cursor const& at, scratch& shared) const {
@@ -184,14 +184,14 @@ struct carries_kernel {
     }
     return true;
   }
-  /// Passes on the tile's last row, from the image's border on. The block has met since `trade`.
+  /// Passes on the table's row at the tile's lower edge. The block has met since `trade`.
   template <thread_group Block, class Memory>
   GRIDLOOM_FN void leave_below(Block const& block, Memory& memory, diagonal_cursor const& at,
                                scratch const& shared) const {
     int const tile = table.cut.tile;
     std::uint32_t const to_left = sum_left(block.warp(), tile, shared);
     carry_line const line = line_at(run, at.rows(), at.row());
-    // The same threads that took the words (CA.R2).
+    // The same threads took these words (CA.R2).
     for (int k = block.thread_rank(); k < 2 * tile; k += block.num_threads()) {
       int const c = k - tile;
       if (c < 0) continue;
@@ -199,7 +199,7 @@ struct carries_kernel {
                  shared.above[c] + to_left + shared.col_sum[c]);
     }
   }
-  /// The sum over the first rows.
+  /// The sum of `left` over the first `rows` rows.
   template <warp_group Warp>
   GRIDLOOM_FN static std::uint32_t sum_left(Warp const& warp, int rows, scratch const& shared) {
     std::uint32_t sum = 0;
