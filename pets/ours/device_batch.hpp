@@ -41,7 +41,7 @@ class device_batch {
   struct found_priorities {
     std::vector<std::uint32_t> level;
     std::vector<time_value> rank;
-    /// Each graph's order in its part, with the tasks' numbers in the batch.
+    /// Orders, graph after graph; tasks have their numbers in the batch.
     std::vector<std::uint32_t> order;
   };
   [[nodiscard]] found_priorities result() const;

@@ -43,7 +43,7 @@ class single_launch : public device_metrics {
       throw usage_error("--workers: expected at most " + std::to_string(watched_blocks) + ", got " +
                         std::to_string(limits_.workers));
     }
-    // The launch refuses more blocks than are resident, if the user asks for them.
+    // If the user sets the number of blocks, the launch refuses more than fit.
     bool const asked = limits_.workers > 0;
     return {asked ? wanted : std::min({wanted, resident_blocks, watched_blocks}),
             machine_->is_host() ? 1 : threads};

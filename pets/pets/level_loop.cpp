@@ -220,7 +220,7 @@ class level_loop final : public device_metrics {
       looks_at const all{n, graph_->num_edges(), 0};
       discovery += n * word_bytes + owner_.predecessor_bytes(all);
     }
-    // Both queues are cleared first, hence 3.
+    // 3 words per task: discovery clears both queues, and then writes the first.
     return discovery + n * (3 * word_bytes + metrics) + std::uint64_t{launches_} * n * word_bytes +
            owner_.bytes(sum) + sum.tasks * (word_bytes + sizeof(time_value) + metrics) +
            sum.predecessors * metrics + sum.successors * per_successor;

@@ -157,8 +157,8 @@ BOOST_AUTO_TEST_CASE(larger_graphs_than_there_is_memory_for_are_refused) {
   BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), std::invalid_argument);
 }
 
-// In words of 32 bits, times are relative to a base that follows the processors, also within
-// levels. So their sum may exceed such words.
+// Words of 32 bits hold times relative to a base that advances with the processors' finish times,
+// also within levels. So the times themselves may exceed 32 bits.
 BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
   time_value const step = time_value{1} << 24U;
   for (std::uint32_t const processors : {1U, 3U, 8U}) {

@@ -166,11 +166,13 @@ std::uint64_t fingerprint(task_graph const& graph) {
 
 }  // namespace
 
-// Tasks: m - 1 pivots and, at pivot k (from 1), m - k updates: m (m - 1) / 2 of them. Edges: a
-// pivot to each of its updates, m (m - 1) / 2; the first update of each step but the last to the
-// next pivot, m - 2; the other updates of these to the same column of the next step,
-// (m - 1)(m - 2) / 2. Together (m - 1)^2 + m - 2 = m^2 - m - 1. Pivots and updates take turns, so
-// there are 2 (m - 1) levels.
+// Tasks: m - 1 pivots; m - k updates for pivot k (from 1), m (m - 1) / 2 in all.
+// Edges:
+//   pivot to each of its updates: m (m - 1) / 2
+//   first update of each step, except the last step, to the next pivot: m - 2
+//   every other update to the same column of the next step: (m - 1)(m - 2) / 2
+// Sum of the edges: (m - 1)^2 + m - 2 = m^2 - m - 1.
+// Levels: pivots and updates alternate, so there are 2 (m - 1).
 BOOST_AUTO_TEST_CASE(gaussian_elimination_has_its_tasks_edges_and_levels) {
   for (unsigned const m : {2U, 3U, 4U, 5U, 10U, 33U}) {
     task_graph const graph = generate("gauss:m=" + std::to_string(m), 3, 1);
@@ -187,9 +189,9 @@ BOOST_AUTO_TEST_CASE(gaussian_elimination_has_its_tasks_edges_and_levels) {
   BOOST_TEST(generate("gauss:m=5", 1, 1).num_tasks == 14);
 }
 
-// Tasks: 2 m - 1 calls, and m butterflies in each of log2 m stages. Edges: one to each call but the
-// first, 2 m - 2, and two to each butterfly. Every path has log2 m more calls after the first one,
-// and log2 m butterflies.
+// Tasks: 2 m - 1 calls, and m butterflies in each of log2 m stages. Edges: one to each call except
+// the first, 2 m - 2, and two to each butterfly. Levels: every path has 1 + log2 m calls and then
+// log2 m butterflies.
 BOOST_AUTO_TEST_CASE(the_fourier_transform_has_its_tasks_edges_and_levels) {
   for (unsigned const stages : {0U, 1U, 2U, 3U, 4U, 7U}) {
     unsigned const m = 1U << stages;
@@ -208,11 +210,14 @@ BOOST_AUTO_TEST_CASE(the_fourier_transform_has_its_tasks_edges_and_levels) {
   BOOST_TEST(generate("fft:m=4", 1, 1).num_tasks == 15);
 }
 
-// Tasks: t potrf, t (t - 1) / 2 each of trsm and syrk, and a gemm for each three of t indices.
-// Edges: into each trsm one from its potrf and into each syrk one from its trsm, t (t - 1) / 2
-// each; into each gemm two from trsm, t (t - 1)(t - 2) / 3; and from each syrk and each gemm one to
-// the next task of its tile. Together 3 t (t - 1) / 2 + t (t - 1)(t - 2) / 2 = t (t^2 - 1) / 2. A
-// step is three levels, the last step one.
+// Tasks: t potrf; t (t - 1) / 2 trsm; t (t - 1) / 2 syrk; t (t - 1)(t - 2) / 6 gemm.
+// Edges:
+//   potrf to trsm, one per trsm: t (t - 1) / 2
+//   trsm to syrk, one per syrk: t (t - 1) / 2
+//   trsm to gemm, two per gemm: t (t - 1)(t - 2) / 3
+//   syrk or gemm to the next task of its tile, one each: t (t - 1) / 2 + t (t - 1)(t - 2) / 6
+// Sum of the edges: 3 t (t - 1) / 2 + t (t - 1)(t - 2) / 2 = t (t^2 - 1) / 2.
+// Levels: three per step, one in the last step.
 BOOST_AUTO_TEST_CASE(cholesky_has_its_tasks_edges_and_levels) {
   for (unsigned const t : {1U, 2U, 3U, 4U, 5U, 8U, 13U}) {
     task_graph const graph = generate("cholesky:t=" + std::to_string(t), 2, 1);

@@ -168,8 +168,8 @@ BOOST_AUTO_TEST_CASE(tasks_without_cost_keep_their_order) {
 }
 
 BOOST_AUTO_TEST_CASE(cpop_leaves_no_task_of_the_critical_path_out) {
-  // 0 → 2 → 1 and a shorter edge 0 → 1: all three tasks have the same priority. Processor 0 is
-  // better for tasks 0 and 1, processor 1 for all three.
+  // 0 → 2 → 1, and an edge 0 → 1 that skips task 2. All three tasks have the same priority. Tasks 0
+  // and 1 together are faster on processor 0, the whole chain on processor 1.
   task_graph const graph = graph_of(2, {3, 4, 3, 4, 9, 1}, {{0, 1, 1}, {0, 2, 5}, {2, 1, 5}});
   schedule const made = cpop(graph, policy::insertion);
   for (placement const& one : made.of) BOOST_TEST(one.processor == 1U);

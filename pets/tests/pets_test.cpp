@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(the_lower_of_two_processors_with_equal_finish_is_taken) {
 }
 
 BOOST_AUTO_TEST_CASE(insertion_fills_a_gap_that_append_leaves) {
-  // 0 -> 1 with 10 units of data, each fast on its own processor; 2 fits before 1.
+  // 0 -> 1 sends 10 units. Tasks 0 and 1 are fast on different processors; task 2 fits before 1.
   task_graph const graph =
       make_task_graph({{0, 1, 1, 1, 1}, {1}}, {10}, {2, 90, 90, 2, 99, 5, 1, 90}, 2, "g");
   std::vector<std::uint32_t> const order{0, 1, 2, 3};

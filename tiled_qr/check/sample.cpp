@@ -17,7 +17,7 @@ namespace gridloom::tiled_qr {
 namespace {
 
 constexpr int vectors = sample_vectors;
-/// A piece of work: its number of rows and of columns.
+/// Rows and columns of a piece of work.
 constexpr std::int64_t rows_at_once = 4096;
 constexpr std::int64_t cols_at_once = 32;
 
@@ -31,7 +31,7 @@ host_vector<T> gaussian(std::size_t count, std::uint64_t seed) {
   host_vector<T> values(count);
   share_range(count, [&](std::size_t begin, std::size_t end) {
     random_source random(seed);
-    random.skip(begin);  // pieces are even
+    random.skip(begin);  // `begin` is even, so no pair is split
     for (std::size_t at = begin; at < end; at += 2) {
       double const length = std::sqrt(-2 * std::log(1 - random.unit()));
       double const angle = 2 * std::numbers::pi * random.unit();

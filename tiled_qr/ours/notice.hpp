@@ -27,7 +27,7 @@ struct notice {
   std::uint64_t* word = nullptr;
   std::uint32_t number = 0;
 
-  /// Sends the notice. Called by one thread of one block. Does nothing without a word.
+  /// Sends the notice. Called by one thread of one block. No effect if `word` is null.
   GRIDLOOM_FN void tell(std::int32_t news) const {
     if (word == nullptr) return;
     auto const whole = std::uint64_t{number} << 32 | static_cast<std::uint32_t>(news);

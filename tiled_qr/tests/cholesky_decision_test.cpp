@@ -44,9 +44,10 @@ constexpr triangle identity;
 constexpr triangle no_triangle_at_all{.is_none = true};
 /// Loss 4e9, growth about 1e5.
 constexpr triangle growing{.size = 17, .above = -1};
-/// Growth 2e19; a refined step squares it to 7e20, which is too much for double but not for float.
+/// Growth 2e19. After a refined step, u |R| |R⁻¹| |R| |R⁻¹| |R| is 7e20 u: too much only for
+/// double.
 constexpr triangle too_much_for_double{.size = 19, .above = -10};
-/// Growth 1e32: one refinement leaves too much of it.
+/// Growth 8e32, too much also after one refinement.
 constexpr triangle hopeless{.size = panel_width, .above = -10};
 
 struct expected {

@@ -97,7 +97,7 @@ class scene {
     weak_memory& memory = on.memory();
     memory.add(&words_->words.finished, 0);
     memory.add(&words_->words.put_backs, 0);
-    // The model has few words, so only those of the graph are added.
+    // The model has room for few words, so only the words of the graph's resources are added.
     for (std::uint32_t const resource : uses_) resources_ = std::max(resources_, resource + 1);
     for (std::uint32_t r = 0; r < resources_; ++r) {
       memory.add(&words_->locks[r], 0);

@@ -15,7 +15,7 @@ struct apply_q_kernel {
   static constexpr bool persistent = false;
 
   tiled_matrix_ref<T> factors;
-  /// C, cut as A is. Only A has factors.
+  /// C, cut into tiles as A is. Its `taus` are unused.
   tiled_matrix_ref<T> c;
   side which;
 

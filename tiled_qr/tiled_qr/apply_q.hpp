@@ -1,5 +1,5 @@
 #pragma once
-// Q of a factorisation, applied without forming it, or formed. The vectors stay implicit (report,
+// Applies Q of a factorisation without forming it, or forms Q. The vectors stay implicit (report,
 // I.B). They are applied to C in the order of Algorithm 2, or in reverse for Q. Columns of C are
 // independent, so each worker takes a column of tiles and applies all vectors to it.
 
@@ -11,19 +11,18 @@
 
 namespace gridloom::tiled_qr {
 
-/// C <- Q^T C or Q C, for a column-major C of as many rows as A, `cols` columns and leading
-/// dimension `ldc`, in the memory of the device. Returns when it is done or launched.
+/// C <- Q^T C or Q C, for a column-major C in device memory with as many rows as A, `cols` columns
+/// and leading dimension `ldc`. Returns when the work is done or launched.
 template <class T>
 void apply_q(device& machine, tiled_matrix_ref<T> const& factors, side which, T* c,
              std::int64_t ldc, std::int64_t cols, launch_shape shape);
 
-/// The first `cols` columns of Q, at most as many as its rows, column-major without gaps in host
-/// memory.
+/// The first `cols` columns of Q, column-major without gaps in host memory. `cols` is at most m.
 template <class T>
 std::vector<T> form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols,
                       launch_shape shape);
 
-/// The same in the memory of the device, of leading dimension m. Returns when it is done or launched.
+/// The same in device memory, with leading dimension m. Returns when the work is done or launched.
 template <class T>
 void form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols, T* q,
             launch_shape shape);

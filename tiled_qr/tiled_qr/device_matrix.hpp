@@ -15,8 +15,8 @@ namespace gridloom::tiled_qr {
 /// Largest tile that fits into shared memory in the schedulers' kernels.
 inline constexpr int largest_tile = 64;
 
-/// Throws usage_error unless an m × n matrix can be cut into such tiles, numbered in 32 bits.
-/// `or_else`: another remedy, for the message about too many tiles.
+/// Throws usage_error if a size is out of range, or the matrix has too many tiles. `or_else`:
+/// another remedy, for the message about too many tiles.
 inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile,
                           std::string const& or_else = "") {
   if (rows < 1) throw usage_error("--rows: expected at least 1, got " + std::to_string(rows));
@@ -44,7 +44,7 @@ inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile,
   return {rows, cols, tile};
 }
 
-/// Owner of a matrix on a device; its leading dimension is its rows. Used by one thread.
+/// Owner of a matrix on a device; its leading dimension is its number of rows. Used by one thread.
 template <class T>
 class device_matrix {
  public:

@@ -6,8 +6,8 @@
 // EX.R1. No element is written by one task while another that runs at the same time uses it.
 //     DTSQT2(k, k + 1) and the DLARFBs of step k share the tile on the diagonal: the first uses its
 //     upper triangle, the others read strictly below it. So tiles are copied by parts, not whole.
-// EX.R2. The block meets between copying in, the operation, and copying out. The caller meets after
-//     execute_task before one thread reports the task.
+// EX.R2. The block synchronises between copying in, the operation, and copying out. The caller
+//     synchronises after execute_task, before one thread reports the task.
 
 #include <concepts>
 
@@ -16,15 +16,15 @@
 
 namespace gridloom::tiled_qr {
 
-/// A host worker: its operations are compiled for several processors.
+/// Whether a host worker executes, with operations that are compiled for several processors.
 template <class Block>
 inline constexpr bool by_host = std::derived_from<Block, host_block>;
 
 /// Layout of a tile of at most `MaxTile` rows and columns in shared memory.
 template <class T, int MaxTile>
 struct tile_room {
-  /// One more than a column needs. On a GPU the threads read one row of many columns at a time, and
-  /// would otherwise all hit one bank of the shared memory.
+  /// Leading dimension: one more than a column needs. On a GPU the threads read one row of many
+  /// columns at a time; without the extra entry they would all hit one bank of shared memory.
   static constexpr int ld = MaxTile + 1;
   static constexpr int size = ld * MaxTile;
 
@@ -33,7 +33,7 @@ struct tile_room {
   }
 };
 
-/// The tiles of one task in shared memory. A single operation may use a scratch with only the
+/// The tiles of one task in shared memory. The kernel of one operation has a scratch with only the
 /// members that it needs (operation_kernels.hpp).
 template <class T, int MaxTile>
 struct tile_scratch : tile_room<T, MaxTile> {
@@ -156,8 +156,8 @@ GRIDLOOM_FN void factorise_double(Block const& block, tiled_matrix_ref<T> const&
   copy_taus(block, shared.taus, a.taus_of(i, k), tile.cols);
 }
 
-/// Executes a task by all threads of a block. Blocks may do so at the same time for tasks that the
-/// grid calls ready (EX.R1).
+/// Executes a task by all threads of a block. Several blocks may execute ready tasks of the grid at
+/// the same time (EX.R1).
 template <class T, int MaxTile, thread_group Block>
 GRIDLOOM_FN void execute_task(Block const& block, tiled_matrix_ref<T> const& a, task const& what,
                               tile_scratch<T, MaxTile>& shared) {

@@ -11,7 +11,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Execution blocks, not counting FR3's scheduler.
+/// Number of execution blocks, without FR3's scheduler.
 int blocks_of(factorization_settings const& settings) {
   return settings.how->one_worker ? 1 : settings.blocks;
 }

@@ -28,13 +28,13 @@ struct scheduling_kind {
   scheduler_factory<float>* in_float;
   scheduler_factory<double>* in_double;
   bool one_worker = false;
-  /// Whether workers wait for each other inside a kernel, so that all must be resident. Then the
+  /// Whether workers wait for each other inside a kernel. Then all must be resident, and the
   /// priority makes a difference.
   bool waits_inside = true;
-  /// Whether the end of a launch orders tasks. Nothing ends launches that are queued.
+  /// Whether the end of a launch orders tasks. A watchdog cannot stop launches that are queued.
   bool launches_steps = false;
-  /// Whether the weight of double tasks makes a difference: always, or only in a simulation, which
-  /// the order first in, first out does not need.
+  /// Whether the weight of double tasks makes a difference: always, or, in simulations, unless the
+  /// order is first in, first out.
   bool has_weight = false;
   bool has_weight_if_simulated = false;
 };
@@ -76,24 +76,24 @@ inline constexpr scheduling two_kernels = &two_kernels_kind;
 
 struct factorization_settings {
   scheduling how = by::serial;
-  /// For tickets, first in, first out means the order of Algorithm 2.
+  /// Order of ready tasks. For tickets, first in, first out means the order of Algorithm 2.
   priority order = priority::factorisations_first;
   /// How many single tasks a task on two tiles counts as, 1 to 100, in FR3's round robin and in
   /// simulations.
   double double_weight = 2;
   /// Places in a block's ready queue in FR3; a power of two.
   std::uint32_t queue_slots = 64;
-  /// Execution blocks (workers). FR3's scheduler is one more. FR1 has one.
+  /// Execution blocks (workers). FR3 adds one block for its scheduler; FR1 always has one block.
   int blocks = 1;
-  /// Bounds launches on a GPU to `blocks` blocks, too. Otherwise each task has a block of its own,
-  /// and none waits. On the host and under a trace they always have at most `blocks`.
+  /// Whether launches have at most `blocks` blocks on a GPU, too. Otherwise each task has its own
+  /// block. On the host and under a trace they always have at most `blocks`.
   bool bounded_steps = false;
   /// Threads of a block that execute tasks, at most 256; 32 in the report.
   int threads = 32;
   double timeout_s = 60;
 };
 
-/// A scheduler made ready for one size. Used by one thread, for one run at a time.
+/// A scheduler that is prepared for one size. Used by one thread, one run after another.
 template <class T>
 class factorization {
  public:
@@ -104,23 +104,23 @@ class factorization {
   factorization& operator=(factorization const&) = delete;
   ~factorization();
 
-  /// Prepares runs on this matrix, such as by recording launches. Optional.
+  /// Optional: prepares runs on this matrix, for example by recording launches.
   void prepare(tiled_matrix_ref<T> const& matrix, trace_ref trace = {});
-  /// Puts the words back to the start of a run.
+  /// Sets all words to their state at the start of a run.
   void reset();
-  /// Factorises a matrix of this size in place; needs a reset before. Returns when the work is done
-  /// or launched. Throws grid_error where the device cannot hold all blocks at once.
+  /// Factorises a matrix of this size in place. Call reset() first. Returns when the work is done
+  /// or launched. Throws grid_error if the device cannot hold all blocks at once.
   void run(tiled_matrix_ref<T> const& matrix, trace_ref trace = {});
   /// After a run: throws timeout_error with what each worker waited for, or wrong_result if the grid
   /// found a fault or tasks are left.
   void require_done();
   /// Tasks that the last run finished.
   [[nodiscard]] std::uint64_t finished() const;
-  /// Bytes beside the matrix and its factors.
+  /// Bytes of device memory besides the matrix and its factors.
   [[nodiscard]] std::size_t bytes() const;
   /// Workers that a watchdog or a trace numbers. FR3's scheduler is worker 0.
   [[nodiscard]] int observers() const;
-  /// What the compiler made of the kernel that executes tasks.
+  /// Registers, memory and occupancy of the kernel that executes tasks.
   [[nodiscard]] kernel_facts facts() const;
 
  private:

@@ -3,10 +3,9 @@
 // Scalable Non-Blocking Concurrent FIFO Queue for Shared Memory Multiprocessor Systems" (SPAA
 // 2001). The report uses it for ready queues and for the queue of finished tasks (II.D, point 3).
 //
-// The paper's two ideas are kept. First, the slot itself says whether it is empty: an agent puts a
-// value in by a compare-and-swap of the slot, and takes it out by another. Second, tail and head
-// are hints that lag behind and move once in a few operations; an agent searches from there for the
-// right slot.
+// The paper's two ideas are kept. First, each slot says whether it is empty: an agent puts a value
+// in, or takes it out, by a compare-and-swap of the slot. Second, tail and head are hints that lag
+// behind and move once in a few operations; an agent searches from there for the right slot.
 //
 // Departure. In the paper an empty slot holds one of two nulls that alternate from lap to lap. So
 // an agent that slept through one lap does not write into a slot that is empty again, but one that
@@ -17,7 +16,7 @@
 // capacity. A slot is (lap, 0) when it is free for the put of that lap, (lap, value) when it holds
 // that lap's value, and (lap + 1, 0) after the take.
 //
-// Rules of order, cited where they are served:
+// Rules of order, cited in the code:
 // FQ.R1. A slot passes from one agent to another by a compare-and-swap of the whole slot. Its
 //     states only go forward, so an agent that saw an old state fails and looks again.
 // FQ.R2. The agent that takes a value sees what its giver did before. The put releases, and the
@@ -25,9 +24,9 @@
 //     itself is relaxed.
 // FQ.R3. Hints are never ahead: the agent that moves a hint to t + 1 saw that ticket t was put
 //     (taken).
-// FQ.R4. Searching from a hint is right. All tickets before it were put (taken). A ticket is passed
-//     only where its slot shows it: it holds the value of the ticket's lap (for a put), or is in a
-//     later lap. So the first free (filled) slot that an agent meets is that of the oldest ticket.
+// FQ.R4. All tickets before a hint were put (taken). An agent skips a ticket only if its slot
+//     proves that it was put (taken): the slot holds the value of its lap (for a put), or is in a
+//     later lap. So the first free (filled) slot that an agent finds belongs to the oldest ticket.
 
 #include <cstdint>
 #include <type_traits>
@@ -57,7 +56,7 @@ class fifo_queue_ref {
     for (std::uint32_t ticket = hint;;) {
       std::uint64_t const seen = memory.load_relaxed(slot_of(ticket));
       std::int32_t const ahead = lap_difference(seen, ticket);
-      if (ahead < 0) return false;  // still holds the value of the lap before
+      if (ahead < 0) return false;  // holds the previous lap's value
       if (ahead == 0 && value_of(seen) == 0) {
         if (memory.compare_exchange_release(slot_of(ticket), seen,
                                             filled(seen, value))) {  // FQ.R1, FQ.R2
@@ -70,7 +69,7 @@ class fifo_queue_ref {
     }
   }
 
-  /// False if it is empty; else `value` is the oldest one.
+  /// False if the queue is empty; else `value` gets the oldest value.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool try_take(Memory& memory, std::uint32_t& value) const {
     std::uint32_t const hint = memory.load_relaxed(&words_->head);
@@ -91,7 +90,7 @@ class fifo_queue_ref {
   }
 
  private:
-  /// A hint moves once in so many tickets.
+  /// Number of tickets after which a hint moves.
   static constexpr std::uint32_t lag = 2;
 
   GRIDLOOM_FN std::uint64_t* slot_of(std::uint32_t ticket) const {
@@ -100,7 +99,7 @@ class fifo_queue_ref {
   GRIDLOOM_FN static std::uint32_t value_of(std::uint64_t slot) {
     return static_cast<std::uint32_t>(slot);
   }
-  /// Laps have as many bits as a ticket has above the slot's number, and wrap.
+  /// A lap has the bits of a ticket above the slot's number, and wraps.
   GRIDLOOM_FN std::uint32_t lap_mask() const { return ~0U >> log_capacity_; }
   GRIDLOOM_FN std::int32_t lap_difference(std::uint64_t slot, std::uint32_t ticket) const {
     std::uint32_t const laps = static_cast<std::uint32_t>(slot >> 32U) - (ticket >> log_capacity_);
@@ -113,7 +112,7 @@ class fifo_queue_ref {
     std::uint32_t const lap = (static_cast<std::uint32_t>(seen >> 32U) + 1U) & lap_mask();
     return std::uint64_t{lap} << 32U;
   }
-  /// The next ticket to look at, or the place of the hint by now.
+  /// The next ticket to look at: `ticket` + 1, or the hint if it is further.
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t further(Memory& memory, std::uint32_t* hint,
                                            std::uint32_t ticket) {
@@ -123,7 +122,7 @@ class fifo_queue_ref {
   template <class Memory>
   GRIDLOOM_FN static void move(Memory& memory, std::uint32_t* word, std::uint32_t hint,
                                std::uint32_t ticket) {
-    // If another agent moved it, it is further on already, or the next agent will move it.
+    // If this fails, another agent has moved the hint; the next agent will move it further.
     if ((ticket + 1) % lag == 0)
       static_cast<void>(memory.compare_exchange_relaxed(word, hint, ticket + 1));  // FQ.R3
   }

@@ -1,30 +1,30 @@
 #pragma once
 // FR3 of the report: a scheduling kernel of one block and an execution kernel run at the same time
 // (report, II.D, Algorithms 4 and 5). Only the scheduler uses the task grid. It puts ready tasks
-// into the ready queues of the execution blocks, one queue per block. One queue of finished tasks
-// tells it what to mark in the grid.
+// into the ready queues of the execution blocks, one queue per block. It learns from one queue of
+// finished tasks what to mark in the grid.
 //
 // A task travels as the number of its tile: a tile has at most one task that is ready or running,
 // and the grid holds its step. All queues are those of fifo_queue.hpp.
 //
 // Round robin with weights (II.D, point 4): a task on two coupled tiles takes longer, so it counts
 // as `weight` single ones. Blocks are visited in turn, and each visit is worth one single task. A
-// block that was given a double task owes the rest, and is passed over until it has paid.
+// block that was given a double task owes the rest, and is skipped until its visits have paid it.
 //
 // A ready queue is bounded. Tasks that find no room stay in the scheduler's list until the next
 // task is reported finished; the report does not mention a bound.
 //
 // Rules of order, cited where they are served:
-// GS.R1. A task sees what the tasks wrote that it depends on. Their blocks meet, then one thread
-//     puts the tile into the queue of finished tasks. The scheduler takes it there, and puts the
-//     tasks that became ready into a ready queue. A thread of the block takes the task there, and
-//     the block meets. Each queue hands on what its giver saw (FQ.R2 of fifo_queue.hpp).
+// GS.R1. A task sees what the tasks wrote that it depends on. Their blocks synchronise, then one
+//     thread puts the tile into the queue of finished tasks. The scheduler takes it, and puts the
+//     tasks that became ready into ready queues. A thread of a block takes one, and the block
+//     synchronises. Each queue hands on what its giver saw (FQ.R2 of fifo_queue.hpp).
 // GS.R2. The step of a task is read from the grid (TG.R1). The scheduler wrote it before it put the
 //     tile into the queue (FQ.R2), and writes it again only after the task was reported.
 // GS.R3. A run ends. While tasks are left, one is running, in a ready queue, in the scheduler's
 //     list or reported (TG.R3). The list is served whenever a task is reported. If nothing is in a
 //     queue or running, all queues have room. Blocks report into a queue that the scheduler empties
-//     without waiting for them. In the end each block gets the null task.
+//     without waiting for them. At the end each block gets the null task.
 
 #include "tiled_qr/fifo_queue.hpp"
 #include "tiled_qr/shared_grid.hpp"
@@ -35,7 +35,7 @@ namespace gridloom::tiled_qr {
 inline constexpr std::uint32_t null_task = 1;
 inline constexpr std::uint32_t first_value = 2;
 
-/// A single task counts as so many parts, so that weights need not be whole numbers.
+/// Number of parts that a single task counts as, so that weights need not be whole numbers.
 inline constexpr std::uint32_t parts_of_single = 1000;
 
 /// A view of the grid, and of the queues between its scheduler and the blocks.
@@ -47,9 +47,9 @@ struct scheduler_view {
   std::uint32_t log_ready;
   std::uint32_t blocks;
   fifo_queue_ref finished;
-  /// What a double task counts as, in parts.
+  /// Number of parts that a double task counts as.
   std::uint32_t double_parts;
-  /// Parts that each block owes; only the scheduler uses them.
+  /// Array of one word per block: the parts that it owes. Only the scheduler uses it.
   std::uint32_t* owed;
 
   GRIDLOOM_FN fifo_queue_ref ready_of(std::uint32_t block) const {
@@ -86,7 +86,7 @@ class grid_scheduler {
   }
 
  private:
-  /// Gives ready tasks out until there are none, or no queue has room. False after a fault.
+  /// Gives out ready tasks until none is left, or no queue has room. False after a fault.
   GRIDLOOM_FN bool distribute() {
     grid_view const& of = queues_.of;
     while (of.ready.size() != 0) {

@@ -19,7 +19,7 @@ struct task_lists {
   }
 };
 
-/// Tasks by number in groups, each in the order in which `order` names them.
+/// Task numbers in groups; the tasks of a group keep their order in `order`.
 template <class Group>
 task_lists grouped(std::vector<std::uint32_t> const& order, std::size_t groups,
                    Group const& group_of) {
@@ -35,7 +35,7 @@ task_lists grouped(std::vector<std::uint32_t> const& order, std::size_t groups,
 /// The number of tasks. Throws unsupported if 32 bits are not enough for their numbers.
 [[nodiscard]] std::size_t require_numbers(tiling const& cut);
 
-/// Tasks on the longest path that ends in each task, by its number.
+/// Array of one number per task: how many tasks the longest path has that ends in it.
 [[nodiscard]] std::vector<std::uint32_t> depths_of(tiling const& cut);
 
 /// The tasks of each level, in the order of their numbers. Throws as require_numbers does.

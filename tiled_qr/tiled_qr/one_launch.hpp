@@ -5,12 +5,12 @@
 
 namespace gridloom::tiled_qr {
 
-/// A scheduler that launches one kernel. `Words` owns what the kernel's view shows: it has
+/// A scheduler that launches one kernel. `Words` owns the memory of the kernel's view; it has
 /// `reset()`, `view()` and `bytes()`.
 template <class T, template <class, int> class Kernel, class Words>
 class one_launch final : public scheduler<T> {
  public:
-  /// `shape`: of the launch.
+  /// `shape`: the shape of the launch.
   one_launch(scheduler_setup const& setup, launch_shape shape)
       : setup_(setup), shape_(shape), words_(setup) {}
 

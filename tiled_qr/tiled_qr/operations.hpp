@@ -9,20 +9,19 @@
 // As in the report, vectors are applied one after the other, one thread per column, without a block
 // reflector. The names are LAPACK's style for double; float has the same.
 //
-// Order: an operation returns without a sync at its end where the threads have columns of their
-// own. The caller syncs before it hands the tiles on, and before it calls the next operation.
+// Order: an operation whose threads have columns of their own ends without a sync. The caller syncs
+// before it hands the tiles on, and before it calls the next operation.
 
 #include "tiled_qr/reflector.hpp"
 #include "tiled_qr/tile.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// Which way the vectors of a tile are applied: for Q^T in the order in which they were made, for Q
-/// in reverse.
+/// Order in which the vectors of a tile are applied: for Q^T as they were made, for Q in reverse.
 enum class side { q_transposed, q };
 
-/// Applies one reflector to `Columns` columns from j on, by one thread: row `l` of `top` has their
-/// heads, `bottom` their tails from row `first` on.
+/// Applies one reflector to `Columns` columns from j on, by one thread. Row `l` of `top` has the
+/// heads of the columns; `bottom` has their tails, from row `first` on.
 template <class Group, int Columns, class T>
 GRIDLOOM_FN void apply_to_columns(T const* v, int n, T tau, tile_ref<T> const& top, int l,
                                   tile_ref<T> const& bottom, int first, int j) {
@@ -65,9 +64,9 @@ GRIDLOOM_FN void dlarfb(Group const& group, tile_ref<T const> v, T const* taus, 
   });
 }
 
-/// QR of the triangle `r` on top of the tile `a`. r gets the new R, and a the vectors, whose upper
-/// part is the identity and is not stored. Earlier vectors stand below the diagonal of r, which
-/// stays untouched. `r` has at least as many rows as columns; both have the same number of columns.
+/// QR of the triangle `r` on top of the tile `a`. r gets the new R. a gets the vectors; their upper
+/// part is the identity and is not stored. Below the diagonal, r holds earlier vectors, which do
+/// not change. `r` has at least as many rows as columns; both have the same number of columns.
 template <class T, thread_group Group>
 GRIDLOOM_FN void dtsqt2(Group const& group, tile_ref<T> r, tile_ref<T> a, T* taus,
                         norm_scratch<T>& scratch) {
@@ -82,7 +81,7 @@ GRIDLOOM_FN void dtsqt2(Group const& group, tile_ref<T> r, tile_ref<T> a, T* tau
 }
 
 /// Applies the vectors of dtsqt2 to the coupled tiles `top` and `bottom`. Changes the first v.cols
-/// rows of `top`. Does not read the tile on the diagonal: its part is the identity.
+/// rows of `top`. The upper part of the vectors is the identity, so it is not read.
 template <class T, thread_group Group>
 GRIDLOOM_FN void dssrfb(Group const& group, tile_ref<T const> v, T const* taus, tile_ref<T> top,
                         tile_ref<T> bottom, side which = side::q_transposed) {

@@ -5,14 +5,14 @@
 // H = I - tau (1; v) (1; v)^T, with v = x / v_1 as in equation (2), so that the first element, 1,
 // is not stored. tau = 2 / (v^T v) is stored; the report computes it again from v at each use.
 //
-// Two departures. The norm is that of the column divided by its largest element, so that no square
-// overflows or vanishes. tau does not depend on the column's length and is computed from the same
-// quotients. And sign(0) is 1: with the usual 0 a column that begins with 0 would not be reduced.
+// Two departures. The norm is computed after division by the largest element, so that no square
+// overflows or vanishes. tau does not depend on the column's length, and uses the same quotients.
+// And sign(0) is 1: with the usual 0 a column that begins with 0 would not be reduced.
 //
-// Columns that depend on each other need this. Each is left with some epsilon of the one before, so
-// after some twenty of them the lengths are denormal numbers, of few bits or one. H must be
-// orthogonal there, too. Only beta, an entry of R, is then rounded to such a number, and v and tau
-// still match.
+// Columns that depend on each other need the division. What is left of each column is some epsilon
+// of the one before, so after some twenty columns the lengths are denormal numbers of few bits. H
+// must be orthogonal there, too. Only beta, an entry of R, is then rounded to such a number, and v
+// and tau still match.
 
 #include <cmath>
 #include <concepts>
@@ -23,12 +23,12 @@
 
 namespace gridloom::tiled_qr {
 
-/// Scratch by which the threads of a group compute norms.
+/// Shared memory in which the threads of a group compute norms.
 template <class T>
 using norm_scratch = collective_scratch<T, 256>;
 
-/// Consecutive elements that one thread treats alike, a cache line of the host. Independent sums
-/// hide the latency of a GPU. The host's vector units do the rest (host_operations.cpp).
+/// Consecutive elements that one thread takes at once: a cache line of the host. Independent sums
+/// hide the latency of a GPU, and fill the host's vector units (host_operations.cpp).
 template <class T>
 struct plain_pack {
   static constexpr int size = static_cast<int>(64 / sizeof(T));
@@ -65,7 +65,7 @@ template <class Group>
 struct column_work {
   template <class T>
   using pack = plain_pack<T>;
-  /// Columns that one thread updates side by side, which share the loads of the vector.
+  /// Number of columns that one thread updates side by side; they share the loads of the vector.
   static constexpr int columns = 1;
 };
 
@@ -74,8 +74,8 @@ template <class T>
 inline constexpr T least_normal = std::numeric_limits<T>::min();
 
 /// Makes the reflector that takes (alpha; x) to (beta; 0). alpha becomes beta, x becomes v, and all
-/// threads get tau. Where x is 0 already tau is 0, and nothing changes. `x` has `n` elements.
-/// Called by all threads of the group, after a sync; ends with a sync.
+/// threads get tau. If x is 0 already, tau is 0 and nothing changes. `x` has `n` elements. Called
+/// by all threads of the group, after a sync; ends with a sync.
 template <class T, thread_group Group>
 [[nodiscard]] GRIDLOOM_FN T make_reflector(Group const& group, T& alpha, T* x, int n,
                                            norm_scratch<T>& scratch) {
@@ -93,15 +93,15 @@ template <class T, thread_group Group>
     squares += part * part;
   }
   squares = reduce(group, scratch, squares, sum_of{});
-  // Both divided by the largest element.
+  // Both are divided by the largest element.
   T const part = first / largest;
   T const norm = std::sqrt(squares + part * part);
   T const reduced = first < T{0} ? norm : -norm;
   group.sync();  // all have read alpha
   if (rank == 0) alpha = largest * reduced;
   if (largest >= least_normal<T>) {
-    // Not by alpha - beta: a compiler may or may not round that product, and kernels would differ
-    // in bits.
+    // Not alpha - beta: a compiler may or may not round the product in beta, so bits would differ
+    // between kernels.
     T const pivot = largest * (part - reduced);
     for (int i = rank; i < n; i += size) x[i] /= pivot;
   } else {
@@ -150,8 +150,8 @@ GRIDLOOM_FN void apply_reflector(T const* v, int n, T tau, T* const (&head)[Colu
   }
 }
 
-/// Calls `body.template operator()<C>(j)` for the columns first .. last - 1, C at a time from j on,
-/// each by one thread.
+/// Calls `body.template operator()<C>(j)` by one thread for each C columns from j on, for all
+/// columns first to last - 1.
 template <thread_group Group, class Body>
 GRIDLOOM_FN void for_columns(Group const& group, int first, int last, Body const& body) {
   constexpr int at_once = column_work<Group>::columns;

@@ -14,7 +14,7 @@ namespace gridloom::tiled_qr {
 struct run_words {
   /// Tasks that are finished.
   alignas(line_bytes) std::uint64_t finished;
-  /// Not 0: the grid was told something impossible, such as two ready tasks on one tile.
+  /// Not 0 after an impossible report to the grid, such as two ready tasks on one tile.
   std::uint32_t fault;
 };
 
@@ -27,7 +27,7 @@ struct run_state {
   watchdog_ref dog;
   trace_ref trace;
 
-  /// Executes a ready task. Called by all threads of the block `worker`, which meet at the end.
+  /// Executes a ready task. Called by all threads of the block `worker`; ends with a sync.
   template <int MaxTile, thread_group Block>
   GRIDLOOM_FN void execute(Block const& block, int worker, task const& what,
                            tile_scratch<T, MaxTile>& shared) const {

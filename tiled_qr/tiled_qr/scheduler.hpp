@@ -9,14 +9,14 @@
 
 namespace gridloom::tiled_qr {
 
-/// What a scheduler is made from. The device outlives it.
+/// Arguments of a scheduler's constructor. The device must outlive the scheduler.
 struct scheduler_setup {
   device& machine;
   tiling cut;
   factorization_settings settings;
 };
 
-/// A scheduler made ready for one size. Used by one thread.
+/// A scheduler that is prepared for one size. Used by one thread.
 template <class T>
 class scheduler {
  public:
@@ -25,18 +25,18 @@ class scheduler {
   scheduler& operator=(scheduler const&) = delete;
   virtual ~scheduler() = default;
 
-  /// Restores its words for the start of a run.
+  /// Sets all words to their state at the start of a run.
   virtual void reset() = 0;
-  /// Prepares runs with this state, such as by recording launches.
+  /// Prepares runs with this state, for example by recording launches.
   virtual void prepare(run_state<T> const& /*state*/) {}
-  /// Executes all tasks. Returns when they are done or launched.
+  /// Executes all tasks. Returns when all are done or launched.
   virtual void run(run_state<T> const& state) = 0;
   [[nodiscard]] virtual kernel_facts facts() const = 0;
-  /// Bytes of its words.
+  /// Bytes of the scheduler's words.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Calls `body` with a bound on the rows of tiles in shared memory: 32, or the largest.
+/// Calls `body` with the largest tile that shared memory must hold: 32, or largest_tile.
 template <class Body>
 decltype(auto) for_tile(tiling const& cut, Body&& body) {
   if (cut.tile <= 32) return body.template operator()<32>();

@@ -2,17 +2,17 @@
 // FR1 and FR2 of the report: the tasks of the grid are executed by one worker, or by several that
 // share the grid (report, I.E and II.C).
 //
-// FR1: one worker takes the next task, executes it, and reports it to the grid.
-// FR2: several workers do the same and use the grid under a lock. A worker reports and takes in one
-// turn. Tasks take tens of microseconds, so workers rarely wait for the lock.
+// FR1: one worker takes the next task, executes it, and reports it to the grid. FR2: several
+// workers do the same and use the grid under a lock. A worker that holds the lock reports one task
+// and takes the next. Tasks take tens of microseconds, so workers rarely wait for the lock.
 //
 // Rules of order, cited where they are served:
 // SG.R1. The compare-and-swap on the lock word lets one owner in. An owner sees what all earlier
 //     owners did, because taking the lock acquires what giving it back released. So grid, lists and
 //     counters are plain or relaxed words, and TG.R1 holds.
-// SG.R2. A task sees what the tasks wrote that it depends on. Their workers released it by
-//     reporting under the lock, and the worker that takes the task acquires it (SG.R1). The block
-//     meets before and after (WK.R1, WK.R2).
+// SG.R2. A task sees what the tasks wrote that it depends on. The workers of those tasks released
+//     it by reporting under the lock, and the worker that takes the task acquires it (SG.R1). The
+//     block synchronises before and after the task (WK.R1, WK.R2).
 // SG.R3. A run ends. No worker waits while it has the lock. While tasks are left, one is ready or
 //     running (TG.R3), and a worker that finds none looks again.
 
@@ -38,9 +38,9 @@ struct grid_view {
   ready_tasks_ref ready;
   grid_words* words;
 
-  /// Makes the first task of all ready.
+  /// Marks the very first task ready.
   GRIDLOOM_FN void begin() const { ready.put(grid.begin(), {0, 0, 0}); }
-  /// Takes the next task, which is running then. There must be one; no_task after a fault.
+  /// Takes the next ready task, and marks it as running. There must be one; no_task after a fault.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN task take(Memory& memory, run_words* run) const {
     std::uint32_t const cell = ready.next();
@@ -62,7 +62,7 @@ struct grid_view {
   }
 };
 
-/// FR1. One block.
+/// FR1, for one block.
 template <class T>
 class serial_asker {
  public:
@@ -92,7 +92,7 @@ class serial_asker {
   watch patience_;
 };
 
-/// FR2. Any number of blocks, all resident.
+/// FR2, for any number of blocks, all resident.
 template <class T>
 class shared_asker {
  public:
@@ -127,7 +127,7 @@ class shared_asker {
   }
 
  private:
-  /// What the lock's owner does: reports a task, and takes the next if there is one.
+  /// The turn of the lock's owner: it reports a task, and takes the next if there is one.
   GRIDLOOM_FN task in_turn(bool first, task const& done) {
     if (first) of_.begin();
     bool const sound = !is_task(done) || of_.finish(memory_, state_.words, of_.grid.cell_of(done));

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers in messages, by six digits.
+// Formats numbers for messages, with six digits.
 
 #include <cstdio>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Tasks of the tiled QR (report, I.C and II.C). A task is an operation of step k on tile (i, j);
-// its place determines the operation. Tile (i, j) has one task in each step from 0 to its last,
-// which is min(i, j), or the last step of all.
+// its place determines the operation. Tile (i, j) has one task in each step from 0 to min(i, j), or
+// to the last step if that comes earlier.
 
 #include <cstdint>
 
@@ -22,19 +22,19 @@ struct task {
     if (i == k) return j == k ? task_type::dgeqt2 : task_type::dlarfb;
     return j == k ? task_type::dtsqt2 : task_type::dssrfb;
   }
-  /// Factorisations unlock whole rows of applications.
+  /// Whether the task is a factorisation; these unlock whole rows of applications.
   GRIDLOOM_FN bool factorises() const { return j == k; }
-  /// Works on two coupled tiles.
+  /// Whether the task works on two coupled tiles.
   GRIDLOOM_FN bool is_double() const { return i != k; }
 
   bool operator==(task const&) const = default;
 };
 
-/// Tasks of the steps before step k: (p - s)(q - s) of each step s.
+/// Number of tasks before step k; each step s has (p - s)(q - s) tasks.
 GRIDLOOM_FN inline std::uint64_t tasks_before(tiling const& cut, std::uint64_t k) {
   std::uint64_t const p = cut.p();
   std::uint64_t const q = cut.q();
-  // The sums of s and of s² below k, in an order of products in which none is negative.
+  // The sums of s and of s² for s < k, computed without negative intermediate values.
   std::uint64_t const first = k == 0 ? 0 : k * (k - 1) / 2;
   std::uint64_t const second = k == 0 ? 0 : (k - 1) * k * (2 * k - 1) / 6;
   return k * p * q + second - (p + q) * first;
@@ -45,7 +45,7 @@ GRIDLOOM_FN inline std::uint64_t count_tasks(tiling const& cut) {
   return tasks_before(cut, cut.steps());
 }
 
-/// The task's number in the order of Algorithm 2's steps.
+/// The task's number in the order of the steps of Algorithm 2.
 GRIDLOOM_FN inline std::uint64_t number_of(tiling const& cut, task const& of) {
   return tasks_before(cut, of.k) + std::uint64_t{of.i - of.k} * (cut.q() - of.k) + (of.j - of.k);
 }

@@ -1,7 +1,7 @@
 #pragma once
 // The task grid (report, II.C): one cell per tile, p × q of them. A tile has at most one task that
 // is ready or running. So a cell holds the number of the tile's finished tasks, which is the step
-// of its next one, and whether that one is ready or running.
+// of its next task, and whether that task is ready or running.
 //
 // A task depends on
 //   - the tile's own task of the step before;
@@ -14,7 +14,7 @@
 //
 // Rules of the grid, cited where they are served:
 // TG.R1. One agent at a time, the one that schedules, uses the cells. Only the worker of a running
-//     task also reads its cell, for the step; it is not written until that task is reported
+//     task also reads its cell, for the step. The cell is not written until that task is reported
 //     finished.
 // TG.R2. Each task becomes ready once, when the last of those that it depends on finishes. Every
 //     finish looks at all tasks that depend on it, and only the last finds all of them finished.
@@ -28,8 +28,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Calls `body` for each task that a task depends on, as above. In the first row of a step
-/// DTSQT2(k, i - 1) is DGEQT2(k), and DSSRFB(k, i - 1, j) is DLARFB(k, j).
+/// Calls `body` for each task that a task depends on, as listed above.
 template <class Body>
 GRIDLOOM_FN void for_each_dependence(task const& of, Body&& body) {
   auto const [k, i, j] = of;
@@ -68,13 +67,13 @@ class task_grid_ref {
     return finished(cell / q_, cell % q_) == tasks_of(cell / q_, cell % q_);
   }
 
-  /// Makes the first task of all ready: DGEQT2(0). Returns its cell.
+  /// Marks the very first task, DGEQT2(0), as ready. Returns its cell.
   GRIDLOOM_FN std::uint32_t begin() const {
     set_state(0, cell_state::ready);
     return 0;
   }
-  /// Gives a ready task to a worker. False, without a change, if the tile has none: a fault of the
-  /// caller.
+  /// Gives a ready task to a worker. Returns false and changes nothing if the tile has none: a
+  /// fault of the caller.
   [[nodiscard]] GRIDLOOM_FN bool start(std::uint32_t cell) const {
     if (state_of(cell) != cell_state::ready) return false;
     set_state(cell, cell_state::running);
@@ -83,7 +82,7 @@ class task_grid_ref {
   /// Undoes `start` for a task that no worker received.
   GRIDLOOM_FN void take_back(std::uint32_t cell) const { set_state(cell, cell_state::ready); }
   /// Marks a running task as finished, and calls `emit(cell, task)` for each task that becomes
-  /// ready. False if the tile has no running task, or if a tile would have two ready ones: a fault.
+  /// ready. False if the tile has no running task, or if a tile would get two ready tasks: a fault.
   template <class Emit>
   [[nodiscard]] GRIDLOOM_FN bool finish(std::uint32_t cell, Emit&& emit) const {
     if (state_of(cell) != cell_state::running) return false;

@@ -3,8 +3,8 @@
 // dimension, as in LAPACK. Tile (i, j) begins at row i · b and column j · b. The last row and the
 // last column of tiles may be smaller: b need not divide m or n, and m may be smaller than n.
 //
-// Beside the matrix stand the factors tau of the Householder vectors, b for each tile that was
-// factorised. That is 1/b of the matrix, and all that is stored beyond it.
+// The factors tau of the Householder vectors are stored apart, b for each tile that was factorised.
+// They take 1/b of the matrix's memory, and nothing else is stored.
 
 #include <algorithm>
 #include <cstddef>
@@ -25,15 +25,15 @@ struct tile_ref {
 
   GRIDLOOM_FN T* column(int j) const { return data + j * ld; }
   GRIDLOOM_FN T& at(int i, int j) const { return data[i + j * ld]; }
-  /// A tile that is only read. A template, because nvcc warns if a constant tile has this
-  /// conversion.
+  /// Converts to a tile that is only read. A template, because nvcc warns if a constant tile has
+  /// this conversion.
   template <class Constant>
   requires std::is_same_v<Constant, T const> GRIDLOOM_FN operator tile_ref<Constant>() const {
     return {data, ld, rows, cols};
   }
 };
 
-/// The sizes: m × n in tiles of b × b, which are p × q.
+/// The sizes: an m × n matrix in p × q tiles of b × b.
 struct tiling {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -46,7 +46,7 @@ struct tiling {
   GRIDLOOM_FN std::uint64_t tiles() const { return std::uint64_t{p()} * q(); }
   GRIDLOOM_FN int rows_of(std::uint32_t i) const { return part_of(rows, i); }
   GRIDLOOM_FN int cols_of(std::uint32_t j) const { return part_of(cols, j); }
-  /// Factors tau to make room for.
+  /// Number of factors tau: `b` per tile that is factorised.
   GRIDLOOM_FN std::uint64_t taus() const {
     return std::uint64_t{p()} * steps() * static_cast<std::uint64_t>(tile);
   }

@@ -1,6 +1,7 @@
 #pragma once
 // A worker inside a kernel, for any scheduler. One thread of the block asks for a task, all threads
-// execute it, and the next question also reports it. Schedulers differ in the asker, which answers.
+// execute it, and the next question also reports it. Schedulers differ in the asker, the object
+// that answers.
 //
 // Each block makes an asker of its own, and one of its threads uses it:
 //
@@ -10,28 +11,28 @@
 //
 // Rules of order, cited where they are served:
 // WK.R1. By the asker's own rules, the asking thread sees what the tasks wrote that a task depends
-//     on. The block meets between the answer and the task, so all threads see it.
-// WK.R2. The block meets between the end of a task and the question that reports it, so the asker
-//     hands on what all threads wrote.
+//     on. The block synchronises between the answer and the task, so all threads see it.
+// WK.R2. The block synchronises between the end of a task and the question that reports it, so the
+//     asker hands on what all threads wrote.
 
 #include "tiled_qr/run_state.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// Stands for the end of a run, and for what was done before its first task.
+/// No task: the answer at the end of a run, and the report before the first task.
 inline constexpr task no_task{~0U, ~0U, ~0U};
 
 GRIDLOOM_FN inline bool is_task(task const& what) { return what.k != no_task.k; }
 
-/// What a worker has in shared memory.
+/// Shared memory of a worker.
 template <class T, int MaxTile>
 struct worker_scratch {
   tile_scratch<T, MaxTile> tiles;
   task next;
 };
 
-/// Calls `look` again and again, by one thread, until it succeeds. False, with the note, when the
-/// watchdog ends it. `look` may update the note.
+/// Calls `look` by one thread until it succeeds. Returns false when the watchdog ends the wait, and
+/// leaves it the note, which `look` may update.
 template <class Memory, class Self, class Look>
 [[nodiscard]] GRIDLOOM_FN bool look_until(Memory& memory, Self const& self, watch& patience,
                                           wait_note const& note, Look&& look) {
@@ -56,7 +57,7 @@ GRIDLOOM_FN void execute_tasks(Block const& block, int worker, run_state<T> cons
   }
 }
 
-/// A launch in which every block is a worker.
+/// A kernel in which every block is a worker.
 template <class T, int MaxTile, class Asker>
 struct worker_kernel {
   static constexpr bool persistent = Asker::waits;

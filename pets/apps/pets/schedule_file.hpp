@@ -12,16 +12,16 @@
 
 namespace gridloom::pets {
 
-/// File formats, chosen by the file's ending.
+/// File formats; the extension of the file selects one.
 enum class schedule_form { hdf5, csv, json };
 /// Throws usage_error "--schedule: expected ...".
 [[nodiscard]] schedule_form form_of(std::filesystem::path const& file);
 
-/// Schedules every graph by every algorithm once, on one host thread within common.timeout_s. With
-/// common.verify each schedule is checked. Prints the schedules, and writes them to `file` in the
-/// form of its ending. "-" prints all tasks, "" the first ones, and neither writes a file. HDF5 has
-/// the tables `graphs` and `schedules` of results. Throws timeout_error, wrong_result and
-/// run_error.
+/// Schedules every graph by every algorithm once, on one host thread within common.timeout_s.
+/// common.verify checks each schedule. Prints the schedules and writes them to `file`, whose
+/// extension selects the format. `file` "-" prints all tasks, "" only the first ones; neither
+/// writes a file. An HDF5 file has the tables `graphs` and `schedules`. Throws timeout_error,
+/// wrong_result and run_error.
 void make_schedules(graph_source const& graphs, std::vector<list_scheduler const*> const& by,
                     std::string const& file, bench::program& app);
 

@@ -65,8 +65,8 @@ struct stream_memory {
   work_real* sums;
   /// The top square of the next panel, with zeros in finished rows.
   work_real* top;
-  /// The factors that turn a panel's rows into the last chain's reflectors, and what they leave of
-  /// the columns to the right.
+  /// The factors that turn a panel's rows into the last chain's reflectors, and that update the
+  /// columns to the right of the chain.
   work_real* to_reflectors;
   /// One square per column panel: the factors by which a row's reflectors are subtracted from it.
   work_real* taken;

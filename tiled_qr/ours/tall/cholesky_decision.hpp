@@ -46,11 +46,11 @@ inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 
 inline constexpr work_real most_loss = 1e14;
 inline constexpr work_real no_triangle = std::numeric_limits<work_real>::infinity();
 
-/// CD.R2: the growth that is allowed, in units of the matrix's own precision. In the end 30 units
-/// per row of the longest column may be off. Rounding errors of plain steps were at most a quarter
-/// of it for some hundred matrices of 40 to 1,600 rows. For matrices that a search had found they
-/// were nearly all of it, in each of three steps. Those of refined steps were below 4 units.
-/// Conditions up to 1e16 have a growth of some thousands, with 256 columns 25,000.
+/// CD.R2: the growth that is allowed, in units of the matrix's own precision. The bound for results
+/// is 30 units per row of the longest column. Errors of plain steps were at most a quarter of the
+/// growth for some hundred matrices of 40 to 1,600 rows, and nearly the whole growth, in each of
+/// three steps, for matrices from a search. Errors of refined steps were below 4 units. Matrices of
+/// conditions up to 1e16 have a growth of some thousands, or 25,000 with 256 columns.
 inline constexpr std::int64_t growth_of_a_row = 4;
 inline constexpr std::int64_t most_growth_of_all = 1 << 16;
 template <class Real>

@@ -40,10 +40,10 @@ struct tall_plan {
 /// Triangles that a step tries at once: of the Gram matrix itself, and with two shifts.
 inline constexpr int variants = 3;
 
-/// A Gram matrix of columns of lengths in [1, 2) has rounding errors of some units times its width,
-/// and so has its factorisation. (Fukaya and others, 2020, have 11 (m n + n (n + 1)) u |A|². Sums
-/// by parts leave far less than m n, and the second shift covers cases where the first is too
-/// small.)
+/// The shift: some units of rounding times the width n. The Gram matrix of columns with lengths in
+/// [1, 2) has such errors, and so has its factorisation. (Fukaya and others, 2020, take 11 (m n + n
+/// (n + 1)) u |A|². Sums by parts have far smaller errors than m n; the second shift covers cases
+/// where the first is too small.)
 GRIDLOOM_FN inline work_real shift_of(int variant, std::int64_t n) {
   work_real const first = 22 * 1.11e-16 * static_cast<work_real>(n);
   return variant == 0 ? 0 : variant == 1 ? first : 1e3 * first;

@@ -32,14 +32,15 @@ struct gram_pairs {
   }
 };
 
-/// Which block computes which half.
+/// How halves are shared among blocks.
 struct gram_shares {
   int halves;
-  /// Blocks of a group; each has halves of its own.
+  /// Groups of blocks; each group has halves of its own.
   int groups;
   int halves_of_group;
-  /// Sums of a group, at least one per block, and those of them that have rows.
+  /// Partial sums of a group: at least one per block.
   int members;
+  /// Number of the partial sums that have rows.
   int active;
 
   static gram_shares of(tall_shape const& shape, int pairs, int blocks) {
@@ -94,7 +95,7 @@ class gram_of_warp {
     }
   }
 
-  /// Items of a chunk.
+  /// Adds a chunk's items.
   GRIDLOOM_FN void add(row_tile const* tiles) {
     GRIDLOOM_UNROLL
     for (int own = 0; own < Items; ++own) {

@@ -43,8 +43,8 @@ struct row_stages {
   row_tile tiles[stages][stage_tiles];
 };
 
-/// How rows are cut. The tile of a chunk's 32 rows `part` and of column panel j is number part ·
-/// panels + j of its stage.
+/// How rows are cut into chunks, and chunks into tiles. In its stage, tile (part, j) has number
+/// part · panels + j: rows 32 · part to 32 · part + 31 of the chunk, in column panel j.
 struct tall_shape {
   int panels;
   /// A chunk has `parts` × 32 rows.

@@ -1,45 +1,47 @@
 #pragma once
-// The general scheduler (report, I.E: FR4). It runs in the workers themselves. A worker that has
-// finished a task decrements the dependency counters of its successors, puts the ready ones into
-// queues, and takes the next task. There is one queue per class of priority, the bounded ring of
-// common/. A worker continues with one of the tasks that it made ready itself, unless a higher
-// class has tasks waiting.
+// The general scheduler (report, I.E: FR4). It has no block of its own; the workers run it. A
+// worker that has finished a task decrements the dependency counters of its successors, puts the
+// ready ones into queues, and takes the next task. There is one queue per class of priority, the
+// bounded ring of common/. A worker continues with one of the tasks that it made ready itself,
+// unless a higher class has tasks waiting.
 //
 // Tasks that conflict use a common resource. A resource is a lock. A worker tries the locks of a
-// task in ascending order. If one is taken, it gives back the others, puts the task back into its
-// queue, and looks for another task.
+// task in ascending order. If one of them is taken, the worker gives back the others, puts the task
+// back into its queue, and looks for another task.
 //
-// Rules, cited where they are served. Dependencies:
-// DI.R1. A task sees what its predecessors wrote. The block that ran one meets after the body, then
-//     does a batch_fence before it decrements the counters of the successors. The worker that
-//     decrements a counter to 0 comes after all others that did. It does a batch_fence before it
-//     hands the task on, into a queue (RS.R2 of ring_slots.hpp) or to itself. A worker that takes a
-//     task out of a queue acquires it (RS.R2), and its block meets before the body.
+// Rules, cited in the code. Dependencies:
+// DI.R1. A task sees what its predecessors wrote. A block's threads synchronise after the body;
+//     then the block does a batch_fence, and decrements the counters of the successors. The worker
+//     that decrements a counter to 0 comes after all others that did. It does a batch_fence before
+//     it queues (RS.R2 of ring_slots.hpp) or keeps the task. A worker that takes a task out of a
+//     queue acquires it (RS.R2), and its block synchronises before the body.
 // DI.R2. A task is handed on once: counters only fall, so one decrement reaches 0.
-// DI.R3. `finished` counts tasks whose bodies have run, so nothing is left when it is complete.
+// DI.R3. `finished` counts tasks whose bodies have run, so no task is left when the count is
+//     complete.
 //
 // Conflicts:
 // DI.R4. A body runs with all locks of its task. A lock is taken by a compare-and-swap from 0, so
 //     it has one owner.
 // DI.R5. An owner sees what all earlier owners wrote: taking acquires what giving back releases,
-//     also if a lock is given back unused. The block meets between taking and the body, and between
-//     the body and giving back.
+//     also if a lock is given back unused. The block synchronises between taking the locks and the
+//     body, and between the body and giving them back.
 // DI.R6. No deadlock: no worker waits while it has a lock, unless it has all locks of a task and
 //     executes it.
 // DI.R7. No livelock. A try that fails at lock l met an owner. The owner runs its task, or is
 //     trying, and will then start it or fail at a lock above l, because locks are tried in
 //     ascending order. Lock numbers are bounded, so behind every failure a task runs or starts.
-// DI.R8. No starvation: every task runs once, so each task that runs (DI.R7) leaves fewer in the
-//     way, until none is left.
+// DI.R8. No starvation: every task runs once, so each task that runs (DI.R7) leaves one task fewer
+//     that can take the locks.
 //
 // Progress:
 // DI.R9. While tasks are left, one runs, is in the hands of a worker, or is in a queue, because the
 //     graph has no cycle. A worker without a task looks into all queues at each turn.
-// DI.R10. No overflow: a queue has room for all tasks of its class, and none is in it twice (DI.R2;
-//     a worker that puts a task back has taken it out). So the slot of a ticket is free, or will be
-//     as soon as the worker that claimed its last value has read it.
-// DI.R11. All workers leave, when all tasks are finished (DI.R3), or by the watchdog. Waiting
-//     workers look at it now and then, and the kernel does if there is always a task.
+// DI.R10. No overflow: a queue has room for all tasks of its class, and no task is in it twice
+//     (DI.R2; a worker that puts a task back has taken it out). So a ticket's slot is free, or will
+//     be once the worker that claimed its last value has read it.
+// DI.R11. All workers leave when all tasks are finished (DI.R3), or when the watchdog stops them. A
+//     waiting worker looks at the watchdog now and then; the kernel does so for a worker that
+//     always has a task.
 
 #include "gridloom/collectives.hpp"
 #include "gridloom/queue/mpmc_ring.hpp"
@@ -62,7 +64,7 @@ struct successor_range {
   std::uint64_t end;
 };
 
-/// The word of a task: how many predecessors it waits for, and its class in the upper bits.
+/// The word of a task: the number of predecessors that it waits for; in the upper bits its class.
 struct open_word {
   static constexpr std::uint32_t class_shift = 27;
   static constexpr std::uint32_t most_dependences = (1U << class_shift) - 1U;
@@ -88,7 +90,8 @@ struct dispatch_ref {
   dispatch_words* words;
   /// One queue per class.
   mpmc_ring_words* queue_words;
-  /// classes + 1 offsets: where the slots of each class begin; their number is a power of two.
+  /// Array of classes + 1 offsets: where the slots of each class begin. A class has a power of two
+  /// of them.
   std::uint32_t const* queue_offsets;
   mpmc_ring_ref::slot* slots;
   /// One word per task, see open_word.
@@ -103,8 +106,8 @@ struct dispatch_ref {
                                  Watch& patience) const {
     std::uint32_t blocker = no_task;
     for (unsigned attempt = 0;; ++attempt) {
-      // A worker that has a task does not look for the end: short tasks should not wait for words
-      // beside the queues'.
+      // A worker that has a task does not check for the end of the run, so that short tasks do not
+      // wait for further loads.
       bool const ends = !kept.is_there() && is_over(memory, warp, attempt, blocker, patience);
       std::uint32_t waiting = classes_that_wait(memory, warp);
       if (warp.any(ends)) return no_task;  // DI.R11
@@ -120,14 +123,14 @@ struct dispatch_ref {
     }
   }
 
-  /// Where the successors of a task stand. The kernel asks before the body runs, which hides the
-  /// access.
+  /// Place of a task's successors. The kernel loads it before the body runs, which hides the
+  /// latency.
   GRIDLOOM_FN successor_range successors_of(std::uint32_t task) const {
     return {graph.successor_offsets[task], graph.successor_offsets[task + 1]};
   }
 
-  /// Called when the body of a task that `take` gave has run, and the block has met. Returns one of
-  /// the tasks that became ready, for the next `take`.
+  /// Called after the body of a task from `take` has run and the block has synchronised. Returns
+  /// one of the tasks that became ready, for the next `take`.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN ready_task finish(Memory& memory, Warp const& warp, std::uint32_t task,
                                 successor_range successors, Watch& patience) const {
@@ -157,7 +160,7 @@ struct dispatch_ref {
     return {queue_words + priority_class, slots + first, queue_offsets[priority_class + 1] - first};
   }
 
-  /// Whether nothing is left to wait for; the first thread's answer counts.
+  /// Whether the run is over; the first thread's answer counts.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN bool is_over(Memory& memory, Warp const& warp, unsigned attempt,
                            std::uint32_t blocker, Watch& patience) const {
@@ -175,7 +178,7 @@ struct dispatch_ref {
   struct or_of {
     GRIDLOOM_FN std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
   };
-  /// A bit for each class that has tasks in its queue.
+  /// Bit c is set if the queue of class c has tasks.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN std::uint32_t classes_that_wait(Memory& memory, Warp const& warp) const {
     std::uint32_t mine = 0;
@@ -208,7 +211,7 @@ struct dispatch_ref {
     return true;
   }
 
-  /// DI.R4. All or none. `blocker` is the resource at which it failed.
+  /// DI.R4. Takes all locks of a task or none. If a lock is taken, `blocker` is its resource.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN bool try_locks(Memory& memory, Warp const& warp, int worker, std::uint32_t task,
                              std::uint32_t& blocker) const {
@@ -241,8 +244,8 @@ struct dispatch_ref {
       memory.store_release(locks + graph.uses[u], 0U);  // DI.R5
   }
 
-  /// Puts the tasks that the threads have into their queues, except one of the highest class, which
-  /// is kept.
+  /// Puts each thread's task into the queue of its class, except for one task of the highest class,
+  /// which is kept.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, ready_task next, ready_task& kept,
                            Watch& patience) const {

@@ -17,7 +17,7 @@ struct execution_settings {
   double timeout_s = 60;
 };
 
-/// Used by one thread, by one run at a time.
+/// Used by one thread, one run after another.
 class executor {
  public:
   virtual ~executor() = default;
@@ -35,7 +35,7 @@ class executor {
   [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Launches of a run.
   [[nodiscard]] virtual std::size_t launches() const = 0;
-  /// What the compiler made of the kernel.
+  /// Registers, memory and occupancy of the kernel.
   [[nodiscard]] virtual kernel_facts facts() const = 0;
 };
 

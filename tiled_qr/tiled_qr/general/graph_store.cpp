@@ -16,12 +16,12 @@ struct reset_kernel {
   static constexpr int max_threads = 256;
 
   dispatch_ref to;
-  /// Tasks that have a word.
+  /// Number of tasks that have a word.
   std::uint32_t tasks;
   std::uint32_t resources;
   /// One word per task.
   std::uint32_t const* first_open;
-  /// ready[ready_offsets[c]] to ready[ready_offsets[c + 1] - 1] are class c's.
+  /// Class c has ready[ready_offsets[c]] to ready[ready_offsets[c + 1] - 1].
   std::uint32_t const* ready_offsets;
   std::uint32_t const* ready;
 
@@ -50,7 +50,7 @@ struct reset_kernel {
   }
 };
 
-/// Converts offsets, of at most 2^32 - 1 things. `what` names the things in the message.
+/// Converts offsets to 32 bits. Throws usage_error if one is larger; `what` names what they count.
 std::vector<std::uint32_t> short_offsets(std::vector<std::uint64_t> const& offsets,
                                          char const* what) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();

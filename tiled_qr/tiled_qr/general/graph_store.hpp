@@ -16,7 +16,7 @@ class task_memory {
  public:
   task_memory(device& machine, compiled_graph const& graph);
 
-  /// Without dependencies and uses.
+  /// The graph without dependencies and uses.
   [[nodiscard]] graph_ref graph() const { return graph_; }
   [[nodiscard]] std::size_t bytes() const { return types_.bytes() + payloads_.bytes(); }
 
@@ -26,7 +26,7 @@ class task_memory {
   graph_ref graph_{};
 };
 
-/// A graph, its ready queues and the words of its tasks. Used by one thread, by one run at a time.
+/// A graph, its ready queues and the words of its tasks. Used by one thread, one run after another.
 class graph_store {
  public:
   /// Throws usage_error where a task has too many predecessors to count, or all tasks together have
@@ -34,7 +34,7 @@ class graph_store {
   graph_store(device& machine, compiled_graph const& graph);
 
   [[nodiscard]] graph_ref graph() const { return graph_; }
-  /// The words of a run, as at its start. Queued in the device's stream.
+  /// Sets all words to their state at the start of a run. Queued in the device's stream.
   void reset();
   [[nodiscard]] dispatch_ref dispatch() const { return dispatch_; }
   /// The words of the last run.

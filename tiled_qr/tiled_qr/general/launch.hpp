@@ -67,8 +67,8 @@ void require_launchable(execution_settings const& settings) {
   }
 }
 
-/// A graph and the body of its tasks, ready to run on a machine, which outlives it. Throws as
-/// require_launchable does.
+/// Makes a graph and the body of its tasks ready to run. The machine must outlive the executor.
+/// Throws as require_launchable does.
 template <task_body Body>
 std::unique_ptr<executor> make_executor(device& machine, compiled_graph const& graph,
                                         execution_settings const& settings, Body const& body) {

@@ -6,7 +6,7 @@
 
 namespace gridloom::tiled_qr::general {
 
-/// Runs a task by all threads of a block, which meet before and after.
+/// Runs a task by all threads of a block. The block synchronises before and after.
 template <task_body Body, thread_group Block>
 GRIDLOOM_FN void execute(Block const& block, graph_ref const& graph, std::uint32_t number,
                          Body const& body, typename Body::scratch& scratch, trace_ref trace) {
@@ -26,8 +26,8 @@ struct scheduled_kernel {
     typename Body::scratch user;
     std::uint32_t task;
   };
-  /// A worker that always has tasks looks at the watchdog after so much time: some tens of
-  /// microseconds, which many short tasks share.
+  /// Time after which a worker that always has tasks looks at the watchdog: some tens of
+  /// microseconds, enough for many short tasks.
   static constexpr std::uint64_t ticks_between_looks = 1U << 16U;
 
   dispatch_ref dispatch;

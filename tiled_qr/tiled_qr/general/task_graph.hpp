@@ -19,7 +19,7 @@
 
 namespace gridloom::tiled_qr::general {
 
-/// A kind of task. Its number is its place in the list that a graph is made with.
+/// A kind of task. Its number is its index in the list that the graph is constructed with.
 struct task_type {
   std::string name;
   /// Cost of one task, in any unit; the critical path is measured in it.
@@ -30,7 +30,7 @@ struct task_type {
 enum class task_id : std::uint32_t {};
 enum class resource_id : std::uint32_t {};
 
-/// Which ready task goes next: the one with the longest path after it, or the first that came.
+/// Which ready task runs next: the one with the longest path to an end of the graph, or the oldest.
 enum class priority_by { critical_path, none };
 
 inline constexpr char const* priority_by_names[] = {"critical-path", "none"};
@@ -49,14 +49,14 @@ struct compiled_graph {
   /// `payload_bytes` per task; 0 if no type has a payload.
   std::vector<std::byte> payloads;
   std::uint32_t payload_bytes = 0;
-  /// What task t uses, ascending: uses[use_offsets[t]] to uses[use_offsets[t + 1] - 1].
+  /// Resources that task t uses, ascending: uses[use_offsets[t]] to uses[use_offsets[t + 1] - 1].
   std::vector<std::uint64_t> use_offsets;
   std::vector<std::uint32_t> uses;
   std::uint32_t resources = 0;
   /// Cost of the longest path from the start of a task to an end of the graph, or the user's
   /// priority.
   std::vector<double> priorities;
-  /// Class of each task; 0 goes first.
+  /// Class of each task; class 0 runs first.
   std::vector<std::uint32_t> classes;
   std::uint32_t num_classes = 1;
   /// All tasks in an order that keeps the dependences.
@@ -69,7 +69,7 @@ struct compiled_graph {
 /// the faulty call, and for a cycle by `compile`.
 class task_graph {
  public:
-  /// Tasks have the types 0 to types.size() - 1.
+  /// Task types are numbered from 0 to types.size() - 1.
   explicit task_graph(std::vector<task_type> types);
 
   /// A task without data of its own.
@@ -81,7 +81,7 @@ class task_graph {
     static_assert(std::is_trivially_copyable_v<Payload> && alignof(Payload) <= 16);
     return add(type, &payload, sizeof(Payload));
   }
-  /// `after` begins when `before` is finished, and sees what it wrote. A repetition counts once.
+  /// `after` begins when `before` is finished, and sees its writes. Repetitions have no effect.
   void add_dependency(task_id before, task_id after);
 
   /// Something that one task at a time may use.
@@ -92,8 +92,8 @@ class task_graph {
   /// Makes a resource that both tasks use.
   void add_conflict(task_id one, task_id other);
 
-  /// Sets the priority of a task; otherwise it is the cost of the longest path from its start to an
-  /// end of the graph. Larger goes first.
+  /// Sets the priority of a task. The default is the cost of the longest path from the task's start
+  /// to an end of the graph. Tasks of larger priority run first.
   void set_priority(task_id task, double priority);
 
   [[nodiscard]] std::uint32_t tasks() const { return static_cast<std::uint32_t>(types_.size()); }
@@ -110,7 +110,7 @@ class task_graph {
   void set_ranks(compiled_graph& graph) const;
 
   std::vector<task_type> kinds_;
-  /// Bytes of each type's payload; unknown before its first task.
+  /// Bytes of each type's payload; unknown before the first task of the type.
   std::vector<std::size_t> payload_bytes_;
   std::vector<std::uint32_t> types_;
   /// Where the payload of each task begins.

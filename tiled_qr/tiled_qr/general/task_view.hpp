@@ -24,7 +24,7 @@ class task_view {
   /// The number of its task_id.
   GRIDLOOM_FN std::uint32_t number() const { return number_; }
   GRIDLOOM_FN std::uint32_t type() const { return type_; }
-  /// The payload that the task was added with; of the same type.
+  /// The payload that the task was added with. `Payload` must be the same type.
   template <class Payload>
   GRIDLOOM_FN Payload payload() const {
     static_assert(std::is_trivially_copyable_v<Payload> && alignof(Payload) <= 16);
@@ -61,9 +61,9 @@ static_assert(std::is_trivially_copyable_v<graph_ref>);
 
 /// The user's body: a functor that executes any task of a graph by all threads of a block, and
 /// holds the data of the tasks. `scratch` is the block's shared memory, not initialised. Calls for
-/// tasks that neither depend on each other nor conflict may run at the same time. The block meets
-/// before and after a call. A body may have `static constexpr int max_threads`, the most threads of
-/// a block that it takes; the default is 256.
+/// tasks that neither depend on each other nor conflict may run at the same time. The block
+/// synchronises before and after a call. A body may have `static constexpr int max_threads`, the
+/// most threads per block that it supports; the default is 256.
 template <class Body>
 concept task_body = std::is_trivially_copyable_v<Body> &&
     requires(Body const body, host_block const block, task_view const task,
