@@ -30,4 +30,4 @@ def test_scoreboard_counts_the_verdicts():
 
 
 def test_scoreboard_sentences_are_short():
-    assert all(len(sentence.split()) <= 20 for _, sentence in ROWS.values())
+    assert all(len(sentence.split()) <= 15 for _, sentence in ROWS.values())

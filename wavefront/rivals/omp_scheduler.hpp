@@ -37,7 +37,7 @@ class omp_scheduler : public scheduler {
     for (int worker = 0; worker < workers_; ++worker)
       watches_.push_back({watch(stopper_, worker, tasks_take_long)});
   }
-  /// Asked by each thread before a task; true: the run's time is up, and the task is left out.
+  /// Whether the run's time is up. Threads ask before they create a task and before they run one.
   [[nodiscard]] bool stopped() {
     direct_memory memory;
     watch& own = watches_[static_cast<std::size_t>(omp_get_thread_num())].own;
