@@ -86,7 +86,7 @@ struct team_board {
     return true;
   }
 
-  /// The call of the smallest calling group of the unit, if it may join now. One thread.
+  /// The call of the smallest calling group of the unit, if the unit may join now. One thread.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN team_call called(Memory& memory, int unit) {
     for (int size = 2; size <= Units; size *= 2) {

@@ -19,8 +19,8 @@ namespace gridloom::wavefront {
 /// - `at(position)` is a `place`: the number `task` of the task at a position, and the positions
 ///   `from` of its predecessors in the order of the graph.
 /// - `row_at(position)` and `at(position, row)` do the same in two steps. The first loads, and the
-///   second uses what was loaded, so that a thread can work in between. If nothing is loaded, the
-///   row is the place.
+///   second uses what was loaded, so that a thread can work in between. If nothing needs loading,
+///   row_at returns the place.
 /// - `batch` is the number of predecessors that a worker looks at together.
 template <class Order>
 concept task_order = requires(Order const order, std::uint32_t position) {

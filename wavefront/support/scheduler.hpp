@@ -52,7 +52,7 @@ struct configuration {
   task_numbering numbering = task_numbering::automatic;
   /// in_order: waiting warps read the edges of their next round.
   bool looks_ahead = true;
-  /// in_order and its variants: number of the run before the first, for tests of its overflow.
+  /// in_order and its variants: initial run counter. Tests make it overflow.
   std::uint32_t runs_before = 0;
   /// Only wide_body can run if true, every other body if false. in_order has words as wide as
   /// results.

@@ -205,8 +205,8 @@ void explore_runs(char const* what, Graph const& graph, cast_of cast, room ring,
 // Tasks without predecessors have no neighbouring numbers, or a warp that finds parked tasks would
 // take both.
 
-/// Task 2 releases 1, and 3 if 0 has counted it down before. Its lane keeps one and passes the
-/// other on.
+/// Task 2 releases task 1, and task 3 if task 0 ran earlier. Its lane keeps one of the two and
+/// passes the other on.
 small_dag const two_at_once(4, {{0, 3}, {2, 1}, {2, 3}});
 
 /// Two tasks before each of five, which are more than a lane counts down at once, and one task

@@ -47,7 +47,8 @@ int report(char const* argv0, std::string const& message, int exit_code) {
 int run(int argc, char** argv, int (*body)(int, char**)) {
   char const* const argv0 = argc > 0 && argv[0] != nullptr ? argv[0] : "gridloom";
   try {
-    // A file size limit should fail the write, which removes its temporary file, not end the process.
+    // At a file size limit, the write should fail and remove its temporary file. The signal would
+    // end the process.
     std::signal(SIGXFSZ, SIG_IGN);
     int const exit_code = body(argc, argv);
     bool const written = std::cout.flush().good() && std::fflush(stdout) == 0;

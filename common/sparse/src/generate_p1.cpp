@@ -28,11 +28,11 @@ any_csr make_p1(generator_arguments const& arguments, std::uint64_t) {
   double const h = 1.0 / static_cast<double>(std::min(nx, ny) - 1);
   // A sixth of a triangle's area. A triangle adds half of it to each of its edges.
   double const mass = h * h / 12.0;
-  // std::fma rounds once on every machine, but a * b + c may round once or twice.
-  // Values of horizontal and vertical edges by their number of triangles.
+  // Values of horizontal and vertical edges, indexed by the number of triangles at the edge.
   std::array<double, 3> straight{};
   for (unsigned triangles = 1; triangles <= 2; ++triangles) {
     double const halves = 0.5 * triangles;
+    // std::fma rounds once on every machine, but a * b + c may round once or twice.
     straight[triangles] = std::fma(-diffusion, halves, mass * halves);
   }
   auto const at_vertex = [&](unsigned squares, unsigned triangles) {

@@ -122,7 +122,7 @@ csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix) {
                                 std::to_string(matrix.num_rows) + " x " +
                                 std::to_string(matrix.num_cols));
   }
-  // The usual case is much cheaper to detect than to compute.
+  // Most inputs are symmetric already. Checking this is much cheaper than merging.
   symmetry const found = symmetry_of(matrix);
   if (found == (has_values<Value> ? symmetry::values : symmetry::pattern)) return matrix;
 

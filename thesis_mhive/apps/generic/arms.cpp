@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t most_events = std::int64_t{1} << 24U;
 constexpr std::int64_t most_workers = std::int64_t{1} << 20U;
 
-/// The tree under one scheduler. An extra run records a certificate, which shows whether tasks kept
-/// their order.
+/// Runs the tree under one scheduler. An extra run records a certificate, which shows whether tasks
+/// kept their order.
 class tree_work final : public bench::work<row> {
  public:
   tree_work(scene& of, row const& what)
@@ -29,7 +29,7 @@ class tree_work final : public bench::work<row> {
     run_probe probe;
     probe.certificate = scene_.certified().arm();
     (void)runner_->run(what_.method, probe);
-    // The baseline's launches keep the order of the edges, but not the order of the phases.
+    // The baseline keeps the order of the edges, but not that of the phases.
     auto const kind =
         what_.dependencies == "phases" ? dependencies::phases : dependencies::individual;
     auto const faults = scene_.certified().faults(scene_.run.seed, kind);

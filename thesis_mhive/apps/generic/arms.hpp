@@ -23,8 +23,8 @@ class scene {
   scene(scene const&) = delete;  // `run` points to `tree`
   scene& operator=(scene const&) = delete;
 
-  /// Counts the tasks. Throws usage_error, naming --instances, for instances that the machine's
-  /// memory cannot hold with these dependencies, and for a tree that contradicts its phases.
+  /// Counts the tasks. Throws usage_error if the machine's memory cannot hold the instances with
+  /// these dependencies (the message names --instances), or if the tree contradicts its phases.
   void require_fit(std::span<dependencies const> kinds);
 
   /// Makes the tree ready to run. Frees the runner made before with the same dependencies.
@@ -49,7 +49,7 @@ class scene {
 };
 
 struct settings {
-  /// "phases", "individual", or "launches" for the baseline, whose kernels run in order.
+  /// "phases" or "individual"; "launches" for the baseline, whose kernels run in order.
   std::string dependencies;
 };
 struct counters {

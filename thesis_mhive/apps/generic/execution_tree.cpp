@@ -119,7 +119,7 @@ std::vector<int> execution_tree::path(int from, int to) const {
 
 execution_tree in_topological_order(execution_tree const& tree) {
   execution_tree sorted;
-  std::vector<int> number(tree.tasks().size(), -1);  // in the new order; -1: not yet
+  std::vector<int> number(tree.tasks().size(), -1);  // numbers in the new order; -1: none yet
   auto const numbered = [&](int task) { return number[static_cast<std::size_t>(task)] >= 0; };
   auto const free = [&](int task) {
     return std::all_of(

@@ -14,14 +14,14 @@
 
 namespace gridloom::mhive::generic {
 
-/// One bit per task type fits into a word.
+/// With at most 32 task types, a word holds one bit per type.
 inline constexpr int most_tasks = 32;
 /// Small enough that the tables fit into a kernel's arguments.
 inline constexpr int most_transitions = 128;
 inline constexpr int most_phases = 8;
 inline constexpr int longest_name = 32;
-/// Work of one task: about a second for one thread, on the host as on a GPU. A running task cannot
-/// be stopped, so a run may exceed its time limit by this much.
+/// Largest work of one task: about a second for one thread, on the host or on a GPU. A running task
+/// cannot be stopped, so a run may exceed its time limit by this much.
 inline constexpr std::int64_t most_flops = 1'000'000'000;
 inline constexpr std::int64_t most_instances = (std::int64_t{1} << 31U) - 1;
 
@@ -32,7 +32,7 @@ struct task_definition {
   std::int64_t flops = 0;
   /// Threads: 1, 32, 64 or 256.
   int worker_size = 1;
-  /// From 0; ignored with individual dependencies.
+  /// Counted from 0; ignored with individual dependencies.
   int phase = 0;
 };
 
@@ -41,7 +41,7 @@ struct transition {
   int from = 0;
   int to = 0;
   double probability = 1.0;
-  /// Where it was defined, for messages: "file:line" or empty.
+  /// The place of the definition, for messages: "file:line" or empty.
   std::string place;
 };
 
@@ -78,7 +78,7 @@ class execution_tree {
 };
 
 /// The same tree, renumbered such that every transition leads to a higher number; if several task
-/// types could come next, the one defined first does. Transitions are sorted by target, then
+/// types could come next, the one defined first comes next. Transitions are sorted by target, then
 /// source.
 [[nodiscard]] execution_tree in_topological_order(execution_tree const& tree);
 

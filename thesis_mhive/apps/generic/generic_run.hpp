@@ -1,7 +1,7 @@
 #pragma once
 // Runs of an execution tree: under MHive's schedulers with phases or with individual dependencies,
-// and as a CUDA graph of kernels, the baseline. One object is made for each of the three and run
-// many times.
+// and as a CUDA graph of kernels, the baseline. Each of the three is one object, which can run many
+// times.
 
 #include <cstdint>
 #include <memory>
@@ -29,7 +29,7 @@ struct tree_run {
   double timeout_s = 60;
 };
 
-/// Records that a run writes besides its report; off unless set.
+/// Records that a run writes in addition to its report. All are off by default.
 struct run_probe {
   certificate_ref certificate{};
   trace_ref trace{};
@@ -39,7 +39,7 @@ struct run_probe {
 class certificate {
  public:
   certificate(device& machine, execution_tree const& tree, std::uint32_t instances);
-  /// Empties it and returns the tasks' view.
+  /// Empties the certificate and returns a view for the tasks.
   certificate_ref arm();
   /// The faults of the run since arm(), as check_certificate reports them.
   [[nodiscard]] std::vector<std::string> faults(std::uint64_t seed, dependencies kind);
@@ -83,7 +83,7 @@ void require_memory(device_properties const& machine, execution_tree const& tree
                     std::uint32_t instances, std::span<dependencies const> kinds, bool certified,
                     std::string_view option);
 
-/// The instances' masks, as reached() gives them.
+/// The mask of each instance, as reached() returns it.
 [[nodiscard]] std::vector<std::uint32_t> reached_masks(tree_tables const& tables,
                                                        std::uint64_t seed, std::uint32_t instances);
 

@@ -23,7 +23,7 @@ struct node_kernel {
   trace_ref trace;
   std::uint32_t instances;
   int node;
-  /// 0: none.
+  /// // Time limit on the machine's clock; 0: none.
   std::uint64_t deadline_ns;
 
   template <thread_group Block>
@@ -86,7 +86,7 @@ class graph_runner : public tree_runner {
     limit.require_kept();
     tried_ = true;
   }
-  // Records the launches unless they are recorded with this probe already.
+  // Records the launches, unless this has been done with this probe.
   void record(run_probe const& probe) {
     bool const same = recorded_.launches && probe.certificate.stamps == recorded_with_.stamps &&
                       probe.trace == recorded_trace_;

@@ -1,4 +1,4 @@
-// Runs with phases. In a source of their own, so that the two kinds compile in parallel.
+// Runs with phases. A separate source, so that the two kinds compile in parallel.
 
 #include "program_runner.hpp"
 

@@ -12,7 +12,7 @@
 namespace gridloom::mhive::generic {
 namespace {
 
-// Walks through the instances one after the other, from 0.
+// Walks through the instances one after the other, beginning with instance 0.
 class serial_walk {
  public:
   serial_walk(execution_tree const& tree, std::uint64_t seed)
@@ -116,7 +116,7 @@ class certificate_check {
         if (kind == dependencies::individual) {
           check_predecessors(walk, record(instance, task), first, edge);
         } else {
-          // This covers the predecessors, because all of them are in earlier phases.
+          // This check covers the predecessors, because all of them are in earlier phases.
           check_phase(record(instance, task));
         }
       }
@@ -146,8 +146,8 @@ class certificate_check {
         [&] { return name(at) + ": expected " + expected + ", got " + std::to_string(got); });
   }
 
-  // Reports a wrong number of executions. True if the task was executed once, as expected, so that
-  // its stamps are meaningful.
+  // Reports a wrong number of executions. Returns true if the task was executed once, as expected.
+  // Only then are its stamps meaningful.
   bool executed_rightly(std::size_t at, bool wanted) {
     std::uint32_t const times = run_.executions[at];
     if (times != (wanted ? 1U : 0U)) add(at, wanted ? "1 execution" : "no execution", times);

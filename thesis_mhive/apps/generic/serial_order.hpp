@@ -1,7 +1,7 @@
 #pragma once
 // A serial walk computes which tasks a run of an execution tree must have executed, and a check
 // compares a run with it. Nothing here uses the tables of the kernels: the walk draws from
-// random_source and compares with the probabilities themselves.
+// random_source and compares the words with the probabilities.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,9 +34,9 @@ enum class dependencies { individual, phases };
 /// been executed exactly once, and no other task. No task may have begun before all predecessors
 /// whose transition fired had ended; with phases, before every task of the earlier phases, of all
 /// instances, had ended. Equal stamps pass, since clocks are coarse; stamps from one counter make
-/// the check strict. For tasks executed a wrong number of times, only that is reported. After
-/// `most` messages, a last one counts the rest. Throws std::invalid_argument for spans of a wrong
-/// length and a tree not in topological order, and, with phases, usage_error for a tree that
+/// the check strict. For a task executed a wrong number of times, only the number is reported.
+/// After `most` messages, a last one counts the rest. Throws std::invalid_argument for spans of a
+/// wrong length and a tree not in topological order, and, with phases, usage_error for a tree that
 /// require_phases() refuses.
 [[nodiscard]] std::vector<std::string> check_certificate(execution_tree const& tree,
                                                          std::uint64_t seed, dependencies kind,

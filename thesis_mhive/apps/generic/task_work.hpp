@@ -13,8 +13,8 @@
 
 namespace gridloom::mhive::generic {
 
-/// Arrays for check_certificate, which tasks fill; all null: the run is not certified. The entry of
-/// a task is instance * nodes + node.
+/// Arrays for check_certificate, which tasks fill. All are null if the run is not certified. The
+/// index of a task is instance * nodes + node.
 struct certificate_ref {
   std::uint64_t* begin = nullptr;
   std::uint64_t* end = nullptr;
@@ -35,7 +35,7 @@ struct tree_data {
   tree_tables tables;
   std::uint64_t seed;
   certificate_ref certificate;
-  /// Eight bytes per possible task; null with phases.
+  /// Array of eight bytes per possible task; null with phases.
   std::byte* dependencies;
   /// Never written, but the compiler cannot know that and keeps the loop.
   float* sink;
@@ -78,8 +78,8 @@ GRIDLOOM_FN void burn(Worker const& worker, std::int64_t flops, float* sink) {
   if (value > 2.0F) *sink = value;
 }
 
-/// The task without the handling of its successors. Called by all threads of the worker; when the
-/// first one returns, the writes of all are done.
+/// The task without the handling of its successors. Called by all threads of the worker. When the
+/// first thread returns, the writes of all threads are done.
 template <class Worker>
 GRIDLOOM_FN void work(Worker const& worker, tree_data const& data, tree_item const& item) {
   bool const stamps = data.certificate.on() && worker.thread_rank() == 0;

@@ -16,8 +16,8 @@ namespace gridloom::mhive::generic {
                                                      std::span<bench::arm_trace const> traces);
 
 /// The traces as Chrome trace events (JSON), for ui.perfetto.dev: one process per arm, one thread
-/// per worker. If a worker executed tasks at the same time, as a warp does with tasks of single
-/// threads, it gets further threads, because events of one thread must not overlap.
+/// per worker. Events of one thread must not overlap. So a worker that executed several tasks at
+/// once (a warp with single-thread tasks) gets further threads.
 [[nodiscard]] std::string chrome_trace(execution_tree const& tree,
                                        std::span<bench::arm_trace const> traces);
 

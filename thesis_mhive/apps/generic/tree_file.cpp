@@ -144,7 +144,7 @@ execution_tree parse_tree(std::string_view text, std::string_view name) {
 execution_tree read_tree(std::filesystem::path const& path) {
   std::string const name = path.string();
   input_file file{path};
-  // One byte more than allowed shows that a file is too long, even if it is growing.
+  // Reading one byte more than allowed shows that a file is too long, even while it grows.
   std::string text(longest_tree_bytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
   if (text.size() > longest_tree_bytes) {

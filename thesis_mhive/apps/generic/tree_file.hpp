@@ -1,13 +1,13 @@
 #pragma once
-// Execution trees as text, one definition a line:
+// Execution trees as text, with one definition per line:
 //
 //   # a comment, which may also follow a definition
 //   task NAME flops=1000 worker=32 phase=0
 //   edge FROM TO probability=0.5
 //
-// `flops` (a whole number) and `worker` (1, 32, 64 or 256 threads) must be given, `phase` (0 to 7)
-// is 0 and `probability` 1 unless given. An edge stands behind the tasks that it joins, as in the
-// thesis (7.1).
+// `flops` (a whole number) and `worker` (1, 32, 64 or 256 threads) must be given. The default of
+// `phase` (0 to 7) is 0, that of `probability` is 1. An edge comes after the tasks that it joins,
+// as in the thesis (7.1).
 
 #include <cstddef>
 #include <filesystem>
@@ -27,7 +27,7 @@ inline constexpr std::size_t longest_tree_line_bytes = 1024;
 /// usage_error "name:line: expected ..., got ...".
 [[nodiscard]] execution_tree parse_tree(std::string_view text, std::string_view name);
 
-/// The same from a regular file. Throws usage_error naming the file.
+/// Reads the tree from a regular file. Throws usage_error that names the file.
 [[nodiscard]] execution_tree read_tree(std::filesystem::path const& path);
 
 /// A tree that comes with the program: its name on the command line and its text.
@@ -39,7 +39,7 @@ struct preset {
 /// The files of the folder presets/, which are built into the program.
 [[nodiscard]] std::vector<preset> const& presets();
 
-/// A tree by its name. Throws usage_error naming `option` and the choices.
+/// The preset of this name. Throws usage_error that names `option` and the choices.
 [[nodiscard]] execution_tree preset_tree(std::string_view option, std::string_view name);
 
 }  // namespace gridloom::mhive::generic

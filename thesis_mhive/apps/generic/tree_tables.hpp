@@ -1,8 +1,8 @@
 #pragma once
-// An execution tree as kernels see it, and which of its tasks an instance has. Nothing is drawn
-// during the run: whether a transition fires is a pure function of seed, instance and transition.
-// So a task can compute who its predecessors are, which of them it waits for, and which one
-// enqueues it; and the host can compute the right result beforehand.
+// An execution tree as kernels see it, and functions that tell which of its tasks an instance has.
+// Nothing is drawn during the run: whether a transition fires is a pure function of seed, instance
+// and transition. So a task can compute its predecessors, those that it waits for, and the one that
+// enqueues it. The host can compute the right result beforehand.
 //
 // Tasks and transitions ("edges") have the numbers that in_topological_order gives them. Edges are
 // sorted by target, so one pass over them finds the reached tasks.
@@ -31,7 +31,7 @@ struct tree_tables {
   std::uint8_t from[most_edges];
   std::uint8_t to[most_edges];
   std::uint8_t first_in[most_nodes + 1];   // the edges into n: first_in[n] .. first_in[n + 1]
-  std::uint8_t first_out[most_nodes + 1];  // those out of n: out_edge[first_out[n]] and on
+  std::uint8_t first_out[most_nodes + 1];  // the edges out of n: out_edge[first_out[n]] and on
   std::uint8_t out_edge[most_edges];
 };
 static_assert(std::is_trivially_copyable_v<tree_tables>);
@@ -69,9 +69,9 @@ GRIDLOOM_FN inline std::uint32_t reached(tree_tables const& tables, std::uint64_
   return mask;
 }
 
-/// The predecessors of the node's task: mask of those nodes of `mask`, from reached(), whose edge
-/// to the node fires. The task has one dependency per bit (count_lanes). The lowest predecessor
-/// (first_lane) enqueues it.
+/// The predecessors of the node's task: the nodes of `mask` (from reached()) whose edge to the node
+/// fires. The task has one dependency per bit (count_lanes). The lowest predecessor (first_lane)
+/// enqueues it.
 GRIDLOOM_FN inline std::uint32_t predecessors(tree_tables const& tables, std::uint64_t seed,
                                               std::uint32_t mask, std::uint32_t instance,
                                               int node) {
@@ -83,8 +83,8 @@ GRIDLOOM_FN inline std::uint32_t predecessors(tree_tables const& tables, std::ui
   return found;
 }
 
-/// The successors of the node's task: mask of the nodes that a firing edge reaches from the node,
-/// which must be reached itself.
+/// The successors of the node's task: mask of the nodes to which an edge from the node fires. The
+/// node must be reached.
 GRIDLOOM_FN inline std::uint32_t successors(tree_tables const& tables, std::uint64_t seed,
                                             std::uint32_t instance, int node) {
   std::uint32_t found = 0;

@@ -1,7 +1,7 @@
 #pragma once
 // The tasks of an execution tree for MHive. The compiler must know worker size and phase of a task
-// type, but a tree is read at run time. So there is one task type per worker size, or, with phases,
-// per phase and worker size, whether a tree uses it or not.
+// type, but a tree is read at run time. So there is one task type per worker size (with phases: per
+// phase and worker size), even if the tree does not use it.
 
 #include <array>
 #include <cstdint>
@@ -32,9 +32,9 @@ struct own_target {
   std::int32_t predecessors;
 };
 
-/// The first successor of the item's task, from node `from` on, that this task enqueues because it
-/// is the lowest predecessor; node -1: none. Not inlined, because every task type calls it and
-/// would compile longer.
+/// The first successor of the item's task, from node `from` on, whose lowest predecessor is this
+/// task, so that this task enqueues it. Node -1: none. Not inlined, because every task type calls
+/// it and would compile longer.
 [[gnu::noinline]] GRIDLOOM_FN inline own_target next_target(tree_data const& data,
                                                             tree_item const& item, int from) {
   std::uint32_t left = successors(data.tables, data.seed, item.instance, item.node);
@@ -183,8 +183,8 @@ GRIDLOOM_FN inline int phase_type(tree_tables const& tables, int node) {
   return num_worker_sizes * tables.phase[node] + size_rank(tables, node);
 }
 
-/// Not inlined: each of the 32 task types may enqueue any of the 32, and inlining all would take
-/// the compiler hours.
+/// Not inlined: each of the 32 task types may enqueue each of the 32. Inlining all would take the
+/// compiler hours.
 template <class Context>
 [[gnu::noinline]] GRIDLOOM_FN void enqueue_plainly(Context& context, tree_item const& item) {
   with_type<phases_queue>(phase_type(context.data().at->tables, item.node), [&](auto tag) {

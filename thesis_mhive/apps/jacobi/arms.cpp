@@ -22,7 +22,7 @@ double distance(std::vector<double> const& a, std::vector<double> const& b) {
   return sum;
 }
 
-/// Iterates of the serial reference by their numbers.
+/// Iterates of the serial reference, indexed by their numbers.
 template <typename Value>
 class reference {
  public:
@@ -73,7 +73,8 @@ class solver_work final : public bench::work<row> {
     std::vector<double> const& serial = scene_.serial_x(run_.iterations);
     double size = 0;
     for (double const x : serial) size += std::abs(x);
-    // Sums in another order differ in the last digits; the iteration does not amplify that.
+    // Sums in another order differ in the last digits; the iteration does not amplify the
+    // difference.
     double const allowed = is_exact_ ? 0.0 : 64.0 * scene_.epsilon() * size;
     double const difference = distance(x_, serial);
     serial_difference_ = difference;

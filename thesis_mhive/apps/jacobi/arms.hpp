@@ -28,13 +28,13 @@ class scene {
 
   [[nodiscard]] std::unique_ptr<solver> make(std::string_view version,
                                              std::string const& scheduler);
-  /// The iterate of this number by the serial reference.
+  /// The iterate of this number, computed by the serial reference.
   [[nodiscard]] std::vector<double> const& serial_x(std::uint32_t iteration) {
     return serial_(iteration);
   }
   /// The x that the right side was made from; empty: none.
   [[nodiscard]] std::vector<double> const& known_x() const;
-  /// Distance from one to the next larger number, in the system's precision.
+  /// Distance from 1 to the next larger number in the system's precision.
   [[nodiscard]] double epsilon() const;
 
   bench::program& app;

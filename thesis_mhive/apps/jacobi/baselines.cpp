@@ -85,8 +85,8 @@ class launches final : public solver {
   }
 
  private:
-  // Iterations between two reads of the state, or per pass of a loop. Small enough for the time
-  // limit to be checked; even for a graph, whose kernels have fixed arrays.
+  // Iterations between two reads of the state, or per pass of a loop. Few enough for checks of the
+  // time limit. An even number for a graph, whose kernels have fixed arrays.
   static std::uint32_t looks(solver_options const& options, driving how) {
     constexpr std::uint32_t most_at_once = 1000;
     if (how.reads_back) return 1;
@@ -123,7 +123,7 @@ class launches final : public solver {
     if (resident) most = std::min(most, resident_blocks<Kernel>(machine, threads));
     return {static_cast<int>(std::min(static_cast<std::uint32_t>(most), wanted)), threads};
   }
-  // A template, because a machine's launches exist only in sources that nvcc compiles.
+  // This is a template because only sources that nvcc compiles have a machine's launches.
   template <class Kernel, class Machine>
   static int resident_blocks(Machine const& machine, int threads) {
     return machine.template resident_blocks<Kernel>(threads);
@@ -226,7 +226,8 @@ class grid_synchronised final : public solver {
     if constexpr (by_rows_alone) {
       wanted = by_rows::blocks(system_.ref(), threads);
     } else {
-      // Few tasks are spread over all multiprocessors, one worker per block.
+      // If there are few tasks, they are spread over all multiprocessors, with one worker per
+      // block.
       std::uint32_t const tasks = system_.ref().num_tasks;
       auto const processors = static_cast<std::uint32_t>(machine.properties().multiprocessors);
       std::uint32_t workers = 1;

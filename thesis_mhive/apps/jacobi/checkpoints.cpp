@@ -1,4 +1,4 @@
-// The checkpoints version, in a source of its own so that it compiles in parallel.
+// The checkpoints version, in a separate source so that it compiles in parallel.
 
 #include "fine_solver.hpp"
 

@@ -1,4 +1,4 @@
-// cuSPARSE's product in a graph of several iterations. It has a stream of its own, because the
+// cuSPARSE's product in a graph of several iterations. The version has its own stream, because the
 // library launches kernels itself.
 
 #include "cusparse.hpp"
@@ -75,7 +75,7 @@ struct handles {
   cudaEvent_t events[2] = {};
   cusparseHandle_t library = nullptr;
   cusparseSpMatDescr_t matrix = nullptr;
-  /// x of even and odd iterations, the product.
+  /// x of even iterations, x of odd iterations, and the product.
   cusparseDnVecDescr_t vectors[3] = {};
   cudaGraphExec_t graph = nullptr;
 };

@@ -20,23 +20,23 @@ struct system_ref {
   std::uint32_t num_tasks;
   /// Largest number of entries that are summed at once, see row_sum.hpp.
   std::uint32_t segment;
-  /// num_rows + 1.
+  /// Array of num_rows + 1 words.
   std::uint32_t const* row_offsets;
-  /// num_entries.
+  /// Array of num_entries words.
   std::uint32_t const* columns;
-  /// num_entries.
+  /// Array of num_entries values.
   Value const* values;
-  /// num_rows.
+  /// Array of num_rows values.
   Value const* diagonal;
-  /// num_rows.
+  /// Array of num_rows values.
   Value const* right_side;
-  /// num_rows each.
+  /// Two arrays of num_rows values.
   Value* x[2];
   task const* tasks;
   split_row const* splits;
-  /// Sums of segments.
+  /// Array of the sums of segments.
   Value* partials;
-  /// For each split row, the number of segments that are done; zero between iterations.
+  /// Array of the number of finished segments of each split row. Zero between iterations.
   std::uint32_t* arrived;
 };
 

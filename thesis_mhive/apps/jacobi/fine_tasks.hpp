@@ -2,12 +2,12 @@
 // The checkpoints and autonomous versions (thesis, 7.4.2 and 7.4.3): a Jacobi task waits for the
 // units whose values it needs, not for the whole iteration before.
 //
-// Departures. The thesis keeps all iterates or a ring of them. Two are enough here, because
-// dependencies are symmetric and keep neighbours within one iteration (task_graph). A task has two
-// dependency words, for odd and even iterations: reductions for the next iteration may arrive
-// before the last one for this iteration. In the autonomous version, the thesis clears the queues
-// when x has converged, which leaves values of several iterations. Here all tasks continue to the
-// highest iteration that any task has begun, so x is one iterate.
+// Departures. The thesis keeps all iterates or a ring of them. Here two iterates are enough,
+// because dependencies are symmetric and keep neighbours within one iteration of each other
+// (task_graph). A task has two dependency words, for odd and even iterations: reductions for the
+// next iteration may arrive before the last one for this iteration. In the autonomous version, the
+// thesis clears the queues when x has converged, which leaves values of several iterations. Here
+// all tasks continue to the highest iteration that any task has begun, so x is one iterate.
 
 #include <cstdint>
 #include <string_view>
@@ -37,7 +37,8 @@ namespace frontier {
 inline constexpr std::uint32_t last = 1U << 31U;
 GRIDLOOM_FN constexpr std::uint32_t iteration(std::uint32_t word) { return word & ~last; }
 
-/// Whether a task may begin `iteration`; raises the word if necessary. If false, no task ever may.
+/// Whether a task may begin `iteration`; raises the word if necessary. If false, no task may ever
+/// begin it.
 template <class Memory>
 [[nodiscard]] GRIDLOOM_FN bool admits(Memory& memory, std::uint32_t* word, std::uint32_t wanted) {
   std::uint32_t seen = memory.load_relaxed(word);
@@ -49,7 +50,7 @@ template <class Memory>
   }
   return true;
 }
-/// Sets the flag; true for the thread that set it.
+/// Sets the flag. Returns true in the thread that set it first.
 template <class Memory>
 [[nodiscard]] GRIDLOOM_FN bool close(Memory& memory, std::uint32_t* word) {
   std::uint32_t seen = memory.load_relaxed(word);
@@ -68,15 +69,15 @@ struct fine_data {
   graph_ref graph;
   stop_rules rules;
   run_state* state;
-  /// Two per task: for even iterations, then for odd ones.
+  /// Array of two dependencies per task: for even iterations, then for odd ones.
   dependency<fine_jacobi<Value, Version>>* waits;
   // checkpoints
   std::uint32_t check_every;
-  /// One.
+  /// A single dependency.
   dependency<checkpoint<Value, Version>>* all_done;
-  // autonomous: max_iterations + 1 each, by iteration
+  // autonomous: arrays of max_iterations + 1 elements, indexed by iteration
   double* residuals;
-  /// Number of tasks that have added their share of the residual.
+  /// For each iteration, the number of tasks that have added their share of its residual.
   std::uint32_t* finished;
   /// See frontier.
   std::uint32_t* front;
@@ -123,7 +124,7 @@ struct fine_jacobi {
     return item.iteration == data.next_checkpoint(item.iteration);
   }
 
-  // The first task of the first iteration after a checkpoint enqueues the next one.
+  // The first task of the first iteration after a checkpoint enqueues the next checkpoint.
   template <class Context>
   static GRIDLOOM_FN void announce_checkpoint(Context& context, turn item) {
     fine_data<Value, Version> const& data = context.data();
@@ -135,7 +136,7 @@ struct fine_jacobi {
     context.worker().sync();
   }
 
-  // Whether the task may begin the next iteration by itself. All threads.
+  // Whether the task may begin the next iteration by itself. Called by all threads.
   template <class Context>
   static GRIDLOOM_FN bool goes_on(Context& context, turn item) {
     fine_data<Value, Version> const& data = context.data();
@@ -175,7 +176,7 @@ struct fine_jacobi {
     }
   }
 
-  // The task that adds the last share judges the iteration. All threads.
+  // The task that adds the last share judges the iteration. Called by all threads.
   template <class Context>
   static GRIDLOOM_FN void add_to_residual(Context& context, std::uint32_t iteration,
                                           double change) {
@@ -198,7 +199,7 @@ struct fine_jacobi {
 /// the next one.
 template <class Value, fine_version Version>
 struct checkpoint {
-  /// The iteration.
+  /// The number of the iteration.
   using work_item = std::uint32_t;
   using scratch = collective_scratch<double, check_threads>;
   using insert_policy = random_insert;

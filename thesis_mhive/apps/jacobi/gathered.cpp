@@ -25,7 +25,7 @@ int num_threads(gathered_plan<Value> const& plan, device const& machine) {
   return threads_for(machine, threads, gathered_tuning::threads);
 }
 
-// Entries per thread if that many threads can hold the whole plan in registers; 0: they cannot.
+// Entries per thread, if `threads` threads can hold the whole plan in registers; otherwise 0.
 template <class Value>
 std::uint32_t held_entries(gathered_plan<Value> const& plan, int threads) {
   auto const width = static_cast<std::uint32_t>(threads);

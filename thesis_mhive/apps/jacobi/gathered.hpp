@@ -1,18 +1,20 @@
 #pragma once
 // All iterations in one cooperative launch, without a barrier of the grid and without flags: a word
-// of x shows whether its value is present. Until then the word is a NaN that no computation gives.
+// of x shows whether its value is present. Before, the word is a NaN that no computation gives.
 //
-// Every entry reads its factor from where the owner of that row writes it, and waits for nothing
+// Every entry reads its x from the word that the owner of that row writes, and waits for nothing
 // else. An iteration needs one hop between multiprocessors and two barriers of the block: after all
 // products are in shared memory, and after all sums are computed.
 //
 // Rules of order, cited where they apply:
-// G1. A word of x is the value or marks it as absent, and no other data is read after it. So a
+// G1. A word of x is the value or the mark of absence, and no other data is read after it. So a
 //     value needs no fence.
-// G2. Iterates rotate through eight arrays. The thread that computes x(k) marks x(k - 4) as absent,
-//     in the place of x(k + 4). Blocks that read each other are less than two iterations apart, so
+// G2. Iterates rotate through eight arrays. The thread that computes x(k) overwrites x(k - 4) with
+// the mark of absence, in the future place of x(k + 4). Blocks that read each other are less than
+// two iterations apart, so
 //     x(k - 4) is no longer read.
-// G3. One fence per iteration orders this, while other blocks' values travel. A thread that finds
+// G3. One fence per iteration keeps the order of a mark and later values, while other blocks'
+// values travel. A thread that finds
 //     x(k + 3) finds x(k + 4) absent or present, but not the older value in its place. The values
 //     found precede the block's barrier and the fence. The mark of absence, written after x(k),
 //     precedes the fence and the values of x(k + 1).
@@ -34,12 +36,12 @@ namespace gridloom::mhive::jacobi {
 
 /// Chosen for an H200.
 struct gathered_tuning {
-  /// Shared memory for products: a quarter. The L1 cache has the rest, for incoming values of x.
+  /// Shared memory for products, a quarter of all. The rest is L1 cache for incoming values of x.
   static constexpr std::size_t product_bytes = 64 * 1024;
   /// Threads of a block, and most entries per thread, such that all entries fit into registers.
   static constexpr int threads = 512;
   static constexpr std::uint32_t most_held = 9;
-  /// Most rows of more than 32 entries per block in that case.
+  /// In that case, the largest number of rows with more than 32 entries per block.
   static constexpr std::uint32_t most_held_long = 64;
   /// Entries that justify a further block.
   static constexpr std::uint32_t least_entries = 128;
@@ -78,13 +80,13 @@ struct gathered_ref {
   Value const* values;
   std::uint32_t const* columns;
   std::uint16_t const* places;
-  /// Eight arrays: x(0) in the first, absent values in the others.
+  /// Eight arrays of x. At first, one holds x(0), and the others hold absent values.
   word_of<Value>* x;
   std::uint32_t num_rows;
 };
 
-/// `Held`: entries that a thread keeps in registers, with its row; for plans with one chunk per
-/// block and no giants. 0: the matrix is read from global memory in every iteration.
+/// `Held`: number of entries that a thread keeps in registers, with its row. It needs a plan with
+/// one chunk per block and no giants. 0: the matrix is read from global memory in every iteration.
 template <class Value, std::uint32_t Held>
 struct gathered_kernel {
   static constexpr int max_threads = gathered_tuning::threads;
@@ -118,8 +120,7 @@ struct gathered_kernel {
   static constexpr std::uint32_t batch = Held != 0 ? Held : gathered_tuning::most_held;
 
   // A thread's entries, with a stride. Beyond the last entry, a thread reads the block's own first
-  // x, which needs no wait, for a product without a place. Branches around the loads would be
-  // slower.
+  // x without waiting, and drops the product. Branches around the loads would be slower.
   struct entries {
     Value value[batch];
     std::uint32_t column[batch];
@@ -163,7 +164,7 @@ struct gathered_kernel {
         }
       }
     }
-    // The array of a later iteration.
+    // The array that is used `iterations` iterations after `from`.
     GRIDLOOM_FN word* turn(word* from, std::uint32_t iterations) const {
       std::size_t const n = kernel.of.num_rows;
       word* const to = from + iterations * n;
@@ -312,7 +313,7 @@ struct gathered_kernel {
     GRIDLOOM_FN double long_rows(Memory& memory) const {
       auto const warp = block.warp();
       double change = 0;
-      // The last warps begin: the first warps have the short rows.
+      // The last warps take the first rows, because the first warps have the short rows.
       for (std::uint32_t i = (threads - 1) / 32 - rank / 32; i < chunk.num_long;
            i += (threads + 31) / 32) {
         if constexpr (Held != 0) {
@@ -332,8 +333,8 @@ struct gathered_kernel {
                                              [&](std::uint32_t e) -> Value { return products[e]; });
       return warp.thread_rank() == 0 ? finish_row(memory, one, sum) : 0;
     }
-    // The same for giants, whose products have no places in shared memory. True: the time limit has
-    // passed.
+    // The same for giants, whose products have no places in shared memory. Returns true if the time
+    // limit has passed.
     template <class Memory>
     GRIDLOOM_FN bool giants(Memory& memory, watch& watcher, std::uint32_t k) {
       auto const warp = block.warp();

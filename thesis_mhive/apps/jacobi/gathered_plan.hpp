@@ -1,11 +1,11 @@
 #pragma once
 // The plan of the version `gathered`: which entries each block and thread keeps.
 //
-// Rows are shared and ordered as in neighbour_plan.hpp. The threads of a block share its entries
-// sorted by column, so that neighbouring threads read neighbouring values of x. Each product has a
-// place in shared memory, from which its row is summed. A row of more than 32 entries has
-// consecutive places; the entries of 32 shorter rows are interleaved. A part whose products do not
-// fit is computed in chunks.
+// Rows are distributed and ordered as in neighbour_plan.hpp. The threads of a block share its
+// entries sorted by column, so that neighbouring threads read neighbouring values of x. Each
+// product has a place in shared memory, from which its row is summed. A row of more than 32 entries
+// has consecutive places; the entries of 32 shorter rows are interleaved. A part whose products do
+// not fit is computed in chunks.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,9 +21,9 @@ struct gathered_chunk {
   std::uint32_t num_entries;
   /// Index in gathered_plan::rows.
   std::uint32_t first_row;
-  /// Rows that warps sum; they come before the rows that threads sum.
+  /// Number of rows that warps sum. They come before the rows that threads sum.
   std::uint32_t num_long;
-  /// A multiple of 32, up to 31 rows of padding included.
+  /// Number of rows that threads sum, padded to a multiple of 32.
   std::uint32_t num_short;
 };
 
@@ -50,7 +50,7 @@ struct gathered_row {
   Value diagonal;
 };
 
-/// A row with more entries than a chunk has places: its warp reads x itself.
+/// A row with more entries than a chunk has places. Its warp reads x without shared memory.
 template <class Value>
 struct giant_row {
   /// First entry, in the order of the row.
@@ -65,11 +65,11 @@ struct gathered_plan {
   std::vector<gathered_chunk> chunks;
   std::vector<gathered_row<Value>> rows;
   std::vector<giant_row<Value>> giants;
-  // One element per entry, chunk by chunk, giants last. If another block reads from a block that
-  // reads nothing from it, the latter has an extra entry with no_place in its first chunk.
+  // One element per entry, chunk by chunk, giants last. Blocks must read each other: if block A
+  // reads from B but B does not read from A, the first chunk of B has an extra entry with no_place.
   std::vector<Value> values;
   std::vector<std::uint32_t> columns;
-  /// Without those of giants.
+  /// Places of all entries except those of giants.
   std::vector<std::uint16_t> places;
 };
 

@@ -13,9 +13,10 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Sums of the blocks, and a count that finds the last block. Zero at the beginning of a run.
+/// Sums of the blocks, and a counter that shows which block is last. Zero at the beginning of a
+/// run.
 struct block_sums_ref {
-  /// One per block.
+  /// /// Array of one sum per block.
   double* sums;
   /// Number of blocks that are done; zero between launches.
   std::uint32_t* arrived;
@@ -23,7 +24,7 @@ struct block_sums_ref {
 
 /// Sums a number of every thread of a launch, in an order that depends only on the shape of the
 /// launch. The last block to arrive judges the iteration. All threads of all blocks call it once
-/// per launch; true in the thread that judged.
+/// per launch. Returns true in the thread that judged.
 template <thread_group Block, int MaxThreads>
 GRIDLOOM_FN bool sum_and_judge(Block const& block, collective_scratch<double, MaxThreads>& scratch,
                                block_sums_ref const& among, double own, run_state* state,
@@ -53,8 +54,8 @@ GRIDLOOM_FN bool sum_and_judge(Block const& block, collective_scratch<double, Ma
   return true;
 }
 
-/// The thesis's d_jacobi: one iteration, one block per task. `Overlap`: may begin while the launch
-/// before ends.
+/// The thesis's d_jacobi: one iteration, one block per task. `Overlap`: the kernel may begin while
+/// the previous launch ends.
 template <class Value, bool Overlap>
 struct jacobi_kernel {
   static constexpr int max_threads = 128;
@@ -169,7 +170,7 @@ struct fused_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     iterate(block, shared);
   }
-  /// True in the thread that judged the iteration; in none after the last iteration.
+  /// Returns true in the thread that judged the iteration; after the last iteration, in no thread.
   template <thread_group Block>
   GRIDLOOM_FN bool iterate(Block block, scratch& shared) const {
     if constexpr (Overlap) block.wait_for_previous_launch();
@@ -213,16 +214,16 @@ struct looped_kernel {
 /// Words of the cooperative kernels below.
 struct grid_words {
   run_state* state;
-  /// Two per block.
+  /// Array of two sums per block.
   double* sums;
-  /// Two words, zero at first.
+  /// Array of two words, zero at first.
   std::uint32_t* late;
   stop_rules rules;
   std::uint64_t limit_ns;
 };
 
 /// One barrier of the grid per iteration. After it, every block adds the sums of all blocks in the
-/// same order and reaches the same verdict. True: that was the last iteration.
+/// same order and reaches the same verdict. Returns true after the last iteration.
 template <thread_group Block, int MaxThreads>
 GRIDLOOM_FN bool meet_and_judge(Block const& block, collective_scratch<double, MaxThreads>& scratch,
                                 grid_words const& words, std::uint32_t iteration, double change,
@@ -284,7 +285,7 @@ struct grid_sync_kernel {
   }
 };
 
-/// The same with one thread per row.
+/// All iterations in one cooperative launch, with one thread per row.
 template <class Value>
 struct grid_sync_rows_kernel {
   static constexpr int max_threads = 256;

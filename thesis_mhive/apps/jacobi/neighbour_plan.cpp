@@ -10,7 +10,7 @@
 namespace gridloom::mhive::jacobi {
 namespace {
 
-/// Work of a row besides its entries, as a number of entries that take as long.
+/// Work of a row besides its entries, expressed as the number of entries that take as long.
 constexpr std::uint32_t row_weight = 4;
 /// Numbers of 16 bits, less no_index.
 constexpr std::uint32_t most_local = 0xFFFE;
@@ -82,7 +82,7 @@ class planner {
         }
       }
     }
-    // A block that is read by another one also reads that one; any row of it will do.
+    // If block A reads from B, B must also read a row of A; any row will do.
     also_read_.resize(num_blocks());
     auto neighbours = reads_;
     for (std::uint32_t b = 0; b < num_blocks(); ++b) {
@@ -205,7 +205,8 @@ class planner {
     return widest;
   }
 
-  // Rows keep their order, whose accesses to x are close together, unless it needs much padding.
+  // Rows keep their order, because then accesses to x are close together, unless this needs much
+  // padding.
   void add_slices(block_part const& part, std::vector<std::uint32_t>& rows) {
     std::uint64_t entries = 0;
     for (std::uint32_t const row : rows) entries += length(row);

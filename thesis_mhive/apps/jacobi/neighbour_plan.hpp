@@ -4,7 +4,7 @@
 // A block owns consecutive rows, with about as many entries as any other. Two blocks are neighbours
 // if one reads values of x that the other computes. Both wait for each other, so two buffers of x
 // are enough (see task_graph). A block first computes rows of more than 32 entries, which warps
-// sum. Then follow rows that share values with other blocks, then all others, which hide the
+// sum. Then it computes rows that share values with other blocks, then all others, which hide the
 // latency of the exchange. Shorter rows are stored in slices of 32 (sliced ELL): entry k of all
 // rows of a slice is contiguous, so a warp's accesses coalesce.
 
@@ -21,15 +21,15 @@ inline constexpr std::uint32_t slice_rows = 32;
 /// Column or row of an entry that pads a slice.
 inline constexpr std::uint32_t no_index = ~0U;
 
-/// One block's part. Entries are numbered from the block's first.
+/// One block's part. Entry 0 is the block's first entry.
 struct block_part {
-  /// Number in the whole plan.
+  /// Number of the block's first entry in the whole plan.
   std::uint64_t first_entry;
   std::uint32_t first_row;
   std::uint32_t num_rows;
   std::uint32_t first_long;
   std::uint32_t num_long;
-  /// Entries of long rows; they come before those of the slices.
+  /// Entries of long rows. They come before the entries of the slices.
   std::uint32_t long_entries;
   std::uint32_t num_entries;
   std::uint32_t first_slice;
@@ -43,7 +43,7 @@ struct block_part {
   std::uint32_t num_neighbours;
   // Contents of shared memory; set by `fit`.
   std::uint32_t cached_slices;
-  /// Entries in the cache, those of the long rows included: all or none.
+  /// Entries in the cache, including all entries of long rows or none of them.
   std::uint32_t cached_entries;
 };
 
@@ -66,7 +66,7 @@ struct neighbour_plan {
   std::vector<block_part> parts;
   std::vector<Value> values;
   std::vector<std::uint32_t> columns;
-  /// num_slices + 1 per block: first entries.
+  /// Array of num_slices + 1 words per block: the first entry of each slice.
   std::vector<std::uint32_t> slice_offsets;
   /// 32 per slice.
   std::vector<std::uint32_t> rows;

@@ -8,13 +8,13 @@
 // that is present.
 //
 // Rules of order, cited where they apply:
-// N1. Local plans: a value and its iteration are one slot (tagged.hpp), and no other data is read
+// N1. Local plans: a value and its iteration share one slot (tagged.hpp), and no other data is read
 //     after it. So no fence is needed.
 // N2. Local plans: slots alternate between two sets. A block writes x(k) over x(k - 2) only after
 //     it found its neighbours' x(k - 1), which they wrote after they found this block's x(k - 2).
-//     Neighbours read each other: if the matrix does not have it so, the plan adds a row to read.
-//     Dependencies replace a fence. A read that finds its iteration ends a loop. The vote of the
-//     block depends on all its loops, its next writes depend on the vote, and reads elsewhere
+//     Neighbours must read each other. If the matrix does not require this, the plan adds a row to
+//     read. Dependencies replace a fence. A read that finds its iteration ends a loop. The vote of
+//     the block depends on all its loops, its next writes depend on the vote, and reads elsewhere
 //     depend on those writes. If the read had found x(k) instead, these dependencies would form a
 //     cycle, which the PTX memory model excludes (No-Thin-Air). On the host, slots acquire and
 //     release.
@@ -40,7 +40,7 @@ namespace gridloom::mhive::jacobi {
 struct neighbours_tuning {
   /// Shared memory of a block that caches a local plan: nearly all of a multiprocessor's.
   static constexpr std::size_t cache_bytes = 216 * 1024;
-  /// The same for other plans; the L1 cache, through which x comes, gets the rest.
+  /// The same for other plans. The rest is L1 cache, through which x is read.
   static constexpr std::size_t cache_bytes_beside_x = 100 * 1024;
   /// Largest part of cache_bytes for x in a local plan; the rest is for the matrix.
   static constexpr std::size_t local_bytes = 176 * 1024;
@@ -53,7 +53,7 @@ struct neighbours_tuning {
   static constexpr std::uint32_t least_entries_with_many = 8192;
 };
 
-/// The kernel's view of a plan and of its own words. Arrays as in neighbour_plan.
+/// The kernel's view of a plan and of the kernel's own words. Arrays as in neighbour_plan.
 template <class Value, class Index>
 struct neighbours_ref {
   block_part const* parts;
@@ -119,7 +119,7 @@ struct neighbours_kernel {
     std::uint32_t rank;
     std::uint32_t threads;
     // Places in shared memory, in bytes from the beginning of the cache.
-    /// Of the halo; x is before them.
+    /// The slots of the halo, which follow x.
     std::uint32_t slots_at;
     std::uint32_t values_at;
     std::uint32_t right_side_at;
@@ -204,8 +204,8 @@ struct neighbours_kernel {
       block.sync();
     }
 
-    // Waits for the values of other blocks that iteration k reads; true: the time limit has passed.
-    // Some threads may return earlier.
+    // Waits for the values of other blocks that iteration k reads. Returns true if the time limit
+    // has passed. Some threads may return earlier.
     template <class Memory>
     GRIDLOOM_FN bool receive(Memory& memory, watch& watcher, std::uint32_t k) const {
       if (k == 1) return false;
@@ -263,7 +263,7 @@ struct neighbours_kernel {
       return kernel.of.flags + std::size_t{number} * (line_bytes / sizeof(std::uint32_t));
     }
 
-    // Computes x(k); never late.
+    // Computes x(k). Waits for nothing, so it returns false.
     template <class Memory>
     GRIDLOOM_FN bool iterate(Memory& memory, watch& /*watcher*/, std::uint32_t k,
                              double& change) const {
@@ -286,7 +286,7 @@ struct neighbours_kernel {
       memory.put_tagged(exports_of(k) + part.first_export + slot, k, value);  // N1, N2
     }
 
-    // Slices [first, last): those in shared memory, then the others.
+    // Computes the slices [first, last): first those in shared memory, then the others.
     template <class Memory>
     GRIDLOOM_FN double slices(Memory& memory, std::uint32_t k, std::uint32_t first,
                               std::uint32_t last, Value const* x_old, Value* x_new) const {
@@ -311,8 +311,8 @@ struct neighbours_kernel {
     GRIDLOOM_FN double row(Memory& memory, std::uint32_t k, std::uint32_t slot,
                            entries_ref const& in, Value const* x_old, Value* x_new) const {
       // With x in global memory, all loads of a batch should be in flight together. Without
-      // barriers the compiler mixes them with products that wait, which costs a large system up to
-      // a seventh of its time. The places of the warp's barriers were found by measuring.
+      // barriers the compiler mixes the loads with products that wait, which costs a large system
+      // up to a seventh of its time. The places of the warp's barriers were found by measuring.
       constexpr bool factors_first = Cached && !Local;
       constexpr std::uint32_t batch = factors_first ? 5 : 6;  // more would not fit 64 registers
       std::uint32_t const slice = slot / slice_rows;

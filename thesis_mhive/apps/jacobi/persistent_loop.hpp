@@ -7,17 +7,15 @@
 // in the same order. So all blocks stop at the same iterate without a barrier.
 //
 // Rules of order, cited where they apply:
-// P1. A sum and its iteration are one tagged slot (tagged.hpp), and no other data is read after it.
-// So no fence is needed.
-// P2. A slot is overwritten only after all blocks have read it, see kept_checks. A block that
-// writes the sum of a later check has read sums that other blocks could write only after they had
-// read this slot. Each step depends on the one before, through the loop that ends when a sum is
-// found and through the vote of the block. So no read returns a value written in response to it
-// (No-Thin-Air of the PTX memory model). On the host, slots acquire and release.
-// P3. A block's own sums go through shared memory, with a barrier of the block between writing and
-// reading.
-// P4. Progress: all blocks are resident, and each publishes its sums before it waits for others'
-// sums.
+// P1. A sum and its iteration share one tagged slot (tagged.hpp), and no other data is read after
+// it. So no fence is needed. P2. A slot is overwritten only after all blocks have read it, see
+// kept_checks. A block that writes the sum of a later check has read sums that other blocks could
+// write only after they had read this slot. Each step depends on the one before, through the loop
+// that ends when a sum is found and through the vote of the block. So no read returns a value
+// written in response to it (No-Thin-Air of the PTX memory model). On the host, slots acquire and
+// release. P3. A block's own sums go through shared memory, with a barrier of the block between
+// writing and reading. P4. Progress: all blocks are resident, and each publishes its sums before it
+// waits for others' sums.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,19 +29,19 @@ namespace gridloom::mhive::jacobi {
 
 /// Iterations between a check and its verdict: the latency of three hops between multiprocessors.
 inline constexpr std::uint32_t verdict_lag = 3;
-/// Checks whose sums are kept: blocks may be that far apart. A block that writes the sum of check c
-/// + 16 has seen a verdict that needed sums from all blocks. These wrote them after they had judged
-/// check c, if verdict_lag is at most 7.
+/// Number of checks whose sums are kept, because blocks may be that far apart. A block that writes
+/// the sum of check c + 16 has seen a verdict that needed sums from all blocks. The blocks wrote
+/// these sums after they had judged check c, if verdict_lag is at most 7.
 inline constexpr std::uint32_t kept_checks = 16;
 static_assert(kept_checks >= 2 * verdict_lag + 2);
 
-/// Words of a launch, and the rules of its verdict. Their owner is residual_memory.
+/// Words of a launch, and the rules of its verdict. residual_memory owns the words.
 struct residual_ref {
-  /// kept_checks sums per block.
+  /// Array of kept_checks sums per block.
   tagged<double>* sums;
-  /// One per block: the sum of the last iteration.
+  /// Array of one sum per block, for the last iteration.
   double* last_sums;
-  /// The end of the run; its residual is computed by the host.
+  /// The state at the end of the run. The host computes its residual.
   run_state* state;
   stop_rules rules;
   std::uint32_t check_every;
@@ -51,7 +49,8 @@ struct residual_ref {
 
 /// Whether a waiting thread has passed the time limit; `attempt` counts its failed attempts. The
 /// stop word is read in few attempts only, because a read takes as long as a hop. If every thread
-/// read it now and then, one of them would in each iteration, and all blocks would wait for it.
+/// read it now and then, some thread would read it in each iteration, and all blocks would wait for
+/// that thread.
 template <class Memory>
 GRIDLOOM_FN bool waited_too_long(Memory& memory, watch& watcher, std::uint32_t attempt) {
   return attempt % 64 == 0 && watcher.out_of_time(memory);
@@ -76,7 +75,7 @@ class block_residuals {
 
   /// Reads the sums of iteration `judged` of all blocks, in the last warps, with a few sums per
   /// thread. After a barrier of the block, `verdict(judged, k)` says whether it was the last
-  /// iteration. True: the time limit has passed.
+  /// iteration. Returns true if the time limit has passed.
   template <class Memory>
   GRIDLOOM_FN bool judge(Memory& memory, watch& watcher, std::uint32_t judged, std::uint32_t k) {
     std::uint32_t const number = (threads_ - 1) / 32 - rank_ / 32;
@@ -187,7 +186,7 @@ GRIDLOOM_FN void iterate_until_judged(Own& own, Block const& block, residual_ref
   std::uint32_t published = of.check_every;
   std::uint32_t judged = of.check_every;
   for (std::uint32_t k = 1; k <= last; ++k) {
-    // Judging comes first: one warp does it while values of x are still arriving.
+    // Judging comes first: one warp judges while values of x are still arriving.
     bool const judges = k == judged + verdict_lag + 1;
     bool late = judges && residuals.judge(memory, watcher, judged, k);
     if (!late) late = own.receive(memory, watcher, k);

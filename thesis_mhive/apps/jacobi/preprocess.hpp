@@ -3,9 +3,10 @@
 // between tasks (7.4.2).
 //
 // A task takes consecutive rows until their entries would exceed the threshold. The thesis leaves
-// open what happens to a single row above it: here it is cut into segments of the threshold's
-// length, one task each. The last one to finish adds up the segments' sums in their order. A *unit*
-// is a set of tasks whose values of x become complete together: one task, or all segments of a row.
+// open what happens to a single row above the threshold. Here it is cut into segments of the
+// threshold's length, one task each. The last task to finish adds up the segments' sums in their
+// order. A *unit* is a set of tasks whose values of x become complete together: one task, or all
+// segments of a row.
 
 #include <cstdint>
 #include <vector>
@@ -19,9 +20,9 @@ struct task_limits {
   /// Capacity of a task's scratch.
   static constexpr std::uint32_t most_entries_ever = 512;
 
-  /// 1 to most_entries_ever.
+  /// Largest number of entries, from 1 to most_entries_ever.
   std::uint32_t entries = most_entries_ever;
-  /// At least 1; 4 per thread of a worker.
+  /// Largest number of rows, at least 1. The default is 4 per thread of a worker.
   std::uint32_t rows = 256;
 };
 
@@ -31,7 +32,7 @@ inline constexpr std::uint32_t not_split = ~0U;
 /// One task: whole rows, or a segment of one row. Aligned so that it is read in two accesses.
 struct alignas(16) task {
   std::uint32_t first_row;
-  /// 1 for a segment.
+  /// Number of rows; 1 for a segment.
   std::uint32_t num_rows;
   std::uint32_t first_entry;
   std::uint32_t num_entries;
@@ -85,11 +86,12 @@ enum class dependency_count {
 /// its own follower, because that task enqueues itself at its end. A segment waits for the units of
 /// its columns and for its own row, whose sums it would overwrite.
 struct task_graph {
-  /// num_units + 1.
+  /// Array of num_units + 1 words: where the followers of each unit begin.
   std::vector<std::uint32_t> offsets;
-  /// Tasks; repeated with dependency_count::entries.
+  /// The followers of each unit, unit after unit. With dependency_count::entries, a task may be
+  /// repeated.
   std::vector<std::uint32_t> followers;
-  /// One per task.
+  /// Array of one number of reductions per task.
   std::vector<std::int32_t> needed;
 
   [[nodiscard]] std::uint64_t bytes() const {

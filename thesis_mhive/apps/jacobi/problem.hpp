@@ -13,7 +13,7 @@ namespace gridloom::mhive::jacobi {
 
 /// Where a system comes from.
 struct problem_source {
-  /// Matrix; if empty, `spec` is generated.
+  /// Matrix file. If empty, `spec` is generated.
   std::string file{};
   /// See sparse::generate.
   std::string spec{};
@@ -30,11 +30,11 @@ struct system {
   /// Name of the file, or the generator's text.
   std::string name;
   sparse::csr_matrix<Value> matrix;
-  /// n, no zero among them.
+  /// Array of n values other than zero.
   std::vector<Value> diagonal;
   /// n.
   std::vector<Value> right_side;
-  /// n: the x that the right side was made from; empty: none.
+  /// Array of n values: the x that the right side was made from. Empty if there is none.
   std::vector<double> known;
   [[nodiscard]] std::uint32_t num_rows() const { return matrix.num_rows; }
   [[nodiscard]] std::uint64_t num_entries() const { return matrix.num_entries(); }
@@ -42,9 +42,9 @@ struct system {
 
 using any_system = std::variant<system<float>, system<double>>;
 
-/// Checks the matrix and makes its diagonal. Throws usage_error that begins with `place` when it is
-/// rectangular or empty, has 2^32 entries or more, a value that is not finite, or a row with a zero
-/// on the diagonal or none (with the row's number, from 0).
+/// Checks the matrix and makes its diagonal. Throws usage_error that begins with `place` if the
+/// matrix is rectangular or empty, has 2^32 entries or more, or has a value that is not finite or a
+/// diagonal entry that is zero or missing (with the row's number, from 0).
 template <typename Value>
 [[nodiscard]] system<Value> make_system(std::string name, sparse::csr_matrix<Value> matrix,
                                         std::string const& place);
@@ -55,8 +55,8 @@ template <typename Value>
 void draw_right_side(system<Value>& of, std::uint64_t seed);
 
 /// Reads or generates the matrix, and reads or draws the right side. `precision` is "float" or
-/// "double". Throws usage_error as above and the readers do, for a matrix without values, and for a
-/// right side of another length.
+/// "double". Throws usage_error like the functions above and the readers, for a matrix without
+/// values, and for a right side of another length.
 [[nodiscard]] any_system read_system(problem_source const& source, std::string const& precision);
 
 }  // namespace gridloom::mhive::jacobi

@@ -1,11 +1,11 @@
 #pragma once
-// The order in which the products of a row are added up: the same for the serial reference and for
-// workers of any size on both machines, so that all versions give the same iterates to the bit.
+// The order in which the products of a row are added up. It is the same for the serial reference
+// and for workers of any size on host and GPU, so all versions give the same iterates to the bit.
 //
-// Up to 32 numbers are added one after the other. More are dealt to 32 lanes (lane l gets numbers
-// l, l + 32, ...), each lane adds up its own, and the lanes' sums are added pairwise, first those
-// 16 lanes apart. A row longer than a task's threshold is added up by segments of that length, and
-// the segments' sums are numbers that are added up by the same rule.
+// Up to 32 numbers are added one after the other. More numbers are distributed to 32 lanes (lane l
+// gets numbers l, l + 32, ...). Each lane adds up its own numbers, and the lanes' sums are added
+// pairwise, first those 16 lanes apart. A row longer than a task's threshold is cut into segments
+// of that length. The segments' sums are added up by the same rule.
 //
 // Sources that use this are compiled without contraction of a product and a sum into one operation.
 
@@ -43,7 +43,7 @@ GRIDLOOM_FN Value ordered_sum(std::uint32_t n, Number const& number) {
   return lanes[0];
 }
 
-/// The same by a warp. All its threads call it and get the sum.
+/// The same sum by a warp. All threads of the warp call it and get the sum.
 template <class Value, warp_group Warp, class Number>
 GRIDLOOM_FN Value ordered_sum(Warp const& warp, std::uint32_t n, Number const& number) {
   if (warp.num_threads() != static_cast<int>(sum_lanes) || n <= sum_lanes) {
@@ -53,7 +53,8 @@ GRIDLOOM_FN Value ordered_sum(Warp const& warp, std::uint32_t n, Number const& n
   Value sum{0};
   for (std::uint32_t i = rank; i < n; i += sum_lanes) sum += number(i);
   for (std::uint32_t apart = sum_lanes / 2; apart > 0; apart /= 2) {
-    // Both of a pair add the same two numbers, so all lanes end with the first one's sum.
+    // Both lanes of a pair add the same two numbers, so all lanes end with the sum of the first
+    // lane.
     sum += warp.shuffle(sum, static_cast<int>(rank ^ apart));
   }
   return sum;

@@ -13,8 +13,8 @@ namespace gridloom::mhive::jacobi {
 template <typename Value>
 class serial_iteration {
  public:
-  /// Begins at x = 1. Rows longer than `entries_per_task`, the threshold of the tasks that it is
-  /// compared with, are summed in segments of that length.
+  /// Begins at x = 1. Rows longer than `entries_per_task`, the threshold of the compared tasks, are
+  /// summed in segments of that length.
   serial_iteration(system<Value> const& of, std::uint32_t entries_per_task);
 
   /// One iteration; returns its residual, summed in the order of the rows.

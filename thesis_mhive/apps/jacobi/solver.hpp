@@ -16,7 +16,7 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// The result of a run beside x.
+/// The result of a run, except x.
 struct jacobi_result {
   std::uint32_t iterations = 0;
   /// ‖x(k) − x(k − 1)‖₁ of the last checked iteration.
@@ -39,16 +39,16 @@ struct solver_options {
   task_plan const& plan;
   stop_rules rules;
   /// Iterations between two reads by the host (stream, graph) or two checkpoints (checkpoints,
-  /// neighbours, gathered), or per pass of the device's loop (graph_while). Graphs round it up to
-  /// an even number; versions without a scheduler take at most 1,000.
+  /// neighbours, gathered), or per pass of the device's loop (graph_while). Graphs round the number
+  /// up to an even one; versions without a scheduler use at most 1,000.
   std::uint32_t check_every = 10;
   /// Thread blocks or host threads; 0: all that fit.
   int workers = 0;
   double timeout_s = 60;
 };
 
-/// A version with its memory for one system. One thread at a time calls reset, run and x in this
-/// order, again and again.
+/// A version with its memory for one system. One thread at a time calls reset, run and x, in this
+/// order, for each run.
 class solver {
  public:
   virtual ~solver() = default;

@@ -1,4 +1,4 @@
-// The stages version with individual dependencies, in a source of its own so that it compiles in
+// The stages version with individual dependencies, in a separate source so that it compiles in
 // parallel.
 
 #include "stages_solver.hpp"

@@ -1,4 +1,4 @@
-// The stages version with phases, in a source of its own so that it compiles in parallel.
+// The stages version with phases, in a separate source so that it compiles in parallel.
 
 #include "stages_solver.hpp"
 

@@ -1,11 +1,11 @@
 #pragma once
 // The stages version (thesis, 7.4.1): all Jacobi tasks of an iteration alternate with one
-// CopyAndCheck. Phases keep the order, or an individual dependency of CopyAndCheck on all Jacobi
-// tasks.
+// CopyAndCheck. The order is kept by phases, or by an individual dependency of CopyAndCheck on all
+// Jacobi tasks.
 //
 // Departures: the parity of an iterate's number chooses one of two fixed arrays, so no pointers are
-// swapped. The first Jacobi task enqueues CopyAndCheck. In the thesis CopyAndCheck enqueues itself;
-// within its own phase it would run at once.
+// swapped. The first Jacobi task enqueues CopyAndCheck. In the thesis, CopyAndCheck enqueues
+// itself. Within its own phase, it would then run at once.
 
 #include <cstdint>
 #include <string_view>
@@ -63,7 +63,7 @@ struct stages_jacobi {
 /// Computes the residual of an iteration and, unless it was the last, enqueues the next one.
 template <class Value, bool Phases>
 struct copy_and_check {
-  /// The iteration.
+  /// The number of the iteration.
   using work_item = std::uint32_t;
   using scratch = collective_scratch<double, check_threads>;
   using insert_policy = random_insert;

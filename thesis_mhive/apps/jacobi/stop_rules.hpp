@@ -1,5 +1,5 @@
 #pragma once
-// When an iteration ends: at the maximum number, at a small change of x, or when it diverges.
+// When a run ends: at the largest number of iterations, at a small change of x, or when x diverges.
 
 #include <cmath>
 #include <cstdint>
@@ -32,7 +32,7 @@ struct stop_rules {
 struct run_state {
   /// Residual of the last judged iteration.
   double residual;
-  /// Number of that iteration; x(k) is in array k % 2.
+  /// Number of the last judged iteration; x(k) is in array k % 2.
   std::uint32_t iteration;
   outcome verdict;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// One task of the Jacobi method (thesis, Algorithm 7.5), by a worker of any size on either machine:
+// One task of the Jacobi method (thesis, Algorithm 7.5) for a worker of any size, on host and GPU:
 // the body of all versions.
 //
 // In the thesis, each thread goes through consecutive entries and stores a row's sum when the next
@@ -90,7 +90,7 @@ GRIDLOOM_FN void put_products(Worker const& worker, Value* products, system_ref<
   }
 }
 
-// Whole rows, products included. All threads.
+// Computes whole rows, including the products. Called by all threads.
 template <thread_group Worker, class Value>
 GRIDLOOM_FN double compute_rows(Worker const& worker, Value* products, system_ref<Value> const& of,
                                 task const& t, Value const* x_old, Value* x_new) {
@@ -137,7 +137,8 @@ GRIDLOOM_FN Value first_warp_sum(Worker const& worker, Value const* numbers, std
   return ordered_sum<Value>(worker.warp(), n, number);
 }
 
-// A segment, products included. The last segment of the row to arrive sums all. All threads.
+// Computes a segment, including the products. The last segment of the row to arrive adds up all
+// segments. Called by all threads.
 template <thread_group Worker, class Value>
 GRIDLOOM_FN task_done compute_segment(Worker const& worker, Value* products,
                                       system_ref<Value> const& of, task const& t,

@@ -22,7 +22,7 @@ namespace gridloom::mhive::overhead {
 
 enum class form { queue, enqueue, individual, grouped, phases, graph };
 
-/// A task: its layer and its place there.
+/// A task: its layer and its place in the layer.
 struct place {
   std::uint32_t layer;
   std::uint32_t index;
@@ -41,16 +41,17 @@ struct layers_data {
   /// Fused multiply-adds per thread of a task.
   std::uint32_t work;
   float* sink;
-  /// For each place in a layer, the layers that have begun there; null: not checked.
+  /// For each place in a layer, the number of layers that have begun there. Null if the order is
+  /// not checked.
   std::uint32_t* seen;
   /// For each layer, the number of tasks that ended.
   std::uint32_t* finished;
   /// Number of tasks that ran out of order.
   std::uint32_t* wrong;
   place const* places;
-  /// 2 · width: dependencies of the current layer and of the next one.
+  /// Array of 2 · width words: dependencies of the current layer and of the next one.
   dependency<waiting_task>* next;
-  /// One per layer.
+  /// Array of `layers` words: one group dependency per layer.
   group_dependency<waiting_task>* groups;
 };
 
@@ -80,7 +81,7 @@ GRIDLOOM_FN void check(Data const& data, place at, bool after_all) {
   }
   if (!in_order) memory.fetch_add_relaxed(data.wrong, 1U);
 }
-/// Called before the task releases its successors.
+/// Counts the task as ended. Called before the task releases its successors.
 template <class Data>
 GRIDLOOM_FN void note_end(Data const& data, place at) {
   if (data.seen != nullptr) direct_memory{}.fetch_add_relaxed(data.finished + at.layer, 1U);

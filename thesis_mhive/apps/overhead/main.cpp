@@ -129,8 +129,8 @@ void require_sizes(request const& wanted) {
   }
 }
 
-/// Throws usage_error if the arms do not fit the machine's memory together. All of them are
-/// prepared before the first is timed.
+/// Throws usage_error if all arms together do not fit the machine's memory: all arms are prepared
+/// before the first is timed.
 void require_memory(device_properties const& machine, std::span<bench::arm<row> const> arms) {
   double bytes = 0;
   for (auto const& one : arms) bytes += static_cast<double>(bytes_needed(one.row));

@@ -143,8 +143,8 @@ class graph_work final : public layers_work {
   graph_work(problem& of, row const& what)
       : layers_work(of, what), workers_(of.workers), timeout_s_(of.timeout_s) {}
 
-  // A graph cannot be stopped, so its kernels first run outside of it and check the time; replays
-  // take no longer. Each run has a new graph, because a graph that ran before starts later.
+  // A graph cannot be stopped, so its kernels first run without the graph and check the time.
+  // Replays take no longer. Each run has a new graph, because a graph that ran before starts later.
   void prepare() override {
     if (!layers_) {
       copy_in();

@@ -24,7 +24,7 @@ struct part_time {
 };
 
 /// The result of a run. Times are wall times in ms between two moments at which the device is idle;
-/// NaN if the arm cannot tell them apart.
+/// NaN if the arm cannot measure a step on its own.
 struct arm_result {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -36,8 +36,8 @@ struct arm_result {
   std::vector<part_time> parts;
 };
 
-/// A version with its memory for one graph. One thread at a time calls copy_in, run and copy_out in
-/// this order, again and again.
+/// A version with its memory for one graph. One thread at a time calls copy_in, run and copy_out,
+/// in this order, for each run.
 class order_arm {
  public:
   virtual ~order_arm() = default;
@@ -48,7 +48,7 @@ class order_arm {
   virtual arm_result run(bool with_parts) = 0;
   /// The order of the last run, before it is reversed.
   virtual std::vector<std::uint32_t> copy_out() = 0;
-  /// Measures the time of the ordering alone, if that needs another run; after copy_out.
+  /// Measures the time of the ordering alone, if that needs another run. Called after copy_out.
   virtual void measure_order(arm_result& /*result*/) {}
   /// Device memory that the arm holds.
   [[nodiscard]] virtual std::size_t bytes() const = 0;

@@ -45,7 +45,7 @@ class order_work : public bench::work<row> {
     auto const faults =
         faults_of(scene_.given.graph(), order_,
                   own_starts_ ? validity{} : validity{.starts = scene_.starts, .strict = true});
-    // cuSOLVER's result is reported as it is, even if it is no order by our definition.
+    // cuSOLVER's result is reported unchecked, because it may not be an order by our definition.
     if (own_starts_) accept();
     if (!faults.empty()) throw wrong_result(joined(faults, "\n  "));
     if (same_ == "no" && !own_starts_) throw wrong_result("another order than the serial one");

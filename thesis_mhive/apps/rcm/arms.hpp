@@ -38,7 +38,7 @@ class scene {
   std::uint64_t const bandwidth_before;
   /// The rows that work::observe writes.
   bench::table<part_row> parts;
-  /// The reversed order of the first arm that gave one; empty without one.
+  /// The reversed order of the first arm that gave an order; empty if none did.
   std::vector<std::uint32_t> order;
 };
 

@@ -1,4 +1,5 @@
-// wavefront-kba: a sweep of the transport equation, the aim of the paper's authors.
+// wavefront-kba: a sweep of the transport equation, the application that the paper's authors had in
+// mind.
 
 #include <optional>
 
@@ -19,7 +20,7 @@ struct request {
   std::vector<std::string> order{"pipelined"};
 };
 
-/// The box, and its reference, which is computed when it is first needed.
+/// The box and its reference result, which is computed at its first use.
 class scene {
  public:
   scene(bench::program& frame, box made) : app(frame), cells(std::move(made)) {}
@@ -117,12 +118,12 @@ std::vector<method> const& all_methods() {
   return all;
 }
 
-/// Throws usage_error if the box does not fit into memory, before it is made.
+/// Throws usage_error if the box will not fit into memory. Called before the box is made.
 void require_memory(request const& wanted, device const& machine) {
   double const nx = wanted.nx;
   double const ny = wanted.ny;
   double const nz = wanted.nz;
-  // The host holds the cells twice, because the serial sweep has its own.
+  // The host holds the cells twice: the serial sweep has its own copy.
   double const copies = machine.is_host() ? 6 : 3;
   double const faces = octants * (nx * ny + ny * nz + nx * nz) * wanted.angles;
   double const bytes = sizeof(double) * (copies * nx * ny * nz + faces);

@@ -1,13 +1,13 @@
 #pragma once
 // A tile of cells for all directions of an octant, run by one warp: one direction per lane, cell by
-// cell. The directions of a lane meet only in the sum over directions, for eight cells at a time.
+// cell. Lanes exchange data only for the sum over directions, for eight cells at a time.
 //
 // Fluxes through faces are in memory, direction by direction, and are overwritten in place as the
-// sweep goes on. There is one per octant and pair of coordinates, for example those along x for
-// each (y, z).
+// sweep goes on. A direction has one flux per octant and pair of coordinates; along x, one for each
+// (y, z).
 //
-// The flux of a cell gets the octants' parts in their order, because a tile waits for itself in the
-// previous octant. So the sum is the same in every run.
+// A tile waits until it is done in the previous octant. So the parts of a cell's flux are added in
+// the order of the octants, and the sum is the same in every run.
 
 #include "gridloom/group.hpp"
 #include "transport.hpp"
@@ -108,7 +108,7 @@ struct sweep_tile {
     std::uint32_t begin;
     std::uint32_t size;
     bool backward;
-    /// Whether the sweep enters the box here.
+    /// Whether the sweep enters the box at this tile.
     bool enters;
 
     GRIDLOOM_FN part(std::uint32_t index, std::uint32_t count, std::uint32_t length,

@@ -17,8 +17,7 @@ tile_counts count_tiles(box const& of, std::uint32_t tile) {
   return {(of.nx + tile_x - 1) / tile_x, (of.ny + tile - 1) / tile, (of.nz + tile - 1) / tile};
 }
 
-/// In each octant a tile precedes its neighbours downstream. It also precedes itself in the next
-/// octant.
+/// In each octant, a tile precedes its neighbours downstream and the same tile in the next octant.
 csr_graph octant_graph(tile_counts const& n, bool one_by_one) {
   csr_graph graph;
   graph.row_offsets.push_back(0);

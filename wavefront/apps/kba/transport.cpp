@@ -74,7 +74,7 @@ void require_flux(box const& of, std::vector<double> const& expected,
                   std::vector<double> const& found) {
   double largest = 0;
   for (double const value : expected) largest = std::max(largest, std::abs(value));
-  // Fluxes through faces are differences, which lose digits along the way.
+  // Fluxes through faces are differences, which lose digits from cell to cell.
   double const bound = 1e-11 * largest;
   for (std::uint64_t c = 0; c < of.cells(); ++c) {
     if (!(std::abs(found[c] - expected[c]) <= bound)) {

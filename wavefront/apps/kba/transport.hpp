@@ -17,7 +17,7 @@ namespace gridloom::wavefront::kba {
 inline constexpr std::uint32_t tile_x = 8;
 inline constexpr std::uint32_t octants = 8;
 
-/// A direction of the first octant, weight included; the others mirror it.
+/// A direction of the first octant, with its weight. The other octants mirror it.
 struct direction {
   /// Twice the cosine over the cell's width, along x, y and z.
   double x;
@@ -37,7 +37,7 @@ struct box {
   std::vector<double> source;
 
   [[nodiscard]] std::uint64_t cells() const { return std::uint64_t{nx} * ny * nz; }
-  /// Cells times directions of all octants.
+  /// Number of updates: cells times directions of all octants.
   [[nodiscard]] std::uint64_t updates() const { return cells() * directions.size() * octants; }
   [[nodiscard]] std::uint32_t angles() const {
     return static_cast<std::uint32_t>(directions.size());
@@ -53,8 +53,8 @@ struct box {
 /// code with the kernels.
 [[nodiscard]] std::vector<double> sweep_serially(box const& of);
 
-/// Throws wrong_result that names the first cell whose flux differs from the serial sweep by more
-/// than the order of its sum over directions explains.
+/// Throws wrong_result if a flux differs from the serial sweep by more than the rounding of another
+/// order of additions. Names the first such cell.
 void require_flux(box const& of, std::vector<double> const& expected,
                   std::vector<double> const& found);
 
@@ -85,7 +85,7 @@ class sweeper {
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
 
-/// For boxes of this size.
+/// Makes a sweeper for boxes of the size of `of`.
 [[nodiscard]] std::unique_ptr<sweeper> make_sweeper(device& machine, box const& of,
                                                     tiles::tile_way how,
                                                     sweeper_options const& options);

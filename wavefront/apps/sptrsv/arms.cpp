@@ -99,8 +99,9 @@ scene::scene(bench::program& frame, lower_system made, std::string factor_name,
 std::vector<method> const& all_methods() {
   using enum bench::origin;
   constexpr auto in_rounds = "workers threads block-sizes entries-a-lane";
-  // On one H200. Polling takes one block per multiprocessor, launches eight. A row of sync_free
-  // that waits has a whole warp, so it takes as many blocks as have 1,024 threads.
+  // On one H200. Methods that poll have one block per multiprocessor, methods with launches have
+  // eight. In sync_free a whole warp waits for one row, so it has as many blocks as have 1,024
+  // threads.
   static std::vector<method> const all{
       {.name = "serial",
        .what = "row after row, one thread of the host",
@@ -174,8 +175,8 @@ bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
   auto const& machine = app.machine().properties();
   bool const host = app.machine().is_host();
   int const workers = app.common().workers;
-  // Narrow levels need one multiprocessor only, and a block or a cluster meets far sooner than a
-  // grid. These two lists are no options of the command line.
+  // Narrow levels need one multiprocessor only, and a barrier of a block or a cluster is far faster
+  // than one of a grid. The command line has no option for these two lists.
   bool const several = !host && workers == 0;
   bench::sweep<settings> over;
   over.over("block-sizes", wanted.block_sizes, &settings::threads)
@@ -196,7 +197,8 @@ bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
         s.blocks = workers > 0         ? workers
                    : s.grid_blocks > 0 ? static_cast<int>(s.grid_blocks)
                                        : sms * per_sm;
-        // A cluster takes at most as many of the workers set for all methods as it may have blocks.
+        // If the number of workers is set for all methods, a cluster takes at most its largest
+        // number of blocks.
         if (s.grid.one_cluster && !named) s.blocks = std::min(*s.blocks, most_cluster_blocks);
       });
   return over;

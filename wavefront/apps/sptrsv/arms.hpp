@@ -11,7 +11,7 @@
 
 namespace gridloom::wavefront::sptrsv {
 
-/// L, made once, and its shape.
+/// L, which is made once, and its shape.
 struct scene {
   scene(bench::program& frame, lower_system made, std::string factor_name, std::string values_kind);
 
@@ -25,8 +25,7 @@ struct scene {
 struct traits {
   int threads = 256;
   int blocks_per_sm = 1;
-  /// As many blocks per multiprocessor as together have this many threads, instead of
-  /// blocks_per_sm.
+  /// Threads per multiprocessor. If not 0, this sets the number of blocks instead of blocks_per_sm.
   int threads_per_sm = 0;
   bool one_cluster = false;
 };

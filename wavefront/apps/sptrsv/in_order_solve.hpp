@@ -1,26 +1,27 @@
 #pragma once
 // Triangular solve in order: no barrier between levels, no counter, no flag. Warps take rounds of
 // rows level by level, with one or more lanes per row. They poll the x of a row's predecessors
-// until all are there. The idea is that of ours/in_order.hpp. Beside a number of 64 bits there is
-// no room for the number of the run, so the word itself says whether it has been written
-// (value_word.hpp).
+// until all have arrived. The idea is that of ours/in_order.hpp. A number of 64 bits leaves no room
+// for the number of the run, so the word itself says whether it has been written (value_word.hpp).
 //
-// A trip from one multiprocessor to another costs more than a row. So one block solves a run of
-// narrow levels, a pack. It writes x into the words that all blocks see, and into a ring in its own
-// memory. A count in that memory says how many rounds of packs the block has ended. A level waits
-// until the rounds of all earlier levels are counted.
+// Passing x from one multiprocessor to another takes longer than solving a row. So one block solves
+// a sequence of narrow levels, called a pack. The block writes x into the words that all blocks
+// see, and into a ring in its shared memory. A counter beside the ring holds the number of pack
+// rounds that the block has ended. A level waits until the rounds of all earlier levels are
+// counted.
 //
 // While a warp waits, it loads what its next rounds need: entries and b one round ahead, row
 // numbers two rounds ahead, and the round itself three rounds ahead. In a pack it also loads the x
 // that are not in the ring before its level begins.
 //
 // Rules of order, cited where they are served:
-// IS.R1. A word is a number or empty, in one access. The warp that solves a row writes its word,
+// IS.R1. A word is a number or empty, and is read or written in one access. The warp that solves a
+// row writes its word,
 //     once per run. Nothing else is read after a word, so no fence is needed, and all accesses are
 //     relaxed.
-// IS.R2. Two arrays of words take turns. The warp that writes a row's word in one array empties the
-//     row's word in the other. So a run finds its array empty: the previous run emptied it, and its
-//     launch has ended.
+// IS.R2. Two arrays of words are used in alternate runs. The warp that writes a row's word in one
+//     array empties the row's word in the other. So a run finds its array empty: the previous run
+//     emptied it, and its launch has ended.
 // IS.R3. A round of a pack begins when its block has ended the rounds of all earlier levels, of
 //     this pack and of earlier ones. Each round adds 1 to the block's count when its x are in the
 //     ring. So everything that a level reads from the ring has been written. A level reads no slot
@@ -30,9 +31,10 @@
 //     a. w takes its rounds in rising order, and all warps are resident. Rounds of w before r hold
 //        smaller positions, so they are done, and w is at r.
 //     b. The rounds that r's count stands for hold smaller positions, too, and have been counted.
-//     c. r's gate is a position below p, so its word is there.
-//     d. The rows of a round are of one level. All their predecessors are of earlier levels, at
-//        positions below p. So all words that any lane of w waits for are there, and p gets its x.
+//     c. r's gate is a position below p, so the word of the gate has been written. d. The rows of a
+//     round are of one level. All their predecessors are of earlier levels, at
+//        positions below p. So all words that any lane of w waits for have been written, and p gets
+//        its x.
 // IS.R5. End: a warp leaves when its rounds are over, or when the watchdog stops the run.
 
 #include <type_traits>
@@ -51,7 +53,7 @@ struct in_order_ref {
   round_info const* rounds;
   /// First round of each warp; number of warps + 1 entries.
   std::uint32_t const* offsets;
-  /// One per position: the words of this run, and those of the runs before and after it.
+  /// Arrays of one word per position: for this run, and for the runs before and after it.
   value_word* words;
   value_word* others;
   /// Number of slots of each block's ring. One more slot behind them holds 0.
@@ -73,8 +75,8 @@ GRIDLOOM_FN inline void store_near(direct_memory&, value_word* slot, value_word 
   *slot = word;
 }
 
-/// One warp. `Packs`: whether it may have rounds of packs. All its threads call the members
-/// together.
+/// One warp. `Packs`: whether the warp may have pack rounds. All threads of the warp call the
+/// members together.
 template <bool Packs, warp_group Warp, class Memory = direct_memory, class Counter = level_counter>
 class in_order_solver {
  public:
@@ -116,20 +118,21 @@ class in_order_solver {
   }
 
  private:
-  /// An empty round behind the last one.
+  /// The round with this number; behind the last one, an empty round.
   GRIDLOOM_FN round_info round_at(std::uint32_t at, std::uint32_t end) const {
     return at < end ? shared_.rounds[at] : round_info{};
   }
   /// A lane's batch in a round of a pack.
   struct packed_batch {
-    /// The slot of x in the ring; if x is not there, the slot behind the ring, which holds 0.
+    /// The slot of x in the ring. If x is not in the ring, this is the slot behind it, which holds
+    /// 0.
     value_word const* near[batch_steps];
-    /// x if it is not in the ring, else 0. So the bits of both together are those of x.
+    /// x if it is not in the ring, else 0. So a bitwise or of slot and `seen` gives x.
     value_word seen[batch_steps];
   };
 
-  /// Runs a round of a pack. Other levels wait for the part between the count of the level before
-  /// and its own count, so this part is short. All other work comes before or after it.
+  /// Runs a round of a pack. Later levels wait while it waits for the earlier levels, adds up, and
+  /// counts itself. So this part is short, and all other work comes before or after it.
   GRIDLOOM_FN void solve_packed(round_info const& round, lane_round const& mine) {
     double const start = mine.right_side * mine.inverse;
     std::uint32_t const position = position_of(warp_, round);
@@ -163,7 +166,7 @@ class in_order_solver {
       if (warp_.num_threads() == 1) warp_.pause(0);
     }
   }
-  /// Adds up all batches but the first. Returns false if the watchdog stopped the run.
+  /// Adds up all batches except the first. Returns false if the watchdog stopped the run.
   GRIDLOOM_FN bool add_others(round_info const& round, lane_batch batch, double& sum) {
     for (std::uint32_t step = batch_steps; step < round.steps; step += batch_steps) {
       lane_batch next;
@@ -210,7 +213,7 @@ class in_order_solver {
       warp_.pause(attempt);
     }
   }
-  /// The step of the first missing word; batch_steps if all words are there.
+  /// The step of the first missing word; batch_steps if no word is missing.
   GRIDLOOM_FN static std::uint32_t first_empty(value_word const (&seen)[batch_steps]) {
     std::uint32_t first = batch_steps;
     GRIDLOOM_UNROLL
@@ -239,8 +242,8 @@ class in_order_solver {
     solve_last(round, mine, batch, sum);
   }
 
-  /// Adds up the last batch, and writes each row as soon as all its lanes are ready. Between the
-  /// last missing word and the row's own word it reads nothing else.
+  /// Adds up the last batch, and writes each row as soon as all its lanes are ready. After the last
+  /// missing word arrives, it reads nothing else before it writes the row's word.
   GRIDLOOM_FN void solve_last(round_info const& round, lane_round const& mine,
                               lane_batch const& batch, double sum) {
     std::uint32_t const row_lanes = 1U << round.log2_lanes;
@@ -249,7 +252,7 @@ class in_order_solver {
     if (warp_.num_threads() < 32) open &= (1U << warp_.num_threads()) - 1U;
     own_places const own = own_of(position_of(warp_, round));
     std::uint32_t found = 0;
-    // Whether words after the last one found may be there.
+    // Whether words after the last one found may have arrived.
     bool looks = true;
     for (;;) {
       if (warp_.any(looks)) {
@@ -273,8 +276,8 @@ class in_order_solver {
     }
   }
 
-  /// Looks once at all missing words. Adds up in the order of the entries, whichever word comes
-  /// first.
+  /// Looks once at all missing words. Adds them up in the order of the entries, whichever word
+  /// arrives first.
   GRIDLOOM_FN void look(lane_batch const& batch, std::uint32_t& found, double& sum) {
     // All loads are issued before the first result is used.
     value_word seen[batch_steps];
@@ -292,8 +295,8 @@ class in_order_solver {
     }
   }
 
-  /// Waits until some lane's first missing word is there, and adds it up for all lanes that have
-  /// theirs. Returns false if the watchdog stopped the run. A spinning warp leaves most of the
+  /// Waits until the first missing word of some lane has arrived. Every lane whose word has arrived
+  /// adds it. Returns false if the watchdog stopped the run. A spinning warp leaves most of the
   /// issue slots to the other warps of its block.
   GRIDLOOM_FN bool wait(lane_batch const& batch, std::uint32_t& found, double& sum) {
     value_word const* lacking = nullptr;
@@ -379,7 +382,7 @@ class in_order_solver {
 
 /// Shared memory of a block.
 struct near_ring {
-  /// The last slot is behind the ring and holds 0.
+  /// The slots of the ring. The last slot is behind the ring and holds 0.
   value_word slots[near_slots + 1];
   std::uint32_t ended;
 };

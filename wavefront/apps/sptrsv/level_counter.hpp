@@ -1,6 +1,6 @@
 #pragma once
-// A count in a block's shared memory, on which the block's levels wait. It differs between the host
-// and a GPU, which has barrier instructions for it.
+// A counter in a block's shared memory, on which the block's levels wait. A GPU has barrier
+// instructions for such counters; the host uses atomics.
 
 #include <cstdint>
 
@@ -8,15 +8,15 @@
 
 namespace gridloom::wavefront::sptrsv {
 
-/// A thread that finds the count high enough sees all that others wrote to shared memory before
-/// they added. On the host a block is one thread.
+/// A thread that finds the count high enough sees everything that other threads wrote to shared
+/// memory before they added to the count. On the host a block is one thread.
 class level_counter {
  public:
   /// `word` is in shared memory; null if nothing is counted.
   GRIDLOOM_FN explicit level_counter(std::uint32_t* word)
 #if defined(__CUDA_ARCH__)
       : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(word))) {
-    // Without this the compiler computes it anew at each use.
+    // Without this, the compiler computes the address again at each use.
     asm volatile("" : "+r"(address_));
   }
 #else

@@ -77,7 +77,7 @@ void require_finite(matrix_type const& of, std::string const& place) {
   }
 }
 
-/// In place. Row i holds the entries of L left of the diagonal, and those of U from there on.
+/// Decomposes in place. In each row, L is left of the diagonal, and U begins on the diagonal.
 void decompose(matrix_type& of, std::string const& place) {
   constexpr std::uint64_t absent = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::uint64_t> diagonal(of.num_rows, absent);
@@ -212,8 +212,8 @@ void require_solution(lower_system const& of, std::vector<double> const& right_s
       residual -= product;
       sum += std::abs(product);
     }
-    // The bound of a sum of n products in any order, each factor rounded once before, with some
-    // room. The last term is for numbers near the smallest ones, which have fewer digits.
+    // The error bound of a sum of n products in any order, if each factor was rounded once. It has
+    // some room. The last term is for numbers near the smallest ones, which have fewer digits.
     long double const bound =
         static_cast<long double>(end - begin + 8) * std::numeric_limits<double>::epsilon() * sum +
         static_cast<long double>(end - begin + 8) * std::numeric_limits<double>::min();

@@ -10,7 +10,7 @@
 
 namespace gridloom::wavefront::sptrsv {
 
-/// The origin of L.
+/// Where L comes from.
 enum class factor_kind {
   /// The matrix's lower triangle with its diagonal; entries above it are left out.
   lower,
@@ -35,11 +35,11 @@ struct lower_system {
 };
 
 /// Makes L, and b of random numbers in [-1, 1). A pattern gets random values from the same seed.
-/// They are so large on the diagonal that neither the factor nor x grows. `own_values` false gives
-/// such values to any matrix. Throws usage_error "place: row R: expected ..., got ..." for a matrix
-/// that is not square, a value that is not finite, 0 or nothing on the diagonal (for ilu0: a pivot
-/// of 0), a row whose entries leave the range of double once divided by the diagonal, and an x that
-/// leaves it.
+/// The values on the diagonal are so large that neither the factor nor x grows. If `own_values` is
+/// false, any matrix gets such values. Throws usage_error "place: row R: expected ..., got ..." if
+/// - the matrix is not square, or a value is not finite;
+/// - an entry on the diagonal is 0 or missing (for ilu0: a pivot is 0);
+/// - an entry divided by the diagonal of its row, or an x, leaves the range of double.
 [[nodiscard]] lower_system make_lower(std::string name, sparse::any_csr const& matrix,
                                       factor_kind kind, bool own_values, std::uint64_t seed,
                                       std::string const& place);
@@ -48,8 +48,8 @@ struct lower_system {
 void solve_serially(lower_system const& of, std::vector<double> const& right_side,
                     std::vector<double>& x);
 
-/// Throws wrong_result that names the first row of x whose residual is too large: above a few
-/// roundings of the products that were added up. Such a row solves no system near this one.
+/// Throws wrong_result that names the first row of x whose residual exceeds a few roundings of the
+/// products in it. Such a row solves no system near this one.
 void require_solution(lower_system const& of, std::vector<double> const& right_side,
                       std::vector<double> const& x);
 

@@ -22,7 +22,7 @@ inline constexpr int most_planned_threads = 512;
 /// Number of steps that a lane handles together.
 inline constexpr std::uint32_t batch_steps = 4;
 
-/// A lane's entries of batch_steps steps; `nothing` where it has none.
+/// A lane's entries of batch_steps steps; `nothing` for steps in which the lane has no entry.
 struct lane_batch {
   std::uint32_t from[batch_steps];
   double factor[batch_steps];
@@ -81,7 +81,7 @@ GRIDLOOM_FN void read_round(Warp const& warp, system_ref const& of, round_info c
   }
 }
 
-/// The sum over the lanes of a row, in each of them. Called by all lanes of the warp.
+/// The sum over the lanes of a row. Each of these lanes gets it. Called by all lanes of the warp.
 template <warp_group Warp>
 GRIDLOOM_FN double sum_of_row(Warp const& warp, round_info const& round, double value) {
   for (std::uint32_t stride = 1U << round.log2_lanes; stride > 1;) {

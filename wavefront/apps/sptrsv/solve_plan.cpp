@@ -6,7 +6,7 @@
 namespace gridloom::wavefront::sptrsv {
 namespace {
 
-/// Rows level by level; within a level in their own order.
+/// The rows sorted by level; within a level, by number.
 struct levels {
   std::vector<std::uint32_t> rows;
   /// First row of each level; number of levels + 1 entries.
@@ -70,7 +70,7 @@ class planner {
     std::uint8_t const log2 = log2_lanes_of(row);
     return (length_of(row) + (1U << log2) - 1) >> log2;
   }
-  /// Puts rows with equal numbers of lanes and steps side by side; else keeps their order.
+  /// Puts rows with equal numbers of lanes and steps side by side, and otherwise keeps their order.
   void sort_by_shape(std::vector<std::uint32_t>& rows) {
     shapes_.clear();
     for (std::uint32_t const row : rows)
@@ -81,7 +81,7 @@ class planner {
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = shapes_[k].row;
   }
 
-  /// Groups the rows from `first` on that one warp takes. Returns the row after them.
+  /// Makes a round from row `first` on for one warp. Returns the first row after the round.
   std::size_t add_round(std::vector<std::uint32_t> const& rows, std::size_t first) {
     std::uint8_t const log2 = log2_lanes_of(rows[first]);
     std::size_t end = first;
@@ -189,7 +189,7 @@ class dealer {
     while (level < plan_.levels() && is_narrow(level)) ++level;
     return level;
   }
-  /// The last position of the level that is so many levels before this one.
+  /// The last position of the level that is `before` levels earlier.
   std::uint32_t gate_of(std::uint32_t level, std::uint32_t before) const {
     return before == 0 || level < before ? nothing : first_row(level - before + 1) - 1;
   }

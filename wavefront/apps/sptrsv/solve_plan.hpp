@@ -2,14 +2,14 @@
 // The plan of a solve, made from L once: its levels, and its rows grouped into rounds, one round
 // per warp. Plain host code.
 //
-// Rows stand level by level; a row's place in this order is its position. 1, 2, 4 to 32 lanes work
-// on a row, so that each lane has few entries. The rows of a round are of one level and have
-// equally many lanes. Entries are stored in the order in which a warp reads them: the k-th entries
-// of all lanes side by side.
+// Rows are sorted by level; a row's place in this order is its position. Between 1 and 32 lanes, a
+// power of two, work on a row, so that each lane has few entries. The rows of a round are of one
+// level and have equally many lanes. Entries are stored in the order in which a warp reads them:
+// the k-th entries of all lanes side by side.
 //
-// Real factors have hundreds of consecutive levels with few rounds. A run of such levels is a pack:
-// one block solves it, level by level, and passes x on in its shared memory. That memory is a ring,
-// which holds the x of the positions written last.
+// Real factors have hundreds of consecutive levels with few rounds. A sequence of such levels is a
+// pack: one block solves it, level by level, and passes x on in its shared memory. That memory is a
+// ring, which holds the x of the positions written last.
 
 #include <cstdint>
 #include <vector>
@@ -27,20 +27,19 @@ inline constexpr std::uint32_t near_bit = std::uint32_t{1} << 31U;
 
 /// The rows that a warp solves together, in the form that kernels read.
 struct alignas(16) round_info {
-  /// Position of the first row. The others follow.
+  /// Position of the first row. The other rows follow it.
   std::uint32_t first = 0;
-  /// First step of its entries. A step is one entry of each lane.
+  /// First step of the round's entries. A step is one entry of each lane.
   std::uint32_t entries = 0;
   std::uint32_t steps = 0;
   std::uint32_t rows = 0;
   /// The number of lanes per row is 2 to the power of this.
   std::uint32_t log2_lanes = 0;
-  /// The round begins after x is known at this position; `nothing`: at once.
+  /// The round begins after x is known at this position. If `nothing`, it begins at once.
   std::uint32_t gate = nothing;
-  /// In a pack: the slot of its first row; else `nothing`.
+  /// In a pack: the ring slot of the round's first row. Outside packs: `nothing`.
   std::uint32_t near_first = nothing;
-  /// In a pack: the round begins when its block has ended so many rounds of packs, which are those
-  /// of all earlier levels.
+  /// In a pack: number of pack rounds (all of earlier levels) that its block must end first.
   std::uint32_t after = 0;
 };
 static_assert(sizeof(round_info) == 32, "two loads of a GPU's thread");
@@ -50,7 +49,7 @@ struct plan_options {
   int lanes = 32;
   /// The lanes of a row are doubled as long as a lane has more entries than this.
   std::uint32_t entries_a_lane = 4;
-  /// Levels with at most so many rounds are put into packs; 0: no packs.
+  /// Levels with at most this many rounds are put into packs; 0: no packs.
   std::uint32_t narrow = 8;
 };
 
@@ -84,9 +83,9 @@ struct dealt_rounds {
   std::vector<round_info> rounds;
   /// First round of each warp; number of warps + 1 entries.
   std::vector<std::uint32_t> offsets;
-  /// As in the plan, except for entries of packs whose x is in the ring.
+  /// As in the plan, but if the x of a pack's entry is in the ring: near_bit and the slot.
   std::vector<std::uint32_t> from;
-  /// Number of blocks that have rounds; they come first.
+  /// Number of blocks that have rounds. These are the first blocks.
   int blocks = 1;
   /// Number of rows in packs.
   std::uint64_t near_rows = 0;
@@ -98,18 +97,18 @@ struct deal_options {
   /// Number of warps of a block that take rounds outside packs, because waiting warps slow down the
   /// others. Levels with more rounds use more warps. 0: all.
   int flat_warps = 0;
-  /// A round outside packs first waits for one word this many levels before its own, then looks at
-  /// all its words; 0: it looks at once.
+  /// A round outside packs first waits for one word of the level this many levels earlier, then
+  /// looks at all its words. If 0, it looks at all words at once.
   std::uint32_t gate = 0;
-  /// The same for a pack, before its first level. It is so near that few blocks look at all their
-  /// words, and far enough to stop waiting for one word in time.
+  /// The same for a pack, before its first level. Small enough that few blocks look at all their
+  /// words, and large enough that the wait for one word ends in time.
   std::uint32_t pack_gate = 8;
   /// Number of slots of a ring.
   std::uint32_t near_slots = sptrsv::near_slots;
 };
 
-/// Deals packs to the blocks in turn, and the rounds of other levels to the warps that take such
-/// rounds.
+/// Assigns packs to the blocks in turn, and other rounds to the warps that take rounds outside
+/// packs.
 [[nodiscard]] dealt_rounds deal(solve_plan const& plan, deal_options const& options);
 
 }  // namespace gridloom::wavefront::sptrsv

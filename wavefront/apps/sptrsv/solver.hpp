@@ -13,7 +13,7 @@ namespace gridloom::wavefront::sptrsv {
 
 struct solver_options {
   launch_shape shape{1, 1};
-  /// For in_order and the methods by levels. `lanes` is set by the machine.
+  /// For in_order and the methods by levels. The machine sets `lanes`.
   plan_options plan;
   /// See deal_options.
   int flat_warps = 0;
@@ -59,10 +59,11 @@ class solver {
 /// Throws usage_error if the shape does not fit the machine: on a GPU, blocks have whole warps.
 [[nodiscard]] std::unique_ptr<solver> make_in_order(device& machine, lower_system const& of,
                                                     solver_options const& options);
-/// Level by level, with this barrier between levels.
+/// Solves level by level, with this barrier between levels.
 [[nodiscard]] std::unique_ptr<solver> make_waves(device& machine, lower_system const& of,
                                                  solver_options const& options, level_end how);
-/// As published (sync_free.hpp). It uses only the shape and the time limit of the options.
+/// The published algorithm (sync_free.hpp). It uses only the shape and the time limit of the
+/// options.
 [[nodiscard]] std::unique_ptr<solver> make_sync_free(device& machine, lower_system const& of,
                                                      solver_options const& options);
 /// cuSPARSE's SpSV: one analysis, and one solve per run. Throws unsupported unless the machine is a

@@ -2,11 +2,11 @@
 // Triangular solve without an analysis, as published: W. Liu, A. Li, J. Hogg, I. S. Duff and B.
 // Vinter, "A Synchronization-Free Algorithm for Parallel Sparse Triangular Solves", Euro-Par 2016;
 // by rows, E. Dufrechou and P. Ezzatti, "Solving Sparse Triangular Linear Systems in Modern GPUs: A
-// Synchronization-Free Algorithm", PDP 2018. One warp per row, in the order of the rows; its lanes
-// wait for the flags of the row's predecessors.
+// Synchronization-Free Algorithm", PDP 2018. One warp solves one row, in the order of the rows. Its
+// lanes wait for the flags of the row's predecessors.
 //
-// Here warps are persistent and take rows in turn. A flag holds the number of the run, so that
-// nothing is cleared between runs.
+// Here warps are persistent and take rows in turn. A flag holds the number of the run, so nothing
+// is cleared between runs.
 //
 // Rules of order, cited where they are served:
 // SF.R1. x is written before its flag, which is released. A lane that acquires the flag sees x.

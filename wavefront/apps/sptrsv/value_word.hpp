@@ -1,10 +1,11 @@
 #pragma once
 // A double that says whether it has been written: a word of 64 bits is the number, or the mark of
-// an empty word. The mark is a NaN that no computation returns. A NaN of the user that has the same
-// bits is written as another NaN.
+// an empty word. The mark is a NaN that no computation returns. If the user's data holds a NaN with
+// the same bits, another NaN is written.
 //
-// It has half the size of a number with a tag, so twice as many fit into a cache line. In exchange,
-// the words must be emptied; the solver does that during the next run (in_order_solve.hpp, IS.R2).
+// Such a word has half the size of a number with a tag, so twice as many fit into a cache line. In
+// exchange, the words must be emptied; the solver does that during the next run
+// (in_order_solve.hpp, IS.R2).
 
 #include <bit>
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace gridloom::wavefront::sptrsv {
 
 using value_word = std::uint64_t;
 
-/// All bits are set, so that a byte pattern fills an array with it.
+/// All bits are set, so that filling an array with one byte value makes all words empty.
 inline constexpr value_word empty_word = ~value_word{0};
 
 GRIDLOOM_FN inline value_word word_of(double value) {

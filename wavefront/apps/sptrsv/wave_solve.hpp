@@ -1,7 +1,7 @@
 #pragma once
-// Triangular solve level by level, as a user writes it who knows the levels. The rounds are those
-// of the solve in order. The barrier between two levels is the end of a kernel, or a barrier of the
-// grid or of a cluster.
+// Triangular solve level by level, as a user who knows the levels would write it. The rounds are
+// those of in_order_solve.hpp. The barrier between two levels is the end of a kernel, or a barrier
+// of the grid or of a cluster.
 //
 // Rules of order, cited where they are served:
 // WS.R1. A row's predecessors are of earlier levels. The barrier orders their x before the row.

@@ -1,4 +1,4 @@
-// Host side of the aligners: tiles, run in any way, and strips.
+// Host side of the aligners: tiles with each way to run them, and strips.
 
 #include <algorithm>
 #include <span>

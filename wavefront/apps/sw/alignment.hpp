@@ -30,7 +30,7 @@ struct alignment_input {
 
 /// The results that are compared with the serial ones.
 struct alignment_result {
-  /// best_key of each strip of strip_rows rows.
+  /// Array of the best_key of each strip of strip_rows rows.
   std::vector<std::uint64_t> best;
   /// H of the last row and of the last column.
   std::vector<std::int32_t> last_row;
@@ -66,17 +66,19 @@ class aligner {
 };
 
 struct aligner_options {
-  /// Only strips take the number of threads; a tile has a warp.
+  /// Only strips use the number of threads; a tile always has one warp.
   launch_shape shape{1, 1};
   std::uint32_t tile_cols = 256;
   double timeout_s = 60;
 };
 
-// All are for inputs of the size of `of`.
-/// Tiles, run in one way.
+// All aligners take inputs of the size of `of`.
+
+/// Makes an aligner of tiles that are run in this way.
 [[nodiscard]] std::unique_ptr<aligner> make_tiled(device& machine, alignment_input const& of,
                                                   tiles::tile_way how, aligner_options options);
-/// One warp per strip of rows. `free`: strips do not wait, so that the result is wrong.
+/// Makes an aligner with one warp per strip of rows. If `free`, strips do not wait, and the result
+/// is wrong.
 [[nodiscard]] std::unique_ptr<aligner> make_strips(device& machine, alignment_input const& of,
                                                    bool free, aligner_options const& options);
 

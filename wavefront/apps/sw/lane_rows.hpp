@@ -13,7 +13,7 @@
 namespace gridloom::wavefront::sw {
 
 inline constexpr int rows_of_lane = 4;
-/// Rows of a tile, and of a strip in results: those of 32 lanes.
+/// Rows of a tile, and of a strip in the results: the rows of 32 lanes.
 inline constexpr std::uint32_t strip_rows = 32 * rows_of_lane;
 /// Largest number of columns of a tile, bounded by shared memory.
 inline constexpr std::uint32_t most_tile_cols = 512;
@@ -26,8 +26,8 @@ struct edge {
   std::int32_t f;
 };
 
-/// The best H and its cell in one number: the larger, the better; of equal H the first cell, by
-/// rows. 0: no H above 0. Scores are below 2^20, cells below 2^44.
+/// The best H and its cell in one number. Larger is better; among equal H, the first cell by rows
+/// wins. 0: no H is above 0. Scores are below 2^20, cells below 2^44.
 GRIDLOOM_FN inline std::uint64_t best_key(std::int32_t score, std::uint64_t cell) {
   return static_cast<std::uint64_t>(score) << 44U | ((std::uint64_t{1} << 44U) - 1 - cell);
 }
@@ -38,8 +38,8 @@ class lane_rows {
   std::int32_t h[rows_of_lane];
   std::int32_t e[rows_of_lane];
 
-  /// `query`: the residues of the rows, the first of which has this number. `scores`: the table, in
-  /// memory of the block.
+  /// `query`: the residues of the rows. `row`: number of the first row. `scores`: the table in the
+  /// block's memory.
   GRIDLOOM_FN lane_rows(residue const* query, std::uint32_t row, std::uint32_t cols,
                         std::int8_t const* scores, gap_costs gaps)
       : scores_(scores), gaps_(gaps), first_cell_(std::uint64_t{row} * cols), cols_(cols) {
@@ -52,14 +52,15 @@ class lane_rows {
     }
   }
 
-  /// Called before the column of this residue.
+  /// Looks up the scores of this residue. Called before its column.
   GRIDLOOM_FN void look_up(residue target) {
     GRIDLOOM_UNROLL
     for (int k = 0; k < rows_of_lane; ++k) score_[k] = scores_[query_[k] + target];
   }
 
-  /// Computes one column. `diagonal`: H of the row above in the column before. `up`: the row above
-  /// in this column. `after`: the residue of the next column. Returns H and F of the last row.
+  /// Computes one column. `diagonal`: H of the row above in the previous column. `up`: H and F of
+  /// the row above in this column. `after`: the residue of the next column. Returns H and F of the
+  /// last row.
   GRIDLOOM_FN edge step(std::uint32_t col, std::int32_t diagonal, edge up, residue after) {
     std::int32_t score[rows_of_lane];
     GRIDLOOM_UNROLL

@@ -11,8 +11,8 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::wavefront::sw;
 
-/// Measured on one H200. A strip has one warp, and there are a few hundred. A tile has a block of
-/// one warp.
+/// Measured on one H200. A strip has one warp, and a run has a few hundred strips. A tile has a
+/// block of one warp.
 constexpr int strip_threads = 96;
 constexpr int tile_blocks_per_sm = 4;
 
@@ -23,7 +23,7 @@ struct request {
   std::vector<std::int64_t> tile_cols{256};
 };
 
-/// The sequences, and their reference, which is computed when it is first needed.
+/// The sequences and their reference result, which is computed at its first use.
 class scene {
  public:
   scene(bench::program& frame, request const& wanted, alignment_input input)

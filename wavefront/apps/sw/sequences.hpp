@@ -12,7 +12,7 @@ namespace gridloom::wavefront::sw {
 
 using residue = std::uint8_t;
 
-/// Stands between two sequences: no alignment crosses it.
+/// Separates two sequences: no alignment crosses it.
 inline constexpr residue separator = 24;
 /// A power of two above all residues.
 inline constexpr std::uint32_t alphabet = 32;
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t alphabet = 32;
 inline constexpr std::int8_t no_score = -128;
 
 struct gap_costs {
-  /// The first residue of a gap costs both, each further one the second.
+  /// The first residue of a gap costs open + extend, and each further residue costs extend.
   std::int32_t open = 11;
   std::int32_t extend = 1;
 };

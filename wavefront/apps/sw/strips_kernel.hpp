@@ -1,15 +1,16 @@
 #pragma once
 // Strips in order: a warp owns the rows of its lanes and runs along them from the first column to
-// the last. The strip below needs H and F of each column. They travel in a word with a tag, which
-// the warp below polls, one word per lane. There are no tiles, so a pipeline is filled and emptied
-// once per strip only. It needs no fence and no block barrier.
+// the last. The strip below needs H and F of each column. They are passed in a tagged word per
+// column. The lanes of the warp below poll one word each. There are no tiles, so the pipeline of
+// lanes fills and empties once per strip only. No fence and no block barrier is needed.
 //
 // Rules of order, cited where they are served:
 // SK.R1. A word holds H, F and the number of the strip that wrote it in one slot (tagged.hpp).
 //     Nothing else is read after it. Numbers of strips rise from run to run, so no word of an
 //     earlier run is taken for one of this run.
 // SK.R2. All strips share one word per column. Strip s overwrites column c after it has read it.
-//     Only s waits for the old word; s + 1 waits until it is overwritten. So no word is lost.
+//     Only strip s waits for the old word; strip s + 1 waits until s has overwritten it. So no word
+//     is lost.
 // SK.R3. Progress. Warps are resident and take strips in turn, in rising order. So the warp of the
 //     lowest strip that is not done is at that strip. All words that it waits for have been
 //     written, unless it has overwritten them itself.
@@ -30,13 +31,13 @@ struct strips_kernel {
   lattice_ref of;
   /// One word per column.
   tagged<edge>* words;
-  /// H in the last column, one per row.
+  /// Array of one H per row: the last column.
   std::int32_t* last_h;
-  /// Best key, one per warp's strip.
+  /// Array of the best key of each strip.
   std::uint64_t* best;
   /// Strip s writes the tag base + s + 1.
   std::uint32_t base;
-  /// Whether strips do not wait: then the result is wrong, and the time is a floor.
+  /// If true, strips do not wait. The result is wrong, and the time is a lower bound.
   bool free;
   watchdog_ref dog;
 
@@ -66,7 +67,8 @@ struct strips_kernel {
     lane_rows mine(of.query, row, of.cols, scores, of.gaps);
     mine.look_up(of.target[0]);
     direct_memory memory;
-    // The strip above in column `rank` of this stretch of columns, and of the next stretch.
+    // H and F of the strip above, in column `rank` of this stretch of columns and of the next
+    // stretch.
     edge above{0, lowest};
     edge next{0, lowest};
     bool const alone = strip == 0 || free;
@@ -87,7 +89,7 @@ struct strips_kernel {
                       warp.shuffle(above.f, static_cast<int>(place))};
       if (++place == lanes) place = 0;
       std::uint32_t const col = step - rank;
-      // Also columns before the lane's first one, because col is unsigned.
+      // Also true before the lane's first column, because col is unsigned.
       if (col >= of.cols) continue;
       if (rank == 0) up = over;
       below = mine.step(col, diagonal, up, of.target[col + 1 < of.cols ? col + 1 : col]);
@@ -106,7 +108,8 @@ struct strips_kernel {
     return true;
   }
 
-  /// Whether the strip above has left its word of this column; always behind the last column.
+  /// Whether the strip above has written its word of this column. Always true behind the last
+  /// column.
   GRIDLOOM_FN bool look(std::uint32_t strip, std::uint32_t col, edge& value,
                         direct_memory& memory) const {
     return col >= of.cols || memory.get_tagged_alone(words + col, base + strip, value);

@@ -3,9 +3,9 @@
 // behind lane r - 1, and passes the last of its rows on in registers.
 //
 // Tiles exchange data in memory that they overwrite in place. Below each column is the edge of the
-// strip above; beside each row are H and E of the tile to the left. Only one tile reads the data
-// that it overwrites. The exception is the corner, which the tile to the left saves beside the
-// rows.
+// strip above; beside each row are H and E of the tile to the left. Only the tile that overwrites
+// data still needs to read it. The exception is the corner, which the tile to the left saves beside
+// the rows.
 
 #include "gridloom/group.hpp"
 #include "lane_rows.hpp"
@@ -26,8 +26,8 @@ struct align_tile {
   static constexpr int max_threads = 32;
   struct scratch {
     score_table table;
-    /// The residues of this pass and of the next one, so that lanes that are ahead do not read
-    /// where others write.
+    /// Edges above this pass and above the next one, so that lanes do not write where others still
+    /// read.
     edge above[2][most_tile_cols];
     residue target[most_tile_cols + 1];
   };
@@ -36,13 +36,13 @@ struct align_tile {
   std::uint32_t tile_cols;
   /// Number of tiles of a strip.
   std::uint32_t across;
-  /// One edge per column.
+  /// Array of one edge per column.
   edge* above;
-  /// strip_rows + 1 per strip: the corner, then H of each row.
+  /// Array of strip_rows + 1 values per strip: the corner, then H of each row.
   std::int32_t* left_h;
-  /// E of each row, strip_rows per strip.
+  /// Array of strip_rows values per strip: E of each row.
   std::int32_t* left_e;
-  /// Best key, one per tile.
+  /// Array of the best key of each tile.
   std::uint64_t* best;
 
   /// Runs a tile. The block is one warp, whose number of lanes is a power of two.
@@ -67,7 +67,7 @@ struct align_tile {
     std::int32_t* const e = left_e + std::size_t{strip} * strip_rows;
     std::int32_t const corner = local.above[0][cols - 1].h;
     int turn = 0;
-    // H above the pass, in the column before.
+    // H in the row above the pass and the previous column.
     std::int32_t over = leftmost ? 0 : h[0];
     std::uint64_t key = 0;
     for (std::uint32_t pass = 0; pass < strip_rows; pass += lanes * rows_of_lane) {
@@ -115,7 +115,7 @@ struct align_tile {
       int const from = static_cast<int>(rank == 0 ? 0 : rank - 1);
       edge up{warp.shuffle(below.h, from), warp.shuffle(below.f, from)};
       std::uint32_t const col = step - rank;
-      // Also columns before the lane's first one, because col is unsigned.
+      // Also true before the lane's first column, because col is unsigned.
       if (col >= cols) continue;
       if (rank == 0) up = local.above[turn][col];
       below = mine.step(first_col + col, diagonal, up, local.target[col + 1]);

@@ -1,6 +1,7 @@
 #pragma once
 // Tiles as tasks of the paper's schedulers: scanning, one queue, and one queue per block with hash
-// a. A block runs a tile, as it runs a task there. Included by sources that launch kernels.
+// a. One block runs one tile, as it runs one task in the paper. Included by sources that launch
+// kernels.
 
 #include <utility>
 
@@ -13,7 +14,7 @@
 
 namespace gridloom::wavefront::tiles {
 
-/// A tile in the form in which those schedulers run a task.
+/// A tile as a task of scanning, single_queue and multi_queue.
 template <tile_body Body>
 struct tile_task {
   static constexpr int max_threads = Body::max_threads;
@@ -33,7 +34,7 @@ struct tile_task {
   return how == tile_way::scanning || how == tile_way::single_queue || how == tile_way::multi_queue;
 }
 
-/// Runs one body on one graph of tiles in a published way. The machine outlives it.
+/// Runs one body on one graph of tiles by one of the paper's schedulers. The machine outlives it.
 template <tile_body Body>
 class published_tiles {
  public:
@@ -50,7 +51,7 @@ class published_tiles {
         locks_(machine.allocate<std::uint32_t>(how == tile_way::scanning ? graph_.tasks() : 0)),
         words_(machine.allocate<scheduler_words>(1)) {}
 
-  /// Before each run.
+  /// Called before each run.
   void reset() {
     machine_.fill_bytes(words_, 0);
     machine_.fill_bytes(locks_, 0);

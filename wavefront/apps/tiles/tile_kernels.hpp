@@ -5,7 +5,8 @@
 // Rules of order, cited where they are served:
 // TK.R1. The threads of a tile see the writes of the tiles that it depends on: in order by rule
 //     IO.R5 of ours/in_order.hpp, between levels by WV.R1 of rivals/waves.hpp.
-// TK.R2. A block begins its next tile after all its threads have left the last one: they meet.
+// TK.R2. A block begins its next tile after all its threads have left the last one: it
+// synchronises.
 // TK.R3. Before a level begins, a block reads the number of its first tile, which no launch writes.
 // TK.R4. Blocks that run level by level leave together: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
 
@@ -107,8 +108,8 @@ struct wave_of_tiles_kernel {
   }
 };
 
-/// All levels in one persistent kernel, with a barrier of the grid after each, or of its only
-/// block.
+/// All levels in one persistent kernel, with a barrier after each. The barrier spans the grid, or
+/// the only block.
 template <tile_body Body>
 struct waves_of_tiles_kernel {
   static constexpr bool persistent = true;

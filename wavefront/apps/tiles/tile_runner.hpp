@@ -46,7 +46,7 @@ class tile_runner {
   tile_runner(tile_runner const&) = delete;
   tile_runner& operator=(tile_runner const&) = delete;
 
-  /// Before each run.
+  /// Called before each run.
   void reset() {
     stopper_ = dog_.arm();
     if (published_) return published_->reset();

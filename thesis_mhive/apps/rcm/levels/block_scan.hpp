@@ -23,8 +23,8 @@ namespace detail {
 template <class Warp>
 inline constexpr int lanes_of = std::is_same_v<Warp, thread_of_one> ? 1 : 32;
 
-/// Sum of `own` over the threads of lower rank. Small numbers take one vote per bit, all at once;
-/// others take one shuffle per doubling, one after the other.
+/// Sum of `own` over the threads of lower rank. Small numbers take one vote per bit, all issued
+/// together. Others take one shuffle per doubling, one after the other.
 template <class Warp>
 GRIDLOOM_FN std::uint32_t sum_before(Warp const& warp, std::uint32_t own) {
   constexpr int few_bits = 3;
@@ -60,8 +60,9 @@ GRIDLOOM_FN std::uint32_t sum_of_all(Warp const& warp, std::uint32_t own) {
 
 }  // namespace detail
 
-/// sums[i] = values[0] + … + values[i - 1] for i from 0 to n. Called by all threads of the block, a
-/// power of two from a warp to 1,024, after a barrier; another one before the result is read.
+/// sums[i] = values[0] + … + values[i - 1] for i from 0 to n. Called by all threads of the block,
+/// whose number is a power of two from a warp to 1,024. A barrier precedes the call, and another
+/// one must precede reading the result.
 template <class Block>
 GRIDLOOM_FN void exclusive_scan(Block const& block, scan_scratch& scratch, std::uint32_t n,
                                 std::uint32_t const* values, std::uint32_t* sums) {

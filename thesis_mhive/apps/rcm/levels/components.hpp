@@ -11,7 +11,7 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Joins the trees at the ends of every edge. `parents` holds each vertex's own number before.
+/// Joins the trees at the ends of every edge. Before, `parents` holds each vertex's own number.
 struct join_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -77,8 +77,8 @@ struct flag_roots {
   }
 };
 
-/// Numbers the components from 0 in the order of their smallest vertices. `numbers` holds the
-/// numbers at the roots' places. `first_of`: the root of each component.
+/// Numbers the components from 0 in the order of their smallest vertices. `numbers[root]` is the
+/// number of the root's component. `first_of`: the root of each component.
 struct number_components {
   std::uint32_t* parents;
   std::uint32_t const* numbers;

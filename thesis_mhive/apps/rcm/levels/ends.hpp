@@ -17,7 +17,7 @@ inline constexpr std::uint64_t no_candidate = ~std::uint64_t{0};
 
 /// The state of one component.
 struct component_state {
-  /// Best start so far; before the first round, the vertex to begin at.
+  /// Best start so far. Before the first round, the vertex at which the search begins.
   std::uint32_t node = 0;
   /// Eccentricity of `node`.
   std::uint32_t eccentricity = 0;
@@ -45,13 +45,13 @@ struct shared_words {
 
 /// View of the components. `component_of` is null if there is only one.
 struct components_ref {
-  /// num_rows.
+  /// Array of num_rows words: the component of each vertex.
   std::uint32_t const* component_of = nullptr;
   std::uint32_t num_components = 1;
   component_state* states = nullptr;
-  /// num_components x most_candidates: degree, vertex.
+  /// Array of num_components x most_candidates words: degree and vertex.
   std::uint64_t* candidates = nullptr;
-  /// num_components x most_candidates.
+  /// Array of num_components x most_candidates words.
   std::uint32_t* last_places = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN std::uint32_t of(std::uint32_t vertex) const {
@@ -101,7 +101,7 @@ struct judge_kernel {
   search_ref searches[most_searches];
   std::int32_t num_searches = 1;
   std::int32_t most_candidates = 1;
-  /// First round: the searches begin at the first starts, not at candidates.
+  /// Whether this is the first round, whose searches begin at the first starts, not at candidates.
   bool is_first = false;
   round_words* result;
 
@@ -179,8 +179,8 @@ struct judge_kernel {
     if (component == 0) result->winner = state.winner;
   }
 
-  // Finds candidate m: the least vertex of the winner's last level that comes after candidate m -
-  // 1.
+  // Finds candidate m: the least vertex after candidate m - 1 in the winner's last level, by degree
+  // and number.
   template <class Block>
   GRIDLOOM_FN void least_of_one(Block const& block, scratch& shared, std::int32_t m) const {
     component_state const state = components.states[0];

@@ -15,16 +15,16 @@ namespace gridloom::mhive::rcm::levels {
 /// Largest level that fits the scratch.
 inline constexpr std::uint32_t most_ranked = 8192;
 
-/// Ranks the levels `first` to `last` - 1 with one block. Neither they nor the level before are
-/// wider than most_ranked.
+/// Ranks the levels `first` to `last` - 1 with one block. None of these levels, nor the level
+/// before them, is wider than most_ranked.
 struct rank_levels_kernel {
   struct scratch {
     /// Ranks of the current level and of the next one.
     std::uint32_t ranks[2][most_ranked];
-    /// Children of each parent.
+    /// Number of children of each parent.
     std::uint32_t counts[most_ranked];
     std::uint32_t begins[most_ranked + 1];
-    /// First parent, and place among the siblings in order of arrival.
+    /// For each vertex, its first parent and its place among the siblings in order of arrival.
     std::uint32_t places[most_ranked];
     std::uint64_t siblings[most_ranked];
     scan_scratch sums;
@@ -34,9 +34,9 @@ struct rank_levels_kernel {
   level_graph_ref graph;
   std::uint32_t first;
   std::uint32_t last;
-  /// num_rows: by place in the queue, within the level.
+  /// Array of num_rows words: for each place in the queue, the vertex's rank within its level.
   std::uint32_t* ranks;
-  /// num_rows: vertices.
+  /// Array of num_rows vertices.
   std::uint32_t* order;
 
   template <class Block>
@@ -90,8 +90,8 @@ struct rank_levels_kernel {
     std::uint32_t const* const upper_ranks = shared.ranks[(level + 1) % 2];
     std::uint32_t* const own_ranks = shared.ranks[level % 2];
     std::uint32_t const width = end - begin;
-    // The first vertex of a thread is handled apart: waiting for later vertices would also wait for
-    // the loads in flight.
+    // The first vertex of a thread is handled separately: waiting for later vertices would include
+    // waiting for the loads in flight.
     auto const find_place = [&](std::uint32_t i, parents_record const& record) {
       std::uint32_t const parent =
           graph.first_parent(record, [&](std::uint32_t k) { return upper_ranks[k]; });
@@ -138,7 +138,7 @@ struct rank_levels_kernel {
 /// One level, and the arrays of its sort.
 struct wide_level_ref {
   level_graph_ref graph;
-  /// Where the level before begins.
+  /// Where the previous level begins.
   std::uint32_t upper = 0;
   std::uint32_t begin = 0;
   std::uint32_t vertex_bits = 32;

@@ -17,8 +17,8 @@ class level_ordering {
   /// Only the size of `graph` matters. The search outlives this.
   level_ordering(device& machine, graph_ref graph, level_search& search, int workers);
 
-  /// The Cuthill-McKee order from the start nodes of all components, in their order: that of
-  /// rcm::order_from, entry by entry.
+  /// Computes the Cuthill-McKee order from the start nodes of all components, in their order. The
+  /// result is that of rcm::order_from, entry by entry.
   void order_from(std::span<std::uint32_t const> starts);
   /// The same from the start node that the search has found.
   void order_found();

@@ -16,7 +16,7 @@ namespace gridloom::mhive::rcm::levels {
 
 namespace {
 
-// Words of a record: room for twice the mean row, at most the width of a warp.
+// Number of words of a record: room for twice the mean row, but at most the width of a warp.
 int words_for(graph_ref graph) {
   if (graph.num_rows == 0)
     throw std::invalid_argument("level_search: expected at least one vertex");
@@ -159,7 +159,7 @@ bool level_search::finish(sets_of_round const& sets) {
 
 void level_search::search_round(sets_of_round const& sets, bool is_first) {
   launch_narrow(sets);
-  launch_judge(sets, is_first);  // has no effect if the searches are not done, but mostly they are
+  launch_judge(sets, is_first);  // has no effect unless the searches are done, as they usually are
   if (finish(sets)) return;
   launch_judge(sets, is_first);
   read_words();

@@ -25,18 +25,18 @@ struct search_tuning {
 /// Memory and launches of the searches in one graph. For one thread at a time.
 class level_search {
  public:
-  /// Only the size of `graph` matters. `workers` 0: all that fit. All candidates, 1 to
-  /// most_searches - 1, are searched from at the same time. Throws std::invalid_argument for other
-  /// numbers and for a graph without vertices.
+  /// Only the size of `graph` matters. `workers` 0: all that fit. The searches from all candidates
+  /// run at the same time. Throws std::invalid_argument unless most_candidates is 1 to
+  /// most_searches - 1, and for a graph without vertices.
   level_search(device& machine, graph_ref graph, std::uint32_t most_candidates, int workers,
                double timeout_s, search_tuning const& tuning = {});
 
   /// Makes the records of a graph in device memory. Call it first, once per graph.
   void prepare(graph_ref graph);
 
-  /// As rcm::find_starts, with the same start nodes. Because candidates are searched from at the
-  /// same time, there may be more searches. Throws usage_error for a node that the graph does not
-  /// have, run_error at the time limit.
+  /// As rcm::find_starts, with the same start nodes. There may be more searches, because those from
+  /// all candidates run at the same time. Throws usage_error for a node that the graph does not
+  /// have, and run_error at the time limit.
   std::vector<start_node> find_starts(start_options const& options);
 
   /// Whether `found` is available.
@@ -51,7 +51,8 @@ class level_search {
   /// One search from all start nodes, which come first in the queue, in their order.
   search_ref search_from(std::span<std::uint32_t const> starts);
 
-  /// Components by their smallest vertices; null for a graph known to have only one.
+  /// The components in the order of their smallest vertices. Null for a graph known to have only
+  /// one.
   [[nodiscard]] components_ref components() const;
 
   [[nodiscard]] rows_ref rows() const { return {graph_, records_.data()}; }

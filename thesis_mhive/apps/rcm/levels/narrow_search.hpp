@@ -20,13 +20,13 @@ struct narrow_search_kernel {
   struct scratch {
     std::uint32_t bits[words_of_bits(most_bits)];
     std::uint32_t frontier[2][most_narrow];
-    /// Vertices found in a level; the words rotate (A3).
+    /// Number of vertices found in a level. The levels use the words in turn (A3).
     std::uint32_t counts[4];
     std::uint32_t num_long[4];
     std::uint32_t long_rows[most_long];
   };
   static constexpr bool persistent = false;
-  // A row with more entries beyond its record than medium_row is long; with more than long_row, the
+  // A row with more than medium_row entries beyond its record is long. With more than long_row, the
   // whole block expands it.
   static constexpr std::uint32_t medium_row = 8;
   static constexpr std::uint32_t long_row = 2048;
@@ -177,7 +177,7 @@ struct narrow_search_kernel {
     if (found) put(shared, search, now, at, vertex);
   }
 
-  // Expands a level. A thread loads four words of a record, or, in turns, all of them.
+  // Expands a level. A thread loads four words of a record, or all of them, four at a time.
   template <class Block>
   GRIDLOOM_FN void expand(Block const& block, scratch& shared, search_ref const& search,
                           std::uint32_t* bits, level const& now) const {
@@ -208,7 +208,7 @@ struct narrow_search_kernel {
            k += lanes * words_of_thread) {
         expand_words(warp, shared, search, bits, now, load_record(vertex, k), k, degree);
       }
-      // Stored after the loads, so that these do not wait.
+      // The vertex is stored after the loads, so that these do not wait.
       if (vertex != unplaced && part.thread_rank() == 0) enqueue(search, now.begin + i, vertex);
       if (warp.any(degree > room_of_record<Words>)) {
         expand_rest(warp, part, shared, search, bits, now, vertex, degree);

@@ -1,7 +1,7 @@
 #pragma once
-// Parents of each vertex: its neighbours in the level before, by their places within that level.
-// One kernel finds them for all levels at once, so that the ordering, which goes level by level,
-// does not wait for accesses to the graph.
+// Parents of each vertex: its neighbours in the previous level, given by their places within that
+// level. One kernel finds them for all levels at once, so that the ordering, which goes level by
+// level, does not wait for accesses to the graph.
 
 #include <cstdint>
 
@@ -12,7 +12,8 @@ namespace gridloom::mhive::rcm::levels {
 
 inline constexpr std::uint32_t parents_in_record = 3;
 
-/// Neighbours in the level before, as places within it: up to three, or the place of a longer list.
+/// Neighbours in the previous level, as places within that level: up to three, or the place of a
+/// longer list.
 struct alignas(16) parents_record {
   std::uint32_t count = 0;
   /// If there are more than fit, [0] and [1] are the low and high half of a place in `more`.
@@ -26,15 +27,15 @@ struct alignas(16) parents_record {
 /// View of a searched graph in the order of the queue.
 struct level_graph_ref {
   std::uint32_t num_rows = 0;
-  /// num_rows.
+  /// Array of num_rows words.
   std::uint32_t const* queue = nullptr;
-  /// num_levels + 1.
+  /// Array of num_levels + 1 words.
   std::uint32_t const* level_begin = nullptr;
-  /// num_rows.
+  /// Array of num_rows records.
   parents_record* parents = nullptr;
-  /// num_rows: degree, vertex; siblings go by it.
+  /// Array of num_rows words: degree and vertex, the order of vertices with the same first parent.
   std::uint64_t* keys = nullptr;
-  /// num_entries: a row's parents at the row's place.
+  /// Array of num_entries words: the parents of rows whose parents do not fit the record.
   std::uint32_t* more = nullptr;
 
   /// The smallest of `rank` over the parents of the vertex at a place of the queue.
@@ -85,7 +86,7 @@ struct find_parents_kernel {
   }
 
  private:
-  // The level before has the places `upper` to `upper_end`.
+  // The previous level has the places `upper` to `upper_end`.
   template <class Part>
   GRIDLOOM_FN void find(Part const& part, std::uint32_t i, std::uint32_t upper,
                         std::uint32_t upper_end) const {

@@ -16,7 +16,7 @@ namespace gridloom::mhive::rcm::levels {
 /// View of the records and of the graph.
 struct rows_ref {
   graph_ref graph;
-  /// num_rows x words of a record: degree, neighbours.
+  /// Array of num_rows records: degree, then neighbours.
   std::uint32_t const* records = nullptr;
 };
 
@@ -26,7 +26,7 @@ inline constexpr std::uint32_t room_of_record = Words - 1;
 
 /// Entries of a row beyond its record.
 struct row_rest {
-  /// In the columns of the graph.
+  /// Place of the first such entry in the columns of the graph.
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };

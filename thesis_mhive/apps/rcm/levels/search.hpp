@@ -17,25 +17,25 @@ inline constexpr std::uint32_t unplaced = 0xffffffffU;
 struct search_words {
   /// Where the next level begins in the queue.
   std::uint32_t begin = 0;
-  /// Where it ends; equal to begin: the search is done.
+  /// Where the level ends. Equal to begin if the search is done.
   std::uint32_t end = 0;
   /// Number of finished levels.
   std::uint32_t num_levels = 0;
   /// Width of the widest level.
   std::uint32_t width = 0;
-  /// Kernel for wide levels: vertices found in a level; the words rotate.
+  /// Kernel for wide levels: number of vertices found in a level. The levels use the words in turn.
   std::uint32_t counts[3] = {};
 };
 
 /// One search. The queue begins with the sources.
 struct search_ref {
-  /// num_rows: the vertices found, by level.
+  /// Array of num_rows words: the vertices found, level after level.
   std::uint32_t* queue = nullptr;
-  /// num_rows: the vertex's place in the queue, or unplaced.
+  /// Array of num_rows words: each vertex's place in the queue, or unplaced.
   std::uint32_t* place = nullptr;
-  /// num_rows + 1: where each level begins, and the end.
+  /// Array of num_rows + 1 words: the queue's place where each level begins, and its end.
   std::uint32_t* level_begin = nullptr;
-  /// One bit per vertex, if they do not fit the scratch.
+  /// One bit per vertex, used if the scratch is too small for them.
   std::uint32_t* bits = nullptr;
   search_words* words = nullptr;
 };

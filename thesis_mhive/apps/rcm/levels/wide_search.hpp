@@ -54,7 +54,7 @@ struct wide_search_kernel {
       std::uint32_t* const counts = search.words->counts;
       if (leads) {
         search.level_begin[index] = begin;
-        // B3: all blocks read it before the last barrier.
+        // B3: all blocks read this word before the last barrier.
         memory.store_relaxed(counts + (index + 1) % 3, 0U);
       }
       expand(block, shared, begin, end, counts + index % 3);
@@ -75,8 +75,8 @@ struct wide_search_kernel {
   }
 
  private:
-  // Expands a level. Blocks take stretches so short that the vertices found fit the scratch, except
-  // in long rows.
+  // Expands a level. Blocks take stretches of vertices, so short that the vertices found fit the
+  // scratch, except in long rows.
   template <class Block>
   GRIDLOOM_FN void expand(Block const& block, scratch& shared, std::uint32_t begin,
                           std::uint32_t end, std::uint32_t* count) const {
