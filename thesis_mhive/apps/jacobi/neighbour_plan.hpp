@@ -68,9 +68,9 @@ struct neighbour_plan {
   std::vector<std::uint32_t> columns;
   /// Array of num_slices + 1 words per block: the first entry of each slice.
   std::vector<std::uint32_t> slice_offsets;
-  /// 32 per slice.
+  /// Array of 32 rows per slice.
   std::vector<std::uint32_t> rows;
-  /// 32 per slice.
+  /// Array of 32 values per slice.
   std::vector<Value> right_side;
   std::vector<long_row<Value>> long_rows;
   /// Slots of the exported rows that the block reads.
@@ -80,7 +80,7 @@ struct neighbour_plan {
 };
 
 /// Plans for `blocks` blocks, at most one per row. The plan is local if, in every block, two copies
-/// of its x and its halo take at most `local_bytes`; 0: never. Rows longer than `segment` are
+/// of its x and its halo take at most `local_bytes`; with 0, never. Rows longer than `segment` are
 /// summed in segments of that length. Throws std::invalid_argument for zero blocks. Cost: linear in
 /// the entries, and sorting.
 template <typename Value>
