@@ -12,7 +12,7 @@
 namespace gridloom::pets {
 
 /// Graphs with the same number of processors. Graph g has the tasks begins[g] to begins[g + 1] - 1
-/// of `all`, in its own order. Names are omitted. Many readers.
+/// of `all`, in the graph's own order. Names are omitted. Threads may read at the same time.
 struct graph_batch {
   task_graph all;
   /// First task of each graph; number of graphs + 1 entries.

@@ -18,7 +18,7 @@ namespace gridloom::pets {
 /// Graphs and results on the device. The batch is not used after construction. Used by one thread.
 class device_batch {
  public:
-  /// Largest number of tasks of a graph. most_batch_processors bounds the processors.
+  /// Largest number of tasks of a graph. The largest number of processors is most_batch_processors.
   static constexpr std::uint32_t most_tasks = std::uint32_t{1} << 24U;
   /// Largest number of tasks of graphs in shared memory. If one graph is larger, all graphs use the
   /// device's memory.
@@ -31,7 +31,7 @@ class device_batch {
 
   /// Launches the computation of levels, ranks and order, and does not wait.
   void priorities() { launch(false); }
-  /// Launches the same and the selection of processors, and does not wait.
+  /// Launches the computation of levels, ranks, order and placements, and does not wait.
   void whole() { launch(true); }
 
   /// Overwrites all results, so that a test sees what a launch omits.
@@ -48,8 +48,8 @@ class device_batch {
   /// Placements after whole(). `batch` is the one that was passed to the constructor.
   [[nodiscard]] std::vector<placement> placements(graph_batch const& batch) const;
 
-  /// Whether times have words of 64 bits. That is so if costs and weights of a graph add up to more
-  /// than most_narrow_total, or if a graph is too large for shared memory.
+  /// Whether times have 64 bits: if costs and weights of a graph add up to more than
+  /// most_narrow_total, or if a graph is too large for shared memory.
   [[nodiscard]] bool is_wide() const { return wide_; }
   /// Shape of the launches of whole(), or of priorities().
   [[nodiscard]] launch_shape shape(bool whole) const { return shapes_[whole ? 1 : 0]; }
@@ -69,9 +69,9 @@ class device_batch {
 
     std::size_t num_tasks;
     std::size_t num_starts;
-    /// Ranks, sums of costs, finishes, and ends of processors' last tasks.
+    /// Arrays one after the other: ranks, sums of costs, finishes, ends of processors' last tasks.
     buffer<time_value> times;
-    /// Processors, queue, order, levels, begins of rows and of levels.
+    /// Arrays one after the other: processors, queue, order, levels, begins of rows and of levels.
     buffer<std::uint32_t> numbers;
   };
 

@@ -48,8 +48,8 @@ class single_launch : public device_metrics {
     return {asked ? wanted : std::min({wanted, resident_blocks, watched_blocks}),
             machine_->is_host() ? 1 : threads};
   }
-  // Costs and weights are read once, sums written and read. Words are cleared, written, read by
-  // successors and read once more to fill the arrays.
+  // Costs and weights are read once; sums are written and read. Words are cleared, written, read by
+  // successors, and read again to fill the arrays.
   [[nodiscard]] std::uint64_t bytes_of_both() const {
     std::uint64_t const n = num_tasks_;
     std::uint64_t const word = sizeof(std::uint32_t);
@@ -118,8 +118,8 @@ class hand_over final : public single_launch {
   [[nodiscard]] std::uint64_t estimated_bytes() override {
     std::uint64_t const n = num_tasks_;
     std::uint64_t const word = sizeof(std::uint32_t);
-    // Per edge: number, offsets and count of the successor. Per task: the order (cleared, written
-    // and read), the second queue (cleared), the count, and offsets in entry discovery.
+    // Words per edge: number, offsets and count of the successor. Per task: the order (cleared,
+    // written and read), the second queue (cleared), the count, and offsets in entry discovery.
     return bytes_of_both() + n * 7 * word + std::uint64_t{there_->num_edges()} * 5 * word;
   }
 

@@ -31,11 +31,11 @@ class device_order {
  public:
   device_order(device& machine, std::uint32_t most_tasks, int workers = 0);
 
-  /// Sorts the tasks. The host reads the largest values once, which determine the number of bits of
+  /// Sorts the tasks. The host reads the largest values once; they determine the number of bits of
   /// a key. Throws std::invalid_argument if there are more tasks than the memory is for.
   void sort(metrics_ref const& by, sort_method how);
 
-  /// Result of the last sort(). The metrics passed to it must still exist.
+  /// Result of the last sort(). The metrics passed to sort() must still exist.
   [[nodiscard]] ordered_tasks_ref found() const { return {num_levels_, order_.data(), levels_}; }
   /// The order, copied to the host.
   [[nodiscard]] std::vector<std::uint32_t> result() const;

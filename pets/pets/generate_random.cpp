@@ -1,7 +1,7 @@
 // Random graphs after the thesis (4.1) and Topcuoglu et al. (2002, 5.1): levels of random width,
 // then edges to later levels. Departure: the thesis draws the height and all widths, which seldom
-// gives v tasks. Here a graph has exactly v tasks: widths are drawn until v is used up. That makes
-// sqrt(v) / alpha levels in the mean.
+// gives v tasks. Here a graph has exactly v tasks: widths are drawn until v is used up. So the mean
+// number of levels is sqrt(v) / alpha.
 
 #include <algorithm>
 #include <cmath>
@@ -46,8 +46,7 @@ class random_graph {
   }
   [[nodiscard]] std::uint64_t tree_edges() const { return num_tasks_ - starts_[1]; }
 
-  // Makes a graph of `edges` edges, or of tree_edges() if these are more. `edges` is at most
-  // room().
+  // Makes a graph of `edges` edges, or of tree_edges() if that is more. `edges` is at most room().
   [[nodiscard]] csr_graph make(std::uint64_t edges) {
     draw_parents();
     draw_degrees(edges);
@@ -76,10 +75,10 @@ class random_graph {
     }
   }
 
-  // Draws out-degrees: the tree's children plus further ones. The latter are uniform around the
-  // mean of the edges that are left. The last task comes first, because late tasks have little room
-  // and leave their share to the others. The room of the others bounds a draw from below, so no
-  // edge is left.
+  // Draws out-degrees: the tree's children plus further children. The number of further children is
+  // uniform around the mean of the edges that are left. The last task is drawn first, because late
+  // tasks have few possible children and leave their share to the others. What the other tasks can
+  // take bounds a draw from below, so that no edge is left at the end.
   void draw_degrees(std::uint64_t edges) {
     std::uint64_t left = edges - std::min(edges, tree_edges());
     std::uint64_t others = room() - tree_edges();
@@ -90,8 +89,8 @@ class random_graph {
         std::uint64_t const free = reached - children_[task];
         others -= free;
         std::uint64_t const least = left - std::min(left, others);
-        // 2 left / (task + 1) lies between two whole numbers. Each is the bound as often as needed
-        // to make the mean left / (task + 1).
+        // 2 left / (task + 1) lies between two whole numbers. Each of the two is drawn as the bound
+        // so often that the mean is left / (task + 1).
         std::uint64_t const senders = std::uint64_t{task} + 1;
         std::uint64_t const more = source_.below(senders) < 2 * left % senders ? 1 : 0;
         std::uint64_t const drawn = source_.below(2 * left / senders + more + 1);
@@ -108,7 +107,7 @@ class random_graph {
   void draw_children() {
     std::vector<std::uint32_t>& columns = graph_.columns;
     columns.resize(graph_.row_offsets.back());
-    // Tree edges first. From here on children_ counts the children that each row holds.
+    // Tree edges come first. From here on children_ counts the children that each row holds.
     std::fill(children_.begin(), children_.end(), 0);
     for (std::uint32_t task = starts_[1]; task < num_tasks_; ++task) {
       std::uint32_t const parent = parents_[task];
@@ -132,7 +131,7 @@ class random_graph {
     for (std::uint32_t const* child = first; child != to; ++child) taken_by[*child] = task;
     std::uint32_t const width = end - begin;
     if (last - first <= width / 2) {
-      // More than half of the draws find a new child.
+      // At least half of the range is free, so more than half of the draws find a new child.
       while (to != last) {
         std::uint32_t const child = begin + static_cast<std::uint32_t>(source_.below(width));
         if (taken_by[child] == task) continue;

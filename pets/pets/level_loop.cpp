@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
 
-// Numbers of visits.
+// Numbers of visited tasks, and of the predecessors and successors that these visits read.
 struct looks_at {
   std::uint64_t tasks = 0;
   std::uint64_t predecessors = 0;
   std::uint64_t successors = 0;
 };
 
-// Owners of layouts. Each has ref() for kernels, and counts the bytes of it that visits read.
+// Owners of layouts. Each has ref() for kernels, and counts the bytes that visits read.
 
 template <bool Transposed>
 class matrix {
@@ -196,7 +196,7 @@ class level_loop final : public device_metrics {
   }
   [[nodiscard]] std::uint32_t launches() const override { return launches_ + 1; }
   [[nodiscard]] std::uint64_t estimated_bytes() override {
-    // One more run counts the visits of each task.
+    // A further run counts the visits of each task.
     counting_ = machine_->allocate<std::uint32_t>(num_tasks_);
     machine_->fill_bytes(counting_, 0);
     discover_entries();
@@ -211,8 +211,8 @@ class level_loop final : public device_metrics {
     }
     std::uint64_t const n = num_tasks_;
     std::uint64_t const metrics = sizeof(time_value) + word_bytes;
-    // A launch reads every word of the queue, and a visit clears it. A visit writes marks and
-    // counts of successors, and reads metrics of predecessors.
+    // A launch reads every word of the queue, and a visit clears its task's word. A visit writes
+    // marks and counts of successors, and reads metrics of predecessors.
     std::uint64_t const per_successor = How == reaching::counts ? 2 * word_bytes : word_bytes;
     std::uint64_t discovery = owner_.entry_bytes();
     if (How == reaching::counts) {
@@ -241,7 +241,7 @@ class level_loop final : public device_metrics {
   buffer<std::uint32_t> next_;
   buffer<std::uint32_t> missing_;
   buffer<std::uint32_t> reached_;
-  /// Numbers of visits, only while they are counted.
+  /// Number of visits of each task; empty unless visits are counted.
   buffer<std::uint32_t> counting_;
   std::uint32_t launches_ = 0;
 };

@@ -5,14 +5,14 @@
 
 namespace gridloom::pets {
 
-/// Over a matrix of weights and over its transpose, of at most most_matrix_tasks tasks.
+/// Layout: a matrix of weights or its transpose, for at most most_matrix_tasks tasks.
 metrics_factory make_adjacency, make_transposed;
-/// Over predecessors, successors and weights in columns, one per task; with 8 tasks per thread.
+/// Layout: rectangles with one column per task; the second method has 8 tasks per thread.
 metrics_factory make_rectangular, make_rectangular_vectorised;
-/// Over compressed rows, which `there` holds.
+/// Layout: compressed rows, which `there` holds.
 metrics_factory make_csr;
 
-/// Largest number of tasks of a matrix, which then takes 2 GiB.
+/// Largest number of tasks of a matrix; a matrix of this size takes 2 GiB.
 inline constexpr std::uint32_t most_matrix_tasks = 16'384;
 
 }  // namespace gridloom::pets

@@ -15,7 +15,7 @@ std::vector<time_value> cost_sums(task_graph const& graph) {
 }
 
 priorities priorities_of(task_graph const& graph) {
-  // The values that an edge changes in its target, together in memory.
+  // The values that an edge changes in its target, next to each other in memory.
   struct state {
     /// Until the task is visited: the largest rank of its predecessors so far.
     time_value rank;

@@ -10,7 +10,7 @@
 namespace gridloom::pets {
 namespace {
 
-// The variables of code 4.6: for the predecessor whose data arrives last, and for the others. As in
+// The variables of code 4.6, for the predecessor whose data arrives last and for the others. As in
 // the listing, the latest of the others includes its transfer on every processor.
 class literal_times {
  public:
@@ -44,8 +44,8 @@ class literal_times {
 };
 
 // Prefetches the data of coming tasks, since the order is known: first the offsets of their edges
-// and their costs, then the edges, then the placements of the predecessors. Without it, a task
-// waits for three loads one after the other.
+// and their costs, then the edges, then the placements of the predecessors. Without prefetching, a
+// task waits for three loads one after the other.
 class look_ahead {
  public:
   look_ahead(task_graph const& graph, std::span<std::uint32_t const> order,
@@ -97,7 +97,7 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
     auto const costs = graph.costs_of(task);
     placement best{0, 0, std::numeric_limits<time_value>::max()};
     for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
-      // A processor that cannot win any more needs no look at its timeline.
+      // Skips the timeline of a processor that cannot win any more.
       if (finishes == nullptr && ready.on(p) + costs[p] >= best.finish) continue;
       time_value const start = processors[p].earliest_start(ready.on(p), costs[p]);
       if (finishes != nullptr) {
@@ -163,7 +163,7 @@ void ready_times::gather(task_graph const& graph, std::uint32_t task,
   }
 }
 
-// If links differ, every processor has its own arrival of the latest data.
+// If links differ, the latest data arrives at a different time on each processor.
 void ready_times::gather_by_pair(task_graph const& graph, std::uint32_t task,
                                  std::vector<placement> const& placed) {
   std::ranges::fill(own_, 0);

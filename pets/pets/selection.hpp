@@ -1,7 +1,7 @@
 #pragma once
 // Selection of processors (3.3, 4.3.4): each task goes to the processor where it finishes first,
-// and of several such processors to the one with the lowest number. Serial. The order must be
-// topological.
+// and of several such processors to the one with the lowest number. Runs on one thread. The order
+// must be topological.
 
 #include <cstdint>
 #include <span>
@@ -12,16 +12,16 @@
 namespace gridloom::pets {
 
 enum class policy {
-  /// In the earliest gap of the processor that is long enough.
+  /// The task goes into the processor's earliest gap that is long enough.
   insertion,
-  /// After the processor's last task.
+  /// The task goes after the processor's last task.
   append,
-  /// Append, with the start as printed in code 4.6, see literal_times in selection.cpp.
+  /// As append, with the start as printed in code 4.6; see literal_times in selection.cpp.
   literal,
 };
 
-/// Time at which a task's data has arrived on each processor. It is the latest arrival of all data.
-/// On the processor that sends this latest data, it is the latest arrival from other processors.
+/// Time at which a task's data has arrived on each processor: the latest arrival of all data,
+/// except on the processor that sends this latest data. There it is the latest arrival from others.
 class latest_data {
  public:
   /// Adds a predecessor on `processor`, whose data arrives elsewhere at `arrival`.
@@ -47,8 +47,8 @@ class latest_data {
 };
 
 /// Earliest start of a task on each processor, as its predecessors allow. A transfer on one
-/// processor takes no time. So latest_data suffices for all processors that have no predecessor of
-/// the task.
+/// processor takes no time. So latest_data gives the start on all processors that have no
+/// predecessor of the task.
 class ready_times {
  public:
   explicit ready_times(std::uint32_t num_processors) : own_(num_processors) {}
@@ -64,9 +64,9 @@ class ready_times {
   void gather_by_pair(task_graph const& graph, std::uint32_t task,
                       std::vector<placement> const& placed);
 
-  /// Finish of the predecessors on each processor. If links differ: the arrival of all data.
+  /// Per processor: the finish of its predecessors, or, if links differ, the arrival of all data.
   std::vector<time_value> own_;
-  /// Processors whose own_ is not 0.
+  /// Processors whose entry of own_ is not 0.
   std::vector<std::uint32_t> touched_;
   latest_data data_;
 };

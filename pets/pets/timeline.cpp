@@ -15,7 +15,7 @@ time_value gaps::earliest_start(time_value ready, time_value cost) const {
   if (cost > longest(root_)) return end_;
   // The last gap that starts before `ready`.
   std::uint32_t before = none;
-  // A node that is long enough, or whose right subtree has a gap that is.
+  // A node whose gap is long enough, or whose right subtree has such a gap.
   std::uint32_t fits = none;
   for (std::uint32_t at = root_; at != none;) {
     node const& gap = nodes_[at];
@@ -60,7 +60,7 @@ void gaps::take(time_value start, time_value cost) {
     path_.push_back(at);
     at = start < nodes_[at].start ? nodes_[at].left : nodes_[at].right;
   }
-  // A task without cost at the end of a gap.
+  // A task without cost at the end of a gap changes nothing.
   if (at == none) return;
   node& gap = nodes_[at];
   time_value const end = gap.end;
@@ -109,7 +109,7 @@ void gaps::update_path() {
 }
 
 void gaps::insert(time_value start, time_value end) {
-  // new_node may reallocate nodes_.
+  // Called before nodes_ is indexed, because new_node may reallocate it.
   std::uint32_t const added = new_node(start, end);
   std::uint32_t* link = &root_;
   while (*link != none && nodes_[*link].priority >= nodes_[added].priority) {
@@ -123,7 +123,7 @@ void gaps::insert(time_value start, time_value end) {
   update(added);
 }
 
-// path_ ends at the parent of `at`.
+// Needs path_ to end at the parent of `at`.
 void gaps::erase(std::uint32_t at) {
   std::uint32_t const rest = merge(nodes_[at].left, nodes_[at].right);
   if (path_.empty()) {

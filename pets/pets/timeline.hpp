@@ -10,7 +10,7 @@
 
 namespace gridloom::pets {
 
-/// A processor that takes a task only after its last one.
+/// A processor that places tasks only after its last task.
 class appended {
  public:
   [[nodiscard]] time_value earliest_start(time_value ready, time_value /*cost*/) const {
@@ -23,17 +23,17 @@ class appended {
   time_value end_ = 0;
 };
 
-/// A processor that takes tasks in its gaps, too. A task starts at max(from, ready) in the earliest
-/// gap [from, to) with max(from, ready) + cost <= to. After the last task there is one gap without
-/// end.
+/// A processor that also places tasks in its gaps. A task starts at max(from, ready) in the
+/// earliest gap [from, to) with max(from, ready) + cost <= to. After the last task there is one gap
+/// without end.
 ///
 /// Empty gaps are not stored. A task without cost splits a gap like any other task, so that no
-/// later task overlaps it. It starts inside a gap, at a border of one (then nothing changes), or
-/// after the last task, but never between two tasks that touch.
+/// later task overlaps it. Such a task starts inside a gap, at a border of a gap (then nothing
+/// changes), or after the last task, but never between two tasks that touch.
 ///
-/// The index is a treap of the gaps by their start, which knows the longest gap of each subtree. It
-/// takes O(log gaps) expected time per call. Any number of threads may call the const members at
-/// once; only one thread may call take().
+/// The index is a treap of the gaps, sorted by start; each node knows the longest gap of its
+/// subtree. A call takes O(log gaps) expected time. Any number of threads may call the const
+/// members at once; only one thread may call take().
 class gaps {
  public:
   [[nodiscard]] time_value earliest_start(time_value ready, time_value cost) const;

@@ -24,7 +24,7 @@ class free_tasks {
   }
 
   [[nodiscard]] bool empty() const { return free_.empty(); }
-  /// Removes the task with the largest priority; of equal ones that with the smallest number.
+  /// Removes the task with the largest priority; among equal ones, the task with the lowest number.
   [[nodiscard]] std::uint32_t take() {
     std::uint32_t const task = free_.top().task;
     free_.pop();
@@ -49,7 +49,7 @@ class free_tasks {
 
   task_graph const* graph_;
   PriorityOf priority_of_;
-  /// Number of predecessors that are not placed.
+  /// Array of one number per task: its predecessors that are not placed.
   std::vector<std::uint32_t> missing_;
   std::priority_queue<key> free_;
 };

@@ -42,8 +42,8 @@ class fronts {
     found_.rank.resize(graph.num_tasks);
   }
 
-  // noexcept, because the others would wait forever for a thread that left. A failed allocation
-  // ends the program.
+  // noexcept, because the other threads would wait forever for one that left. So a failed
+  // allocation ends the program.
   void run(int thread) noexcept {
     auto& own = next_[static_cast<std::size_t>(thread)];
     auto const [first, last] = part_of(graph_.num_tasks, thread, threads_);
@@ -93,7 +93,7 @@ class fronts {
     found_.rank[task] = above + sum_of(graph_.successors.weights_of(task)) +
                         rounded_mean(sum_of(graph_.costs_of(task)), graph_.num_processors);
     for (std::uint32_t const child : graph_.successors.of(task)) {
-      // Ranks are read after the next barrier, so the count-down needs no memory order.
+      // Ranks are read only after the next barrier, so the count-down needs no memory order.
       std::atomic_ref<std::uint32_t> const count(missing_[child]);
       if (count.fetch_sub(1, std::memory_order_relaxed) == 1) next.push_back(child);
     }
@@ -105,7 +105,7 @@ class fronts {
   std::vector<std::uint32_t> missing_;
   /// Tasks in the order of their levels.
   std::vector<std::uint32_t> queue_;
-  /// For each thread: the tasks of the next level that it found, and where they go in the queue.
+  /// Per thread: the tasks of the next level that it found, and their place in the queue.
   std::vector<std::vector<std::uint32_t>> next_;
   std::vector<std::uint32_t> begins_;
   std::barrier<> meeting_;
@@ -119,7 +119,7 @@ int all_host_threads() {
 }
 
 void by_host_threads(int threads, std::function<void(int)> const& body) {
-  // Kept between calls, because starting a thread takes longer than a short step.
+  // The threads are kept between calls, because starting a thread takes longer than a short step.
   thread_local gridloom::host_threads kept;
   std::mutex guard;
   std::exception_ptr failure;

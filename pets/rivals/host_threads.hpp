@@ -13,8 +13,8 @@ namespace gridloom::pets {
 /// Number of threads of the machine; at least 1, and at most what by_host_threads takes.
 [[nodiscard]] int all_host_threads();
 
-/// Calls body(0) to body(threads - 1) at the same time and waits. Rethrows an exception of one of
-/// them. The calling thread keeps the threads for its next call. At most
+/// Calls body(0) to body(threads - 1) at the same time and waits. Rethrows one of their exceptions.
+/// The calling thread keeps the threads for its next call. `threads` is at most
 /// gridloom::host_threads::most_blocks.
 void by_host_threads(int threads, std::function<void(int)> const& body);
 
@@ -22,7 +22,7 @@ void by_host_threads(int threads, std::function<void(int)> const& body);
 /// last missing predecessor of a task takes the task in the next front.
 [[nodiscard]] priorities priorities_of(task_graph const& graph, int threads);
 
-/// The threads add up costs, and each sorts whole levels.
+/// The threads share the sums of costs, and each thread sorts whole levels.
 [[nodiscard]] std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& by,
                                                   int threads);
 

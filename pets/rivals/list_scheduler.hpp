@@ -10,8 +10,8 @@
 namespace gridloom::pets {
 
 /// HEFT (Topcuoglu, Hariri, Wu 2002, section 4): upward ranks descending; insertion or append.
-/// Ranks are exact, because they are multiplied by the number of processors. Ties by level, then
-/// number.
+/// Ranks are exact, because they are multiplied by the number of processors. Ties are broken by
+/// level, then number.
 [[nodiscard]] schedule heft(task_graph const& graph, policy how);
 
 /// The order in which HEFT places tasks.
@@ -19,12 +19,12 @@ namespace gridloom::pets {
 
 /// HEFT with look-ahead (Bittencourt, Sakellariou, Madeira 2010). For each processor, the task's
 /// successors are placed on trial in HEFT's order. The task goes where the last successor finishes
-/// first; of equal processors where it finishes first itself. Insertion only. Cost: tasks ×
-/// processors² × out-degree placements, each with a copy of a processor's gaps.
+/// first; among equal processors, where the task itself finishes first. Insertion only. Cost: tasks
+/// × processors² × out-degree placements, each with a copy of a processor's gaps.
 [[nodiscard]] schedule lookahead_heft(task_graph const& graph, policy how);
 
 /// PEFT (Arabnejad, Barbosa 2014). Takes ready tasks by the mean of their row of the optimistic
-/// cost table, ties by number. Places each on the processor with the smallest sum of finish and
+/// cost table, ties by number. Places a task on the processor with the smallest sum of finish and
 /// table entry. Insertion only. Cost: that of HEFT, plus edges × processors.
 [[nodiscard]] schedule peft(task_graph const& graph, policy how);
 
@@ -39,7 +39,7 @@ namespace gridloom::pets {
 
 /// A list scheduler as the program's --algorithm names it.
 struct list_scheduler {
-  /// For example "pets_insertion".
+  /// Name for --algorithm, for example "pets_insertion".
   std::string_view name;
   schedule (*run)(task_graph const&, policy);
   policy how;

@@ -14,7 +14,7 @@
 namespace gridloom::pets {
 namespace {
 
-// Placements, final or on trial.
+// Placements of tasks, final or on trial.
 class placed_tasks {
  public:
   explicit placed_tasks(task_graph const& graph)

@@ -8,12 +8,12 @@
 //   topological order decides between tasks with equal start and finish.
 // - Of two tasks on one processor the first one comes first: a task without cost is at a border or
 //   in a gap, never inside another task.
-// - Placed again in this order, no task starts later than before. By induction the tasks before it
-//   end no later, and it needs only these. So no task starts earlier either, or the sum of starts
-//   would not be the smallest.
-// - Transfers on one processor take no time. That changes nothing: the arrival of a task's data on
-//   a processor depends on where and when its predecessors end, and is never earlier if these end
-//   later.
+// - Placed again in this order, no task starts later than before. By induction, the tasks before a
+// task end no later, and its start depends only on them. No task starts earlier either, or the sum
+// of starts would not be the smallest.
+// - Transfers on one processor take no time. The proof still holds: the arrival of a task's data on
+// a processor depends on where and when its predecessors end, and is never earlier if they end
+// later.
 
 #include <algorithm>
 #include <numeric>
@@ -95,7 +95,7 @@ class search {
     }
   }
 
-  // Lower bound of all completions: no further task starts before last_start.
+  // Lower bound of the makespan of all completions, since no further task starts before last_start.
   [[nodiscard]] time_value bound(time_value last_start) const {
     time_value path = 0;
     for (std::uint32_t task = 0; task < graph_.num_tasks; ++task) {
@@ -107,8 +107,8 @@ class search {
     return std::max(path, (work + graph_.num_processors - 1) / graph_.num_processors);
   }
 
-  // Only the first of several empty processors with the same costs is tried. So such
-  // processors fill up in order.
+  // Whether an earlier empty processor has the same costs. Only the first of such processors is
+  // tried.
   [[nodiscard]] bool has_empty_twin(std::uint32_t p) const {
     for (std::uint32_t q = twin_[p]; q < p; ++q) {
       if (twin_[q] == twin_[p] && tasks_on_[q] == 0) return true;
@@ -122,7 +122,7 @@ class search {
   }
 
   [[nodiscard]] bool same_costs(std::uint32_t p, std::uint32_t q) const {
-    // Their links may differ.
+    // If links differ, processors with the same costs are no twins.
     if (graph_.links) return p == q;
     for (std::uint32_t task = 0; task < graph_.num_tasks; ++task) {
       if (graph_.costs_of(task)[p] != graph_.costs_of(task)[q]) return false;
@@ -147,13 +147,13 @@ class search {
   std::vector<time_value> end_;
   /// Smallest cost of each task.
   std::vector<time_value> least_;
-  /// Smallest costs along the longest path from each task.
+  /// Per task: length of the longest path from it, with smallest costs.
   std::vector<time_value> tail_;
   /// Number of tasks on each processor.
   std::vector<std::uint32_t> tasks_on_;
-  /// First processor with the same costs, for each processor.
+  /// Per processor: the first processor with the same costs.
   std::vector<std::uint32_t> twin_;
-  /// Smallest costs of all tasks that are not placed.
+  /// Sum of the smallest costs of all tasks that are not placed.
   time_value least_sum_ = 0;
   time_value best_ = 0;
 };

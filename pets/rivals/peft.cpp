@@ -1,6 +1,6 @@
 // PEFT (Arabnejad, Barbosa 2014). The optimistic cost table holds the time from a task's finish on
-// each processor to the end, if all processors were free. It determines the order and is added to
-// the finish. Means are exact, because they are multiplied by the number of processors.
+// each processor to the end, if all processors were free. The table determines the order, and is
+// added to finishes. Means are exact, because they are multiplied by the number of processors.
 
 #include <algorithm>
 #include <compare>
@@ -17,7 +17,7 @@
 namespace gridloom::pets {
 namespace {
 
-// Sum of times over all processors, which may need more than 64 bits.
+// A sum of times over all processors, for which 64 bits may be too few.
 struct wide_sum {
   time_value high = 0;
   time_value low = 0;

@@ -9,7 +9,7 @@
 namespace gridloom::pets {
 
 struct adjacency_ref {
-  /// Number of tasks + 1 entries.
+  /// Array of num_tasks + 1 offsets.
   std::uint32_t const* offsets;
   std::uint32_t const* tasks;
   time_value const* weights;
@@ -18,13 +18,13 @@ struct adjacency_ref {
 struct device_graph_ref {
   std::uint32_t num_tasks;
   std::uint32_t num_processors;
-  /// num_tasks rows of num_processors.
+  /// Array of num_tasks rows of num_processors costs.
   time_value const* costs;
   adjacency_ref successors;
   adjacency_ref predecessors;
 };
 
-/// Owns the arrays. Used by one thread.
+/// Owns the arrays of a graph on a device. Used by one thread.
 class device_graph {
  public:
   device_graph(device& machine, task_graph const& graph);

@@ -13,7 +13,7 @@
 
 namespace gridloom::pets {
 
-/// Shape and time limit of launches; 0: the best value.
+/// Shape and time limit of launches; 0 selects the best value.
 struct launch_limits {
   double timeout_s = 60;
   int workers = 0;
@@ -27,19 +27,20 @@ class device_metrics {
   device_metrics(device_metrics const&) = delete;
   device_metrics& operator=(device_metrics const&) = delete;
 
-  /// Entry discovery, and initial values of all words. Does not wait.
+  /// Discovers entries, and initialises all words. Does not wait.
   virtual void discover_entries() = 0;
-  /// Levels and ranks; called after discover_entries(). Some methods wait for the device at each
-  /// level. Throws timeout_error "timeout: ..." if the host finds that the time limit has passed.
+  /// Finds levels and ranks. Call it after discover_entries(). Some methods wait for the device at
+  /// each level. Throws timeout_error "timeout: ..." if the host finds that the time limit has
+  /// passed.
   virtual void compute() = 0;
-  /// Waits for the launches. Throws timeout_error "timeout: ..." if the watchdog stopped them; it
-  /// names what the workers waited for.
+  /// Waits for the launches. Throws timeout_error "timeout: ..." if the watchdog stopped them; the
+  /// message says what workers waited for.
   virtual void require_done() {}
   /// Number of kernels that the last discover_entries() and compute() launched.
   [[nodiscard]] virtual std::uint32_t launches() const = 0;
   /// Bytes that discover_entries() and compute() access in this layout, without repeated polling of
-  /// a word. It ignores what caches save and what memory transactions add. Called after compute(),
-  /// which it may run once more.
+  /// a word. Ignores what caches save and what memory transactions add. Call it after compute(); it
+  /// may run compute() once more.
   [[nodiscard]] virtual std::uint64_t estimated_bytes() = 0;
 
   [[nodiscard]] metrics_ref found() const {

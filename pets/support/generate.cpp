@@ -37,16 +37,16 @@ struct drawing {
         eta{keys.millionths("eta", 0, 2, generator_defaults::eta)},
         most_weight{weight_bound(keys.real("ccr", 0, 1e6, generator_defaults::ccr), mean_cost)} {}
 
-  // Products without a sum, which no compiler contracts.
+  // Products without a sum, so no compiler contracts them.
   static std::uint64_t weight_bound(double ccr, std::uint64_t mean_cost) {
     return static_cast<std::uint64_t>(std::round(2 * ccr * static_cast<double>(mean_cost)));
   }
 
-  /// W_dag.
+  /// W_dag, the mean cost of a task.
   std::uint64_t mean_cost;
-  /// In millionths.
+  /// eta in millionths.
   std::uint64_t eta;
-  /// Weights are uniform from 0 to this.
+  /// Largest weight; weights are uniform from 0 to it.
   std::uint64_t most_weight;
 };
 

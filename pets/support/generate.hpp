@@ -1,7 +1,7 @@
 #pragma once
 // Makes task graphs from specifications. Examples are "v=1000,alpha=1,beta=4,ccr=1,eta=0.5" (the
-// thesis's generator, 4.1), "gauss:m=10", "fft:m=16" and "cholesky:t=8". All take ccr, eta and w as
-// well. "topcuoglu" is the example that other papers use.
+// thesis's generator, 4.1), "gauss:m=10", "fft:m=16" and "cholesky:t=8". All except "topcuoglu"
+// also take ccr, eta and w. "topcuoglu" is the example that other papers use.
 
 #include <cstdint>
 #include <string>
@@ -12,15 +12,15 @@
 namespace gridloom::pets {
 
 /// Makes a graph for `processors` processors; 0: 8, or those of the example. Equal seeds give equal
-/// graphs on every machine. Throws usage_error that names the key and the expected value.
+/// graphs on every machine. Throws a usage_error that names the key and the expected value.
 [[nodiscard]] task_graph generate(std::string_view specification, std::uint32_t processors,
                                   std::uint64_t seed);
 
-/// The example of Topcuoglu, Hariri, Wu (2002): 10 tasks, 15 edges, 3 processors; numbers from 0.
+/// The example of Topcuoglu, Hariri, Wu (2002): 10 tasks (from 0), 15 edges, 3 processors.
 [[nodiscard]] task_graph topcuoglu_graph();
 
 /// The parameters of a specification, with defaults filled in; -1 if the kind has no such key.
-/// Throws usage_error like generate() for the keys that it reads.
+/// Throws usage_error like generate() for the keys that are read.
 struct graph_parameters {
   /// Random, gauss, fft, cholesky or topcuoglu.
   std::string kind;

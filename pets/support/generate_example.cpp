@@ -1,4 +1,4 @@
-// The example of Topcuoglu, Hariri, Wu (2002): 10 tasks, 15 edges, 3 processors; numbers from 0.
+// The example of Topcuoglu, Hariri, Wu (2002): 10 tasks (from 0), 15 edges, 3 processors.
 
 #include "gridloom/error.hpp"
 #include "support/generate.hpp"

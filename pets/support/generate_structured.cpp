@@ -25,7 +25,7 @@ constexpr std::uint64_t triangle(std::uint64_t row, std::uint64_t column) {
   return row * (row + 1) / 2 + column;
 }
 
-// Builds a structure: tasks are added in the order of their numbers, each followed by its edges.
+// Builds a structure. Add tasks in the order of their numbers, and each task's edges after it.
 class builder {
  public:
   explicit builder(extent const& size) {
@@ -59,7 +59,7 @@ structure make_gauss(generator_keys const& keys, std::uint32_t processors) {
   extent const size = gauss_extent(m);
   require_memory(keys.kind(), size.tasks, size.edges, processors, true);
   builder made{size};
-  // Step k: the pivot, then the columns j > k. The first of these leads to the next pivot.
+  // Step k: the pivot, then the updates of columns j > k. The first update leads to the next pivot.
   std::uint64_t start = 0;
   for (std::uint64_t k = 0; k + 1 < m; ++k) {
     std::uint64_t const next = start + m - k;

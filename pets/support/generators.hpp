@@ -1,7 +1,7 @@
 #pragma once
 // Parts of the generators behind generate.hpp: the keys of a specification, default values, and the
 // structures. Arithmetic on drawn numbers uses whole numbers, and real keys are first rounded to
-// millionths. So no compiler's contraction changes a graph.
+// millionths. So a compiler that contracts operations does not change a graph.
 
 #include <cstdint>
 #include <optional>
@@ -19,8 +19,7 @@ namespace gridloom::pets {
 /// The keys KEY=VALUE,... of one specification. Errors read `KIND: KEY: expected ..., got "text"`.
 class generator_keys {
  public:
-  /// Throws usage_error for an item that is no KEY=VALUE, for an unknown key and for a repeated
-  /// key.
+  /// Throws usage_error for an item without the form KEY=VALUE, an unknown key, or a repeated key.
   generator_keys(std::string_view kind, std::vector<std::string_view> known,
                  std::string_view given);
 
@@ -62,7 +61,7 @@ struct generator_defaults {
 
 struct structure {
   csr_graph edges;
-  /// One per task, or none.
+  /// One name per task, or empty.
   std::vector<std::string> names;
 };
 

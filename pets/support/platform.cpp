@@ -9,7 +9,7 @@ namespace gridloom::pets {
 namespace {
 
 constexpr std::uint64_t million = 1'000'000;
-// A product of two of them, or of one and a million, fits 64 bits.
+// Largest speed. The product of two speeds, or of a speed and a million, fits 64 bits.
 constexpr std::uint64_t most_machine_speed = (std::uint64_t{1} << 32U) - 1;
 
 // "8 processors", "1 processor".
@@ -17,7 +17,7 @@ std::string counted(std::uint64_t n, std::string const& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-// Number of processors for which a list has one value per pair; 0 (any number) if it has one value.
+// Number of processors for which a list has one value per pair; 0 (any number) for a single value.
 std::uint32_t side_of(std::vector<std::uint64_t> const& pairs) {
   std::uint32_t side = 0;
   if (pairs.size() > 1) {
@@ -76,7 +76,7 @@ std::string processors_text(weighted_dag const& dag, platform const& wanted, std
          std::to_string(fastest) + " MHz";
 }
 
-// Costs with one row per task.
+// The costs on all processors, one row per task.
 std::vector<time_value> costs_of(weighted_dag& dag, platform const& wanted, std::uint32_t count,
                                  std::string_view place) {
   if (dag.cost_columns > 1) return std::move(dag.costs);
@@ -101,7 +101,7 @@ std::vector<time_value> costs_of(weighted_dag& dag, platform const& wanted, std:
   return result;
 }
 
-// One value per pair, from one value for all pairs or from a complete list.
+// Returns one value per pair, given one value for all pairs or a complete list.
 std::vector<std::uint64_t> by_pair(std::vector<std::uint64_t> const& given, std::uint32_t count,
                                    std::string const& option) {
   std::size_t const pairs = std::size_t{count} * count;
@@ -138,7 +138,7 @@ struct transfers {
   std::optional<pair_links> links;
 };
 
-// Checks that no sum of a schedule overflows, with every edge on the slowest pair.
+// Checks that no sum of a schedule overflows, even with every edge on the slowest pair.
 void check_slowest(std::vector<std::uint64_t> const& bytes, pair_links const& links,
                    std::string_view file) {
   std::uint64_t slowest = ~std::uint64_t{0};
@@ -212,7 +212,7 @@ std::string links_text(platform const& wanted) {
          " us";
 }
 
-// Reorders the bytes of edges from the order of the successors, as in files, to that of the
+// Reorders the bytes of edges from the order of successors, as in files, to the order of
 // predecessors.
 std::vector<std::uint64_t> turned(std::vector<std::uint64_t> const& bytes,
                                   task_graph const& graph) {

@@ -1,7 +1,7 @@
 #pragma once
 // The processors for a graph from a file: their number, their speeds, and the bandwidth and latency
 // between them. Workflow files have times in microseconds and data in bytes, so a bandwidth must
-// relate them. All conversions are exact and round up to whole units, so that no time of a schedule
+// relate them. All conversions are exact and round up to whole units, so that no time in a schedule
 // is too short.
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace gridloom::pets {
 
-/// The processors that the command line asks for. An empty list asks for nothing.
+/// The processors that the command line asks for. An empty list leaves a property open.
 struct platform {
-  /// 0: the number in the file or in the lists below.
+  /// Number of processors; 0: the number in the file or in the lists below.
   std::uint32_t processors = 0;
   /// Speed of each processor, in millionths of the speed of the machine that the file was recorded
   /// on.
@@ -27,7 +27,7 @@ struct platform {
   std::vector<std::uint64_t> latency{};
 };
 
-/// Number of processors for a file with one time per task, if nothing else determines it.
+/// Number of processors for a file with one time per task, if nothing else determines the number.
 inline constexpr std::uint32_t usual_processors = 8;
 
 /// value × by / of, rounded up; most_total + 1 if that exceeds most_total. `by` × `of` must fit 64
@@ -45,9 +45,9 @@ inline constexpr std::uint32_t usual_processors = 8;
 /// processor.
 [[nodiscard]] std::vector<std::uint64_t> parse_latency(std::string const& text);
 
-/// Converts the times and data of a file, whose edges are checked, to a graph for these processors,
-/// with `unit`, `links` and `platform_text` set. Messages name the graph by `place` and the file by
-/// `file`. Throws usage_error, for example if nothing relates the units.
+/// Converts the times and data of a file, whose edges are checked, to a graph for these processors.
+/// Sets `unit`, `links` and `platform_text`. Messages name the graph by `place` and the file by
+/// `file`. Throws usage_error, for example if no bandwidth relates bytes to times.
 [[nodiscard]] task_graph on_platform(weighted_dag dag, platform const& wanted,
                                      std::string_view place, std::string_view file);
 

@@ -57,8 +57,8 @@ std::optional<std::uint64_t> microseconds(std::string_view text) {
   throw usage_error(place + ": expected " + what + ", got " + in_quotes(got));
 }
 
-// Calls take() for each word between commas or white space, and for an empty word if a comma has no
-// word on one side.
+// Calls take() for each word between commas or white space. A comma without a word on one side
+// makes an empty word.
 template <class Take>
 void for_each_word(std::string_view text, Take&& take) {
   auto const is_space = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };

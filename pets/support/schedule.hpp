@@ -1,5 +1,5 @@
 #pragma once
-// A schedule: where and when each task runs. With its check and its measures of quality.
+// A schedule (where and when each task runs), its check, and its measures of quality.
 
 #include <cstdint>
 #include <string>
@@ -28,12 +28,12 @@ struct schedule {
 
 /// Checks a schedule and returns a line that names a wrong task, or nothing. Every task runs once
 /// and takes its cost. No two tasks overlap on a processor. No task starts before the data of its
-/// predecessors has arrived, which takes no time on one processor. Shares only the graph with the
-/// schedulers.
+/// predecessors has arrived; a transfer on one processor takes no time. The check shares only the
+/// graph with the schedulers.
 [[nodiscard]] std::string check_schedule(task_graph const& graph, schedule const& made);
 
-/// Lower bound of all makespans: the longer of the critical path with smallest costs and no
-/// communication, and of all smallest costs divided evenly among the processors.
+/// Lower bound of all makespans: the larger of two times. One is the critical path with smallest
+/// costs and no communication; the other is the sum of smallest costs divided by the processors.
 [[nodiscard]] time_value lower_bound(task_graph const& graph);
 
 /// Measures of chapter 5 of Topcuoglu et al. (2002).

@@ -48,7 +48,7 @@ void check_sizes(csr_graph const& edges, std::vector<time_value> const& weights,
   expect(names.empty() || names.size() == n, std::to_string(n) + " names", names.size());
 }
 
-// A stable counting sort by child, so that the parents in each row are ascending.
+// Turns rows of children into rows of parents by a stable counting sort, so parents are ascending.
 adjacency turned(adjacency const& rows, std::uint32_t n, bool& ascends) {
   adjacency result;
   ascends = true;

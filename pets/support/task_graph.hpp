@@ -1,7 +1,7 @@
 #pragma once
 // Input of list schedulers: tasks with an execution time on every processor, and edges with the
 // time of a transfer to a successor on another processor. All times are whole numbers
-// (platform.hpp). Their sums fit 63 bits, so that no total of a scheduler overflows.
+// (platform.hpp). Sums of times fit 63 bits, so that no scheduler's total overflows.
 
 #include <cstdint>
 #include <filesystem>
@@ -21,13 +21,13 @@ using time_value = std::uint64_t;
 
 inline constexpr std::uint64_t most_edges = (std::uint64_t{1} << 32U) - 2;
 inline constexpr std::uint32_t most_processors = 4096;
-/// Bound of the sum of all costs and of the weights times the number of processors. HEFT computes
-/// exact ranks as multiples of 1 / processors.
+/// Bound of the sum of all costs plus the sum of weights times the number of processors, because
+/// HEFT's exact ranks are multiplied by the number of processors.
 inline constexpr time_value most_total = (std::uint64_t{1} << 63U) - 1;
 
 /// Neighbours of tasks in compressed rows.
 struct adjacency {
-  /// Number of tasks + 1 entries.
+  /// Array of number of tasks + 1 offsets.
   std::vector<std::uint32_t> offsets;
   /// One per edge.
   std::vector<std::uint32_t> tasks;
@@ -44,19 +44,19 @@ struct adjacency {
 
 struct platform;
 
-/// A checked graph: no cycle, no self edge, no edge twice. Many readers.
+/// A checked graph: no cycle, no self edge, no edge twice. Threads may read at the same time.
 struct task_graph {
   std::uint32_t num_tasks = 0;
   std::uint32_t num_processors = 0;
-  /// num_tasks rows of num_processors.
+  /// Array of num_tasks rows of num_processors costs.
   std::vector<time_value> costs;
-  /// In the order of the input.
+  /// Successors of each task, in the order of the input.
   adjacency successors;
-  /// In each row ascending.
+  /// Predecessors of each task, ascending.
   adjacency predecessors;
   /// Whether every edge goes from a smaller to a larger number.
   bool ascends = false;
-  /// One per task, or none.
+  /// One name per task, or empty.
   std::vector<std::string> names;
   /// Unit of costs and weights: "us", or "1" if the file or generator names none.
   std::string unit = "1";
@@ -82,7 +82,7 @@ struct task_graph {
 enum class edges_are { new_ones, checked };
 
 /// Makes a graph and checks it. `weights` has one entry per edge, `costs` tasks × processors
-/// entries. Throws usage_error "place: expected ..., got ..." that names the task or edge. Cost:
+/// entries. Throws usage_error "place: expected ..., got ...", which names the task or edge. Cost:
 /// linear.
 [[nodiscard]] task_graph make_task_graph(csr_graph const& edges, std::vector<time_value> weights,
                                          std::vector<time_value> costs,

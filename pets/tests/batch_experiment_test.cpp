@@ -1,4 +1,4 @@
-// Batches give one row per arm and repetition, and refuse the graphs that device_batch refuses.
+// Batches give one row per arm and repetition. They refuse the graphs that device_batch refuses.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -23,7 +23,7 @@ common_options few() {
 using found = device_batch::found_priorities;
 using fault = std::function<void(found&, std::vector<placement>&)>;
 
-// A batch whose results on the device are spoiled before they are compared.
+// A batch whose results on the device are changed before they are compared.
 class spoiled final : public together {
  public:
   spoiled(batch_scene& of, batch_row const& what, fault spoil)

@@ -1,4 +1,4 @@
-// A device's results for many graphs at once equal the host's for each graph, at all sizes.
+// A device's results for many graphs at once equal the host's results for each graph, at all sizes.
 
 #include <boost/test/unit_test.hpp>
 #include <string>

@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(graphs_too_large_for_a_layout_are_refused) {
   }
 }
 
-// A task with n successors, which all precede one last task. Numbers fall or rise along edges.
+// A first task, its n successors, and a last task after these. Numbers fall or rise along edges.
 task_graph fan(std::uint32_t n, bool rises) {
   csr_graph edges{{0}, {}};
   for (std::uint32_t task = 0; task < n + 2; ++task) {
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(tasks_with_many_edges) {
 }
 
 // A path, plus an edge from its first task to each other task. With marking, a task is visited once
-// per level up to its own. With counting, it is visited once.
+// per level up to its own level. With counting, a task is visited once.
 BOOST_AUTO_TEST_CASE(bytes_tell_how_often_tasks_are_visited) {
   constexpr std::uint32_t n = 40;
   csr_graph edges{{0}, {}};
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(bytes_tell_how_often_tasks_are_visited) {
     BOOST_TEST(found->launches() >= 3U);
     return found->estimated_bytes();
   };
-  // Visits: one of the first task, and i of task i, one for each length of a path to it.
+  // Visits: one of task 0, and i of task i, one for each length of a path to that task.
   std::uint64_t const looks = 1 + n * (n - 1) / 2;
   BOOST_TEST(bytes_of(make_adjacency) >= looks * 2 * n * sizeof(time_value));
   BOOST_TEST(bytes_of(make_adjacency) < 1.2 * looks * 2 * n * sizeof(time_value) + 4 * n * n);

@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(times_beyond_32_bits_take_words_of_64) {
   task_graph const graph = generate("v=700", 5, 2);
   check(scaled(graph, 1U << 28U), "large", true);
   check(scaled(graph, 1U << 10U), "not so large");
-  // Each cost fits 32 bits, but their sum on one processor does not: 29 bits remain for times.
+  // Each cost fits a word of 32 bits, of which times have 29, but the sum of the costs does not.
   check(alone(3, time_value{1} << 27U), "three");
   check(alone(5, time_value{1} << 27U), "five", true);
 }
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
     check(graph, "levels");
   }
   check(alone(10000, time_value{1} << 19U), "one level");
-  // More than the 61 bits that words of 64 bits have for times.
+  // Times of more than 61 bits, the most that words of 64 bits have for times.
   check(scaled(
             make_task_graph({{0, 1, 2, 3, 4, 5, 5}, {1, 2, 3, 4, 5}}, std::vector<time_value>(5, 0),
                             std::vector<time_value>(6, 1), 1, "chain"),

@@ -36,7 +36,7 @@ struct outcome {
   result_table runs;
 };
 
-// Runs PETS with append on the host and by csr. `spoil` changes the schedules of csr, or of both.
+// Runs PETS with append on the host and by csr. `spoil` changes schedules of csr, or of both.
 outcome run_with(change const& spoil, bool verify = true, bool spoil_all = false) {
   device machine("host", 0);
   common_options common;

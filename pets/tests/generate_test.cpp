@@ -48,8 +48,8 @@ std::string named(char const* what, std::vector<unsigned> const& indices) {
   return what + ("(" + name + ")");
 }
 
-// Edges from the last writer of each datum that a task reads. No algorithm overwrites a datum that
-// another task still has to read, so these are all edges.
+// Makes edges from the last writer of each datum that a task reads. There are no other edges,
+// because no algorithm overwrites a datum that another task still has to read.
 class data_flow {
  public:
   using datum = std::pair<unsigned, unsigned>;
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(random_graphs_have_the_tasks_and_edges_asked_for) {
 
 BOOST_AUTO_TEST_CASE(more_edges_than_there_is_room_for_fill_the_room) {
   check_random(generate("v=1", 1, 1), 1, 0);
-  // Levels of one task: a chain with nothing but single steps, then with all pairs.
+  // Levels of one task each: a chain with edges between neighbours only, then with all pairs.
   graph_levels const chain = check_random(generate("v=50,alpha=1e-6,beta=9,jump=1", 1, 1), 50, 49);
   BOOST_TEST(chain.num_levels == 50);
   check_random(generate("v=50,alpha=1e-6,beta=1e6", 1, 1), 50, 50 * 49 / 2);
@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(alpha_sets_height_and_width) {
   }
 }
 
-// 400,000 edges, about 100,000 of them in the tree: further children are uniform on about 0 .. 6.
+// 400,000 edges, 100,000 of them in the tree: a task draws 0 to 6 further children, uniformly.
 BOOST_AUTO_TEST_CASE(further_children_are_uniform_in_number) {
   task_graph const graph = generate("v=100000", 1, 11);
   graph_levels const levels = levels_of(graph);
@@ -306,19 +306,19 @@ BOOST_AUTO_TEST_CASE(further_children_are_uniform_in_number) {
     ++degrees[std::min<std::size_t>(graph.successors.of(task).size(), 63)];
     late += levels.level[task] + 1 == levels.num_levels ? 1 : 0;
   }
-  // 1 in 7 of the tasks without a child in the tree draws 0 further children.
+  // One in 7 of the tasks that have no child in the tree draws 0 further children.
   BOOST_TEST(degrees[0] - late > 100000 / 7 / 5);
   BOOST_TEST(degrees[0] - late < 100000 / 7);
   double squares = 0;
   for (std::size_t d = 0; d < degrees.size(); ++d) {
     squares += degrees[d] * (static_cast<double>(d) - 4) * (static_cast<double>(d) - 4) / 100000;
   }
-  // Variance of the uniform part: (7^2 - 1) / 12 = 4; the tree adds at least 1 and some.
+  // The uniform part has variance (7^2 - 1) / 12 = 4; the tree adds more than 0.5.
   BOOST_TEST(squares > 4.5);
   BOOST_TEST(squares < 9);
 }
 
-// In a chain, task 0 has child 1 by the tree; the others are alike, whichever way rows are drawn.
+// In a chain, the tree gives task 0 the child 1. Other children are equally likely in any row.
 BOOST_AUTO_TEST_CASE(children_are_uniform_over_later_levels) {
   for (char const* const beta : {"1.5", "2.5", "4"}) {
     std::vector<unsigned> times(12, 0);
@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(costs_and_weights_have_their_means_and_ranges) {
     auto const [low, high] = std::minmax_element(costs.begin(), costs.end());
     BOOST_REQUIRE(*low >= 1);
     BOOST_REQUIRE(*high <= 250);
-    // Within 1 +- 1/4 of one mean, less rounding.
+    // All are within 1/4 of a common mean, up to rounding.
     BOOST_REQUIRE((static_cast<double>(*high) - 0.5) * 0.75 <=
                   (static_cast<double>(*low) + 0.5) * 1.25);
     if (*low > 50)

@@ -1,9 +1,8 @@
 // The counting warps of hand_over under seeded schedules on a weak memory model: the order of
 // places is topological, and every task gets one (HO.R2 of ours/kernels/hand_over.hpp).
 //
-// Updates take effect late, as they may on a device: at any time until their result is used, which
-// is when the warp shuffles it. If a count-down does not follow that use, a successor may get its
-// place first.
+// Updates take effect late, as they may on a device: at any time until the warp uses their result
+// in a shuffle. If a count-down came before that use, a successor might get its place first.
 
 #include <array>
 #include <cstdint>
@@ -29,7 +28,7 @@ class late_updates {
     asked_.push_back({word, n, 0, false});
     return first_name + static_cast<std::uint32_t>(asked_.size()) - 1;
   }
-  /// Returns the result of the update that `ask` named. Any other value is returned unchanged.
+  /// Returns the result of the update that `ask` named; returns any other value unchanged.
   template <class T>
   T answer(scheduled_memory& memory, T value) {
     if (value < first_name || value >= first_name + asked_.size()) return value;
@@ -64,7 +63,7 @@ class late_memory : public scheduled_memory {
   late_updates* updates_;
 };
 
-/// One lane, so that a schedule has several warps.
+/// A warp of one lane, so that a schedule can have several warps.
 class late_warp : public thread_of_one {
  public:
   late_warp(schedule& on, int worker, int workers, late_updates& updates)

@@ -67,7 +67,7 @@ bool is_topological(task_graph const& graph, std::vector<std::uint32_t> const& o
   return true;
 }
 
-// Number of tasks, other than entries, for which a warp had no free thread.
+// Returns the number of tasks, other than entries, for which a warp had no free thread.
 std::uint32_t check(modelled_threads& threads, int blocks, task_graph const& graph) {
   device machine("host", 0);
   device_graph const there(machine, graph);
@@ -95,8 +95,8 @@ std::uint32_t check(modelled_threads& threads, int blocks, task_graph const& gra
   return words.pushed - words.entries;
 }
 
-// Sum of the results of `check` over blocks of all sizes, and over grids in which odd blocks do not
-// count.
+// Adds the results of `check` for blocks of all sizes, and for grids whose odd blocks are no
+// counting blocks.
 std::uint32_t check(task_graph const& graph, std::string const& name) {
   std::uint32_t pushed = 0;
   auto const in_blocks = [&](modelled_threads& threads, char const* order, int blocks) {

@@ -86,7 +86,7 @@ std::vector<schedule> all_schedules(task_graph const& graph) {
           select_processors(graph, order, policy::literal)};
 }
 
-// The smallest makespan over all topological orders and all processors, by an exhaustive search.
+// Searches all topological orders and all processors for the smallest makespan.
 time_value tried_optimum(task_graph const& graph, std::vector<placement>& placed,
                          std::vector<bool>& done, std::vector<time_value>& end) {
   time_value best = std::numeric_limits<time_value>::max();
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(the_listing_is_a_policy_of_pets_only) {
 }
 
 BOOST_AUTO_TEST_CASE(tasks_without_cost_keep_their_order) {
-  // 3 → 2 → 1 → 0, without costs: every rank is 0, and the numbers run against the edges.
+  // 3 → 2 → 1 → 0, without costs: every rank is 0, and numbers fall along the edges.
   task_graph const graph =
       graph_of(2, std::vector<time_value>(8, 0), {{3, 2, 0}, {2, 1, 0}, {1, 0, 0}});
   std::vector<std::uint32_t> const order{3, 2, 1, 0};
@@ -180,19 +180,20 @@ BOOST_AUTO_TEST_CASE(cpop_takes_the_lowest_of_equal_tasks_for_its_critical_path)
   // 0 → 1 suits processor 1, 0 → 2 suits processor 0; both paths have the same length.
   task_graph const children = graph_of(2, {2, 2, 5, 3, 3, 5}, {{0, 2, 1}, {0, 1, 1}});
   BOOST_TEST(cpop(children, policy::append).of[0].processor == 1U);
-  // 0 → 2 and 1 → 3, the other way round. Task 0 alone would end earlier on processor 0.
+  // Two chains: 0 → 2 suits processor 1, 1 → 3 processor 0. Task 0 alone would end earlier on
+  // processor 0.
   task_graph const entries = graph_of(2, {2, 3, 3, 2, 9, 1, 1, 9}, {{0, 2, 0}, {1, 3, 0}});
   BOOST_TEST(cpop(entries, policy::append).of[0].processor == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(optimum_of_graphs_done_by_hand) {
-  // One after the other.
+  // A chain on one processor: 3 + 4 + 5.
   BOOST_TEST(optimum(graph_of(1, {3, 4, 5}, {{0, 1, 9}, {1, 2, 9}})) == 12U);
   // A fork: two processors are better while transfers are cheap (1 + 3 + 4 against 1 + 4 + 4).
   std::vector<time_value> const fork{1, 1, 4, 4, 4, 4};
   BOOST_TEST(optimum(graph_of(2, fork, {{0, 1, 3}, {0, 2, 3}})) == 8U);
   BOOST_TEST(optimum(graph_of(2, fork, {{0, 1, 10}, {0, 2, 10}})) == 9U);
-  // A diamond: the last task goes with the branch that started late.
+  // A diamond: the last task is best on the processor of the branch that started later.
   BOOST_TEST(optimum(graph_of(2, {2, 2, 3, 3, 3, 3, 2, 2},
                               {{0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {2, 3, 1}})) == 8U);
   // Seven tasks on three equal processors: 5 + 4, 5 + 4, 3 + 3 + 3; longest first gives 11.
@@ -203,7 +204,8 @@ BOOST_AUTO_TEST_CASE(optimum_of_graphs_done_by_hand) {
   BOOST_TEST(heft(bins, policy::insertion).makespan() == 11U);
   // Two equal processors with a different one between them.
   BOOST_TEST(optimum(graph_of(3, {4, 100, 4, 4, 100, 4}, {})) == 4U);
-  // 0 → 1 and 2 alone: 0 must leave processor 0, where it would end as early, to 2 and then 1.
+  // 0 → 1, and 2 alone. Task 0 must leave processor 0, where it would end as early, to tasks 2 and
+  // 1.
   task_graph const greedy = graph_of(2, {10, 10, 1, 100, 4, 100}, {{0, 1, 0}});
   BOOST_TEST(optimum(greedy) == 11U);
   BOOST_TEST(heft(greedy, policy::insertion).makespan() == 15U);
@@ -252,10 +254,10 @@ BOOST_AUTO_TEST_CASE(look_ahead_leaves_a_processor_to_the_successor) {
 }
 
 // Look-ahead places the second of two successors on trial after the first, and sees that they share
-// a processor. The table of PEFT assumes free processors and does not see it.
+// a processor. PEFT's table assumes free processors and misses this.
 BOOST_AUTO_TEST_CASE(look_ahead_sees_what_the_table_of_peft_does_not) {
-  // 0 → 1 and 0 → 2, both cost 10 on processor 0 and 13 on 1. Transfers take 5, task 0 costs 3 and
-  // 4.
+  // 0 → 1 and 0 → 2. On processors 0 and 1, tasks 1 and 2 cost 10 and 13, task 0 costs 3 and 4.
+  // Transfers take 5.
   task_graph const graph = graph_of(2, {3, 4, 10, 13, 10, 13}, {{0, 1, 5}, {0, 2, 5}});
   schedule const made = lookahead_heft(graph, policy::insertion);
   BOOST_CHECK(made.of[0] == (placement{1, 0, 4}));
@@ -273,7 +275,7 @@ BOOST_AUTO_TEST_CASE(peft_and_look_ahead_only_insert) {
 
 BOOST_AUTO_TEST_CASE(no_schedule_is_shorter_than_the_lower_bound) {
   BOOST_TEST(lower_bound(graph_of(2, {1, 2, 100, 1}, {{0, 1, 50}})) == 2U);
-  BOOST_TEST(lower_bound(graph_of(2, {3, 3, 3, 3, 3, 3}, {})) == 5U);  // 4.5 a processor
+  BOOST_TEST(lower_bound(graph_of(2, {3, 3, 3, 3, 3, 3}, {})) == 5U);  // 4.5 per processor
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     std::mt19937_64 random(seed);
     task_graph const graph = random_graph(random, 8, 3);

@@ -1,4 +1,4 @@
-// Several host threads give the results of one, in direct calls and as arms of the program.
+// Several host threads give the results of one thread, in direct calls and as arms of the program.
 
 #include "rivals/host_threads.hpp"
 

@@ -12,8 +12,8 @@ namespace gridloom::pets::test {
 
 using gridloom::test::modelled_threads;
 
-/// Like cuda_part. All parts of a warp meet together, so each must make as many calls as the
-/// others.
+/// Like cuda_part. All parts of a warp synchronise together, so all must make the same number of
+/// calls.
 template <int Threads>
 class modelled_part {
  public:
@@ -58,7 +58,7 @@ class warp_of_block : public gridloom::test::modelled_warp {
   int thread_;
 };
 
-/// Like cuda_block. The threads are those of `blocks` blocks; only a single block can meet.
+/// Like cuda_block. It has threads of `blocks` blocks; only a single block can synchronise.
 class modelled_block {
  public:
   modelled_block(modelled_threads& all, int thread, int blocks = 1)

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(average_costs_are_rounded_half_up) {
 }
 
 BOOST_AUTO_TEST_CASE(equal_ranks_go_by_average_cost_and_then_by_number) {
-  // One ACC is 2, three are 5 / 3; all round to 2.
+  // The ACC of one task is 2, of three tasks 5 / 3; all round to 2.
   task_graph const graph = alone({2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 1}, 3);
   priorities const by = priorities_of(graph);
   BOOST_TEST(by.rank == (std::vector<time_value>{2, 2, 2, 2}));
@@ -100,8 +100,8 @@ BOOST_AUTO_TEST_CASE(insertion_fills_a_gap_that_append_leaves) {
 }
 
 BOOST_AUTO_TEST_CASE(the_listing_spares_only_the_last_parent_its_transfer) {
-  // Both parents are on processor 0. The child could start there at 4, but the listing counts the
-  // transfer of the other parent.
+  // Both parents are on processor 0. The child could start there at 4, but the listing adds the
+  // other parent's transfer.
   task_graph const graph =
       make_task_graph({{0, 1, 2, 2}, {2, 2}}, {5, 9}, {2, 99, 2, 99, 1, 99}, 2, "g");
   std::vector<std::uint32_t> const order{0, 1, 2};

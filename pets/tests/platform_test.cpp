@@ -1,5 +1,5 @@
-// Times and data of a file become whole times on the wanted processors: exact, rounded up, and
-// refused if a number is missing.
+// Times and data of a file become whole times on the wanted processors. Conversions are exact and
+// round up; a file is refused if a number is missing.
 
 #include "support/platform.hpp"
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t million = 1'000'000;
 
-// A diamond with one time a task in us and edges in bytes.
+// A diamond with one time per task, in us, and edges in bytes.
 weighted_dag workflow() {
   weighted_dag dag;
   dag.graph = {{0, 2, 3, 4, 4}, {1, 2, 3, 3}};
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(scaling_is_exact_and_rounds_up_and_says_what_does_not_fit) 
 }
 
 BOOST_AUTO_TEST_CASE(data_take_latency_and_bytes_over_the_bandwidth) {
-  // 400 MB/s are 400 bytes per microsecond, so the transfers take 2.5 and 6.25 of them.
+  // 400 MB/s are 400 bytes per microsecond, so the transfers take 2.5 and 6.25 microseconds.
   task_graph const graph =
       made(workflow(), {.processors = 2, .bandwidth = {400 * million}, .latency = {5}});
   BOOST_TEST(graph.successors.weights == (std::vector<time_value>{8, 5, 6, 12}));
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(links_by_pair_decide_where_a_task_runs) {
   std::vector<std::uint64_t> const latency{0, 1, 3, 1, 0, 1, 1, 1, 0};
   task_graph const graph = made(dag, {.bandwidth = bandwidth, .latency = latency});
   BOOST_REQUIRE(graph.links.has_value());
-  // Means of six pairs: 25 bytes/us and 1 us (rounded down): 41.
+  // The means of six pairs are 25 bytes/us and 1 us (rounded down), which gives 41.
   BOOST_TEST(graph.successors.weights[0] == 41U);
   BOOST_TEST(graph.transfer(0, 1, 0) == 101U);
   BOOST_TEST(graph.transfer(0, 2, 0) == 13U);
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(links_by_pair_decide_where_a_task_runs) {
     BOOST_CHECK(found.of[1] == (placement{2, 23, 32}));
   }
   BOOST_TEST(optimum(graph) == 32U);
-  // The check uses the link of the pair: over the slow link the same times are wrong.
+  // The check uses the link of the pair, so the same times are wrong over the slow link.
   schedule wrong{{{0, 0, 10}, {1, 23, 32}}, {0, 1}};
   BOOST_TEST(check_schedule(graph, wrong) != "");
   refuses(dag, {.bandwidth = std::vector<std::uint64_t>(4, million)}, "expected a row for each");
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(bytes_follow_their_edges_to_the_predecessors) {
   std::vector<std::uint64_t> const bandwidth{0, million, 2 * million, 0};
   task_graph const graph = made(workflow(), {.bandwidth = bandwidth});
   BOOST_REQUIRE(graph.links.has_value());
-  // Incoming edges of tasks 1, 2 and 3; task 3 has two, from 1 and 2.
+  // Bytes of the incoming edges of tasks 1, 2 and 3; task 3 has two edges, from 1 and 2.
   BOOST_TEST(graph.links->bytes == (std::vector<std::uint64_t>{1000, 0, 1, 2500}));
   auto const from = graph.predecessors.offsets[3];
   BOOST_TEST(graph.transfer(1, 0, from + 1) == 1250U);

@@ -1,4 +1,4 @@
-// The chain of the selection in one warp, and the data that the other threads gather for it.
+// The chain of the selection in one warp, and the data that other threads gather for the chain.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -37,7 +37,7 @@ struct ordered {
   std::vector<std::uint32_t> parents;
 };
 
-// Returns whether times fit, and if so, checks the placements.
+// Returns whether times fit. If they do, checks the placements.
 template <int Lanes, class Word>
 bool fits(modelled_threads& threads, task_graph const& graph, ordered const& by,
           schedule const& right) {
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(any_number_of_processors_by_append_and_insertion) {
   }
 }
 
-// Levels with whole warps of tasks, which modelled parts need.
+// Every level has whole warps of tasks, which modelled parts need.
 BOOST_AUTO_TEST_CASE(tasks_by_parts_of_warps) {
   std::vector<std::uint32_t> const widths{8, 520, 16};
   for (std::uint32_t const processors : {1U, 2U, 3U, 4U})
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(tasks_by_parts_of_warps) {
     check<32>(complete(widths, processors), "complete");
 }
 
-// Each cost fits 32 bits, but their sum on one processor does not: 26 bits remain for times.
+// Each cost fits a word of 32 bits, of which times have 26, but the sum of the costs does not.
 BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_found) {
   check<32>(equal_tasks(8, time_value{1} << 22U, false), "8");
   check<32>(equal_tasks(8, time_value{1} << 23U, false), "8", words::of_64);
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_found) {
   check<4>(equal_tasks(8, time_value{1} << 58U, false), "8", words::of_more);
 }
 
-// Times are relative to a base that follows the processors.
+// Times are relative to a base that advances with the processors' finish times.
 BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
   check<32>(equal_tasks(100, time_value{1} << 20U, true), "chain");
   check<32>(equal_tasks(1200, time_value{1} << 16U, false), "level");

@@ -1,4 +1,4 @@
-// Graphs are checked when they are made, and reading a file returns the graph that was written.
+// Graphs are checked when they are made. Reading a file returns the graph that was written.
 
 #include <H5Cpp.h>
 
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(predecessors_are_the_successors_turned_round) {
 }
 
 BOOST_AUTO_TEST_CASE(levels_are_longest_paths_for_any_numbering) {
-  // 2 -> 1 -> 0 and 2 -> 0, 3 alone: numbers fall along edges.
+  // 2 -> 1 -> 0, 2 -> 0, and task 3 without edges: numbers fall along edges.
   auto const graph = make_task_graph({{0, 0, 1, 3, 3}, {0, 1, 0}}, {0, 0, 0}, {1, 1, 1, 1}, 1, "g");
   auto const levels = levels_of(graph);
   BOOST_TEST(levels.level == (std::vector<std::uint32_t>{2, 1, 0, 0}));

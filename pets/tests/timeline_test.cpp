@@ -1,5 +1,5 @@
-// Compares the index of gaps with its specification, a linear scan of the sorted list of gaps. With
-// many gaps the index stays flat.
+// Compares the index of gaps with its specification, a linear scan of the sorted list of gaps. The
+// index stays flat with many gaps.
 #include "pets/timeline.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using pets::time_value;
 
 namespace {
 
-// Gaps [from, to) ascending, then everything from end_ on.
+// The gaps [from, to) in ascending order; everything from end_ on is free, too.
 class scanned_gaps {
  public:
   [[nodiscard]] time_value earliest_start(time_value ready, time_value cost) const {
@@ -47,7 +47,7 @@ class scanned_gaps {
   time_value end_ = 0;
 };
 
-// No task is inside another. A task without cost may be at a border.
+// Whether no task is inside another. A task without cost may be at a border.
 bool apart(std::vector<std::pair<time_value, time_value>> tasks) {
   std::sort(tasks.begin(), tasks.end());
   for (std::size_t i = 1; i < tasks.size(); ++i) {
@@ -138,9 +138,9 @@ BOOST_AUTO_TEST_CASE(index_and_scan_agree_on_random_tasks) {
   }
 }
 
-// Searches and changes walk down the tree, so its depth bounds their work. A list would be 100,000
-// deep, and so would a tree without random priorities, because the gaps come in order. Priorities
-// are the same in every run.
+// Searches and changes walk down the tree, so its depth bounds their work. A list or a tree without
+// random priorities would be 100,000 deep, because the gaps come in order. Priorities are the same
+// in every run.
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_gaps_stay_flat) {
   constexpr std::size_t most_levels = 4 * 17;  // 17 if it were balanced
   pets::gaps one;

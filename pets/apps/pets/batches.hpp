@@ -14,24 +14,24 @@
 
 namespace gridloom::pets {
 
-/// Many graphs for the same processors: those of one specification, or all files.
+/// Many graphs for the same processors, made from one specification or read from all files.
 struct batch_request {
   std::string name;
   std::size_t graphs;
   std::function<task_graph(std::size_t)> make;
-  /// Graphs that the host threads take: enough to exceed all caches.
+  /// Number of graphs that the host threads take: enough to exceed all caches.
   std::size_t serial_graphs = 4096;
 };
 [[nodiscard]] std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t seed);
 
-/// Results of graphs one after the other.
+/// Results of all graphs, graph after graph.
 struct batch_results {
   device_batch::found_priorities by;
   std::vector<placement> placed;
 };
 
-/// One batch of the run, and with --verify the results of the reference, each schedule of which has
-/// been checked. Throws usage_error on bad specifications and on batches that no memory holds,
+/// One batch of the run. With --verify, also the results of the reference, whose schedules have all
+/// been checked. Throws usage_error for bad specifications and for batches that exceed memory,
 /// wrong_result and timeout_error.
 class batch_scene {
  public:
@@ -51,7 +51,7 @@ class batch_scene {
 };
 
 struct batch_settings {
-  /// Whether processors are selected as well.
+  /// Whether processors are selected, too.
   bool whole;
   std::uint32_t graphs;
   int host_threads;
@@ -67,10 +67,10 @@ void show_batches(bench::harness<batch_row>& all);
 
 /// The arms of a batch: the device and host threads, each for levels, ranks and order
 /// ("priorities") and with selection by append ("whole"). A factory copies the graphs into the
-/// arm's memory, and throws usage_error on graphs that device_batch refuses.
+/// arm's memory, and throws usage_error for graphs that device_batch refuses.
 [[nodiscard]] std::vector<bench::arm<batch_row>> arms_of(batch_scene& of);
 
-/// The common part of all arms: their numbers are compared with those of the reference.
+/// The common part of all arms. It compares results with those of the reference.
 class batch_work : public bench::work<batch_row> {
  public:
   batch_work(batch_scene& of, batch_row const& what) : scene_(of), what_(what) {}

@@ -36,7 +36,7 @@ struct analysed_graph : named_graph {
 
   /// The reference's levels and ranks.
   priorities by;
-  /// Number of tasks of the level with the most tasks.
+  /// Number of tasks of the widest level.
   std::uint32_t widest;
   /// Smallest makespan of all schedules; -1 for graphs where the search takes too long.
   std::int64_t optimum = -1;
@@ -44,7 +44,7 @@ struct analysed_graph : named_graph {
   [[nodiscard]] std::uint32_t levels() const { return by.num_levels; }
 };
 
-/// Graphs one after the other, so that only one at a time takes memory.
+/// A source of graphs. It makes one at a time, so that only one graph takes memory.
 struct graph_source {
   std::size_t count;
   std::function<named_graph(std::size_t)> make;
@@ -73,8 +73,8 @@ struct graph_inputs {
 
 void add_options(bench::program& app, graph_inputs& wanted);
 
-/// Called after parse. Checks that there is one kind of input, that the options fit it, and that
-/// the files exist and are not outputs. Throws usage_error.
+/// Call it after parse(). Checks that there is only one kind of input, that the options fit this
+/// kind, and that the files exist and are no outputs. Throws usage_error.
 void check_inputs(bench::program& app, graph_inputs& wanted);
 
 /// All graphs, in the order of the command line.

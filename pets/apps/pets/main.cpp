@@ -84,7 +84,7 @@ void check_options(bench::program& app, options& wanted) {
   }
 }
 
-/// The implementations that were asked for; without --implementation, those that the machine has.
+/// The implementations that --implementation names; without it, all that the machine has.
 std::vector<method const*> chosen(bench::program& app, options const& wanted,
                                   bench::methods<run_row, traits> const& implementations) {
   auto all = implementations.entries();
@@ -145,7 +145,7 @@ int run_one_by_one(bench::program& app, options const& wanted,
   return app.finish(all, tables());
 }
 
-/// Whether schedules are asked for and no measurements: each algorithm runs once, without floors.
+/// Whether only schedules are wanted, and no measurements. Then each algorithm runs once.
 bool wants_schedules(command_line const& line, options const& wanted) {
   if (line.given("schedule")) return true;
   bool const measures = line.given("repeat") || line.given("warmup") || line.given("output") ||

@@ -25,7 +25,7 @@ struct finished_schedule {
   schedule made;
 };
 
-/// Number of tasks shown on the terminal if a file has all of them.
+/// Number of tasks that the terminal shows if the file has all of them.
 constexpr std::size_t most_shown = 40;
 
 /// Fields with commas, quotes or line breaks are quoted (RFC 4180).
@@ -97,7 +97,7 @@ std::string json_of(std::vector<finished_schedule> const& all) {
   return text + "\n]}\n";
 }
 
-/// Prints `most` of the tasks by their starts, and the number of the others.
+/// Prints the first `most` tasks by their start, and the number of the others.
 void print_schedule(finished_schedule const& one, std::size_t most) {
   task_graph const& graph = one.graph->graph;
   std::string const unit = graph.unit == "1" ? "" : ", " + graph.unit;

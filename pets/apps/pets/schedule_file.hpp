@@ -1,6 +1,6 @@
 #pragma once
-// Schedules for people and other programs: where and when each task runs. As CSV, JSON and HDF5, as
-// a table on the terminal, as a Gantt chart, and with the steps by which PETS made them.
+// Schedules for people and other programs: where and when each task runs. Written as CSV, JSON or
+// HDF5, printed as a table, drawn as a Gantt chart, or explained step by step.
 
 #include <cstddef>
 #include <filesystem>

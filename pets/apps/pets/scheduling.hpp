@@ -47,27 +47,27 @@ struct scene : analysed_graph {
 
   device& machine;
   common_options const& common;
-  /// By the name of the list scheduler, once known.
+  /// Expected schedules by the name of the list scheduler; filled when they become known.
   std::map<std::string_view, expectation> expected{};
 };
 
 /// Properties of an implementation.
 struct traits {
-  /// Runs all list schedulers; the others run PETS only.
+  /// Whether the implementation runs all list schedulers, or PETS only.
   bool any_scheduler = false;
-  /// On the host: threads for levels, ranks and order; 0: all.
+  /// On the host: number of threads for levels, ranks and order; 0: all.
   int host_threads = 1;
-  /// On a device: finds entries, levels and ranks.
+  /// On a device: makes the method that finds entries, levels and ranks.
   metrics_factory* metrics = nullptr;
   bool compressed_rows = false;
   sort_method sort = sort_method::bitonic;
-  /// Selects processors on the device, except with the literal policy and with links by pair.
+  /// Whether the device selects processors. The literal policy and links by pair use the host.
   bool selects_on_device = false;
 };
 struct settings {
   list_scheduler const* by;
   traits const* how;
-  /// The requested number; 0: the implementation's choice.
+  /// The requested number of workers; 0: the implementation's choice.
   int workers;
   int threads;
 };
@@ -81,16 +81,16 @@ struct counted {
 using run_row = bench::row_of<scene, settings, counted>;
 using method = bench::method<run_row, traits>;
 
-/// The implementations of the steps.
+/// All implementations of the steps.
 [[nodiscard]] std::span<method const> all_methods();
 
-/// The arms of a graph: each list scheduler by each implementation that takes it.
+/// The arms of a graph: each list scheduler with each implementation that supports it.
 [[nodiscard]] std::vector<bench::arm<run_row>> arms_of(scene& of,
                                                        std::vector<list_scheduler const*> const& by,
                                                        std::vector<method const*> const& how);
 
-/// The common part of all implementations. A derived class runs the steps and leaves the schedule
-/// in made_, at the latest in copy_out().
+/// The common part of all implementations. A derived class runs the steps, and sets made_ in
+/// copy_out() at the latest.
 class scheduling : public bench::work<run_row> {
  public:
   scheduling(scene& of, run_row const& what) : scene_(of), what_(what) {}
@@ -113,7 +113,7 @@ class scheduling : public bench::work<run_row> {
  protected:
   /// The run's levels and ranks on the host; empty if the run does not compute them.
   [[nodiscard]] virtual std::optional<priorities> found() { return {}; }
-  /// May run steps once more.
+  /// Bytes that finding levels and ranks accesses. May run these steps once more.
   [[nodiscard]] virtual std::uint64_t metrics_bytes() { return 0; }
 
   scene& scene_;
@@ -127,14 +127,14 @@ class scheduling : public bench::work<run_row> {
   std::uint64_t bytes_ = 0;
 };
 
-/// On host threads.
+/// All list schedulers on host threads.
 class host_scheduling : public scheduling {
  public:
   using scheduling::scheduling;
   void run() override;
 };
 
-/// PETS with levels, ranks and order on a device, and some selections.
+/// PETS with levels, ranks and order on a device. Some selections also run on the device.
 class device_scheduling : public scheduling {
  public:
   device_scheduling(scene& of, run_row const& what);

@@ -1,5 +1,5 @@
 #pragma once
-// The tables of a results file: their columns beside the bench's standard ones, and their rows.
+// The tables of a results file: their columns besides the bench's standard columns, and their rows.
 
 #include <cstdint>
 #include <string>
@@ -32,10 +32,10 @@ struct task_row {
 [[nodiscard]] bench::schema<copy_row> copy_columns();
 [[nodiscard]] bench::schema<task_row> task_columns();
 
-/// Adds the columns of the summary beside the standard ones.
+/// Adds columns to the summary, besides the standard columns.
 void show_runs(bench::harness<run_row>& all);
 
-/// Adds a row per task.
+/// Adds one row per task.
 void add_schedule(analysed_graph const& of, std::string_view algorithm, schedule const& made,
                   bench::table<task_row>& to);
 

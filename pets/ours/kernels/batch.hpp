@@ -4,9 +4,9 @@
 // data of a graph is in its warp's part of shared memory, so no block waits for another.
 //
 // Levels are found front by front. The tasks of a front pass their ranks to their successors. A
-// task whose last predecessor has done so joins the next front. The order within a front varies,
-// but does not change the result: maxima do not depend on it, and a task's place is the number of
-// tasks that sort before it.
+// task joins the next front when its last predecessor has passed its rank. The order within a front
+// varies, but does not change the result: maxima do not depend on that order, and a task's place is
+// the number of tasks that sort before it.
 
 #include <concepts>
 #include <type_traits>
@@ -37,8 +37,8 @@ struct batch_results_ref {
   std::uint32_t* processors;
 };
 
-/// Bound of the sum of a graph's costs and weights. Below it all times fit into 32 bits together
-/// with a processor's number, and the bits are never all set.
+/// Bound of the sum of a graph's costs and weights. Below the bound, a time and a processor's
+/// number fit into 32 bits, and the bits are never all set.
 inline constexpr time_value most_narrow_total = (time_value{1} << (32U - batch_processor_bits)) - 2;
 
 /// A warp's data of its graph. Tasks and edges are numbered from 0.
@@ -49,24 +49,24 @@ struct batch_scratch {
   using number = std::conditional_t<(MostTasks < 256), std::uint8_t, std::uint16_t>;
   using edge =
       std::conditional_t<(MostTasks * (MostTasks - 1) / 2 < 65536), std::uint16_t, std::uint32_t>;
-  /// Number of edges whose targets are kept here. Further edges are read from the graph.
+  /// Number of edges whose targets are kept in this scratch. Other edges are read from the graph.
   static constexpr std::uint32_t most_kept = MostTasks < 512 ? 4 * MostTasks : 2 * MostTasks;
 
-  /// Until the task is visited, this excludes the largest rank of its predecessors.
+  /// Rank of each task; without its predecessors' largest rank until the task is visited.
   Word rank[MostTasks];
   union {
     Word cost_sum[MostTasks];
-    /// Used after sort(): the end of the last task on each processor that has no thread of its own.
+    /// After sort(): the end of the last task on each processor that has no thread of its own.
     Word free[MostTasks];
   };
   union {
-    /// Largest rank of the predecessors so far.
+    /// Until find_levels() is done: largest rank of each task's predecessors so far.
     Word above[MostTasks];
     /// Used after find_levels().
     Word finish[MostTasks];
   };
   union {
-    /// Number of predecessors without a level.
+    /// Until find_levels() is done: number of each task's predecessors without a level.
     std::uint32_t missing[MostTasks];
     /// Used after find_levels().
     std::uint32_t processor[MostTasks];
@@ -101,13 +101,13 @@ class batch_graph {
         num_tasks(batch.begins[graph + 1] - first),
         first_edge_(all.successors.offsets[first]) {}
 
-  /// Computes sums of costs, and the part of each rank that depends on the task alone.
+  /// Computes sums of costs, and the part of each rank that depends only on the task itself.
   GRIDLOOM_FN void read(std::uint32_t threads_per_row) {
     std::uint32_t const edges = all.successors.offsets[first + num_tasks] - first_edge_;
     if constexpr (Scratch::most_kept != 0) {
       keep_children(edges < Scratch::most_kept ? edges : Scratch::most_kept);
     }
-    // If the warp cannot be divided into such groups, each thread takes a row.
+    // If the warp cannot be divided into groups of that size, each thread takes a row.
     add_costs(threads % threads_per_row == 0 ? threads_per_row : 1);
     warp.sync();
     for (std::uint32_t task = rank; task < num_tasks; task += threads) {
@@ -212,7 +212,7 @@ class batch_graph {
   std::uint32_t num_levels = 0;
 
  private:
-  // Number of loads that are under way at a time.
+  // Number of loads in flight at a time.
   static constexpr std::uint32_t ahead = 4;
 
   GRIDLOOM_FN void keep_children(std::uint32_t kept) {
@@ -330,7 +330,7 @@ class batch_graph {
 
   std::uint32_t first_edge_;
   std::uint32_t widest_ = 0;
-  // For levels with more tasks a sorting network needs fewer steps than counting.
+  // Largest level that is sorted by counting. For larger ones a sorting network needs fewer steps.
   std::uint32_t most_counted_ = threads < 8 ? 16 : 64;
 };
 

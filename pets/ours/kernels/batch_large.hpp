@@ -9,7 +9,7 @@ namespace gridloom::pets {
 
 /// The words of all graphs. device_batch owns them.
 struct large_memory_ref {
-  /// One per task of all graphs.
+  /// Array of one word per task of all graphs; so are the next ones.
   time_value* ranks;
   time_value* cost_sums;
   time_value* finishes;
@@ -17,10 +17,10 @@ struct large_memory_ref {
   std::uint32_t* queue;
   std::uint32_t* order;
   std::uint32_t* levels;
-  /// One per task plus one per graph.
+  /// Array of one word per task plus one per graph; so is the next one.
   std::uint32_t* row_begins;
   std::uint32_t* level_begins;
-  /// One per processor of each graph.
+  /// Array of one word per processor of each graph.
   time_value* free;
 };
 
@@ -47,7 +47,7 @@ struct large_scratch {
   number* level;
   number* level_begin;
 
-  /// Points to the part of one graph.
+  /// Points the members to the words of one graph.
   GRIDLOOM_FN void take(large_memory_ref const& of, batch_ref const& batch, std::uint32_t graph) {
     std::uint32_t const first = batch.begins[graph];
     rank = of.ranks + first;

@@ -31,10 +31,10 @@ class batch_selection {
   }
 
  private:
-  /// Number of loads that are under way at a time.
+  /// Number of loads in flight at a time.
   static constexpr std::uint32_t ahead = 4;
 
-  // `More`: there are more processors than threads.
+  // `More`: whether there are more processors than threads.
   template <bool More>
   GRIDLOOM_FN void place_levels() {
     for (std::uint32_t level = 0; level < of_.num_levels; ++level) {
@@ -147,7 +147,7 @@ GRIDLOOM_FN void for_each_graph(Warp const& warp, std::uint32_t num_graphs, std:
   auto const count = static_cast<std::uint32_t>(warp.count());
   auto graph = static_cast<std::uint32_t>(warp.index());
   while (graph < num_graphs) {
-    // Drawn early, so that the next number is known when this graph is done.
+    // The next graph's number is drawn early, so that it is known when this graph is done.
     std::uint32_t next = 0;
     if (warp.thread_rank() == 0) next = direct_memory{}.fetch_add_relaxed(taken, 1U);
     body(graph);

@@ -5,8 +5,8 @@
 // operation takes O(log gaps) expected time.
 //
 // GI.R1. A tree belongs to the thread of its processor; no other thread accesses its nodes. Free
-//     nodes are shared. Only one thread at a time takes a task, and the warp meets between two
-//     tasks.
+//     nodes are shared. Only one thread at a time takes a task, and the warp synchronises between
+//     two tasks.
 
 #include <cstdint>
 
@@ -38,7 +38,7 @@ struct gap_pool {
   std::uint32_t free;
 };
 
-/// A processor: the end of its last task, and the tree of its gaps.
+/// State of a processor: the end of its last task, and the tree of its gaps.
 struct gap_tree {
   time_value end;
   std::uint32_t root;
@@ -50,7 +50,7 @@ class gap_index {
   GRIDLOOM_FN gap_index(gap_pool& pool, gap_tree& tree)
       : pool_(pool), nodes_(pool.nodes), tree_(tree) {}
 
-  /// max(from, ready) for the earliest gap [from, to) with max(from, ready) + cost <= to.
+  /// Returns max(from, ready) for the earliest gap [from, to) with max(from, ready) + cost <= to.
   [[nodiscard]] GRIDLOOM_FN time_value earliest_start(time_value ready, time_value cost) const {
     if (ready >= tree_.end) return ready;
     if (tree_.root == no_gap || cost > nodes_[tree_.root].longest) return tree_.end;
@@ -89,7 +89,7 @@ class gap_index {
     while (at != no_gap && !(nodes_[at].start <= start && start < nodes_[at].end)) {
       at = start < nodes_[at].start ? nodes_[at].left : nodes_[at].right;
     }
-    // A task without cost at the end of a gap.
+    // A task without cost at the end of a gap changes nothing.
     if (at == no_gap) return;
     time_value const end = nodes_[at].end;
     bool const before = nodes_[at].start < start;
@@ -109,7 +109,7 @@ class gap_index {
   [[nodiscard]] GRIDLOOM_FN time_value longest(std::uint32_t at) const {
     return at == no_gap ? 0 : nodes_[at].longest;
   }
-  // Random enough to keep the tree in balance, and the same on every machine.
+  // Priority of a node: random enough to keep the tree in balance, and the same on every machine.
   [[nodiscard]] GRIDLOOM_FN static std::uint32_t priority(std::uint32_t at) {
     std::uint32_t x = (at + 1) * 0x9e3779b9U;
     x = (x ^ (x >> 16U)) * 0x85ebca6bU;

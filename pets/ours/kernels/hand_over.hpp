@@ -6,8 +6,8 @@
 // soon as places are filled. (The thesis, 5.0.1, holds such a queue to be impossible.)
 //
 // A counting warp passes tasks that have become ready to its own threads. Tasks for which it has no
-// thread go to a second queue. Warps without a task wait for the slots of that queue that their
-// tickets name.
+// thread go to a second queue. A warp without a task draws tickets, which name slots of that queue,
+// and waits for those slots.
 //
 // Rules of order, cited where they are served. No fence is needed: counting runs ahead of the
 // values and does not wait for them, and each word carries all that its reader uses.
@@ -17,17 +17,15 @@
 //     same in every order of events.
 // HO.R2. A task's place comes before those of its successors. Let v be a successor of u. Let A(u)
 //     and A(v) be the updates of `placed` that gave u and v their places, and S the count-down of v
-//     for u.
-//     a. On the host S releases, the last count-down of v acquires, and A(v) follows it. So A(u)
-//        happens before A(v), and the updates of one word agree with that.
-//     b. On CUDA all of these are relaxed, and dependencies order them. S depends on the result of
-//        A(u). It is made only after `write` has found that the warp's base is a place. The other
-//        case is a task from a slot, which was filled under this condition. The count-downs of v
-//        are updates of one word. So the last one reads, through those in between, what S wrote.
-//        A(v) depends on the result of the last one.
-//     c. If A(v) came before A(u) in the order of `placed`, A(u) would read, through the updates in
-//        between, what A(v) wrote. That is a cycle of reads-from and dependencies, which the PTX
-//        memory model excludes (No-Thin-Air).
+//     for u. a. On the host S releases, the last count-down of v acquires, and A(v) follows it. So
+//     A(u) happens before A(v), and the updates of one word agree with that. b. On CUDA all of
+//     these are relaxed, and dependencies order them. S depends on the result of A(u): it is made
+//     only after `write` has found that the warp's base is a place. If the task comes from a slot,
+//     that slot was filled under the same condition. The count-downs of v are updates of one word.
+//     So the last one reads, through those in between, what S wrote. A(v) depends on the result of
+//     the last one. c. If A(v) came before A(u) in the order of `placed`, A(u) would read, through
+//     the updates in between, what A(v) wrote. That is a cycle of reads-from and dependencies,
+//     which the PTX memory model excludes (No-Thin-Air).
 //
 // Progress. Consider the first place that is filled and not done. All its predecessors are done
 // (HO.R2), and a warp polls for it, as in in_order. While places are empty, a counting warp holds
@@ -261,9 +259,8 @@ struct hand_over_kernel {
       num_ready = num_ready + count < room ? num_ready + count : room;
     }
     // Writes the tasks of the last list() to their places, which rank 0 knows by now. False in the
-    // whole warp if there is no such place. That never happens if successors and predecessors of
-    // the graph agree. Otherwise the warp counts nothing down any more, and the watchdog ends the
-    // run.
+    // whole warp if there is no such place. That happens only if successors and predecessors of the
+    // graph disagree. Then the warp counts nothing down any more, and the watchdog ends the run.
     [[nodiscard]] GRIDLOOM_FN bool write() {
       std::uint32_t const first = warp.shuffle(base, 0);
       if (first >= kernel.of.graph.num_tasks) return false;
@@ -333,7 +330,7 @@ struct hand_over_kernel {
         if (mine.waits()) mine.look(memory);
         bool const late = watcher.expired(memory);
         if (!warp.any(late)) continue;
-        // The first waiting thread leaves the note. Of the notes of a block the last one stays.
+        // The warp's first waiting thread leaves the note. The last note of a block stays.
         if (rank != static_cast<std::uint32_t>(first_lane(warp.ballot(empty || mine.waits()))))
           return;
         if (empty) watcher.note(wait_kind::ring_slot, first + rank, 0, 1);

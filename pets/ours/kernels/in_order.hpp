@@ -5,7 +5,7 @@
 //
 // Progress: warps take tasks in the order of their numbers, and a warp looks at all its tasks in
 // turn. So a running warp holds the unfinished task with the smallest number, and finds all words
-// that it waits for. (The thesis, 5.0.1, holds that work-items of different work-groups cannot wait
+// that it waits for. (The thesis, 5.0.1, says that work-items of different work-groups cannot wait
 // for each other.)
 
 #include "ours/kernels/waiting_task.hpp"
@@ -13,7 +13,7 @@
 namespace gridloom::pets {
 
 struct in_order_tuning {
-  // Best on an H200. More warps would wait further ahead, and their polling delays the others.
+  // Best on an H200. With more warps, the polling of waiting warps would delay the others.
   static constexpr int threads = 128;
   static constexpr int blocks_per_multiprocessor = 1;
 };

@@ -5,17 +5,18 @@
 // One serial chain runs over all tasks: the minimum of max(avail, ready) + cost over the
 // processors, and the update of one avail. One warp follows that chain, with one processor per
 // thread. The other warps compute the `ready` times of coming tasks, with a part of a warp per
-// task. They can, because tasks of one level do not depend on each other. Tasks are taken in chunks
-// within levels. While a chunk is placed, the next one of the level is gathered. Then all threads
-// meet.
+// task. This works because tasks of one level are independent. Tasks are taken in chunks within
+// levels. While a chunk is placed, the next one of the level is gathered. Then the block
+// synchronises.
 //
 // The chain works on words of 32 bits. A word holds a time, relative to a base that is a lower
 // bound of all avail, and the processor's number in the lowest bits. So one reduction finds the
-// earliest time, and of equal ones the lowest processor. The launch reports times that do not fit.
+// earliest time and, among equal times, the lowest processor. The launch reports times that do not
+// fit.
 //
-// SE.R1. Between a write of shared memory or `placed` and a read by another thread, the block
-//     meets. Several threads may write only the word that reports times that do not fit, all the
-//     same value: a relaxed store, read after the block has met.
+// SE.R1. The block synchronises between a write of shared memory or `placed` and a read by another
+//     thread. Several threads may write only the word that reports times that do not fit, all the
+//     same value: a relaxed store, read after the block has synchronised.
 
 #include <concepts>
 
@@ -136,7 +137,7 @@ struct select_kernel {
   };
   struct scratch {
     candidate of[2][chunk][Lanes];
-    /// Used if one thread does all.
+    /// One word per processor, used if one thread does everything.
     Word avail[Lanes];
     time_value base[2];
     /// Lower bound of all avail.
@@ -146,9 +147,9 @@ struct select_kernel {
   };
 
   ordered_graph_ref of;
-  /// One per place.
+  /// Array of one word per place.
   placed_word* placed;
-  /// 0 at first; 1 if times did not fit. Then the placements are invalid.
+  /// 0 at first; 1 if times did not fit, which makes the placements invalid.
   std::uint32_t* too_large;
   watchdog_ref dog;
 
@@ -179,7 +180,7 @@ struct select_kernel {
     std::uint32_t threads;
     /// Threads of the first warp.
     std::uint32_t placers;
-    // In these threads, with one processor per thread: avail relative to base, with the processor's
+    // In the placers, one processor per thread: avail relative to base, with the processor's
     // number.
     Word avail;
     time_value base = 0;

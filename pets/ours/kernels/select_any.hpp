@@ -1,12 +1,12 @@
 #pragma once
 // Selection of processors on a device for any number of processors, by append or insertion, with
-// times of 64 bits. It takes the cases that the faster kernels of select.hpp do not take. One
+// times of 64 bits. It handles the cases that the faster kernels of select.hpp do not support. One
 // launch of one block; the result equals the host's in every bit.
 //
-// As in select.hpp, one warp follows the chain of all tasks, while the others compute the arrival
-// of the data of coming tasks. A thread of that warp has every 32nd processor and computes the
-// earliest start on each. The warp finds the earliest finish, and the thread of that processor
-// takes the task.
+// As in select.hpp, one warp follows the chain of all tasks, while the others compute when the data
+// of coming tasks arrives. Each thread of the first warp has every 32nd processor and computes the
+// earliest start on each. The warp finds the earliest finish, and the thread that has this
+// processor places the task.
 //
 // SE.R1 of select.hpp and GI.R1 of gap_index.hpp hold.
 
@@ -44,11 +44,11 @@ struct select_any_kernel {
   };
 
   ordered_graph_ref of;
-  /// One per place in the order.
+  /// Array of one word per place in the order.
   placed_word* placed;
-  /// One per processor.
+  /// Array of one tree per processor.
   gap_tree* trees;
-  /// One per task for insertion, otherwise none.
+  /// Array of one node per task for insertion; otherwise null.
   gap_node* nodes;
   watchdog_ref dog;
 
@@ -69,11 +69,11 @@ struct select_any_kernel {
     for (std::uint32_t level = 0; level < of.num_levels; ++level) {
       std::uint32_t const end = of.level_begins[level + 1];
       std::uint32_t at = of.level_begins[level];
-      // After this, the previous level is placed.
+      // From here on, the previous level is placed.
       block.sync();
       gather(shared.data[0], at, end, rank, threads);
       for (std::uint32_t buffer = 0; at < end; at += chunk, buffer = 1 - buffer) {
-        // After this, the chunk is complete.
+        // From here on, the chunk is complete.
         block.sync();
         if (rank < placers) place(block.warp(), shared, shared.data[buffer], at, end);
         if (rank >= first)
@@ -135,7 +135,7 @@ struct select_any_kernel {
       for (std::uint32_t p = rank; p < processors; p += threads) {
         time_value const ready = there.on(p);
         time_value const cost = costs[p];
-        // A processor that cannot win any more needs no look at its gaps.
+        // Skips the gaps of a processor that cannot win any more.
         if (ready + cost >= best.finish) continue;
         bid<time_value> const own{start_on(shared, p, ready, cost) + cost, p};
         if (own < best) best = own;

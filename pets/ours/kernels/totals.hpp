@@ -14,9 +14,9 @@ struct totals_kernel {
   static constexpr bool persistent = false;
 
   device_graph_ref graph;
-  /// ACC times the number of processors.
+  /// Sum of each task's costs: ACC times the number of processors.
   time_value* cost_sums;
-  /// Rounded ACC + DTC.
+  /// ACC + DTC of each task, rounded.
   time_value* own;
 
   template <thread_group Block>

@@ -1,8 +1,8 @@
 #pragma once
 // A task that waits for the words of its predecessors; one thread per task.
 //
-// WT.R1. A word carries level and rank together and is written once (tagged.hpp). Its reader reads
-//     nothing else that the predecessor wrote, so no fence is needed.
+// WT.R1. A word carries level and rank together and is written once (tagged.hpp). A successor reads
+//     nothing else that the writer wrote, so no fence is needed.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
@@ -35,7 +35,7 @@ class waiting_task {
     waits_ = true;
     fetch();
   }
-  /// Looks once at the words that are still missing. After the last one, writes the task's own
+  /// Looks once at the words that are still missing. When none is missing, writes the task's own
   /// word.
   template <class Memory>
   GRIDLOOM_FN void look(Memory& memory) {
@@ -71,7 +71,7 @@ class waiting_task {
   }
 
  private:
-  /// Words looked at together.
+  /// Number of words that are loaded together.
   static constexpr std::uint32_t batch = 4;
 
   GRIDLOOM_FN void fetch() {
@@ -85,9 +85,9 @@ class waiting_task {
   std::uint32_t task_ = 0;
   std::uint32_t edge_ = 0;
   std::uint32_t end_ = 0;
-  /// The predecessors of the batch.
+  /// Predecessors of the current batch.
   std::uint32_t parents_[batch] = {};
-  /// One bit per predecessor of the batch: whether its word has been seen.
+  /// Bit j is set when the word of the batch's predecessor j has been seen.
   std::uint32_t seen_ = 0;
   std::uint32_t level_ = 0;
   time_value own_ = 0;

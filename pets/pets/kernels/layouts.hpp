@@ -5,7 +5,7 @@
 //
 // Departure: the thesis's third rectangle holds the weights of incoming edges, and code 4.2 uses
 // their sum as DTC. The text defines DTC by outgoing edges, so here the rectangle holds the weights
-// of those.
+// of outgoing edges.
 
 #include "support/device_graph.hpp"
 

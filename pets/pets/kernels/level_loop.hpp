@@ -5,13 +5,13 @@
 //
 // The thesis's listings treat the queue in two ways:
 // - Marking (code 4.2): a visited task marks all its successors. So a task is visited once for each
-//   length of a path to it. Its values grow until the last visit, when all predecessors have
-//   theirs.
-// - Counting (code 4.7): the predecessor that brings a task's count to zero marks it. So each task
-//   is visited once.
+// length of a path to it. Its values grow until the last visit, when the values of all predecessors
+// are final.
+// - Counting (code 4.7): the predecessor that brings a task's count to zero marks the task. So each
+// task is visited once.
 //
 // Departures: level and rank are maximised independently, entries have ranks, and each launch
-// clears the words that it has read.
+// clears the queue's words that it has read.
 
 #include "gridloom/atomic.hpp"
 #include "pets/kernels/layouts.hpp"
@@ -27,7 +27,7 @@ struct level_words {
   std::uint32_t* queue;
   /// Queue of the next launch, all 0 at first.
   std::uint32_t* next;
-  /// With counting: number of predecessors not visited yet.
+  /// With counting: number of each task's predecessors that are not visited yet.
   std::uint32_t* missing;
   /// Number of the last launch that reached a task.
   std::uint32_t* reached;
@@ -61,7 +61,7 @@ struct discover_entries_kernel {
   }
 };
 
-/// Levels and ranks of the tasks in the queue (4.3.2). `Each`: tasks per thread; their words are
+/// Levels and ranks of the tasks in the queue (4.3.2). `Each`: tasks per thread, whose words are
 /// read together (4.4).
 template <class Layout, int Each, reaching How>
 struct compute_metrics_kernel {
@@ -71,9 +71,9 @@ struct compute_metrics_kernel {
 
   Layout graph;
   level_words words;
-  /// Number of this launch, from 1 on.
+  /// Number of this launch, counted from 1.
   std::uint32_t number;
-  /// ACC, rounded.
+  /// Rounded ACC of each task.
   time_value const* averages;
   time_value* ranks;
   std::uint32_t* levels;
@@ -106,7 +106,7 @@ struct compute_metrics_kernel {
     time_value largest = 0;
     std::uint32_t level = 0;
     graph.for_predecessors(task, [&](std::uint32_t from) {
-      // With marking, another thread may be writing these. Then this is not the last visit.
+      // With marking, another thread may be writing these values. Then this is not the last visit.
       time_value const rank = memory.load_relaxed(ranks + from);
       std::uint32_t const below = memory.load_relaxed(levels + from) + 1;
       if (rank > largest) largest = rank;

@@ -13,7 +13,7 @@ namespace gridloom::pets {
 /// The values that tasks are sorted by, in a device's memory.
 struct metrics_ref {
   std::uint32_t num_tasks;
-  /// ACC times the number of processors.
+  /// Sum of each task's costs: ACC times the number of processors.
   time_value const* cost_sums;
   time_value const* ranks;
   std::uint32_t const* levels;
@@ -31,7 +31,7 @@ struct largest_kernel {
   static constexpr bool persistent = false;
 
   metrics_ref by;
-  /// Zeros at first.
+  /// Points to zeros at first.
   largest_values* result;
 
   template <thread_group Block>
@@ -66,11 +66,11 @@ struct largest_kernel {
   }
 };
 
-/// The values that make up a key, from the highest bits on, and the bits where they begin.
+/// The parts of a key, from the highest bits on, and the bits where they begin.
 struct key_parts {
   bool level = false;
   bool rank = false;
-  /// Begins at bit 0.
+  /// Whether the key contains the sum of costs, from bit 0 on.
   bool cost_sum = false;
   int level_shift = 0;
   int rank_shift = 0;
@@ -78,7 +78,7 @@ struct key_parts {
   int bits = 0;
 };
 
-/// Writes the keys of the tasks in a given order, and their places in it: 0, 1, 2, ...
+/// Writes the keys of the tasks in a given order, and their places in that order: 0, 1, 2, ...
 struct keys_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
