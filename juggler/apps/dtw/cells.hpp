@@ -12,7 +12,7 @@
 
 namespace gridloom::juggler::dtw {
 
-/// What passes between elements: D.
+/// The value that passes from element to element: D.
 template <class Real>
 struct side {
   Real cost;
@@ -28,10 +28,10 @@ struct side {
 template <class Real, int Columns>
 struct cells {
   static constexpr int columns = Columns;
-  /// Warps that have strips of a tile.
+  /// Number of warps that have strips of a tile.
   static constexpr int most_warps = strips::warps_of_tile(Columns);
   static constexpr bool may_rise = false;
-  /// With few columns, a warp waits for its own operations and has time for more of them.
+  /// Whether to spend more operations for less waiting: a warp with few columns has time for them.
   static constexpr bool is_hasty = Columns < 4;
   using side = dtw::side<Real>;
   using value = Real;
@@ -45,11 +45,11 @@ struct cells {
     Real old[Columns];
   };
 
-  /// They have the margins that rows.hpp asks for.
+  /// The two series, with the margins that rows.hpp asks for.
   Real const* x;
   Real const* y;
 
-  /// Nothing is matched before the series begin.
+  /// The cost above the matrix is infinite, since no match begins there.
   GRIDLOOM_FN side above() const { return {static_cast<Real>(HUGE_VAL)}; }
   GRIDLOOM_FN side beside() const { return above(); }
   GRIDLOOM_FN side corner() const { return {Real{0}}; }
@@ -61,7 +61,7 @@ struct cells {
     begin_alone(mine);
   }
   GRIDLOOM_FN void begin_alone(lane& mine) const { mine = {}; }
-  /// Columns outside of the matrix have costs that are not used.
+  /// Keeps the lane's elements of y. Costs of columns outside of the matrix are not used.
   template <warp_group Warp>
   GRIDLOOM_FN void prepare(Warp const&, strips::crew const&, std::int64_t, std::int64_t first,
                            int valid, shared&, lane& mine) const {

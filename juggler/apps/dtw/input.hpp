@@ -6,11 +6,11 @@
 namespace gridloom::juggler::dtw {
 
 struct input {
-  /// Rows.
+  /// The series along the rows.
   std::vector<double> x;
-  /// Columns.
+  /// The series along the columns.
   std::vector<double> y;
-  /// Costs and series are float instead of double.
+  /// Whether costs and series are float instead of double.
   bool single = false;
 };
 

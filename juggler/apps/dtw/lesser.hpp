@@ -18,7 +18,7 @@ template <class Real>
   return a < b ? a : b;
 }
 
-/// apart + the least of the three; `above` if the element is not `there`. No argument is below 0.
+/// Returns apart + the least of the three, or `above` if the element is not `there`. All are >= 0.
 template <class Real>
 [[nodiscard]] GRIDLOOM_FN Real added_to_least(Real apart, Real diagonal, Real above, Real left,
                                               bool there) {
@@ -26,9 +26,9 @@ template <class Real>
   return there ? cost : above;
 }
 
-/// The same in two thirds of the time, with more operations: only the selections depend on each
-/// other. Rounding keeps the order of sums, so the least sum is the one with the least of the
-/// three, in all bits.
+/// The same in two thirds of the time, with more operations, of which only the selections depend on
+/// each other. Rounding keeps the order of sums, so the result has the same bits as the sum with
+/// the least of the three.
 template <class Real>
 [[nodiscard]] GRIDLOOM_FN Real added_to_least_at_once(Real apart, Real diagonal, Real above,
                                                       Real left, bool there) {

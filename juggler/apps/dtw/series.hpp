@@ -15,9 +15,9 @@ namespace gridloom::juggler::dtw {
 [[nodiscard]] std::vector<double> make_series(std::int64_t length, std::uint64_t seed);
 
 /// The `number`-th series, from 1 on, of a text file in the form of the UCR archive: one series per
-/// line, its class first, with commas, tabs or spaces between the numbers. Blanks in a row separate
-/// once; an empty field beside a comma is refused. NaN at the end of a line is padding and left out.
-/// Throws usage_error naming file and line.
+/// line, its class first, with commas, tabs or spaces between the numbers. Several blanks separate
+/// like one; an empty field beside a comma is refused. NaN at the end of a line is padding and left
+/// out. Throws usage_error naming file and line.
 [[nodiscard]] std::vector<double> read_series(std::string const& file, std::int64_t number);
 
 /// Calls visit(i, j, cost) for the cost of each pair of elements, row by row.

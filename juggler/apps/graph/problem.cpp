@@ -17,8 +17,8 @@ struct graph_app {
 
   synthetic_graph_ref data;
 
-  /// The task of synthetic_graph_ref, by one warp. The lanes read the values of up to a warp of parents
-  /// at once, so that most tasks take the time of three accesses.
+  /// Executes a task of synthetic_graph_ref with one warp. Each lane reads the value of one parent
+  /// at a time, so that most tasks take the time of three accesses.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
                               scratch&) const {

@@ -1,7 +1,6 @@
 #pragma once
-// Numbers that pass in one direction from tile to tile, without tasks: one for each row or column,
-// which the next tile along the direction takes over, in words that say themselves whether they are
-// written.
+// Numbers that pass from tile to tile in one direction, without tasks: one for each row or column.
+// Each is in a word that shows by itself whether it was written.
 //
 // Rules, cited where they are served:
 // CA.R1. A word holds a number and its step, which are accessed together on a GPU: a thread that
@@ -23,7 +22,7 @@ namespace gridloom::juggler {
 
 using carry_word = tagged<std::uint32_t>;
 
-/// One thread's side of a line of tiles: what `place` tiles before pass to the next one.
+/// A tile's place in a line of tiles, with which a thread takes and passes on numbers.
 struct carry_line {
   /// The first step of the run.
   std::uint32_t first_step;
@@ -44,9 +43,9 @@ struct carry_line {
     }
     return true;
   }
-  /// The same for the words of all places from `at` on: calls then(at, number). Several are read
-  /// together, so that it takes less than one wait for each. `Places` has at_end(), get() and
-  /// advance().
+  /// Takes over the numbers of all places from `at` on, and calls then(at, number) for each.
+  /// Several words are read together, which takes less time than one wait for each. `Places` has
+  /// at_end(), get() and advance().
   template <class Memory, class Group, class Places, class Then>
   [[nodiscard]] GRIDLOOM_FN bool take_each(Memory& memory, Group const& group, watch& patience,
                                            carry_word const* words, Places at,
@@ -80,7 +79,7 @@ struct carry_line {
   }
 };
 
-/// The line of a tile in lines of `length` tiles, for a run from 1 on (CA.R3).
+/// The carry_line of a tile in a line of `length` tiles. Runs are numbered from 1 (CA.R3).
 [[nodiscard]] GRIDLOOM_FN inline carry_line line_at(std::uint32_t run, std::int64_t length,
                                                     std::int64_t place) {
   return {run * static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(place)};

@@ -27,7 +27,7 @@ struct tile_tickets {
   /// Two words (DG.R2).
   word* words;
 
-  /// Called by one thread per run.
+  /// Sets the next run's word to 0. Called by one thread per run.
   template <class Memory>
   GRIDLOOM_FN void prepare_next(Memory& memory, std::uint32_t run) const {
     memory.store_relaxed(&words[(run + 1) % 2].next, 0U);
@@ -38,11 +38,11 @@ struct tile_tickets {
   }
 };
 
-/// Goes over the tiles of a grid, diagonal by diagonal from the top left, several at a time. There
-/// are fewer than 2^31 tiles.
+/// Goes over the tiles of a grid, diagonal by diagonal from the top left. A step may pass several
+/// tiles. There are fewer than 2^31 tiles.
 class diagonal_cursor {
  public:
-  /// Moves to the place-th tile of all.
+  /// Begins at the place-th tile of the grid.
   GRIDLOOM_FN diagonal_cursor(std::int64_t rows, std::int64_t cols, std::int32_t place)
       : rows_(static_cast<std::int32_t>(rows)),
         cols_(static_cast<std::int32_t>(cols)),
@@ -50,7 +50,7 @@ class diagonal_cursor {
     settle();
   }
   [[nodiscard]] GRIDLOOM_FN bool at_end() const { return diagonal_ >= rows_ + cols_ - 1; }
-  /// The size in tiles.
+  /// The grid's size in tiles.
   [[nodiscard]] GRIDLOOM_FN std::int32_t rows() const { return rows_; }
   [[nodiscard]] GRIDLOOM_FN std::int32_t cols() const { return cols_; }
   /// The position of the tile.
@@ -85,10 +85,10 @@ class diagonal_cursor {
   std::int32_t place_;
 };
 
-/// A worker's part of a run, by all its threads: draws tiles until there are none left, and returns
-/// how many it made. `make(at, draw)` makes the tile that the cursor is at. In it the block meets
-/// at least once, and all threads call draw() once, early enough to hide the latency of the next
-/// ticket; false ends the worker's part. `patience` is the leader's, `ticket` a word of the block.
+/// A worker's part of a run, called by all its threads: draws tiles until none are left, and
+/// returns how many it made. make(at, draw) makes the tile at the cursor; false ends the part. In
+/// it, the block meets at least once, and all threads call draw() once, early enough to hide the
+/// latency of the next ticket. The first thread uses `patience`; `ticket` is in shared memory.
 template <thread_group Block, class Memory, class Make>
 GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, watch& patience,
                                      tiling const& cut, tile_tickets const& tickets,

@@ -33,7 +33,7 @@ class pgm_reader {
     if (maximum == 0) fail("expected a maximum of 1 to 255, got 0");
     if (maximum > 255)
       fail("pixels of 16 bits (maximum " + std::to_string(maximum) + "), expected 8");
-    // Compared with the file's size before any memory is allocated.
+    // The size is compared with the file's before any memory is allocated.
     auto const pixels = static_cast<std::size_t>(image.rows * image.cols);
     if (pixels > bytes_.size()) fail_short(pixels);
     if (plain) {
@@ -58,7 +58,7 @@ class pgm_reader {
   }
 
   void read_raw(grey_image& image, std::size_t pixels, int maximum) {
-    // One character, which may be a pixel's value, too.
+    // Skips one character only, since the next one is a pixel, whatever its value.
     if (at_ == bytes_.size() || !is_space(bytes_[at_])) fail("expected white space before pixels");
     ++at_;
     if (bytes_.size() - at_ < pixels) fail_short(pixels);
@@ -97,7 +97,7 @@ grey_image make_image(std::int64_t rows, std::int64_t cols, int brightest, std::
   random_source random(seed);
   grey_image image{rows, cols, std::vector<std::uint8_t>(static_cast<std::size_t>(rows * cols))};
   auto const values = static_cast<std::uint64_t>(brightest) + 1;
-  // Eight pixels a word; the upper half of a product is as good as a remainder here, and quicker.
+  // Eight pixels per word; the upper half of a product replaces a remainder here, and is quicker.
   std::uint64_t word = 0;
   int left = 0;
   for (std::uint8_t& pixel : image.pixels) {

@@ -11,7 +11,7 @@
 
 namespace gridloom::juggler {
 
-/// Words in device memory that begin as 0, which is the number of no run.
+/// Words in device memory that begin as 0. Runs are numbered from 1.
 class word_store {
  public:
   explicit word_store(device& machine) : machine_(&machine) {}

@@ -9,7 +9,7 @@
 
 namespace gridloom::juggler {
 
-/// Tiles at the border have as much room as the others; what lies outside of the grid is no result.
+/// Tiles at the border have as much room as the others; cells outside of the grid are not used.
 struct tiling {
   std::int64_t rows;
   std::int64_t cols;

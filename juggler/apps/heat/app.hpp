@@ -43,7 +43,7 @@ struct app {
     int const threads = block.num_threads();
     double* const own = u + cut.begin(of.i, of.j);
     int const tile = cut.tile;
-    // Read before the tile, so that the accesses overlap.
+    // The cells around the tile are read before it, so that the accesses overlap.
     around beside{};
     if (rank < tile) beside = read_around(of, inner, own, rank);
     move_tile(
@@ -99,7 +99,7 @@ struct app {
     static constexpr int steps = 4;
     double right[steps][Rows];
     double below[steps];
-    /// The row above the first lane; other lanes get it from the lane above.
+    /// The row above the first lane's rows; other lanes get theirs from the lane above.
     double above[steps];
 
     /// Reads from column `col` on, for rows from `first` on; nothing outside of `inner`.
@@ -123,10 +123,10 @@ struct app {
   }
 
   /// Each lane has several rows and goes along them one column behind the lane above, so that a
-  /// cell comes after those above it and to its left, and before those to its right and below. What
-  /// a lane made last is above the next lane's cell. Old values are read some steps ahead, before
-  /// any of them is overwritten: the next lane reaches a column one step later. The warp meets
-  /// between.
+  /// cell comes after those above it and to its left, and before those to its right and below. The
+  /// cell that a lane made last is above the next lane's cell. Old values are read some steps
+  /// ahead, before any of them is overwritten: the next lane reaches a column one step later. The
+  /// warp meets in between.
   template <int Rows, warp_group Warp>
   GRIDLOOM_FN void sweep(Warp const& warp, inner_range const& inner, scratch& shared) const {
     int const lanes = warp.num_threads();

@@ -1,10 +1,9 @@
 #pragma once
 // The integral histogram as an application of Juggler (Porikli 2005): H(b, r, c) counts the pixels
 // of bin b above and to the left of (r, c), inclusive, so that any rectangle's histogram takes four
-// look-ups per bin. A task makes a tile of it for all bins, from its pixels, the last row of the
-// tile above, and the counts so far of each row of the tile to its left. It waits for these two
-// tiles, as in the tiled wavefront of Poostchi et al. Each pixel is read once and each count
-// written once.
+// look-ups per bin. A task makes one tile for all bins, from the tile's pixels, the last row of the
+// tile above, and the row counts of the tile to its left. It waits for these two tiles, as in the
+// tiled wavefront of Poostchi et al. Each pixel is read once and each count written once.
 
 #include <cstdint>
 
@@ -36,10 +35,9 @@ struct app {
   static constexpr int min_blocks = 4;
 
   std::uint8_t const* pixels;
-  /// Tile by tile; within a tile, bin by bin.
+  /// The counts, tile by tile; within a tile, bin by bin.
   std::uint32_t* counts;
-  /// In the same order, one number per row: the row from the image's left end to the tile's right
-  /// end.
+  /// In the same order, one count per row: from the image's left end to the tile's right end.
   std::uint32_t* row_counts;
   tiling cut;
   int bins;
@@ -66,7 +64,7 @@ struct app {
   [[nodiscard]] GRIDLOOM_FN std::int64_t begin(std::int64_t i, std::int64_t j, int bin) const {
     return (cut.number(i, j) * bins + bin) * cut.tile_cells();
   }
-  /// Where it begins in `row_counts`.
+  /// Where bin `bin` of tile (i, j) begins in `row_counts`.
   [[nodiscard]] GRIDLOOM_FN std::int64_t begin_of_rows(std::int64_t i, std::int64_t j,
                                                        int bin) const {
     return (cut.number(i, j) * bins + bin) * cut.tile;
@@ -79,10 +77,10 @@ struct app {
   struct bin_lane {
     int groups;
     int group;
-    /// The lane's column of the tile, or none; the lane also keeps the numbers of that row.
+    /// The lane's column, in the tile or beyond it; the lane also counts the row of that number.
     int col;
     int first_lane;
-    /// The group's lanes up to this one, and all of them.
+    /// Bit masks: lanes of the group up to this one, and all lanes of the group.
     std::uint32_t up_to;
     std::uint32_t all;
 
@@ -98,7 +96,7 @@ struct app {
       all = (lanes_below(last) | 1U << last) & ~lanes_below(first_lane);
     }
   };
-  /// What comes from the tiles above and to the left, for the lane's column and its row.
+  /// Counts from the tiles above and to the left, for the lane's column and its row.
   struct borders {
     std::uint32_t above;
     std::uint32_t left;
@@ -121,7 +119,7 @@ struct app {
     int const warps = threads / lanes;
     int const own_warp = block.thread_rank() / lanes;
     int const cells = cut.tile * cut.tile;
-    // Read before the pixels, so that the accesses overlap.
+    // Borders are read before the pixels, so that the accesses overlap.
     borders next{};
     if (own_warp < warps) next = borders_of(of, own_warp * mine.groups + mine.group, mine);
     std::uint8_t const* const from = pixels + cut.begin(of.i, of.j);
@@ -176,7 +174,7 @@ struct app {
             of.j == 0 ? nullptr : own_rows - rows_of_tile};
   }
 
-  /// Counts by bits, for as many bins at a time as there is room for.
+  /// Counts with words of bits, for as many bins at a time as there is room for.
   template <int Width, thread_group Block>
   GRIDLOOM_FN void count_large(Block const& block, tile_place of, scratch& shared) const {
     int const tile = cut.tile;
@@ -195,7 +193,7 @@ struct app {
       these.write<Width>(block, shared.left, shared.above, at.own + first * cells);
     }
   }
-  /// Reads what comes from the tiles above and to the left.
+  /// Copies the counts of the tiles above and to the left to shared memory.
   template <int Width, thread_group Block>
   GRIDLOOM_FN void copy_borders(Block const& block, sides const& from, tile_bits const& to,
                                 scratch& shared) const {

@@ -1,8 +1,8 @@
 #pragma once
-// The pixels of a tile as bits in the shared memory of a block: for each bin and row, words of the
-// columns that have a pixel of the bin. A row's count up to a column is the number of bits up to
-// that column. So each thread goes down its columns and writes their counts, four per access, without
-// waiting for other threads.
+// The pixels of a tile as bits in the shared memory of a block: one bit per bin and pixel, in words
+// for each bin and row. A row's count up to a column is the number of bits up to that column. So
+// each thread goes down its columns and writes their counts, four per access, without waiting for
+// other threads.
 
 #include <cstdint>
 
@@ -19,12 +19,12 @@ inline constexpr int word_columns = 32;
   return (tile + word_columns - 1) / word_columns;
 }
 
-/// Elements of one access: of several columns, or of several rows below each other.
+/// The elements of one access: neighbouring columns, or rows below each other.
 template <int Width>
 struct alignas(4 * Width) piece {
   std::uint32_t of[Width];
 };
-/// Aligned to its size.
+/// The piece that begins at an address, which is aligned to the piece's size.
 template <int Width>
 [[nodiscard]] GRIDLOOM_FN piece<Width>& piece_at(std::uint32_t* first) {
   return *reinterpret_cast<piece<Width>*>(first);
@@ -34,25 +34,24 @@ template <int Width>
   return *reinterpret_cast<piece<Width> const*>(first);
 }
 
-/// View of the bits of consecutive bins. Widths above 1 are for tiles whose number of rows is a
-/// multiple of them.
+/// View of the bits of consecutive bins. A `Width` above 1 must divide the tile's number of rows.
 struct tile_bits {
-  /// At ((bin - first_bin) × words of a row + word) × tile + row.
+  /// Bit words: at ((bin - first_bin) × words of a row + word) × tile + row.
   std::uint32_t* words;
   int tile;
   int first_bin;
   int bins;
 
   /// Reads the tile's pixels, whose values are shared by `all_bins` bins. Called by all threads of
-  /// a block, which meets in between and at the end. By then, what beside() has copied by
-  /// copy_async is there as well.
+  /// a block, which meets in between and at the end. Calls beside(), whose copies by copy_async
+  /// have also arrived by the end.
   template <int Width, thread_group Block, class Beside>
   GRIDLOOM_FN void read(Block const& block, std::uint8_t const* pixels, int all_bins,
                         Beside const& beside) const {
     struct alignas(Width) some_pixels {
       std::uint8_t of[Width];
     };
-    // Overlapping accesses per thread.
+    // Number of overlapping accesses per thread.
     constexpr int batch = 4;
     int const rank = block.thread_rank();
     int const threads = block.num_threads();
@@ -92,7 +91,7 @@ struct tile_bits {
     block.sync();
   }
 
-  /// All pixels of a bin in a row.
+  /// The number of pixels of a bin in a row.
   [[nodiscard]] GRIDLOOM_FN std::uint32_t in_row(int bin, int row) const {
     std::uint32_t sum = 0;
     GRIDLOOM_NO_UNROLL
@@ -101,8 +100,8 @@ struct tile_bits {
     return sum;
   }
 
-  /// Calls visit(bin, column) for all pieces of a row of all bins, each by one thread. Bins are
-  /// numbered from the first of these.
+  /// Calls visit(bin, column) for all pieces of a row of all bins, each by one thread. The first of
+  /// these bins is 0.
   template <int Width, thread_group Block, class Visit>
   GRIDLOOM_FN void for_each_piece(Block const& block, Visit const& visit) const {
     int const row_pieces = tile / Width;
@@ -144,8 +143,8 @@ struct tile_bits {
     }
   }
 
-  /// Writes the tile's counts, bin by bin. `left` is the count of each row of each bin to the left
-  /// of the tile, `above` the count of each column above it.
+  /// Writes the tile's counts, bin by bin. For each bin, `left` has the pixels of each row to the
+  /// left of the tile, and `above` the counts of the row above the tile.
   template <int Width, thread_group Block>
   GRIDLOOM_FN void write(Block const& block, std::uint32_t const* left, std::uint32_t const* above,
                          std::uint32_t* counts) const {

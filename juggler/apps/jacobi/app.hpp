@@ -41,14 +41,14 @@ struct app {
     double of[2];
   };
 
-  /// Tiles of an even number of rows begin where pairs do.
+  /// Copies a tile, by pairs if it has an even number of rows and so begins at an aligned address.
   template <thread_group Block>
   GRIDLOOM_FN void copy(Block const& block, double* to, double const* from) const {
     int const cells = cut.tile * cut.tile;
     int const pairs = cut.tile % 2 == 0 ? cells / 2 : 0;
     auto* const to_pairs = reinterpret_cast<pair*>(to);
     auto const* const from_pairs = reinterpret_cast<pair const*>(from);
-    // Loads that overlap.
+    // Number of loads that overlap.
     constexpr int batch = 4;
     int const threads = block.num_threads();
     for (int first = block.thread_rank(); first < pairs; first += batch * threads) {
@@ -66,8 +66,8 @@ struct app {
       to[k] = from[k];
   }
 
-  /// Warps take four rows at a time, lanes take columns. The cells of a column serve as those above
-  /// and below each other, and are read together.
+  /// Warps take four rows at a time, lanes take columns. A lane reads six cells of its column
+  /// together; each serves as the upper and the lower neighbour of others.
   template <thread_group Block>
   GRIDLOOM_FN void compute(Block const& block, tile_place of, double const* from,
                            double* to) const {
@@ -106,7 +106,7 @@ struct app {
       }
     }
   }
-  /// Row -1 to `tile` of a tile. The first and the last belong to its neighbours.
+  /// Rows -1 to `tile` of a tile; the first and the last of these belong to its neighbours.
   [[nodiscard]] GRIDLOOM_FN double const* row_at(double const* tile_begin, int row) const {
     std::int64_t const to_next = cut.tile_cols() * cut.tile_cells();
     if (row < 0) return tile_begin - to_next + (cut.tile - 1) * cut.tile;

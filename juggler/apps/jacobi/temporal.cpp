@@ -89,7 +89,7 @@ struct temporal_kernel {
     return is ? field.cut.number(i, j) : -1;
   }
 
-  /// Copies the cells around the tile next to the tile. Returns whether time is up.
+  /// Exchanges border cells with the neighbouring tiles. Returns whether time is up.
   template <thread_group Block, class Memory>
   GRIDLOOM_FN bool trade(Block const& block, Memory& memory, watch& patience, tile_place of,
                          int step, scratch& shared) const {
@@ -125,7 +125,7 @@ struct temporal_kernel {
     return false;
   }
 
-  /// Computes a step from one of the two tiles to the other.
+  /// Computes a step from one of the two arrays of cells to the other.
   template <thread_group Block>
   GRIDLOOM_FN static void compute(Block const& block, inner_range const& inner, int from,
                                   scratch& shared) {

@@ -10,7 +10,7 @@
 
 namespace gridloom::juggler::jacobi {
 
-/// Two such tiles, with the cells around them, fill the shared memory of an H200's multiprocessor.
+/// Two tiles of this size, with the cells around them, fill an H200's shared memory.
 inline constexpr int largest_kept_tile = 112;
 
 /// A field, tile by tile, and the number of steps.
@@ -20,8 +20,8 @@ struct field_ref {
   int steps;
 };
 
-/// A run takes all steps. Throws unsupported if a tile is larger than a block can keep, or if there
-/// are more tiles than blocks at once.
+/// A run does all steps. Throws unsupported if a tile is larger than a block can keep, or if there
+/// are more tiles than resident blocks.
 [[nodiscard]] std::unique_ptr<executor> make_temporal(device& machine,
                                                       execution_settings const& settings,
                                                       field_ref const& field);

@@ -16,7 +16,7 @@ namespace gridloom::juggler {
 
 namespace {
 
-/// With this number of tasks, the graph alone takes some gigabytes.
+/// With this number of tiles, the graph alone takes some gigabytes.
 constexpr std::int64_t most_tiles_cubed = 512;
 constexpr std::int64_t most_tiles_squared = 5000;
 
@@ -269,7 +269,7 @@ void require_room(device& machine, subject const& what, std::size_t methods) {
   device const host("host", 0);
   auto const host_bytes = static_cast<double>(host.properties().memory_bytes);
   auto const machine_bytes = static_cast<double>(machine.properties().memory_bytes);
-  // About half of the data is on a GPU.
+  // About half of the data is on the GPU, the rest on the host.
   double const room = machine.is_host() ? host_bytes : 2 * std::min(host_bytes, machine_bytes);
   if (all <= 0.8 * room) return;
   auto const gb = [](double bytes) { return std::to_string(std::llround(bytes * 1e-9)) + " GB"; };

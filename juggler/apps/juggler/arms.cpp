@@ -91,7 +91,7 @@ class task_work final : public bench::work<row> {
   }
 
  private:
-  /// The largest number of events of a worker: all tasks, unless a wave has one block per task.
+  /// The largest number of events per worker: all tasks, unless a wave has one block per task.
   [[nodiscard]] std::uint32_t most_events() const {
     constexpr std::int64_t limit = 1 << 22;
     bool const per_task = what_.is->waves && executor_->workers() >= scene_.shape.widest_wave;
@@ -281,12 +281,12 @@ bool has_arm(method_entry const& one, scene const& of) {
          one.traits.fits(of.app.machine(), of, of.app.common().workers);
 }
 
-// Values of columns; 0 stands for a missing one.
+// The values of columns. Without a value, the sources have 0.
 double real_or_missing(double value) { return value == 0 ? bench::missing_real : value; }
 double gflops(row const& r, double ms) {
   return real_or_missing(r.flops.value_or(r.problem->flops()) / ms * 1e-6);
 }
-/// The floor visits other elements, whose number its result has.
+/// Missing for the method `floor`, which visits other elements and reports their number.
 double elements_per_s(row const& r, double ms) {
   return real_or_missing(r.floor_elements ? 0 : r.problem->elements() / ms * 1e3);
 }
@@ -346,7 +346,7 @@ std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
 }
 
 bench::schema<row> columns() {
-  // A missing value of an application that has no such number.
+  // Missing if the application has no such number.
   auto const size = [](auto subject::*member) {
     return [member](scene const& of) { return positive_or_missing(of.*member); };
   };

@@ -17,7 +17,7 @@ namespace gridloom::juggler {
 /// The options of methods.
 struct method_request {
   int queue_length = 0;
-  /// Values of worker_placing.
+  /// Names of values of worker_placing.
   std::vector<std::string> placings{"multiprocessors"};
 };
 
@@ -39,18 +39,18 @@ struct scene : subject {
   graph_shape shape{};
 };
 
-/// What the program asks of a method.
+/// Properties of a method that the program asks for.
 struct traits {
-  /// Executes tasks of the graph, which a trace can show.
+  /// Whether it executes tasks of the graph, which a trace can show.
   bool tasks = true;
-  /// Launches one kernel per wave; the blocks of one launch are not those of the next.
+  /// Whether it launches one kernel per wave; the next launch has other blocks.
   bool waves = false;
-  /// Takes --kernels loops.
+  /// Whether it takes --kernels loops.
   bool loops = false;
-  /// The applications that have it, separated by blanks. Empty: all.
+  /// The applications that have the method, separated by blanks. Empty: all.
   std::string_view apps{};
-  /// Whether it can take a subject on a machine, with so many workers or 0 for as many as it wants.
-  /// It is left out where it cannot, unless it was asked for by name.
+  /// Whether the method can take a subject on a machine; 0 workers: as many as the method wants. If
+  /// not, it is left out unless it was asked for by name.
   bool (*fits)(device&, subject const&, int workers) = nullptr;
 
   [[nodiscard]] bool is_for(std::string_view app) const {
@@ -60,11 +60,11 @@ struct traits {
 
 struct settings : execution_settings {
   traits const* is = nullptr;
-  /// Resident workers, which --placing numbers; queues, which --queue-length bounds.
+  /// Whether it has resident workers (for --placing), and whether it has queues (--queue-length).
   bool has_places = false, has_queues = false;
-  /// A library of the GPU, which chooses its own threads.
+  /// Whether it is a library of the GPU, which chooses its own threads.
   bool is_library = false;
-  /// Runs on the host, whatever the machine is.
+  /// Whether it runs on the host, whatever the machine is.
   bool is_on_host = false;
 };
 
@@ -91,7 +91,7 @@ using method_entry = bench::method<row, traits>;
 
 [[nodiscard]] std::span<method_entry const> all_methods();
 
-/// The arms of all methods that were chosen and that the application has. It needs no input yet.
+/// The arms of all chosen methods that the application has. The input need not exist yet.
 [[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
                                                    scene& of, method_request const& wanted);
 

@@ -20,7 +20,7 @@ struct graph_shape {
 /// "1 to 196", or "900" if all waves have the same size.
 [[nodiscard]] std::string at_once_text(graph_shape const& shape);
 
-/// Cost: linear in tasks and edges.
+/// The shape of a graph. Cost: linear in tasks and edges.
 [[nodiscard]] graph_shape shape_of(task_dag const& dag);
 
 }  // namespace gridloom::juggler

@@ -16,11 +16,11 @@
 
 namespace gridloom::juggler {
 
-/// Inputs of files are null without a file; such inputs are made, see applications.hpp.
+/// The inputs from files; null without a file, and then applications.hpp makes one.
 struct inputs {
-  /// Before program::parse.
+  /// Called before program::parse.
   void add_options(bench::program& app);
-  /// After it: reads the files. Throws usage_error.
+  /// Reads the files. Called after program::parse. Throws usage_error.
   void read(bench::program& app);
 
   std::shared_ptr<csr_graph const> graph{};
@@ -34,7 +34,7 @@ struct inputs {
   sw::scoring scores{};
   /// dtw: float instead of double.
   [[nodiscard]] bool is_single() const { return precision_ == "float"; }
-  /// dtw, sw: columns of a tile in the registers of a lane; 0: by the size of the tile.
+  /// dtw, sw: columns of a tile in the registers of a lane; 0: chosen from the size of the tile.
   [[nodiscard]] int lane_columns() const;
 
  private:

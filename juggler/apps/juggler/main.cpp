@@ -24,7 +24,7 @@ using apps = std::vector<app_entry const*>;
 struct request : method_request {
   names app_names{"lud"};
   numbers rows{512}, across{}, tiles{32}, work_ns{0};
-  /// Empty: the paper's steps.
+  /// If empty, the paper's steps.
   numbers steps{};
   int bins = 32;
   std::string kernels = "own";
@@ -81,7 +81,7 @@ bool has_file(app_entry const& one, command_line const& line) {
 apps chosen_apps(command_line const& line, request const& wanted) {
   apps of_files;
   for (app_entry const& one : applications()) {
-    // Two applications take images; the first is meant.
+    // Two applications take images; the first one is chosen.
     bool const is_new = std::none_of(of_files.begin(), of_files.end(),
                                      [&](auto const* other) { return other->files == one.files; });
     if (has_file(one, line) && is_new) of_files.push_back(&one);

@@ -25,7 +25,7 @@ namespace gridloom::juggler {
 /// the translation alone.
 enum class kernel_kind { own, loops };
 
-/// Numbers that a run leaves besides its residual. Those that an application does not have are
+/// Numbers that a run yields besides its residual. Those that an application does not have are
 /// empty.
 struct result_facts {
   /// sw: the highest score, its row and its column, from 1 on; 0 if no score is above 0.
@@ -38,21 +38,21 @@ struct result_facts {
   std::optional<double> flops{};
 };
 
-/// Used by one thread. Its graph is inspected when it is made.
+/// Used by one thread. The constructor inspects the graph.
 class problem {
  public:
   virtual ~problem() = default;
   [[nodiscard]] virtual task_dag const& dag() const = 0;
   /// Inspects again and returns the times.
   [[nodiscard]] virtual inspection_times inspect() const = 0;
-  /// The tasks under a method of arms.cpp, on this data. The problem outlives the result.
+  /// Runs the tasks by a method of arms.cpp, on this data. The problem outlives the result.
   [[nodiscard]] virtual std::unique_ptr<executor> make_ready(std::string_view method,
                                                              execution_settings const& how) = 0;
   /// Resets the data to that before a run.
   virtual void load() = 0;
   /// Copies the results to the host.
   virtual void fetch() = 0;
-  /// Compares what was fetched with a computation of its own. Throws wrong_result. Returns a
+  /// Compares what was fetched with a computation on the host. Throws wrong_result. Returns a
   /// residual, or 0 if results are exact.
   virtual double verify() = 0;
   /// Numbers of the run whose results were fetched last.
@@ -73,15 +73,15 @@ inline void require_tile(std::string const& app, int tile, int largest) {
                       ", got " + std::to_string(tile));
 }
 
-// Arguments by reference outlive the problem. Kernels other than `own` need whole tiles and methods
-// without rivals.
+// Arguments by reference outlive the problem. Kernels other than `own` need whole tiles and have no
+// rivals.
 
 /// LU decomposition of a matrix in tiles of `tile` rows and columns, or of the whole matrix by
 /// `cusolver`.
 [[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile,
                                                 kernel_kind kernels = kernel_kind::own);
-/// Dynamic time warping of two series, in tiles as well. A lane has 2 or 4 columns of a tile; 0: by
-/// the tile's size.
+/// Dynamic time warping of two series, in tiles as well. A lane has 2 or 4 columns of a tile; 0:
+/// chosen from the tile's size.
 [[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
                                                 int lane_columns = 0);
 /// Smith-Waterman alignment of two sequences, in the same way.

@@ -12,7 +12,7 @@ namespace gridloom::juggler::lud {
 
 enum kernel_type : std::uint32_t { type_lu0, type_fwd, type_bdiv, type_bmod };
 
-/// Where the tiles of a task begin in the matrix: as many as its kernel has arguments.
+/// Where the tiles of a task begin in the matrix, one tile per argument of the task's kernel.
 struct task_data {
   /// The tile that is changed.
   std::uint64_t own;
@@ -48,7 +48,7 @@ struct small_tiles {
   GRIDLOOM_FN view tile_at(std::uint64_t begin) const { return {a + begin, tile, tile, tile}; }
 };
 
-/// The same for tiles of Side × Side elements, with blocks of `block_warps` warps.
+/// APP_DATA and app_kernel for tiles of Side × Side elements and blocks of `block_warps` warps.
 template <int Side>
 struct large_tiles {
   using task_data = lud::task_data;

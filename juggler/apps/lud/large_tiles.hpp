@@ -27,7 +27,7 @@ namespace gridloom::juggler::lud {
 /// Warps per block.
 template <int Side>
 inline constexpr int block_warps = Side > 32 ? 8 : 4;
-/// The same for a host thread, which stands for one warp.
+/// Warps per block, or 1 on a host, where one thread stands for a warp.
 template <int Side>
 inline constexpr int warps = has_matrix_unit ? block_warps<Side> : 1;
 /// Warps per group of bmod.
@@ -50,7 +50,7 @@ struct square_room {
   static constexpr int depth = 16;
   static constexpr int left_stride = depth + 4;
   static constexpr int stages = 3;
-  /// Pairs of a thread's target that fit in place of factors.
+  /// Number of pairs of a thread's target that fit into the room of factors.
   static constexpr int pairs = Side > 64 ? 12 : Side / 16;
   struct factors {
     alignas(16) double left[group_rows * left_stride];
@@ -75,8 +75,8 @@ struct square_room {
   };
 };
 
-/// Calls use(to, from) for the pairs of Rows × Cols entries that fall to one of the threads of this
-/// number of warps. Addresses differ from the first by constants, which take no registers.
+/// Calls use(to, from) for the pairs of Rows × Cols entries that belong to thread `rank` of `Warps`
+/// warps. Addresses differ from the first by constants, which take no registers.
 template <int Rows, int Cols, int Warps, class Use>
 GRIDLOOM_FN void for_pairs(int rank, view to, view from, Use const& use) {
   constexpr int threads = has_matrix_unit ? 32 * Warps : 1;

@@ -16,7 +16,7 @@ void require_success(Status status, char const* call) {
                   std::to_string(static_cast<int>(status)));
 }
 
-/// Reports no launches: they are the library's.
+/// Reports no launches, since the library makes them.
 class library_executor : public executor {
  public:
   void require_done() override {}

@@ -10,9 +10,9 @@
 
 namespace gridloom::juggler::lud {
 
-/// Makes a · a of a matrix of `rows` × `rows` elements, stored by columns. Both arrays are in the
-/// machine's memory and outlive the result with it. Throws unsupported if there is no GPU,
-/// run_error if a call fails.
+/// Computes a · a for a matrix of `rows` × `rows` elements, stored by columns. Both arrays are in
+/// the machine's memory; arrays and machine outlive the result. Throws unsupported if there is no
+/// GPU, run_error if a call fails.
 [[nodiscard]] std::unique_ptr<executor> make_library_product(device& machine, std::int64_t rows,
                                                              double const* a, double* product);
 

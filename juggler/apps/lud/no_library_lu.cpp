@@ -1,4 +1,4 @@
-// Builds without CUDA.
+// Replaces the library methods in builds without CUDA.
 #include "apps/lud/library_lu.hpp"
 #include "apps/lud/library_product.hpp"
 #include "gridloom/error.hpp"

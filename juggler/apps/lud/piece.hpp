@@ -12,7 +12,7 @@
 namespace gridloom::juggler::lud {
 
 /// The rank of a thread in a group, computed anew at each use. Otherwise the compiler would keep
-/// everything that follows from it in registers, for all kernels at once, and there are too few
+/// all values derived from it in registers, for all kernels at once, and there are too few
 /// registers for that.
 struct place {
   template <thread_group Group>
@@ -32,8 +32,8 @@ struct alignas(16) entry_pair {
   double second;
 };
 
-/// Rows × Cols entries, multiples of 16 and 8. The argument `at(row, col)` is an entry, as a
-/// reference if it is written.
+/// Rows × Cols entries, multiples of 16 and 8. Members call at(row, col) for an entry, or for a
+/// reference to an entry that they write.
 template <int Rows, int Cols, bool OnUnit = has_matrix_unit>
 class piece {
  public:
@@ -58,17 +58,16 @@ class piece {
   }
   /// Pairs of entries per lane.
   static constexpr int pairs = Rows * Cols / 64;
-  /// For a target in memory, whose rows consist of pairs at multiples of 16 bytes: starts to copy
-  /// the pairs that the lane will subtract from, `Each` of them for a `part`, to places of `room`
-  /// that are `distance` apart.
+  /// Starts to copy part `part` of the lane's pairs of a target in memory to places of `room` that
+  /// are `distance` apart. A part has `Each` pairs, and pairs begin at multiples of 16 bytes.
   template <int Each>
   GRIDLOOM_FN void bring_target(int part, view target, entry_pair* room, int distance) {
     for_pairs(target, [&](int pair, entry_pair* target_pair, double, double) {
       if (pair / Each == part) copy_async(room + pair % Each * distance, target_pair);
     });
   }
-  /// target <- target - entries, using what bring_target has brought to room(part) for the first
-  /// `Parts`.
+  /// target <- target - entries. bring_target() has copied the target's first `Parts` parts to
+  /// room(part).
   template <int Each, int Parts, class Room>
   GRIDLOOM_FN void subtract_from(view target, Room const& room, int distance) {
     for_pairs(target, [&](int pair, entry_pair* target_pair, double first, double second) {
@@ -78,7 +77,7 @@ class piece {
     });
   }
 
-  /// Adds or subtracts left × right, which are Rows × Depth and Depth × Cols; Depth is a multiple
+  /// Adds or subtracts left × right, of Rows × Depth and Depth × Cols elements. Depth is a multiple
   /// of 8.
   template <int Depth, class Left, class Right>
   GRIDLOOM_FN void add_product(Left const& left, Right const& right) {
@@ -102,8 +101,8 @@ class piece {
       }
     }
   }
-  /// Passes the pair's number and place. Places differ from the first by constants, which take no
-  /// registers.
+  /// Visits each pair with its number, place and entries. Places differ from the first by
+  /// constants, which take no registers.
   template <class Visit>
   GRIDLOOM_FN void for_pairs(view target, Visit const& visit) {
     double* const first = &target.at(row_, 2 * deep_);

@@ -160,7 +160,7 @@ class lud_problem final : public problem {
   std::vector<double> tiles_;
   work work_ = work::tasks;
   std::vector<double> scaled_;
-  /// What load() copies for all but work::tasks: tiles, or columns.
+  /// The matrix that load() copies unless the work is work::tasks: by tiles or by columns.
   std::vector<double> loaded_;
   buffer<double> matrix_;
   /// The product of work::square.

@@ -22,7 +22,7 @@ inline constexpr int largest_tile = 1024;
 inline constexpr int most_threads = 256;
 inline constexpr int most_warps = most_threads / 32;
 
-/// `Rows` × `Width` elements per thread, those of a row by one memory access.
+/// The elements of a thread: `Rows` × `Width`. Each row is one memory access.
 template <int Width, int Rows>
 struct strip {
   static constexpr int width = Width;
@@ -41,7 +41,7 @@ struct strip {
         rows[k] = *reinterpret_cast<piece const*>(tile_begin + (row + k) * tile + col);
     }
   }
-  /// Adds `base` of its column to each element.
+  /// Stores the elements, and adds `base` of the column to each.
   GRIDLOOM_FN void store(std::uint32_t* tile_begin, int tile, int row, int col,
                          piece const& base) const {
     if (col >= tile) return;
@@ -51,8 +51,8 @@ struct strip {
         *reinterpret_cast<piece*>(tile_begin + (row + k) * tile + col) = sum(rows[k], base);
     }
   }
-  /// Adds up each row by itself: every element becomes the sum of those up to it, of all lanes
-  /// before, and of `left`, which then becomes the sum of the whole row.
+  /// Adds up each row separately: every element becomes the sum of those up to it in its lane, of
+  /// all lanes before, and of `left`, which then becomes the sum of the whole row.
   template <warp_group Warp>
   GRIDLOOM_FN void add_along_rows(Warp const& warp, std::uint32_t* left, int tile, int row) {
     int const lane = warp.thread_rank();
@@ -105,11 +105,11 @@ struct app {
   using own_strip = strip<Width, Rows>;
   using piece = typename own_strip::piece;
   struct scratch {
-    /// For each column, in the row of sums above the next rows.
+    /// For each column: the sum in the row above the next rows.
     std::uint32_t above[largest_tile + Width];
-    /// For each row, to the left of the next columns.
+    /// For each row: the sum of the pixels to the left of the next columns.
     std::uint32_t left[largest_tile];
-    /// The sums of a warp's rows.
+    /// For each warp and lane: the sums of the band's last row.
     piece bands[most_warps][32];
   };
   static constexpr int max_threads = most_threads;
@@ -127,7 +127,7 @@ struct app {
     prefetch_to_l2(pixels + cut.begin(of.i, of.j), cut.tile_cells());
   }
 
-  /// Warps take bands of rows, their lanes pieces of a row.
+  /// Warps take bands of rows, and lanes take pieces of these rows.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
                               scratch& shared) const {
@@ -146,7 +146,8 @@ struct app {
         int const row = first_row + band * Rows;
         own_strip own;
         if (works) own.load(pixels + number * cut.tile_cells(), tile, row, col);
-        // Issued behind the first pixels' loads and before they are used, so that both overlap.
+        // Borders are read after the first pixels' loads and before their use, so that both
+        // overlap.
         if (first_row + first_col == 0) read_borders(block, of, shared);
         // The borders are written, and no thread reads the previous bands any more.
         block.sync();
@@ -165,7 +166,7 @@ struct app {
           own.store(sums + number * cut.tile_cells(), tile, row, col, base);
         }
         if (first_row + warps * Rows >= tile) continue;
-        // All threads have read what is above.
+        // All threads have read `above`.
         block.sync();
         if (band + 1 == warps && col < tile) {
           base = own_strip::sum(base, own.rows[Rows - 1]);
@@ -174,13 +175,13 @@ struct app {
         }
       }
     }
-    // Since `left` was written, the block has met.
+    // The block has met since `left` was written.
     for (int k = block.thread_rank(); k < tile; k += threads)
       row_sums[number * tile + k] = shared.left[k];
   }
 
  private:
-  /// Reads what the tiles above and to the left have passed on.
+  /// Reads the borders of the tiles above and to the left.
   template <thread_group Block>
   GRIDLOOM_FN void read_borders(Block const& block, tile_place of, scratch& shared) const {
     int const tile = cut.tile;

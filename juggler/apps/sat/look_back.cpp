@@ -24,7 +24,7 @@ struct chain_ref {
   std::uint32_t* own;
   /// Sums from the image's border on.
   std::uint32_t* whole;
-  /// One flag per tile: 4 × run + 1 when the first is written, 4 × run + 2 when both are.
+  /// One flag per tile: 4 × run + 1 when `own` is written, 4 × run + 2 when both arrays are.
   std::uint32_t* flags;
 };
 
@@ -36,10 +36,10 @@ struct look_back_kernel {
   static constexpr int width = 4;
   struct scratch {
     alignas(16) std::uint32_t tile[largest_look_back_tile * largest_look_back_tile];
-    /// For each row: its sum in the tile, and to its left.
+    /// For each row: the sum in the tile, and the sum to the left of the tile.
     std::uint32_t row_sum[largest_look_back_tile];
     std::uint32_t left[largest_look_back_tile];
-    /// For each column: its sum in the tile and to its left, and above that.
+    /// For each column: the sum up to it over the tile's rows, and over all rows above.
     std::uint32_t col_sum[largest_look_back_tile];
     std::uint32_t above[largest_look_back_tile];
     std::uint32_t ticket;
@@ -82,7 +82,7 @@ struct look_back_kernel {
   }
 
  private:
-  /// Adds up each row of the tile by itself in shared memory, and keeps its total.
+  /// Adds up each row of the tile separately in shared memory, and keeps the row's total.
   template <thread_group Block>
   GRIDLOOM_FN void add_along_rows(Block const& block, std::uint32_t number, scratch& shared) const {
     int const tile = table.cut.tile;
@@ -112,14 +112,14 @@ struct look_back_kernel {
         own.load(from, tile, row, first + lane * Strip::width);
         own.add_along_rows(warp, shared.row_sum, tile, row);
         own.store(shared.tile, tile, row, first + lane * Strip::width, {});
-        // `row_sum` is written.
+        // All lanes see `row_sum`.
         warp.sync();
       }
     }
   }
 
-  /// Adds up the tiles before this one into `before`. The tile is the place-th of its chain, in
-  /// which tiles are `step` apart; `own` is its own part. Returns false when time is up.
+  /// Stores in `before` the sums of all tiles before this one, which is the place-th of its chain.
+  /// Tiles of a chain are `step` apart; `own` has this tile's sums. Returns false when time is up.
   template <thread_group Block, class Memory>
   GRIDLOOM_FN bool look_back(Block const& block, Memory& memory, watch& patience,
                              chain_ref const& chain, std::uint32_t number, std::uint32_t place,

@@ -1,6 +1,6 @@
 #pragma once
-// The application for tiles that need the tiles above, to the left and between: a task goes over
-// one tile (walk.hpp), takes the last rows and columns of the three, and leaves its own.
+// The application for tiles that need the tiles above, to the left and above left: a task goes over
+// one tile (walk.hpp), takes the last rows and columns of these three, and leaves its own.
 
 #include "apps/strips/walk.hpp"
 #include "juggler/task.hpp"
@@ -50,7 +50,7 @@ struct app {
     block.sync();
     for (int phase = turns.phases(); phase > 0; --phase) {
       if (team.works() && turns.works()) {
-        // Columns of the tile: of the strip, and of the lane.
+        // Ranges of the tile's columns: those of the strip, and those of the lane.
         int const strip_begin = turns.strip() * strip_cols;
         int const strip_end = strip_begin + strip_cols < cols ? strip_begin + strip_cols : cols;
         int const first = strip_begin + team.lane * Cells::columns;
@@ -74,7 +74,7 @@ struct app {
   }
 
  private:
-  /// Reads what comes from the tile to the left.
+  /// Reads the last column of the tile to the left.
   template <thread_group Block>
   GRIDLOOM_FN void fill_line(Block const& block, task_data of, int rows, side* line) const {
     side const* const left = of.j == 0 ? nullptr : rights + grid.right(of.i, of.j - 1);

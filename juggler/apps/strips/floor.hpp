@@ -39,7 +39,7 @@ struct floor_kernel {
     std::int64_t const strips = (grid.cols + strip_cols - 1) / strip_cols;
     std::int64_t const warps = std::int64_t{block.count()} * team.warps;
     std::int64_t const first = std::int64_t{block.index()} * team.warps + team.warp;
-    // All warps have the same number of strips; those left over are done twice.
+    // All warps do the same number of strips, so some strips are done twice.
     for (std::int64_t turn = 0; turn * warps < strips; ++turn) {
       bool const late =
           block.thread_rank() == 0 &&
@@ -52,7 +52,7 @@ struct floor_kernel {
   }
 
  private:
-  /// Threads without a strip copy rows with the others.
+  /// Goes down one strip. Threads without a strip only copy rows with the others.
   template <thread_group Block>
   GRIDLOOM_FN void go_down(Block const& block, crew const& team, std::int64_t number,
                            std::int64_t strip_cols, bool leaves, scratch& shared) const {
@@ -86,7 +86,7 @@ struct floor_kernel {
     }
   }
 
-  /// The steps before all columns are at rows of the strip, those while they are, and those after.
+  /// Does the steps from `base` to `end`, faster while all columns are at rows of the strip.
   template <warp_group Warp>
   GRIDLOOM_FN void walk(Warp const& warp, crew const& team, int base, int end,
                         row_lines<Cells> const& staged, lane_state<Cells>& mine) const {

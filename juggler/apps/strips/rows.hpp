@@ -45,8 +45,8 @@ inline constexpr int room_behind = room_before + 4 * group_steps;
 /// Rows in shared memory. Cells have
 /// - `value`, `row_value(i)`: what row i of the matrix has in global memory; may be asked for
 ///   room_before rows before the first one, and for room_behind behind the last one.
-/// - `early`, `look(value)`: what a lane keeps of it two groups of steps before it is used;
-/// - `row`, `read(lane, value, early)`: one group before, in the form in which it is used.
+/// - `early`, `look(value)`: what a lane keeps of a value two groups of steps before its use;
+/// - `row`, `read(lane, value, early)`: one group before its use, in the form that is used.
 template <class Cells>
 struct row_lines {
   static constexpr int columns = Cells::columns;
@@ -58,16 +58,16 @@ struct row_lines {
   /// The lines, one behind another.
   value of[columns * length];
 
-  /// The row that lane `lane` reaches with its first column at `step`, counted from the first row
-  /// kept on, and a multiple of group_steps; and the distance to the row of the given number of
-  /// steps later.
+  /// at(): the row that the first column of lane `lane` reaches at `step`, which counts from the
+  /// first row kept and is a multiple of group_steps. further(): the distance to the row that it
+  /// reaches `steps` steps later.
   [[nodiscard]] GRIDLOOM_FN value const* at(int lane, int step) const {
     return of + (room + step) / columns - lane;
   }
   [[nodiscard]] GRIDLOOM_FN static constexpr int further(int steps) {
     return steps % columns * length + steps / columns;
   }
-  /// Copies what lanes may read in `steps` steps. The block meets before it is used.
+  /// Copies the rows that lanes may read in `steps` steps. The block meets before they are used.
   template <thread_group Block>
   GRIDLOOM_FN void fill(Block const& block, Cells const& cells, int lanes, std::int64_t first_row,
                         int steps) {
@@ -77,15 +77,15 @@ struct row_lines {
   }
 };
 
-/// The rows that a lane has in registers: those of a group of steps and, behind them, those of
-/// columns that reach them later. A row makes room for the row one group later when its last column
-/// is done, so hardly any row has to be moved.
+/// The rows in a lane's registers: those that its first column reaches in a group of steps, and
+/// earlier ones that its other columns reach later. A new row takes the place of one that the last
+/// column has passed, so hardly any row has to be moved.
 template <class Cells>
 class row_window {
  public:
   using value = typename Cells::value;
 
-  /// Called before step 0, with what row_lines has for it.
+  /// Called before step 0; `at` is row_lines::at() of that step.
   GRIDLOOM_FN void begin(Cells const& cells, typename Cells::lane const& lane, value const* at) {
     GRIDLOOM_UNROLL
     for (int c = 0; c < behind; ++c) rows_[c] = {};
@@ -96,7 +96,7 @@ class row_window {
       early_[u] = cells.look(at[row_lines<Cells>::further(group_steps + u)]);
     }
   }
-  /// The row of column c, which reaches a row c steps later than the first column.
+  /// The row of column c, which is c rows behind the first column.
   [[nodiscard]] GRIDLOOM_FN typename Cells::row const& of(int step, int c) const {
     return rows_[behind + step - c];
   }

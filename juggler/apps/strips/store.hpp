@@ -40,7 +40,7 @@ class padded {
   buffer<T> store_;
 };
 
-/// Used by one thread.
+/// The tiles of a problem. Used by one thread.
 template <class Side>
 class tile_store {
  public:
@@ -102,7 +102,7 @@ class tile_store {
     return col_in != grid_.cols_of(j) - 1 ||
            found_rights_[static_cast<std::size_t>(grid_.right(i, j) + row_in)] == beside;
   }
-  /// The last element of a tile.
+  /// The fetched element of a tile's last row at this place.
   [[nodiscard]] Side const& bottom_of(std::int64_t row, std::int64_t col) const {
     return found_bottoms_[static_cast<std::size_t>(
         grid_.bottom(row / grid_.tile, col / grid_.tile) + col % grid_.tile)];

@@ -1,6 +1,6 @@
 #pragma once
 // A matrix of any shape cut into square tiles, for applications whose elements need those above, to
-// the left and between. Only the last row and the last column of each tile lie in memory.
+// the left and above left. Only the last row and the last column of each tile lie in memory.
 
 #include <cstdint>
 
@@ -28,12 +28,12 @@ struct tile_grid {
   [[nodiscard]] GRIDLOOM_FN int rows_of(std::int64_t i) const { return part(rows - i * tile); }
   [[nodiscard]] GRIDLOOM_FN int cols_of(std::int64_t j) const { return part(cols - j * tile); }
   /// Where the last row of tile (i, j) begins among all last rows, and the number of elements of
-  /// all.
+  /// all last rows.
   [[nodiscard]] GRIDLOOM_FN std::int64_t bottom(std::int64_t i, std::int64_t j) const {
     return (i * across() + j) * tile;
   }
   [[nodiscard]] std::int64_t bottoms() const { return bottom(down(), 0); }
-  /// The same for last columns. Those of one column of tiles stand beside each other.
+  /// The same for last columns. Those of one column of tiles are consecutive.
   [[nodiscard]] GRIDLOOM_FN std::int64_t right(std::int64_t i, std::int64_t j) const {
     return (j * down() + i) * tile;
   }

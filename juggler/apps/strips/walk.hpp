@@ -24,7 +24,7 @@ namespace gridloom::juggler::strips {
 
 inline constexpr int phase_steps = 32;
 
-/// A line is read in groups of rows; what stands behind the last row is not used.
+/// A line is read in groups of rows; elements behind the last row are not used.
 template <class Side>
 struct side_lines {
   Side of[2][largest_tile + group_steps];
@@ -65,7 +65,7 @@ struct strip_part {
 template <class Cells>
 struct lane_state {
   typename Cells::lane own;
-  /// What the first column had to its left in the step before, which is its diagonal in this step.
+  /// What was to the left of the first column in the step before: its diagonal in this step.
   typename Cells::side came;
   /// What the lane to the left passes for this step.
   typename Cells::side coming;

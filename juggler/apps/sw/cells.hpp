@@ -21,7 +21,7 @@ namespace gridloom::juggler::sw {
 /// The largest number of letters of an alphabet.
 inline constexpr int most_letters = 28;
 
-/// What passes between elements: H, and E or F for the next one.
+/// The values that pass from element to element: H, and E or F of the next element.
 struct side {
   std::int32_t score;
   std::int32_t gap;
@@ -43,7 +43,7 @@ template <int Columns>
 struct cells {
   static_assert(Columns <= 4);
   static constexpr int columns = Columns;
-  /// Warps that have strips of a tile.
+  /// Number of warps that have strips of a tile.
   static constexpr int most_warps = strips::warps_of_tile(Columns);
   static constexpr bool may_rise = true;
   using side = sw::side;
@@ -60,7 +60,7 @@ struct cells {
     int score[Columns];
     /// Scores of the step before the last one.
     int old[Columns];
-    /// E of the next column, F of the next row.
+    /// For each column: E of the next column, F of the next row.
     int along[Columns];
     int gap[Columns];
     /// Scores after each step of a group, and the highest of them.
@@ -68,7 +68,7 @@ struct cells {
     int highest;
     /// The best cell of the tiles above and to the left, and of the lane's own columns so far.
     best_cell best;
-    /// The cost of each letter of a gap.
+    /// Minus gap_extend: what each letter of a gap adds to a score.
     int extended;
     /// The strip's first row, the lane's first column.
     std::int32_t first_row, first_col;
@@ -95,7 +95,7 @@ struct cells {
     return mine.profile[letter * strips::most_lanes];
   }
 
-  /// A new best cell is rare from the start: it must be above all that the tiles before have.
+  /// Starts from the best cells of the tiles before, so new best cells are rare from the start.
   GRIDLOOM_FN void begin(lane& mine, strips::tile_place of, strips::tile_grid const& grid) const {
     begin_alone(mine);
     std::int64_t const tile = of.i * grid.across() + of.j;
@@ -104,8 +104,8 @@ struct cells {
   }
   GRIDLOOM_FN void begin_alone(lane& mine) const { mine.best = no_cell; }
 
-  /// The profile of a strip. A column outside of the matrix has the lowest score with all letters,
-  /// so no element there exceeds all others.
+  /// Makes the profile of a strip. A column outside of the matrix has the lowest score with all
+  /// letters, so no element there exceeds all others.
   template <warp_group Warp>
   GRIDLOOM_FN void prepare(Warp const& warp, strips::crew const& team, std::int64_t first_row,
                            std::int64_t first, int valid, shared& own, lane& mine) const {
@@ -123,7 +123,7 @@ struct cells {
       }
       profile[a * strips::most_lanes] = made;
     }
-    // A lane reads what it wrote itself; the lanes of the warp go on together.
+    // A lane reads only what it wrote itself, but all lanes go on together.
     warp.sync();
     mine.profile = profile;
     // Read by a shuffle, so that it stays in a register. Otherwise the compiler loads it from
@@ -162,9 +162,9 @@ struct cells {
     for (int c = 0; c < Columns; c += 2)
       mine.highest = max3(mine.highest, mine.score[c], mine.score[c + 1]);
   }
-  /// Whether a group of steps may have a new best cell, and keeping it. Equal scores count, because
-  /// elements are not visited in the order of rows. A column that is not at a row of the strip is
-  /// skipped.
+  /// rises(): whether a group of steps may have a new best cell; note() keeps it. Equal scores
+  /// count, because elements are not visited in the order of rows. note() skips columns that are
+  /// not at a row of the strip.
   GRIDLOOM_FN bool rises(lane const& mine) const {
     return mine.highest >= (mine.best.score > 1 ? mine.best.score : 1);
   }
