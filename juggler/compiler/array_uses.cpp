@@ -220,7 +220,7 @@ std::optional<polynomial> array_uses::bound(Expr const* of, bool largest) {
   if (of->EvaluateAsInt(value, context_)) return polynomial(value.Val.getInt().getExtValue());
   of = of->IgnoreParenImpCasts();
   if (auto const* cast = dyn_cast<ExplicitCastExpr>(of)) {
-    // A narrower type would have other values.
+    // A cast to a narrower type may change the value.
     Expr const* const from = cast->getSubExpr()->IgnoreParenImpCasts();
     bool const is_wide =
         cast->getType()->isIntegerType() && from->getType()->isIntegerType() &&
@@ -284,7 +284,7 @@ std::optional<polynomial> array_uses::bound_of(VarDecl const* variable, Expr con
   return is_hidden(variable) ? maybe() : polynomial::of(variable->getNameAsString());
 }
 
-/// With a step other than 1 the last value is only known if all parts are numbers.
+/// If the step is not 1, the last value is known only if all parts are numbers.
 std::optional<polynomial> array_uses::bound_of_loop(loop_header const& loop, bool largest) {
   if (loop.goes_up != largest) return bound(loop.first, largest);
   maybe end = bound(loop.bound, largest);

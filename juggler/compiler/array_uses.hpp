@@ -22,9 +22,9 @@ struct array_use {
   /// Empty if no access was found. If the address escapes there may be more accesses.
   std::optional<element_range> touched;
   std::optional<element_range> written;
-  /// The target of one assignment, or null.
+  /// The target of one assignment to the array, or null.
   clang::Expr const* write = nullptr;
-  /// The address goes into another variable, or into a function without a body.
+  /// Whether the address goes into another variable, or into a function without a body.
   bool escapes = false;
 };
 

@@ -30,8 +30,8 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
         report_(report),
         edits_(edits) {}
 
-  // Adds missing returns to the program's own functions. Copies of functions get them when they are
-  // made.
+  // Adds missing returns to the program's own functions. Copies of functions get theirs when they
+  // are made.
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (is_own_code(context_, function->getLocation()))
       write_missing_return(context_, function, report_, edits_, false);
@@ -51,7 +51,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     bool const from_void =
         compared_.count(cast) == 0 && cast->getCastKind() == CK_BitCast && to->isPointerType() &&
         cast->getSubExpr()->getType()->isVoidPointerType() && !to->isVoidPointerType();
-    // The system's NULL is redefined in C++; here the program has its own.
+    // C++ has its own NULL in system headers; only a NULL of the program needs a cast.
     bool const from_null = cast->getCastKind() == CK_NullToPointer && !to->isVoidPointerType() &&
                            cast->getSubExpr()->getType()->isVoidPointerType() &&
                            !sources_.isInSystemHeader(sources_.getSpellingLoc(
@@ -75,7 +75,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     }
     return true;
   }
-  // Conversions stand in the semantic form, which the visitor skips.
+  // A list's semantic form has the conversions, but the visitor skips it.
   bool VisitInitListExpr(InitListExpr* list) {
     convert_values(list->isSemanticForm() ? list : list->getSemanticForm());
     return true;
@@ -89,7 +89,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
       auto* cast = dyn_cast_or_null<ImplicitCastExpr>(value);
       if (cast == nullptr) continue;
       VisitImplicitCastExpr(cast);
-      // C++ does not narrow numbers in braces.
+      // C++ refuses narrowing conversions of numbers in braces.
       if (is_of_numbers(cast->getCastKind())) write(cast, "to another type of number");
     }
   }
@@ -97,7 +97,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     return kind == CK_IntegralCast || kind == CK_FloatingCast || kind == CK_FloatingToIntegral ||
            kind == CK_IntegralToFloating;
   }
-  /// `is_optional`: in a macro C++ may do the conversion.
+  /// `is_optional`: a conversion inside a macro may be left to C++.
   void write(ImplicitCastExpr* cast, char const* what, bool is_optional = false) {
     SourceLocation const begin = sources_.getExpansionLoc(cast->getBeginLoc());
     if (begin.isInvalid() || sources_.isInSystemHeader(begin)) return;

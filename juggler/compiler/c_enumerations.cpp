@@ -1,4 +1,4 @@
-// Enumerations: in C the names are ints and the variables have another type. C++ chooses one type by the values.
+// Enumerations: in C, enumerators are ints and variables have another type; C++ has one type.
 #include <algorithm>
 #include <map>
 
@@ -11,7 +11,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// The type with which C++ computes if the enumeration's type is not written.
+/// The type of enumerators in C++ if the program names no type for the enumeration.
 QualType type_in_cpp(ASTContext const& context, EnumDecl const* of) {
   unsigned const positive = of->getNumPositiveBits();
   if (of->getNumNegativeBits() == 0) {
@@ -41,7 +41,7 @@ bool is_editable(ASTContext const& context, EnumDecl const* of) {
          braces.getBegin().isFileID() && braces.getEnd().isFileID();
 }
 
-/// The declaration that defines the enumeration, or the enumeration itself.
+/// The declaration of a variable or type that contains the enumeration, or the enumeration.
 Decl const* whole_of(ASTContext const& context, EnumDecl const* of) {
   SourceManager const& sources = context.getSourceManager();
   Decl const* next = of->getNextDeclInContext();
@@ -120,7 +120,7 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
   }
 
  private:
-  /// `one` is an operand beside `other`.
+  /// Checks the operand `one`, whose other operand is `other`.
   void check(Expr const* one, Expr const* other, bool is_order) {
     auto const* type = one->IgnoreParenImpCasts()->getType()->getAs<EnumType>();
     if (type == nullptr || !is_own_code(context_, one->getBeginLoc())) return;

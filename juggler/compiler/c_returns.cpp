@@ -8,7 +8,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Whether it holds a `break` for this loop or switch, or a jump, after which nothing is known.
+/// Whether a loop or switch holds a `break` of its own, or a `goto`, whose target is not followed.
 bool has_way_out(Stmt const* s) {
   if (s == nullptr) return false;
   if (isa<BreakStmt>(s) || isa<GotoStmt>(s)) return true;

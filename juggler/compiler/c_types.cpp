@@ -11,7 +11,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Whether it is 'true' or 'false' of stdbool.h: numbers in C, of type bool in C++.
+/// Whether the expression is 'true' or 'false' of stdbool.h: numbers in C, of type bool in C++.
 bool is_bool_word(ASTContext const& context, Expr const* of) {
   SourceManager const& sources = context.getSourceManager();
   if (!isa<IntegerLiteral>(of) || !of->getBeginLoc().isMacroID() ||
@@ -210,7 +210,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
                            "named so, too; rename one");
     report_.note(other, "the other one");
   }
-  /// Whether a macro declared the variable as a copy, so that nothing else is stored and the type does not matter.
+  /// Whether a macro declared a variable as a copy of an enumerator, so its type does not matter.
   static bool is_copy_of_enumerator(VarDecl const* variable, Expr const* of) {
     EnumDecl const* const type = enumeration_in_cpp(of);
     DeclContext const* around = variable->getDeclContext();
@@ -236,7 +236,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
     report_.error(at, "this has the type '" + here.getUnqualifiedType().getAsString() +
                           "' in C, and another one in C++; write the type");
   }
-  /// With bit-fields wider than an int, GCC computes in their own width in C, and in the type's width in C++.
+  /// Bit-fields wider than an int: GCC computes with the field's width in C, its type's in C++.
   void refuse_wide(Expr const* of) {
     auto const* member = dyn_cast<MemberExpr>(of->IgnoreParenImpCasts());
     auto const* field = member == nullptr ? nullptr : dyn_cast<FieldDecl>(member->getMemberDecl());
@@ -254,7 +254,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
   ASTContext& context_;
   reporter const& report_;
   std::vector<TagDecl const*> inner_, outer_;
-  /// Enumerators whose type a variable is declared with.
+  /// The enumerators from which variables take their types.
   std::set<Expr const*> copies_;
   std::multimap<std::string, NamedDecl const*> ordinary_;
 };

@@ -197,7 +197,7 @@ void capture_finder::note_task(task const& t) {
   for (VarDecl const* variable : t.firstprivate) check_firstprivate(t, variable);
 }
 
-/// Reports a variable that the region declares and a task shares: it no longer exists when the task runs.
+/// Reports a task that shares a local variable of the region, which is gone when the task runs.
 void capture_finder::refuse_local(VarDecl const* variable, DeclRefExpr const* use) const {
   std::string const name = variable->getNameAsString();
   QualType const type = variable->getType().getNonReferenceType();
@@ -209,7 +209,7 @@ void capture_finder::refuse_local(VarDecl const* variable, DeclRefExpr const* us
   });
   std::string advice = "write firstprivate(" + name + ")";
   if (type->isArrayType() || (is_written && !type->isPointerType()))
-    // With firstprivate the other tasks would not see what a task writes.
+    // With firstprivate, other tasks would not see what a task writes.
     advice = "declare it in front of the region, and write map(tofrom: " + name + ")";
   else if (is_written)
     advice = "a task may set a pointer that it declares itself";

@@ -149,7 +149,7 @@ std::vector<std::string> take_compiler_words(std::vector<std::string> const& wor
   return rest;
 }
 
-/// Nothing that is given is ignored silently.
+/// Refuses options that would have no effect.
 void refuse_idle_options(po::variables_map const& given, request const& wish) {
   auto const has = [&](char const* option) {
     return given.count(option) != 0 && !given[option].defaulted() && !given[option].empty();

@@ -7,13 +7,13 @@
 namespace gridloom::juggler::cc {
 
 struct compiler_flags {
-  /// -I, -D, -U and -std.
+  /// The flags -I, -D, -U and -std.
   std::vector<std::string> reading;
-  /// -O, -m and -f.
+  /// The flags -O, -m and -f.
   std::vector<std::string> compiling;
 };
 
-/// Whether all three keep the same lines of the program's own files. Prints where they do not.
+/// Whether all three compilers keep the same lines of the program's own files. Prints differences.
 [[nodiscard]] bool conditions_agree(std::string const& file, std::string const& text,
                                     preprocessed_lines const& known, compiler_flags const& flags);
 

@@ -9,7 +9,7 @@ namespace gridloom::juggler::cc {
 
 struct configuration {
   std::string compiler;
-  /// Empty, like the architecture, if the library has no CUDA backend.
+  /// Like the architecture, empty if the library has no CUDA backend.
   std::string nvcc;
   std::string architecture;
   bool has_cuda = false;
@@ -17,7 +17,7 @@ struct configuration {
   std::vector<std::string> libraries;
 };
 
-/// Throws std::runtime_error for a missing file or an unknown entry.
+/// Reads the build's file. Throws std::runtime_error if it is missing or has an unknown entry.
 [[nodiscard]] configuration read_configuration();
 
 }  // namespace gridloom::juggler::cc

@@ -8,9 +8,10 @@
 
 namespace gridloom::juggler::cc {
 
-/// Writes the device functions of one region. The first thread of a block runs serial code, and all threads run
-/// the loops of `parallel for`. In a function with such loops every thread has all local variables and computes
-/// them. Stores to memory between the loops are left to the first thread, with a barrier before and after.
+/// Writes the device functions of one region. The first thread of a block runs serial code, and all
+/// threads run the loops of `parallel for`. In a function with such loops, every thread computes
+/// all local variables; between the loops, only the first thread stores to memory, with barriers
+/// around.
 class device_code {
  public:
   device_code(clang::ASTContext& context, region const& of, reporter const& report)
@@ -32,13 +33,13 @@ class device_code {
   };
   enum class way { by_all, by_first, piecewise, refused };
 
-  /// Whether it is a constexpr function that does not use the region's data.
+  /// Whether a function is constexpr and does not use the region's data.
   [[nodiscard]] bool is_for_constants(clang::FunctionDecl const* of);
   /// `begins_dirty`: the threads have just read their arguments from memory.
-  /// `whole`: the function whose body it is.
+  /// `whole`: the function that has this body, or null.
   std::string body(clang::Stmt const* of, bool wide, bool begins_dirty = false,
                    clang::FunctionDecl const* whole = nullptr);
-  /// Whether some call passes a value that every thread reads from memory.
+  /// Whether some call passes the function a value that every thread reads from memory.
   [[nodiscard]] bool is_handed_memory(clang::FunctionDecl const* of) const;
   void edit_references(clang::Stmt const* of);
   void drop_static(clang::DeclStmt const* of);

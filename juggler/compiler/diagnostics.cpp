@@ -9,7 +9,7 @@ using namespace clang;
 
 namespace {
 
-/// The line as messages show it.
+/// The line as it is shown in messages.
 std::string shown(std::string const& line) {
   constexpr std::size_t tab = 8;
   std::string result;

@@ -55,7 +55,7 @@ int compile(request const& wish, std::string const& text, workplace const& here)
     words.push_back("--diag-suppress=177");
   }
   for_host("-fopenmp");
-  // #line makes generated code part of another file than the program.
+  // Because of #line, generated code seems to be in another file than the program.
   for_host("-Wno-subobject-linkage");
   // C programs do arithmetic with enumerations; the generated C++ gives names and variables types
   // of their own.

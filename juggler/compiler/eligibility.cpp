@@ -103,7 +103,7 @@ class checker {
     return found == writers_.end() ? nullptr : found->second;
   }
 
-  /// The variable from outside through whose inner pointers the expression reads. They may lead into any array.
+  /// The outside variable whose inner pointers the expression reads through, to any array; or null.
   VarDecl const* holder_behind(Expr const* from, VarDecl const* root) const {
     std::set<VarDecl const*> all = groups_.members();
     all.insert(root);
@@ -180,7 +180,7 @@ class checker {
 
   void refuse(Stmt const* at, std::string const& what, VarDecl const* by) {
     VarDecl const* from = by;
-    // The origin of a pointer may be itself, as in 'p = p->next'.
+    // A pointer may originate from itself, as in 'p = p->next'.
     std::set<VarDecl const*> seen;
     while (origin_.count(from) != 0 && seen.insert(from).second) from = origin_[from];
     std::string const why = writer_of(from) != nullptr || tainted_.count(from) != 0

@@ -17,7 +17,7 @@ class region_builder : region_work {
   region_builder(ASTContext& context, reporter const& report, task_finder& tasks, region& made)
       : region_work(context, report, made), tasks_(tasks) {}
 
-  /// `parallel` is the directive below `target`, or the same if there is only one.
+  /// `parallel` is the directive below `target`, or `target` itself if there is only one.
   void build(OMPExecutableDirective const* target, OMPExecutableDirective const* parallel,
              FunctionDecl const* within) {
     made_.directive = target;
@@ -68,7 +68,7 @@ class region_builder : region_work {
     }
   }
 
-  /// Clang keeps a clause's value in a variable of its own.
+  /// The expression that the program wrote; Clang keeps a clause's value in a variable of its own.
   static Expr const* written(Expr const* value) {
     auto const* kept = dyn_cast_or_null<OMPCapturedExprDecl>(variable_of(value));
     return kept == nullptr ? value : kept->getInit();
@@ -167,7 +167,7 @@ class region_builder : region_work {
     });
   }
 
-  /// Each region copies the code that makes its tasks, so a static variable would exist several times.
+  /// Refuses static variables, which would be copied with the code that makes tasks.
   void check_static(DeclStmt const* declared) const {
     for (Decl const* d : declared->decls()) {
       auto const* v = dyn_cast<VarDecl>(d);
@@ -249,7 +249,7 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
       return true;
     });
     for (auto const& [at, how] : own.newer) {
-      // The task may be in a function that the region calls.
+      // The task may be in a function that the region calls, not in the region.
       bool const is_of_task =
           std::any_of(made.tasks.begin(), made.tasks.end(), [&, number = at](task const& t) {
             return source.line(t.directive->getBeginLoc()) == number;

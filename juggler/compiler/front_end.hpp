@@ -11,7 +11,7 @@ struct translation_request {
   std::string file;
   /// Name that compiler messages show for the generated source.
   std::string made_file;
-  /// -I, -D, -U, -std and -isystem.
+  /// The flags -I, -D, -U, -std and -isystem.
   std::vector<std::string> flags;
   /// Flags for the compiler alone.
   std::vector<std::string> compiling;

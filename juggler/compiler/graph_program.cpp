@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t most_dag_tasks = 10000000;
 constexpr std::uint64_t most_dag_edges = 100000000;
 
-/// Describes the values of a type that does not hold the number; empty if it does. Rewrites an integer's text for
-/// C++.
+/// If a type does not hold the number, says which values it holds; else returns "". Rewrites an
+/// integer's text for C++.
 std::string misfit(ASTContext& context, QualType type, std::string& number) {
   if (!type->isIntegralOrEnumerationType()) {
     bool const is_float = context.getTypeSize(type) == 32;

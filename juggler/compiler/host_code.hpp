@@ -14,7 +14,7 @@ class host_code {
   host_code(clang::ASTContext& context, region const& of, reporter const& report,
             emit_settings const& settings);
 
-  /// Definitions for the place in front of the function with the region.
+  /// The definitions to be placed in front of the function with the region.
   [[nodiscard]] std::string definitions();
   /// A main program that makes the region's graph and writes it to the files in its arguments.
   [[nodiscard]] std::string graph_program() const;

@@ -70,7 +70,7 @@ void constant_finder::check_order(Stmt const* s) const {
   }
 }
 
-/// Checks functions that the inspection calls without a copy.
+/// Checks the functions that the inspection calls but that are not copied.
 void constant_finder::check_calls(Stmt const* s) const {
   auto const* reference = dyn_cast<DeclRefExpr>(s);
   auto const* called =

@@ -9,7 +9,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Visits plain names of types: without `struct` in front and without a namespace.
+/// Visits names of types that have no `struct` in front and no namespace.
 template <class Visit>
 class type_names : public RecursiveASTVisitor<type_names<Visit>> {
  public:
@@ -78,7 +78,7 @@ void name_checker::refuse(NamedDecl const* used, SourceLocation at) const {
   if (!is_constant) report_.note(member->second, "the other one");
 }
 
-/// `of` is the function with this code, or null; `made` is the task, or null.
+/// Checks names in code: that of the function `of`, or that of the task `made`; the other is null.
 void name_checker::check_code(Stmt const* code, FunctionDecl const* of, task const* made) const {
   walk_all(code, [&](Stmt const* s) {
     auto const* reference = dyn_cast<DeclRefExpr>(s);
@@ -92,7 +92,7 @@ void name_checker::check_code(Stmt const* code, FunctionDecl const* of, task con
                                         variable) != made->firstprivate.end() ||
                               std::find(made->privates.begin(), made->privates.end(), variable) !=
                                   made->privates.end())));
-    // Constants of functions are members as well, and were compared with each other.
+    // Constants of functions are members, too, and were compared with each other.
     bool const is_of_function = used->getParentFunctionOrMethod() != nullptr &&
                                 members_.count(used->getNameAsString()) == 0;
     if (!is_local && !is_of_function) refuse(used, reference->getLocation());

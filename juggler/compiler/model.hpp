@@ -30,7 +30,7 @@ struct section_dimension {
 struct section {
   clang::Expr const* base;
   std::vector<section_dimension> dimensions;
-  /// One macro holds several of its parts, so the program has no text for a single part.
+  /// Whether one macro holds several of its parts, so that a single part has no text.
   bool is_of_macro = false;
 };
 
@@ -38,7 +38,7 @@ struct section {
 struct mapping {
   clang::VarDecl const* variable;
   map_kind kind;
-  /// Without dimensions it is the whole variable.
+  /// What is copied; without dimensions, the whole variable.
   section what;
   bool is_implicit;
 };
@@ -58,18 +58,18 @@ struct task {
   std::vector<clang::VarDecl const*> firstprivate;
   std::vector<clang::VarDecl const*> privates;
   std::vector<dependence> dependences;
-  /// The `if` clause where later tasks may have to wait for this one, or null.
+  /// The `if` clause, if later tasks may have to wait for this task; else null.
   clang::Expr const* deferred_if = nullptr;
 };
 
 /// A variable that is declared outside the region and used inside.
 struct capture {
   clang::VarDecl const* variable;
-  /// Code between the tasks assigns it.
+  /// Whether code between the tasks assigns the variable.
   bool changes = false;
   bool in_tasks = false;
   bool in_inspection = false;
-  /// A depend clause names the variable itself, so its address matters.
+  /// Whether a depend clause names the variable itself, so that its address matters.
   bool is_token = false;
 };
 
@@ -101,10 +101,10 @@ struct region {
   std::vector<clang::OMPExecutableDirective const*> last_waits;
   /// For pointers that may point one past the end: the only mapped array that they can belong to.
   std::map<clang::VarDecl const*, clang::VarDecl const*> sole_arrays;
-  /// Result of check_eligibility().
+  /// The pointers that check_eligibility() returned.
   std::vector<clang::VarDecl const*> read_through;
   bool eligible_by_directive = false;
-  /// `#pragma juggler target`; without that directive other compilers share the variables instead of copying them.
+  /// Whether `#pragma juggler target` makes the region; other compilers ignore it and do not copy.
   bool targeted_by_directive = false;
 
   [[nodiscard]] mapping const* map_of(clang::VarDecl const* variable) const {
@@ -222,32 +222,32 @@ struct emit_settings {
 [[nodiscard]] clang::FunctionDecl const* callee_of(clang::CallExpr const* call);
 /// Whether the statement declares the variable.
 [[nodiscard]] bool is_declared_in(clang::Stmt const* statement, clang::VarDecl const* variable);
-/// Whether it is an integral constant that device code can use unchanged.
+/// Whether the variable is an integral constant that device code can use unchanged.
 [[nodiscard]] bool is_usable_constant(clang::ASTContext& context, clang::VarDecl const* variable);
-/// Whether it is a `static const` of a function with constant values, which each task gets as its own constant.
+/// Whether the variable is a function's `static const` with constant values, copied to each task.
 [[nodiscard]] bool is_local_table(clang::ASTContext& context, clang::VarDecl const* variable);
 /// A declaration such as `double* name` or `double (*name)[8]`.
 [[nodiscard]] std::string declaration(clang::ASTContext& context, clang::QualType type,
                                       std::string name);
-/// `using namespace` for the namespaces around a function, or around the maker of a task, that the region is not in.
+/// `using namespace` for the namespaces around a function or task that the region is not in.
 [[nodiscard]] std::string names_around(clang::FunctionDecl const* function, region const& place);
 [[nodiscard]] std::string names_around(task const& made, region const& place);
 /// Whether a type is a pointer or holds one. Tasks cannot follow pointers that lie in memory.
 [[nodiscard]] bool holds_pointer(clang::QualType type);
-/// Whether it is a reference to something that is not const.
+/// Whether the type is a reference to something that is not const.
 [[nodiscard]] bool is_changing_reference(clang::QualType type);
-/// Whether it is a function of the C library that CUDA has as well and that stores nothing.
+/// Whether the function is one of the C library that CUDA also has and that stores nothing.
 [[nodiscard]] bool is_known_function(clang::FunctionDecl const* function);
 
 /// Effects of a statement on storage, as far as the source shows them.
 struct effects {
-  /// Stores to anything but local variables.
+  /// Whether it stores to anything but local variables.
   bool stores = false;
-  /// Reads anything but local variables.
+  /// Whether it reads anything but local variables.
   bool reads = false;
-  /// Holds a return, or a break or continue that leaves the statement.
+  /// Whether it holds a return, or a break or continue that leaves the statement.
   bool jumps = false;
-  /// Local variables from outside the statement that it assigns.
+  /// Local variables that the statement assigns but does not declare.
   std::vector<clang::VarDecl const*> assigns;
   /// Local variables whose address is taken, so that other code may store to them.
   std::vector<clang::VarDecl const*> escapes;
@@ -256,12 +256,13 @@ struct effects {
 [[nodiscard]] effects effects_of(clang::Stmt const* statement, bool with_tasks = true);
 /// Whether code stores to a variable, or takes an address through which it could.
 [[nodiscard]] bool is_written_in(clang::Stmt const* code, clang::VarDecl const* variable);
-/// Whether computing the expression reads an element, through a pointer, or a variable that `is_memory` selects.
+/// Whether an expression reads an element, a pointer's target or a variable that `is_memory`
+/// selects.
 [[nodiscard]] bool loads_memory(clang::Expr const* value,
                                 std::function<bool(clang::VarDecl const*)> const& is_memory);
 /// Whether a call stores through an argument, or to a global variable.
 [[nodiscard]] bool stores_memory(clang::FunctionDecl const* function);
-/// Whether it holds a parallel loop, directly or through calls.
+/// Whether the function holds a parallel loop, directly or through calls.
 [[nodiscard]] bool is_block_wide(clang::FunctionDecl const* function);
 [[nodiscard]] bool is_block_wide(clang::Stmt const* statement);
 

@@ -101,7 +101,7 @@ void own_pragmas::take_newer(std::size_t begin, std::size_t end, unsigned number
     if (directive == "taskwait" && word == "depend" &&
         blank_clause(begin + offset, word.size(), end))
       take("waits for all tasks before it, not for those of 'depend' alone");
-    // A variable may have the same name.
+    // A variable may have the same name as the kind of dependence.
     bool const is_kind = text[text.find_last_not_of(" \t\r\n\\", begin + offset - 1)] == '(' &&
                          text[text.find_first_not_of(" \t", begin + offset + word.size())] == ':';
     if (directive == "task" && is_kind && (word == "mutexinoutset" || word == "inoutset")) {

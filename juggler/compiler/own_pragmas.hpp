@@ -22,7 +22,7 @@ struct preprocessed_lines {
 [[nodiscard]] preprocessed_lines preprocess(std::string const& file,
                                             std::vector<std::string> const& flags);
 
-/// The text with those lines left empty.
+/// The text with these lines left empty.
 [[nodiscard]] std::string without_lines(std::string text, std::set<unsigned> const& lines);
 
 /// juggler-cc's own directives in a program's text:

@@ -12,16 +12,16 @@ struct loop_header {
   clang::VarDecl const* variable;
   clang::Expr const* first;
   clang::Expr const* bound;
-  /// The comparison is <= or >=.
+  /// Whether the comparison is <= or >=.
   bool is_closed;
   bool goes_up;
-  /// Null means 1; never negative.
+  /// The step, never negative; null means 1.
   clang::Expr const* step;
 };
 
-/// Whether it is `parallel for` or `parallel for simd`.
+/// Whether the statement is `parallel for` or `parallel for simd`.
 [[nodiscard]] bool is_parallel_loop(clang::Stmt const* of);
-/// Nothing if a part has an unknown form.
+/// Parses a `for` loop; empty if a part has an unknown form.
 [[nodiscard]] std::optional<loop_header> parse_loop(clang::Stmt const* of);
 /// The loops of a directive, outermost first; empty if one has an unknown form.
 [[nodiscard]] std::vector<loop_header> loops_of(clang::OMPExecutableDirective const* of);

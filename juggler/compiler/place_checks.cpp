@@ -69,7 +69,7 @@ void refuse_places(ASTContext& context, region_places const& places, own_directi
                              : wanted.obstacle));
   }
   for (region_place const& other : places.others) refuse_construct(other.target, report);
-  // With OpenMP these decide what a region copies; here only the region's own clauses do.
+  // In OpenMP, these directives decide what a region copies; here only its own clauses do.
   for (region_place const& data : places.data) {
     if (!places.regions.empty())
       report.error(data.target,

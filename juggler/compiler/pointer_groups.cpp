@@ -14,7 +14,7 @@ bool may_lead(QualType type) {
   return plain->isArrayType() || holds_pointer(plain);
 }
 
-/// Number of pointers that an expression follows.
+/// Number of pointers that an expression dereferences.
 int steps_of(Expr const* e) {
   e = e->IgnoreParenCasts();
   if (auto const* member = dyn_cast<MemberExpr>(e))

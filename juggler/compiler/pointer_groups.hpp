@@ -13,11 +13,11 @@ namespace gridloom::juggler::cc {
 /// arguments and results of calls.
 [[nodiscard]] std::vector<clang::VarDecl const*> roots_of(clang::Expr const* e);
 
-/// Whether the region's function names this pointer or array, and tasks may have written where it leads.
+/// Whether the region's function names a pointer or array to memory that tasks may have written.
 [[nodiscard]] bool is_lead_named_in(region const& of, clang::VarDecl const* variable);
 
-/// Whether the expression reads through a pointer that lies in memory or in a structure. It compares the type of
-/// `from` and the number of pointers that the expression follows.
+/// Whether the expression reads through a pointer that lies in memory or in a structure, judged by
+/// the type of `from` and the number of pointers that the expression follows.
 [[nodiscard]] bool is_read_by_inner_pointer(clang::Expr const* of, clang::VarDecl const* root,
                                             clang::VarDecl const* from);
 
@@ -38,8 +38,8 @@ class pointer_groups {
   std::set<clang::FunctionDecl const*> taken_;
 };
 
-/// Pointers that the region declares, that tasks get, and that can only lead into one mapped array. They may point
-/// one past its end, where another array may begin.
+/// Pointers that the region declares and tasks get, with the only mapped array that they can lead
+/// into. They may point one past its end, where another array may begin.
 [[nodiscard]] std::map<clang::VarDecl const*, clang::VarDecl const*> sole_arrays(
     clang::ASTContext& context, region const& of);
 /// The end of a mapped array, such as `x + (n)`; empty if it is not known.

@@ -11,7 +11,7 @@
 
 namespace gridloom::juggler::cc {
 
-/// A sum of products of variables. Each product is stored by its sorted factors.
+/// A sum of products of variables. The sorted factors of a product are its key.
 class polynomial {
  public:
   polynomial(std::int64_t constant) {  // NOLINT: implicit, since every number is a polynomial

@@ -22,9 +22,10 @@ class region_work {
   void check_type(clang::QualType type, clang::SourceLocation at) const;
   /// Reports a function that cannot be copied for tasks or for the inspection.
   void check_function(clang::FunctionDecl const* callee, clang::CallExpr const* call) const;
-  /// Reports code that comes from another file through #include, and returns whether it did. Edits work in one file.
+  /// Reports code from a file included by #include, and returns whether it did. Edits are for one
+  /// file.
   bool refuse_other_file(clang::Stmt const* s, clang::Stmt const* code) const;
-  /// Whether the region declares it, has it private, or calls a function with it as a local variable.
+  /// Whether the region declares the variable, has it private, or calls a function it is local to.
   [[nodiscard]] bool is_inside(clang::VarDecl const* variable) const;
 
   clang::ASTContext& context_;
@@ -85,7 +86,7 @@ class device_checker : region_work {
   void check_size(clang::UnaryExprOrTypeTraitExpr const* size) const;
   void check_directive(clang::OMPExecutableDirective const* directive, bool in_parallel_for);
   void check_reductions(clang::OMPExecutableDirective const* directive) const;
-  /// Checks a call of printf, which a device has, but without texts from the host's memory.
+  /// Checks a call of printf. Devices have it, but cannot print texts in the host's memory.
   void check_print(clang::CallExpr const* call);
   void take_call(clang::CallExpr const* call, bool in_parallel_for);
 

@@ -29,7 +29,7 @@ struct region_place {
   clang::FunctionDecl const* within;
 };
 
-/// All places, in the order of the file.
+/// All constructs that make tasks, in the order of the file.
 struct region_places {
   std::vector<region_place> regions;
   /// Plain `parallel` regions that make tasks.
@@ -54,12 +54,12 @@ void warn_of_loose_tasks(program const& of, region_places const& places, reporte
 
 struct suggestion {
   std::string directive;
-  /// Why no directive would do, or empty.
+  /// The reason if no directive would do, otherwise empty.
   std::string obstacle;
 };
-/// The directive that would make a region of a plain one. It maps the arrays and numbers that tasks use, and
-/// arrays that are handed to functions that make tasks. A length is never shorter than what is touched; where the
-/// loops do not tell it, the length is the word LENGTH.
+/// The directive that would turn a plain `parallel` into a region. It maps arrays and numbers that
+/// tasks use, and arrays passed to functions that make tasks. Lengths are never too short; where
+/// the loops do not tell one, it is the word LENGTH.
 [[nodiscard]] suggestion suggested_directive(clang::ASTContext& context,
                                              clang::OMPExecutableDirective const* parallel,
                                              clang::FunctionDecl const* within);

@@ -125,7 +125,7 @@ std::string text_edits::render(source_text const& source, text_range range) cons
   unsigned at = range.begin;
   for (edit const& e : edits) {
     if (e.begin < at || e.end > range.end) continue;
-    // Insertions for neighbours stand at the same places as the ends of the range.
+    // This also takes insertions at both ends of the range, which may be meant for its neighbours.
     result += source.text({range.file, at, e.begin}) + e.text;
     at = e.end;
   }

@@ -39,13 +39,13 @@ class source_text {
   [[nodiscard]] static bool in_macro(clang::SourceRange of) {
     return of.getBegin().isMacroID() || of.getEnd().isMacroID();
   }
-  /// Whether the macros that it comes from hold nothing else, apart from a semicolon.
+  /// Whether the range's macros hold nothing else, apart from a semicolon.
   [[nodiscard]] bool is_whole(clang::SourceRange of) const;
   /// Whether a directive is a line of the file, and not a _Pragma or part of a macro.
   [[nodiscard]] bool is_written(clang::OMPExecutableDirective const* of) const;
-  /// Whether it is a number that the preprocessor made from `__LINE__`.
+  /// Whether the statement is a number that the preprocessor made from `__LINE__`.
   [[nodiscard]] bool is_line_number(clang::Stmt const* of) const;
-  /// Whether it is `__func__` or a similar name that the user wrote.
+  /// Whether the statement is `__func__` or a similar name that the user wrote.
   [[nodiscard]] bool is_function_name(clang::Stmt const* of) const {
     return llvm::isa<clang::PredefinedExpr>(of) &&
            !sources_.isInSystemHeader(sources_.getSpellingLoc(of->getBeginLoc()));

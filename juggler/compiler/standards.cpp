@@ -1,5 +1,5 @@
-// Refuses code with another value or type in C++20, the language of the generated source, than in the program's
-// language.
+// Refuses code whose value or type differs between the program's language and C++20, the language of
+// the generated source.
 #include <set>
 
 #include "compiler/c_source.hpp"

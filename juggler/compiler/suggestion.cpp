@@ -19,7 +19,7 @@ Expr const* behind_star(Expr const* base) {
   return star != nullptr && star->getOpcode() == UO_Deref ? star->getSubExpr() : base;
 }
 
-/// Variables from outside that a pointer of the region is set from; none if it is not a pointer.
+/// Outside variables from which a pointer of the region is set; none if it is not a pointer.
 std::set<VarDecl const*> roots_of(Stmt const* region, VarDecl const* pointer) {
   std::set<VarDecl const*> seen{pointer};
   std::set<VarDecl const*> result;
@@ -38,7 +38,7 @@ std::set<VarDecl const*> roots_of(Stmt const* region, VarDecl const* pointer) {
   return result;
 }
 
-/// Why a variable cannot be mapped, or empty.
+/// The reason why a variable cannot be mapped, or "".
 std::string obstacle_of(VarDecl const* variable) {
   QualType const type = variable->getType().getNonReferenceType();
   std::string const name = "'" + variable->getNameAsString() + "'";
@@ -101,7 +101,7 @@ std::vector<VarDecl const*> used_by(OMPTaskDirective const* made) {
   return result;
 }
 
-/// Arrays from outside the region that it passes to functions that make tasks.
+/// Arrays from outside the region that the region passes to functions that make tasks.
 std::vector<VarDecl const*> handed_on(Stmt const* region) {
   std::vector<VarDecl const*> result;
   walk(region, [&](Stmt const* s) {

@@ -218,7 +218,7 @@ class effect_finder {
         escape(cast->getSubExpr());
     } else if (auto const* call = dyn_cast<CallExpr>(e)) {
       FunctionDecl const* callee = callee_of(call);
-      // Some of them have a body in the C++ library.
+      // Some of these functions have a body in the C++ library.
       if (callee != nullptr && is_known_function(callee)) callee = nullptr;
       found.reads = true;
       if (callee != nullptr) {
@@ -242,7 +242,7 @@ class effect_finder {
   std::set<Expr const*> decayed_;
 };
 
-/// Computes one answer per function and keeps it. `within` is the answer while it is being computed.
+/// Computes and keeps one answer per function. While one is being computed, it is `within`.
 template <class Ask>
 bool remembered(FunctionDecl const* function, std::map<FunctionDecl const*, bool>& answers,
                 bool within, Ask const& ask) {

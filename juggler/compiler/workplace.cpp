@@ -26,7 +26,7 @@ sigset_t held_signals() {
   return result;
 }
 
-/// Turns a child into the command. Its process group can be ended as a whole.
+/// Turns a child into the command, in a process group that can be ended as a whole.
 [[noreturn]] void become(std::vector<std::string> const& words, fs::path const& folder,
                          sigset_t const& signals) {
   setpgid(0, 0);

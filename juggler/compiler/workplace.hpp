@@ -12,19 +12,20 @@ namespace gridloom::juggler::cc {
 /// them ends the process. One per process, used by main's thread.
 class workplace {
  public:
-  /// Throws std::runtime_error where TMPDIR takes no folder.
+  /// Throws std::runtime_error if no folder can be made in TMPDIR.
   workplace();
   workplace(workplace const&) = delete;
   workplace& operator=(workplace const&) = delete;
   ~workplace();
 
   [[nodiscard]] std::filesystem::path const& folder() const { return folder_; }
-  /// Runs a command whose temporary files lie in the folder. Returns its exit status, or 127 if it cannot be
-  /// started. A signal to this process ends the command with all its children; then it throws run_error.
+  /// Runs a command whose temporary files lie in the folder. Returns its exit status, or 127 if it
+  /// did not start. A signal to this process ends the command and its children; then throws
+  /// run_error.
   [[nodiscard]] int run(std::vector<std::string> const& words) const;
-  /// Replaces a file by one of the folder, whole or not at all. Throws run_error.
+  /// Moves a file of the folder to `place`, whole or not at all. Throws run_error.
   void put(std::string const& file, std::filesystem::path const& place) const;
-  /// Throws run_error if the folder takes no large file, which may be why a compiler failed.
+  /// Throws run_error if no large file fits into the folder, which may be why a compiler failed.
   void require_room() const;
 
  private:
