@@ -14,7 +14,7 @@ namespace {
 
 // Marks the tasks of the critical path: the entry with the largest rank, then each time the
 // successor that determines the upward rank. The paper takes any successor of the same priority.
-// Here it must not have a longer way to it, on which the path would miss tasks.
+// Here a successor to which a longer way leads is not taken, because the path would miss tasks.
 std::vector<bool> critical_tasks(task_graph const& graph, std::vector<time_value> const& upward) {
   std::uint32_t const none = graph.num_tasks;
   std::uint32_t task = none;

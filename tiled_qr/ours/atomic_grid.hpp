@@ -2,21 +2,20 @@
 // The task grid for any number of agents at once, without a lock. Its cells are counters that only
 // grow, by atomic additions.
 //
-// Task (k, i, j) depends on at most three others (task_grid.hpp), each in a place of its own:
-//   own    the tile's task of the previous step;
-//   left   in the first column of the step: the task of tile (i, k), for j > k;
-//   above  one row up: the task of tile (i - 1, j), for i > k.
-// The tasks of each place finish in the order of their steps. So a cell counts them per place in
-// one word of 64 bits, and the tile's next task is ready when each count has reached its step.
+// Task (k, i, j) depends on at most three other tasks (task_grid.hpp), one for each of these
+// places: own    the tile's task of the previous step; left   in the first column of the step: the
+// task of tile (i, k), for j > k; above  one row up: the task of tile (i - 1, j), for i > k. The
+// tasks of each place finish in the order of their steps. So a cell has one count per place, in one
+// word of 64 bits. The tile's next task is ready when each count has reached its step.
 //
 // Rules of order, cited where they are served:
-// AG.R1. Each task becomes ready once. An addition sees the word before it. So exactly one addition
-//     to a cell makes the next task ready, and its agent hands the task on.
-// AG.R2. This agent sees what all tasks wrote that the task depends on. Additions release what
-//     their agents saw, and acquire what earlier additions to the same cell released. Warps do both
-//     by a fence before and a fence after theirs.
-// AG.R3. The step of a ready task is its cell's own count, which nothing changes before the task is
-//     finished.
+// AG.R1. Each task becomes ready once. An addition returns the previous word. So exactly one
+//     addition to a cell makes the next task ready, and the agent that added hands the task on.
+// AG.R2. This agent sees the writes of all tasks that the ready task depends on. Additions release
+//     what their agents saw, and acquire what earlier additions to the same cell released. A warp
+//     uses a fence before and a fence after its addition.
+// AG.R3. The step of a ready task is the `own` count of its cell, which does not change before the
+//     task is finished.
 
 #include <cstdint>
 #include <type_traits>
@@ -45,7 +44,7 @@ class atomic_grid_ref {
   }
 
   /// Marks a task as finished, and calls `emit(cell, task)` for each task that becomes ready.
-  /// Called by all threads of a group, after a sync; each emits for itself.
+  /// Called by all threads of a group, after a sync; each thread may call `emit`.
   template <class Memory, class Group, class Emit>
   GRIDLOOM_FN void finish(Memory& memory, Group const& group, task const& done, Emit&& emit) const {
     auto const rank = static_cast<std::uint32_t>(group.thread_rank());
@@ -64,7 +63,7 @@ class atomic_grid_ref {
   }
 
  private:
-  // A matrix of 2^30 tiles has 2^15 steps at most.
+  // Enough, since a matrix of 2^30 tiles has at most 2^15 steps.
   static constexpr std::uint32_t count_bits = 20;
   static constexpr std::uint64_t count_mask = (1U << count_bits) - 1;
   static constexpr std::uint64_t one_own = 1;
@@ -87,7 +86,7 @@ class atomic_grid_ref {
     std::uint64_t const before = memory.fetch_add_in_batch(cells_ + cell, one);  // AG.R1
     memory.batch_fence();                                                        // AG.R2
     std::uint64_t const after = before + one;
-    // The count of own tasks changes only when the tile gets a new next task.
+    // If `own` is incremented, the tile has a new next task, which was not ready before.
     bool const was_ready = one != one_own && is_ready_in(before, cell);
     if (!was_ready && is_ready_in(after, cell)) emit(cell, next_of(after, cell));
   }

@@ -1,28 +1,28 @@
 #pragma once
-// Scheduler warps inside the worker blocks, instead of a kernel of their own: no multiprocessor is
+// Scheduler warps inside the worker blocks, instead of a scheduling kernel: no multiprocessor is
 // spent on a scheduler. Every block has two warps. One executes tasks, as a block of the report
-// does. The other takes ready tasks for it, and reports finished ones to the grid while the next is
-// executed. A host worker does both in turn.
+// does. The other takes ready tasks for the first, and reports finished tasks to the grid while the
+// next task is executed. A host worker schedules and executes in turn.
 //
 // The grid is that of atomic_grid.hpp. The ready tasks of all blocks are in two queues, one of
 // factorisations and one of applications, or in a single first-in-first-out queue. The queues have
 // room for all tasks.
 //
 // A block takes a task only when its other warp is free, so that no block keeps a task that another
-// could execute. It takes a ready task before it reports the finished one, so that the other warp
-// starts soon.
+// could execute. The scheduler warp takes a ready task before it reports the finished task, so that
+// the other warp starts soon.
 //
 // Rules of order, cited where they are served:
-// IB.R1. A task sees what the tasks wrote that it depends on. Their blocks' schedulers saw it
-//     (IB.R2) and told the grid. By AG.R2 the agent that made the task ready has it all. It puts
-//     the tile into a queue, and the agent that takes it there sees it too (FQ.R2 of
-//     fifo_queue.hpp). IB.R2 carries it to the other warp.
-// IB.R2. All threads of a block meet between the scheduler's choice of a task and its execution,
-//     and between that and the scheduler's next look. So each side sees what the other did, and the
-//     word that names the task is never read while it is written.
-// IB.R3. A run ends. A task that is left depends on tasks that finish, or it is ready (AG.R1), in a
-//     queue or in hand. Free blocks first report what they have finished, then look at the queues
-//     until the count of finished tasks is complete.
+// IB.R1. A task sees what the tasks wrote that it depends on. The schedulers of their blocks saw
+//     the writes (IB.R2) and told the grid. By AG.R2 the agent that made the task ready sees all of
+//     them. It puts the tile into a queue, and the agent that takes the tile sees them, too (FQ.R2
+//     of fifo_queue.hpp). By IB.R2 the other warp sees them.
+// IB.R2. The block synchronises between the choice of a task and its execution, and between the
+//     execution and the scheduler's next choice. So each warp sees what the other did, and the word
+//     that names the task is never read while it is written.
+// IB.R3. A run ends. A task that is left depends on tasks that finish, or it is ready (AG.R1) and
+//     is in a queue or at a block. Free blocks first report what they have finished, then look at
+//     the queues until the count of finished tasks is complete.
 
 #include "ours/atomic_grid.hpp"
 #include "tiled_qr/fifo_queue.hpp"
@@ -34,7 +34,7 @@ namespace gridloom::tiled_qr {
 /// View of the grid and its ready tasks.
 struct in_block_view {
   atomic_grid_ref grid;
-  /// The second is unused with a first-in-first-out order.
+  /// Factorisations, then applications; all tasks are in the first if the order is fifo.
   fifo_queue_ref queues[2];
   priority order;
 
@@ -71,7 +71,7 @@ class block_scheduler {
   GRIDLOOM_FN block_scheduler(run_state<T> const& state, in_block_view const& of, int worker)
       : state_(state), of_(of), patience_(state.dog, worker) {}
 
-  // All members are called by all threads of a group of at most 32, which get the same answer.
+  // All threads of a group of at most 32 call each member, and get the same answer.
 
   /// Tells the grid that a task is finished.
   template <class Warp>
@@ -85,8 +85,8 @@ class block_scheduler {
     if (warp.thread_rank() == 0) taken = of_.take(memory_, state_.words);
     return {warp.shuffle(taken.k, 0), warp.shuffle(taken.i, 0), warp.shuffle(taken.j, 0)};
   }
-  /// Waits for a ready task; no_task at the end of the run, when all finished tasks of the block
-  /// have been reported.
+  /// Waits for a ready task. Returns no_task at the end of the run. Before the call, all finished
+  /// tasks of the block must have been reported.
   template <class Warp>
   [[nodiscard]] GRIDLOOM_FN task take(Warp const& warp) {
     for (unsigned attempt = 0;; ++attempt) {
@@ -126,10 +126,10 @@ class in_turn_asker {
   block_scheduler<T> scheduler_;
 };
 
-/// Threads that execute; as many others schedule.
+/// Number of threads of a block that execute; the same number schedules.
 inline constexpr int in_block_threads = 32;
 
-/// Any number of blocks, all resident; on a GPU of 2 · in_block_threads threads.
+/// For any number of blocks, all resident. On a GPU a block has 2 · in_block_threads threads.
 template <class T, int MaxTile>
 struct in_block_kernel {
   static constexpr bool persistent = true;
@@ -160,7 +160,7 @@ struct in_block_kernel {
   }
 
  private:
-  /// The second warp of a block. The first warp waits while it looks for a task.
+  /// The work of a block's second warp. The first warp waits while the second looks for a task.
   template <class Block, class Warp>
   GRIDLOOM_FN void schedule(Block const& block, Warp const& warp, scratch& shared) const {
     block_scheduler<T> scheduler(state, of, block.index());

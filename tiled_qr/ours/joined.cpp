@@ -1,4 +1,4 @@
-// FR3 of the report in one launch, whose block 0 is the scheduler. For machines on which kernels do
+// FR3 of the report in one launch, whose block 0 is the scheduler. For cases in which kernels do
 // not run at the same time, for example under a tool that serialises launches.
 
 #include "ours/schedulers.hpp"

@@ -1,15 +1,15 @@
 #pragma once
 // A word that a kernel sends to the host while later kernels run.
 //
-// A copy would come after all of them. By the time that the host had looked and launched more, the
-// device would have been idle for some 13 µs on an H200, a fifth of a chain of panels
-// (streamed_panels.hpp). So the kernel writes to host memory.
+// A copy in the stream would come after all those kernels. Until the host had read it and launched
+// more, the device would be idle for some 13 µs on an H200, a fifth of the time of a chain of
+// reflectors (streamed_panels.hpp). So the kernel writes to host memory.
 //
 // NO.R1. Number and news are one word and one access: neither is seen without the other. The word
-//     makes nothing else visible. The host decides by it what to launch, and the stream orders the
-//     launches.
-// NO.R2. Kernels that tell through one board follow each other, so numbers only grow. A host that
-//     waits for one number may find a later one.
+//     makes nothing else visible. The host decides from the news what to launch, and the stream
+//     orders the launches.
+// NO.R2. Kernels that use one board run one after another, so numbers only grow. A host that waits
+//     for one number may find a later one.
 
 #include <atomic>
 #include <cstdint>
@@ -40,7 +40,7 @@ struct notice {
   }
 };
 
-/// A message, and the number of its notice.
+/// The news of a notice, and its number.
 struct heard {
   std::uint32_t number;
   std::int32_t news;
@@ -49,20 +49,20 @@ struct heard {
 /// The notices of one device; used by one thread.
 class notice_board {
  public:
-  /// `last`: the number before the first notice's.
+  /// `last`: one less than the number of the first notice.
   explicit notice_board(device& machine, std::uint32_t last = 0);
 
   /// The notice for the next kernel. Numbers count up, and wrap to 0.
   notice next() { return {word_.data(), ++last_}; }
   /// Number of the last notice handed out.
   std::uint32_t last() const { return last_; }
-  /// Waits until notice `number` or a later one is told, and returns the latest. Errors of kernels
-  /// surface here. Throws run_error if all launches have ended and none has told it.
+  /// Waits until notice `number` or a later one was sent, and returns the latest. Throws the errors
+  /// of kernels, and run_error if all launches have ended and none has sent the notice.
   heard wait(std::uint32_t number) const;
 
  private:
   heard look() const;
-  /// Whether `number` or a later one was heard.
+  /// Whether notice `number` or a later one was heard.
   static bool is_reached(heard const& now, std::uint32_t number) {
     return static_cast<std::int32_t>(now.number - number) >= 0;
   }

@@ -48,7 +48,7 @@ struct operation_scratch<T, MaxTile, task_type::dssrfb> : tile_room<T, MaxTile> 
   T taus[MaxTile];
 };
 
-/// Tasks of one type that do not depend on each other.
+/// Executes tasks of one type that do not depend on each other.
 template <class T, int MaxTile, task_type Type>
 struct operation_kernel {
   static constexpr bool persistent = false;
@@ -81,18 +81,18 @@ struct operation_kernel {
 
 /// Registers and shared memory of the kernel of one operation, or of the kernel with all four.
 struct operation_facts {
-  /// Its name, or "all four".
+  /// Name of the operation, or "all four".
   char const* operation;
   kernel_facts kernel;
 };
 
-/// For tiles of `tile` rows and columns and blocks of `threads` threads. On a host only
-/// shared_bytes is set: the memory of a worker.
+/// Returns the facts for tiles of `tile` rows and columns and blocks of `threads` threads. On a
+/// host only shared_bytes is set: the memory of a worker.
 template <class T>
 std::vector<operation_facts> facts_of_operations(device& machine, int tile, int threads);
 
 /// Factorises a matrix by these kernels: one launch per level and type. Returns when it is done.
-/// The bits are those of every scheduler.
+/// The result has the same bits as with every scheduler.
 template <class T>
 void factorise_by_operations(device& machine, tiled_matrix_ref<T> const& matrix,
                              launch_shape shape);

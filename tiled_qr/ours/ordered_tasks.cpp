@@ -8,7 +8,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// The words of the tiles, and the lists: one per block, or one for all.
+/// Owner of the words of the tiles, and of the lists: one per block, or one for all blocks.
 template <bool HasLists>
 class ordered_memory {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// Tasks in an order that is computed before the run: no scheduler is left at run time. One word per
-// tile counts its finished tasks, and a task waits for the words of those that it depends on.
+// Executes tasks in an order that is computed before the run, without a scheduler. One word per
+// tile counts its finished tasks; a task waits for the words of those that it depends on.
 //
 //   static_lists  each block has a list of its own, from a simulation on the host;
 //   ticket        blocks draw the next place of one list by an atomic addition: the order of
@@ -9,13 +9,13 @@
 // Rules of order, cited where they are served:
 // OT.R1. A tile's word is written by the workers of its tasks, one after the other, because each
 //     task waits for the tile's task of the previous step. It only grows.
-// OT.R2. A task sees what the tasks wrote that it depends on. Each released its tile's word after
-//     its block met. The waiting thread acquires the word before its own block meets (WK.R1,
-//     WK.R2).
+// OT.R2. A task sees the writes of the tasks that it depends on. Each of those released its tile's
+//     word after its block synchronised. The waiting thread acquires the word before its own block
+//     synchronises (WK.R1, WK.R2).
 // OT.R3. A run ends. Each block's list and the common list are in a topological order of all tasks.
-//     The first task left in that order waits for no other task that is left. Its block comes to
-//     it, because everything before it in the block's list, or drawn earlier by the block, is
-//     finished. All blocks are resident.
+//     The first task left in that order waits for no other task that is left. Its block reaches it,
+//     because every task before it in the block's list, or drawn earlier by the block, is finished.
+//     All blocks are resident.
 
 #include "tiled_qr/task_grid.hpp"
 #include "tiled_qr/worker.hpp"
@@ -26,9 +26,9 @@ namespace gridloom::tiled_qr {
 struct ordered_view {
   /// One word per tile, all 0 at the start of a run.
   std::uint32_t* progress;
-  /// Numbers of tasks; null: place n has task n, in the order of Algorithm 2.
+  /// Array of task numbers by place. Null: place n has task n, in the order of Algorithm 2.
   std::uint32_t const* numbers;
-  /// Where each block's list begins, and the end; null: blocks draw tickets.
+  /// Where each block's list begins, and the last list ends. Null: blocks draw tickets.
   std::uint64_t const* first;
   /// The next ticket; 0 at the start of a run.
   std::uint64_t* ticket;
@@ -70,8 +70,7 @@ class ordered_asker {
   GRIDLOOM_FN std::uint32_t* word_of(task const& of) const {
     return of_.progress + (of.i * state_.matrix.cut.q() + of.j);
   }
-  /// Whether all tasks that it depends on are finished. If not, `note` names the one that it waits
-  /// for.
+  /// Whether all tasks that `what` depends on are finished. If not, `note` names one that is not.
   GRIDLOOM_FN bool is_ready(task const& what, wait_note& note) {
     bool ready = true;
     for_each_dependence(what, [&](task const& before) {

@@ -1,5 +1,5 @@
 #pragma once
-// Qᵀ C and Q C without forming Q, and least squares, from the factors that gram_panels,
+// Computes Qᵀ C and Q C without forming Q, and least squares, from the factors that gram_panels,
 // streamed_panels and blocked_panels leave.
 //
 // The reflectors V of some panels at a time form one block reflector, as in blocked_panels: C - V T
@@ -18,9 +18,9 @@
 namespace gridloom::tiled_qr::panels {
 
 struct applier_settings {
-  /// Workers of the host; no effect on a device; 0: one per processor.
+  /// Number of workers on the host; 0: one per processor. No effect on a device.
   int blocks = 0;
-  /// Threads of a block, best a multiple of 32; no effect on the host.
+  /// Threads per block, best a multiple of 32. No effect on the host.
   int threads = 256;
 };
 
@@ -33,11 +33,11 @@ class q_applier {
   q_applier(device& machine, std::int64_t reflectors, std::int64_t columns,
             applier_settings settings = {});
 
-  /// C <- Qᵀ C or Q C, where Q is square. `factors`: m × n, more rows than columns or fewer;
-  /// reflectors below the diagonal, each with a unit first entry that is not stored. `t`: 32 × 32 a
-  /// panel, column after column, zero where there is no reflector. `c`: m rows. Queued in the
-  /// device's stream. Throws std::invalid_argument for sizes beyond those of the constructor. 4 m n
-  /// k operations for k columns where m is much larger than n, and up to half as many for Vᵀ V.
+  /// C <- Qᵀ C or Q C, where Q is square. `factors`: m × n, for any m and n, with reflectors below
+  /// the diagonal, whose unit first entries are not stored. `t`: 32 × 32 per panel, column after
+  /// column, zero where there is no reflector. `c`: m rows. Queued in the device's stream. Throws
+  /// std::invalid_argument for sizes beyond those of the constructor. Cost: 4 m n k operations for
+  /// k columns if m is much larger than n, and up to half as many for Vᵀ V.
   void run(matrix_ref<Real> factors, Real const* t, side which, matrix_ref<Real> c);
   /// Bytes of workspace.
   std::size_t bytes() const;
@@ -48,7 +48,7 @@ class q_applier {
   device* machine_;
   std::int64_t reflectors_;
   std::int64_t columns_;
-  /// Reflectors that are applied at once.
+  /// Number of reflectors that are applied at once.
   std::int64_t width_;
   int blocks_;
   int threads_;
@@ -58,15 +58,15 @@ class q_applier {
   buffer<Real> w_;
 };
 
-/// x that minimises the norm of b - A x, for each of the columns of `b`, m rows each, from what a
-/// factorisation of an A of m >= n has left. Column-major without gaps, in host memory. Throws
-/// unsupported for m < n, and run_error where R has a zero on its diagonal: A has not full rank.
+/// Returns the x that minimises the norm of b - A x for each column of `b`, which has m rows.
+/// `factors` and `t`: a factorised A, m >= n. Column-major without gaps, in host memory. Throws
+/// unsupported for m < n, and run_error for a zero on R's diagonal.
 template <class Real>
 std::vector<Real> solve_least_squares(device& machine, matrix_ref<Real> factors, Real const* t,
                                       std::span<Real const> b, applier_settings settings = {});
 
-/// The same in the memory of the device: x in the first n rows of `b`. The rows below have the norm
-/// of b - A x, as LAPACK's gels leaves it.
+/// The same in device memory: x takes the first n rows of `b`. The norm of the rows below is the
+/// norm of b - A x, as with LAPACK's gels.
 template <class Real>
 void solve_least_squares(device& machine, matrix_ref<Real> factors, Real const* t,
                          matrix_ref<Real> b, applier_settings settings = {});

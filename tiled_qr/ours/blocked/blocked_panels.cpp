@@ -9,9 +9,9 @@ namespace gridloom::tiled_qr::panels {
 
 namespace {
 
-/// Wider blocks make the library's products faster, and give the streamed panels more work. Also, a
-/// product as wide as a block stands beside the matrix. Of 64 to 256 columns, 256 were fastest for
-/// squares of 2048² to 16,384² on an H200.
+/// Wider blocks make the library's products faster, but give the streamed panels more work, and
+/// need memory for a product as wide as a block. Of 64 to 256 columns, 256 were fastest for squares
+/// of 2048² to 16,384² on an H200.
 int choose_width(std::int64_t cols, int wanted) {
   if (wanted != 0) {
     if (wanted % panel_width != 0 || wanted < 0 || wanted > most_width)
@@ -23,7 +23,7 @@ int choose_width(std::int64_t cols, int wanted) {
   return static_cast<int>(in_panels(std::min<std::int64_t>(cols, most_width)) * panel_width);
 }
 
-/// The lane of the products.
+/// Number of the lane that runs the products.
 constexpr int lane = 0;
 
 }  // namespace
@@ -66,8 +66,8 @@ void blocked_panels<Real>::run(matrix_ref<Real> matrix) {
   machine_->join_lanes(lane + 1);
 }
 
-/// Applies the block's reflectors to the columns to its right. Later launches wait for the columns
-/// of the next block only.
+/// Applies the block's reflectors to the columns to its right. Later launches wait only for the
+/// update of the next block's columns.
 template <class Real>
 void blocked_panels<Real>::update(matrix_ref<Real> block, matrix_ref<Real> rest, Real const* t) {
   std::int64_t const vectors = std::min(block.rows, block.cols);
@@ -98,7 +98,7 @@ void blocked_panels<Real>::apply(matrix_ref<Real> reflectors, Real const* t, mat
                           {to.data, to.leading});
 }
 
-/// One block per item on a GPU; on the host as many workers as a pass has.
+/// Launches one block per item on a GPU; on the host, as many workers as a pass has.
 template <class Real>
 template <class Kernel>
 void blocked_panels<Real>::launch_in_lane(std::int64_t items, Kernel const& kernel) {

@@ -1,5 +1,5 @@
-// cuBLAS, by its 64-bit interface. It has a workspace of ours, so that the same product gives the same
-// bits in every run.
+// Products by cuBLAS, through its 64-bit interface. We set its workspace, so that the same product
+// gives the same bits in every run.
 #include <cublas_v2.h>
 
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 // Products of matrices in device memory by the machine's library: cuBLAS on CUDA, CBLAS on the
-// host. Sizes are 64-bit; CBLAS's interface is not, so on the host each is below 2^31.
+// host. Sizes have 64 bits, but on the host each must be below 2^31, as CBLAS requires.
 
 #include <cstdint>
 #include <memory>
@@ -39,19 +39,19 @@ class gemm {
   virtual void subtract_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
                                 gemm_operand<Real const> left, gemm_operand<Real const> right,
                                 gemm_operand<Real> out) = 0;
-  /// Bytes of its own memory on the device.
+  /// Bytes of the object's own memory on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Bytes of cuBLAS's workspace: enough for its products, and little compared with matrices that are
-/// worth them.
+/// Bytes of cuBLAS's workspace: enough for its products, and small compared with matrices for which
+/// blocks pay.
 inline constexpr std::size_t cuda_gemm_bytes = std::size_t{4} << 20U;
 
-/// For the host.
+/// Makes the products of CBLAS for the host.
 template <class Real>
 std::unique_ptr<gemm<Real>> make_host_gemm();
 
-/// For a CUDA device. Throws unsupported in a build without CUDA.
+/// Makes the products of cuBLAS for a CUDA device. Throws unsupported in a build without CUDA.
 template <class Real>
 std::unique_ptr<gemm<Real>> make_cuda_gemm(device& machine, void* stream);
 

@@ -10,7 +10,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// A size for CBLAS. OpenBLAS computes places of entries in 64 bits.
+/// Converts a size for CBLAS. OpenBLAS itself computes offsets of entries in 64 bits.
 int count(std::int64_t n) {
   constexpr std::int64_t most = (std::int64_t{1} << 31U) - 1;
   if (n > most) throw unsupported("CBLAS: expected sizes below 2^31, got " + std::to_string(n));

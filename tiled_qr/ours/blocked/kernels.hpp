@@ -1,6 +1,6 @@
 #pragma once
-// The steps of a block of several panels that are no products of matrices: making a matrix of its
-// reflectors, and applying its T.
+// Steps for a block of several panels besides the products of matrices: they make a matrix of its
+// reflectors, and apply its T.
 
 #include "ours/panel/products.hpp"
 #include "ours/panel/team.hpp"
@@ -22,7 +22,7 @@ struct top_square_kernel {
 
   /// A square matrix.
   matrix_ref<Real> top;
-  /// Column after column, with as many rows as `top`.
+  /// Array for the saved R, column after column, with as many rows as `top`.
   Real* kept;
   bool put_back;
 
@@ -61,9 +61,9 @@ struct unit_lower_kernel {
 };
 
 /// W becomes Tᵀ W, or T W, for T of all the block's reflectors. The inverse of T has Vᵀ V above its
-/// diagonal squares, and on it the inverses of the panels' own T. So T is not formed: panel after
-/// panel, the part of earlier panels is subtracted and the panel's own T applied. For T W the last
-/// panel is the first.
+/// diagonal squares; the diagonal squares are the inverses of the panels' own T. So T is not
+/// formed: panel after panel, the part of earlier panels is subtracted and the panel's own T
+/// applied. For T W the order starts with the last panel.
 template <class Real>
 struct apply_t_kernel {
   static constexpr bool persistent = false;
@@ -76,13 +76,13 @@ struct apply_t_kernel {
     square<work_real> t;
   };
 
-  /// `width` × columns; in, VᵀC.
+  /// `width` × columns; contains VᵀC before the launch.
   matrix_ref<Real> w;
   /// VᵀV.
   matrix_ref<Real> products;
   /// The panels' own T, 32 × 32 each, column after column.
   Real const* t;
-  /// Qᵀ takes Tᵀ, and Q takes T.
+  /// Which product is computed: Tᵀ W for Qᵀ, T W for Q.
   side which = side::q_transposed;
 
   template <thread_group Block>
@@ -95,7 +95,7 @@ struct apply_t_kernel {
       for (int step = 0; step < panels; ++step) {
         int const panel = which == side::q ? panels - 1 - step : step;
         int const begin = panel * panel_width;
-        // Finished rows of W.
+        // From here on, the rows of W that are finished.
         int const from = which == side::q ? begin + panel_width : 0;
         int const to = which == side::q ? panels * panel_width : begin;
         load_tile(block, products, panel, all, from, to, shared.products);

@@ -1,7 +1,7 @@
 #pragma once
-// The chain of a panel for blocks that have one warp per four rows of the two small matrices. The
-// matrices stay in registers, and only the next row goes through shared memory. A column therefore
-// costs one barrier, one reciprocal and one product.
+// Computes the chain of a panel in blocks that have one warp per four rows of the two small
+// matrices. The matrices stay in registers, and only the next row goes through shared memory. So a
+// column costs one barrier, one reciprocal and one product.
 
 #include <cmath>
 #include <utility>
@@ -12,8 +12,8 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// The effect of a column's reflector on the top square: R's row, one thread per column, and its
-/// diagonal entry. Both have no sign yet.
+/// The effect of a column's reflector on the top square: R's row, one entry per thread, and its
+/// diagonal entry. Their signs are set later.
 template <class Real>
 struct row_of_r {
   Real entry;
@@ -22,8 +22,8 @@ struct row_of_r {
 
 /// As `chain_in_memory`, for blocks with `warp_rows::is_even()`.
 ///
-/// The next row is put into shared memory and is final there. The registers' copy of it may
-/// therefore change like any other row, which saves one selection per row.
+/// The next row is final once it is in shared memory. So its copy in registers may change like any
+/// other row, which saves one selection per row.
 template <class Block, class Real>
 class register_chain {
  public:

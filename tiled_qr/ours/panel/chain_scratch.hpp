@@ -8,16 +8,16 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Weight over length at which a chain stops. An entry of R is then wrong by at most about so many
-/// units in the last place of its column's weight.
+/// A chain stops where weight / length reaches this value. An entry of R is then wrong by at most
+/// about that many units in the last place of its column's weight.
 inline constexpr double most_weight = 64;
-/// Smaller matrices allow less: the error of A - QR grows as the square of the weight, and the
-/// bound as the longer side. With 1.3, matrices of 64 × 33 found by searches exceeded the bound by
-/// a quarter.
+/// Square of the allowed weight per row, for small matrices: the error of A - QR grows as the
+/// square of the weight, its bound as the longer side. With 1.3 instead, matrices of 64 × 33 from
+/// searches exceeded the bound by a quarter.
 inline constexpr double squared_weight_of_a_row = 0.6;
 inline constexpr double least_most_weight = 5;
 
-/// The reciprocal of the largest weight that is allowed for a matrix of this size.
+/// Returns the reciprocal of the largest weight that is allowed for a matrix of this size.
 GRIDLOOM_FN inline double least_length(std::int64_t rows, std::int64_t cols) {
   double const wanted =
       std::sqrt(squared_weight_of_a_row * static_cast<double>(rows > cols ? rows : cols));
@@ -25,9 +25,9 @@ GRIDLOOM_FN inline double least_length(std::int64_t rows, std::int64_t cols) {
   return 1 / (wanted < least_most_weight ? least_most_weight : wanted);
 }
 
-/// A column whose squared norm is below this counts as zero. Above it the sum of squares is right:
-/// an entry of at least 1e-14 times the column's length has a normal square, above 2.2e-308 in
-/// double.
+/// A column whose squared norm is below this value counts as zero. Above it the sum of squares is
+/// accurate: an entry of at least 1e-14 times the column's length has a normal square, above
+/// 2.2e-308 in double.
 template <class Real>
 GRIDLOOM_FN constexpr Real least_norm() {
   return sizeof(Real) == sizeof(double) ? Real(1e-280) : Real(1e-32F);
@@ -36,10 +36,10 @@ GRIDLOOM_FN constexpr Real least_norm() {
 /// Input and output of a chain, in a block's shared memory.
 template <class Real>
 struct chain_scratch {
-  /// In: the Gram matrix of the rows from the top square's row `first` on. Used up.
+  /// In: the Gram matrix of the rows from the top square's row `first` on. Overwritten.
   square<Real> gram;
-  /// In: the panel's top square, as the reflectors before `first` left it. Out: the same after the
-  /// new reflectors, below row `last` and right of column `last`.
+  /// In: the panel's top square, as the reflectors before `first` left it. Out: the square after
+  /// the new reflectors, valid below row `last` and right of column `last`.
   square<Real> top;
   /// Out, rows first to last - 1: R.
   square<Real> r;
@@ -47,18 +47,18 @@ struct chain_scratch {
   /// diagonal, zeros before it.
   square<Real> reflectors;
   /// Out, rows first to last - 1: row c has the multiples of reflector c that are subtracted from
-  /// the columns to the right. On the diagonal is the reciprocal of its first entry before scaling;
-  /// 0 for a column of zeros, which has no reflector.
+  /// the columns to the right. The diagonal entry is the reciprocal of the reflector's first entry
+  /// before scaling, or 0 for a column of zeros, which has no reflector.
   square<Real> coefficients;
   /// Weights of the columns.
   Real weights[panel_width];
   /// Reciprocals of the pivots' square roots.
   Real over_roots[panel_width];
-  /// In: the matrix's least_length. It stands here because the chain has no register for it.
+  /// In: the matrix's least_length. In shared memory because the chain has no register for it.
   Real over_most;
 };
 
-/// Whether the rest of a column, its pivot, is long enough compared with its weight.
+/// Whether what is left of a column (its pivot) is long enough compared with the column's weight.
 template <class Real>
 GRIDLOOM_FN bool keeps_digits(Real pivot, Real weight, Real over_most) {
   Real const least = weight * over_most;

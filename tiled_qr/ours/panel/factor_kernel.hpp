@@ -1,11 +1,11 @@
 #pragma once
 // QR factorisation by resident teams of blocks. A team holds a panel of 32 columns in its blocks'
 // shared memory and applies all reflectors to its left as they are finished. Then it makes the
-// panel's own reflectors and goes on to its next panel. Panels are dealt to the teams in turn, the
-// matrix is read and written once, and teams read only finished panels of each other.
+// panel's own reflectors and goes on to its next panel. Teams take panels in turn. The matrix is
+// read and written once, and teams read only finished panels of each other.
 //
-// A panel costs its team few meetings: one per block reflector that is applied, one for the
-// reflectors (reflectors.hpp), one for T, which the others need later. TM.R1 to TM.R5: team.hpp.
+// A meeting is a barrier of a team's blocks. A panel costs few of them: one per block reflector
+// that is applied, one for the reflectors (reflectors.hpp), one for T. TM.R1 to TM.R5: team.hpp.
 
 #include "gridloom/watchdog.hpp"
 #include "ours/panel/reflectors.hpp"
@@ -13,33 +13,33 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// The work of one launch: `count` matrices of one size, `stride` entries apart, and the teams of
-/// each. Several teams work on one matrix at a time (TM.R5).
+/// The work of one launch: `count` matrices of one size, `stride` entries apart, and the number of
+/// teams that work on a matrix at the same time (TM.R5).
 struct panel_batch {
   int count;
   std::int64_t stride;
   int teams;
 };
 
-/// The results of a factorisation beside the matrix, and the words by which its blocks meet.
+/// The results of a factorisation besides the matrix, and the words that blocks wait for.
 template <class Real>
 struct panel_memory {
   /// T of each panel, 32 × 32, column after column.
   Real* t;
-  /// The reflectors' factors, one per column.
+  /// Array of the reflectors' factors tau, one per column.
   Real* tau;
-  /// Parts of the teams' sums. All matrices share them, the next words, and `chains`.
+  /// Parts of the teams' sums. All matrices share `parts`, `meetings` and `chains`.
   part_memory<Real> parts;
-  /// Meetings that each member of each team has come to; zero at the start.
+  /// One word per team and member: the number of meetings that it has come to; zero at the start.
   std::uint32_t* meetings;
-  /// One word per panel and member: 1 when the member has written its reflectors. One word per
-  /// panel: 1 when T is written. All are zero at the start.
+  /// Arrays of words, zero at the start. One per panel and member: 1 when the member has written
+  /// its reflectors. One per panel: 1 when T is written.
   std::uint32_t* reflectors_ready;
   std::uint32_t* t_ready;
   /// Chains of all panels together (reflectors.hpp): one per panel if no column lost its digits.
   std::uint32_t* chains;
 
-  /// The same memory for another matrix; the caller sets the teams.
+  /// Returns the memory of another matrix; the caller sets the teams.
   GRIDLOOM_FN panel_memory of_matrix(int number, int panels, int members) const {
     panel_memory one = *this;
     std::size_t const at = std::size_t(number) * panels;
@@ -51,7 +51,7 @@ struct panel_memory {
   }
 };
 
-/// Rows that a block can hold on the host, on a worker's stack.
+/// Number of rows that a block can hold on the host, on a worker's stack.
 inline constexpr int host_rows = 4096;
 
 template <class Real, int Rows>
@@ -106,7 +106,7 @@ struct factor_kernel {
     }
   }
 
-  /// Panels that have reflectors.
+  /// Number of panels that have reflectors.
   GRIDLOOM_FN int panels() const {
     return row_blocks() < col_panels() ? row_blocks() : col_panels();
   }
@@ -129,10 +129,10 @@ struct factor_kernel {
     watch patience;
     direct_memory words{};
 
-    /// The block's own rows of row blocks from `row_block` on.
+    /// Where the block's own rows from row block `row_block` on begin in its tile.
     GRIDLOOM_FN int from(int row_block) const { return share.held_of(row_block) * panel_width; }
     GRIDLOOM_FN int end() const { return from(self.row_blocks()); }
-    /// Place among the matrices that are worked on at once.
+    /// Number of the matrix among those that are worked on at the same time.
     GRIDLOOM_FN int matrix_number() const { return team / self.batch.teams; }
 
     GRIDLOOM_FN void load(int panel) {
@@ -151,7 +151,7 @@ struct factor_kernel {
           block, words, [] {}, waiting_at(panel), [] {});
     }
 
-    /// Takes the panel past the block reflector of panel k: C -= V Tᵀ (Vᵀ C).
+    /// Applies the block reflector of panel k to the panel: C -= V Tᵀ (Vᵀ C).
     GRIDLOOM_FN bool apply(int k, int panel) {
       int const begin = from(k);
       // A member has the same rows of every panel, so it waits for the member of its own number.
@@ -180,7 +180,7 @@ struct factor_kernel {
       return true;
     }
 
-    /// Makes reflectors and R of the panel. All members go through the same chains.
+    /// Makes reflectors and R of the panel. All members compute the same chains.
     GRIDLOOM_FN bool make_reflectors(int panel) {
       int const begin = from(panel);
       bool const has_top = share.holds(panel);
@@ -208,8 +208,8 @@ struct factor_kernel {
       return true;
     }
 
-    /// Writes the top square into the tile. After the last chain that is R above the reflectors.
-    /// Before it, the square that the next chain starts from, with zeros in the finished rows.
+    /// Writes the top square into the tile. After the last chain this is R above the reflectors.
+    /// After other chains it is what the next chain starts from, with zeros in the finished rows.
     GRIDLOOM_FN void write_top(int begin, int last) {
       auto const& chain = shared.chain;
       bool const done = last == panel_width;
@@ -246,7 +246,7 @@ struct factor_kernel {
       return true;
     }
 
-    /// R stands above the reflectors; replaces it by ones and zeros.
+    /// Replaces R, which stands above the reflectors, by ones and zeros.
     GRIDLOOM_FN void unit_lower(int begin, panel_tile<work_real, Rows>& tile) {
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
         int const row = e % panel_width;
@@ -255,7 +255,7 @@ struct factor_kernel {
       }
     }
 
-    /// A sum over the panel's own columns.
+    /// Adds up a sum over the panel's own columns.
     GRIDLOOM_FN bool add_own(square<work_real>& sum, int panel, bool takes = true) {
       auto const at =
           memory.parts.for_panel(matrix_number(), share.members, member.buffer());  // TM.R5
@@ -266,7 +266,7 @@ struct factor_kernel {
       return [this, panel](panel_words wanted) { return wait(wanted, panel); };
     }
 
-    /// Called after a meeting of the block, so that all its earlier writes are visible. TM.R1
+    /// Sets a word to 1. Called after a barrier, so that the block's writes are visible. TM.R1
     GRIDLOOM_FN void tell(std::uint32_t* word) {
       if (block.thread_rank() == 0) words.store_release(word, 1U);
     }

@@ -14,7 +14,7 @@ constexpr std::size_t square_entries = std::size_t{panel_width} * panel_width;
 
 std::int64_t in_parts(std::int64_t n, std::int64_t part) { return (n + part - 1) / part; }
 
-/// The sizes of a group, without its memory.
+/// Makes a group with its sizes, but without memory.
 template <class Real>
 panel_group<Real> group_of(std::int64_t rows, std::int64_t cols, int begin, int width) {
   matrix_ref<Real> const q{nullptr, rows, std::min(rows, cols), rows};
@@ -23,7 +23,7 @@ panel_group<Real> group_of(std::int64_t rows, std::int64_t cols, int begin, int 
   return group;
 }
 
-/// Largest memory for sums, relative to the matrix, in squares of 32 × 32.
+/// Largest memory for sums that a matrix of this size allows, in squares of 32 × 32.
 std::int64_t room_for_sums(std::int64_t rows, std::int64_t cols) {
   return rows * cols / 12 / static_cast<std::int64_t>(square_entries);
 }
@@ -91,7 +91,7 @@ void q_former<Real>::run(matrix_ref<Real> factors, Real const* t, Real* q) {
 template <class Real>
 void q_former<Real>::run_groups(matrix_ref<Real> factors, Real const* t, Real* q) {
   auto const blocks_for = [&](std::int64_t items) {
-    // A device takes one block per item; workers of a host share the items.
+    // A device uses one block per item; on a host, workers share the items.
     constexpr std::int64_t most = 1 << 20;
     return static_cast<int>(std::min(items, machine_->is_host() ? std::int64_t{blocks_} : most));
   };

@@ -1,6 +1,6 @@
 #pragma once
-// Explicit Q from the reflectors of panels. Tall matrices take two passes over the rows
-// (tall/form_tall_q.hpp), others take some panels at a time (form_q_products.hpp).
+// Forms explicit Q from the reflectors of panels. For tall matrices in two passes over the rows
+// (tall/form_tall_q.hpp), for others by groups of panels (form_q_products.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +18,10 @@ inline constexpr std::int64_t usual_tall_from = 1;
 struct former_settings {
   /// Workers of the host, or blocks that keep a device busy; 0: two per multiprocessor.
   int blocks = 0;
-  /// Threads of a block; no effect on the host.
+  /// Threads per block. No effect on the host.
   int threads = 256;
   /// Q is formed in two passes if the matrix has at least this many rows per reflector and
-  /// tall_q_former takes it. 0: always if it takes it.
+  /// tall_q_former takes it. 0: whenever tall_q_former takes it.
   std::int64_t tall_from = usual_tall_from;
 };
 
@@ -32,13 +32,13 @@ class q_former {
  public:
   q_former(device& machine, std::int64_t rows, std::int64_t cols, former_settings settings = {});
 
-  /// `factors`: reflectors below the diagonal, each with a unit first entry that is not stored.
-  /// `t`: 32 × 32 a panel, column after column, zero where there is no reflector. `q`: column-major
-  /// without gaps; need not be set. Queued in the device's stream.
+  /// `factors`: reflectors below the diagonal, whose unit first entries are not stored. `t`: 32 ×
+  /// 32 per panel, column after column, zero where there is no reflector. `q`: column-major without
+  /// gaps; need not be initialised. Queued in the device's stream.
   void run(matrix_ref<Real> factors, Real const* t, Real* q);
   /// Whether Q is formed in two passes over the rows.
   bool is_tall() const { return tall_.has_value(); }
-  /// Bytes of workspace, beside Q.
+  /// Bytes of workspace besides Q.
   std::size_t bytes() const { return (tall_ ? tall_->bytes() : 0) + sums_.bytes() + x_.bytes(); }
 
  private:
@@ -54,7 +54,7 @@ class q_former {
   int blocks_;
   int threads_;
   std::optional<tall_q_former<Real>> tall_;
-  /// Panels of a group; fewer where their sums would take much memory compared with the matrix.
+  /// Panels per group; fewer if their sums would take much memory compared with the matrix.
   int width_ = 0;
   buffer<Real> sums_;
   buffer<Real> x_;

@@ -5,7 +5,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// 2. One block per column panel of Q from the group's first on; back substitution by panels.
+/// Step 2: back substitution. One block per column panel of Q from the group's first one on.
 template <class Real>
 struct solve_kernel {
   static constexpr bool persistent = false;
@@ -30,7 +30,7 @@ struct solve_kernel {
   }
 
  private:
-  /// X_k = T_k ((VᵀQ)_k - sum over l > k of U_kl X_l)
+  /// Computes X_k = T_k ((VᵀQ)_k - sum over l > k of U_kl X_l).
   template <class Block>
   GRIDLOOM_FN void solve(Block const& block, int k, int j, scratch& shared) const {
     constexpr int size = panel_width * panel_width;
@@ -57,8 +57,8 @@ struct solve_kernel {
       to[e] = shared.x[k](e / panel_width, e % panel_width);
   }
 
-  /// VᵀQ of panel k of the group. In the group's own columns Q is still the identity, whose ones
-  /// select rows of V.
+  /// Loads VᵀQ of panel k of the group. In the group's own columns Q is still the identity, whose
+  /// ones select rows of V.
   template <class Block>
   GRIDLOOM_FN void load_right_side(Block const& block, int k, int j, square<Real>& to) const {
     auto const& v = group.factors;
@@ -82,7 +82,7 @@ struct solve_kernel {
   }
 };
 
-/// 3. One block per tile of Q.
+/// Step 3: Q - V X, with one block per tile of Q.
 template <class Real>
 struct update_kernel {
   static constexpr bool persistent = false;
@@ -96,12 +96,12 @@ struct update_kernel {
 
   panel_group<Real> group;
 
-  /// Tiles of Q below the group's first row and from its first column on.
+  /// Number of tiles of Q from the group's first row and column on.
   GRIDLOOM_FN std::int64_t tiles() const { return row_tiles() * (group.q_panels() - group.begin); }
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    // Tiles of the same rows follow each other, because they read the same reflectors.
+    // Consecutive blocks take tiles of the same rows, because they read the same reflectors.
     int const cols = group.q_panels() - group.begin;
     for (std::int64_t tile = block.index(); tile < tiles(); tile += block.count())
       update(block, tile / cols, group.begin + static_cast<int>(tile % cols), shared);
@@ -143,9 +143,9 @@ struct update_kernel {
     block.sync();
   }
 
-  /// Sets the tile to Q before this group. The group's own columns are the identity. To the right
-  /// there are zeros in the group's own rows, and the results of earlier groups below. Returns the
-  /// end of the rows.
+  /// Sets the tile to Q as it was before this group. The group's own columns are the identity.
+  /// Columns to the right have zeros in the group's own rows, and results of earlier groups below.
+  /// Returns the end of the tile's rows.
   template <class Block>
   GRIDLOOM_FN int load_q(Block const& block, std::int64_t row, int j,
                          panel_tile<Real, former_rows>& to) const {

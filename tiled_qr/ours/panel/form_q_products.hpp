@@ -1,5 +1,5 @@
 #pragma once
-// Explicit Q from panels' reflectors V and their T, some panels at a time, by matrix products only.
+// Forms explicit Q from panels' reflectors V and T by matrix products only, some panels at a time.
 //
 // The reflectors of several panels next to each other are one block reflector I - V U⁻¹ Vᵀ. U is
 // upper triangular: above its diagonal it is VᵀV, and the inverses of its 32 × 32 diagonal blocks
@@ -16,10 +16,10 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Rows of the tiles of these kernels, and most panels of a group. With 128 rows two blocks of a
-/// product fit into a multiprocessor of an H100 or H200, so that one loads while the other
-/// multiplies. More panels per group read Q less often, and make a longer chain of products in step
-/// 2. Not tuned by measurement yet.
+/// Rows of the tiles of these kernels, and largest number of panels of a group. With 128 rows, two
+/// blocks of a product fit into a multiprocessor of an H100 or H200, so that one loads while the
+/// other multiplies. More panels per group read Q less often, and make a longer chain of products
+/// in step 2. Not tuned by measurement yet.
 inline constexpr int former_rows = 128;
 inline constexpr int group_panels = 4;
 
@@ -30,21 +30,22 @@ struct panel_group {
   matrix_ref<Real> q;
   int begin;
   int end;
-  /// Parts that the rows of each product are split into.
+  /// Number of parts into which the rows of each product are split.
   int splits;
-  /// 32 × 32 entries per product and split, row after row.
+  /// Array of 32 × 32 entries per product and split, row after row.
   Real* sums;
-  /// The same for X in the group's own columns; elsewhere X takes the place of VᵀQ.
+  /// As `sums`, for X in the group's own columns. In other columns, X replaces VᵀQ in `sums`.
   Real* x;
 
   GRIDLOOM_FN int panels() const { return end - begin; }
   GRIDLOOM_FN int q_panels() const {
     return static_cast<int>((q.cols + panel_width - 1) / panel_width);
   }
-  /// Products VᵀV of two panels of the group, and VᵀQ of one of its panels and one of Q's.
+  /// Number of products VᵀV, one for each two panels of the group.
   GRIDLOOM_FN int pairs() const { return panels() * (panels() - 1) / 2; }
+  /// Number of all products: VᵀQ has one per panel of the group and panel of Q to its right.
   GRIDLOOM_FN int products() const { return pairs() + panels() * (q_panels() - end); }
-  /// Number of the product of panels k < l of the group, counted from its first.
+  /// Number of the product of panels k < l, which are counted from the group's first panel.
   GRIDLOOM_FN static int pair(int k, int l) { return l * (l - 1) / 2 + k; }
   GRIDLOOM_FN int product_with_q(int k, int j) const { return pairs() + (j - end) * panels() + k; }
   GRIDLOOM_FN Real* sum(int product, int split) const {
@@ -59,7 +60,7 @@ struct panel_group {
 namespace detail {
 
 /// Loads rows [row, row + former_rows) of a panel, from the tile's row `begin` on; returns the end
-/// of the rows that are there, a multiple of 32. Without a barrier.
+/// of the rows that exist, a multiple of 32. Has no barrier.
 template <class Block, class Real>
 GRIDLOOM_FN int load_rows(Block const& block, matrix_ref<Real> from, int panel, std::int64_t row,
                           int begin, panel_tile<Real, former_rows>& to) {
@@ -70,8 +71,8 @@ GRIDLOOM_FN int load_rows(Block const& block, matrix_ref<Real> from, int panel, 
   return end;
 }
 
-/// Ones and zeros in place of R, where the tile's rows from `top` on are the panel's top square.
-/// All threads have met since it was loaded.
+/// Replaces R by ones and zeros; the tile's rows from `top` on are the panel's top square. Call it
+/// after a barrier that follows the loading.
 template <class Block, class Real>
 GRIDLOOM_FN void set_unit_lower(Block const& block, int top, panel_tile<Real, former_rows>& tile) {
   for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
@@ -83,7 +84,7 @@ GRIDLOOM_FN void set_unit_lower(Block const& block, int top, panel_tile<Real, fo
 
 }  // namespace detail
 
-/// 1. One block per product and split of its rows.
+/// Step 1: the products, with one block per product and split of its rows.
 template <class Real>
 struct products_kernel {
   static constexpr bool persistent = false;
@@ -149,7 +150,7 @@ struct products_kernel {
   }
 };
 
-/// Adds the parts of each product to the first, in an order that the launch determines.
+/// Adds the parts of each product to its first part, in an order that the launch determines.
 template <class Real>
 struct add_splits_kernel {
   static constexpr bool persistent = false;

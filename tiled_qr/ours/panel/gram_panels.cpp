@@ -8,11 +8,11 @@ namespace gridloom::tiled_qr::panels {
 
 namespace {
 
-/// Rows that a block can hold in the GPU's 227 KiB of shared memory.
+/// Numbers of rows that a block may hold in the GPU's 227 KiB of shared memory.
 constexpr std::array device_rows{64, 128, 256};
 
-/// Members of a team, if the size of the matrix leaves the choice: more members share a panel's
-/// work, but each meeting takes longer. Not tuned yet.
+/// Number of members of a team, unless the matrix's size demands another: more members share a
+/// panel's work, but each meeting takes longer. Not tuned yet.
 constexpr int good_members = 8;
 
 }  // namespace
@@ -86,7 +86,7 @@ kernel_facts gram_panels<Real>::facts() const {
 }
 
 /// Parts inside the matrix are pieces of 256 bytes, which are slower than contiguous parts: 5 % of
-/// a run at 2048² on an H200. So they are placed there only if that saves much memory.
+/// a run at 2048² on an H200. So parts are placed there only if that saves much memory.
 template <class Real>
 int gram_panels<Real>::parts_in_matrix(bool aligned) const {
   std::int64_t const beside =

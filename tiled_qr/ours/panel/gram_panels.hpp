@@ -10,7 +10,7 @@ namespace gridloom::tiled_qr::panels {
 
 /// How the blocks of a launch are distributed.
 struct team_shape {
-  /// Matrices that are worked on at once, and the teams of each.
+  /// Number of matrices that are worked on at once, and number of teams per matrix.
   int matrices;
   int teams;
   int members;
@@ -20,21 +20,21 @@ struct team_shape {
 
 /// Teams for `batch` matrices of `rows` × `cols` on at most `blocks` resident blocks. With many
 /// matrices each gets as few blocks as can hold a panel. A matrix that shares its blocks with a
-/// later one has one team (TM.R5 of team.hpp). `members` of a team, 0: chosen. Throws unsupported
-/// if all blocks together cannot hold a panel, and usage_error if so many members cannot, or some
-/// would have no rows.
+/// later one has one team (TM.R5 of team.hpp). `members`: of a team; 0: chosen. Throws unsupported
+/// if all blocks together cannot hold a panel, and usage_error if `members` blocks cannot, or some
+/// members would have no rows.
 team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blocks,
                         std::int64_t batch = 1, int members = 0);
 
 struct panel_settings {
-  /// 0: as many as the device holds at once.
+  /// Number of blocks; 0: as many as the device holds at once.
   int blocks = 0;
-  /// Threads of a block; no effect on the host.
+  /// Threads per block. No effect on the host.
   int threads = 256;
-  /// Blocks of a team; 0: chosen, on the host one.
+  /// Number of blocks of a team; 0: chosen, on the host one.
   int members = 0;
   double timeout_s = 60;
-  /// Matrices of a run.
+  /// Number of matrices of a run.
   std::int64_t batch = 1;
 };
 
@@ -57,8 +57,8 @@ class gram_panels {
   /// Shape of the kernel's launch.
   kernel_facts facts() const;
 
-  /// Clears the words and restarts the watchdog before every run, as part of it. Queued in the
-  /// stream.
+  /// Clears the words and restarts the watchdog. Call it before every run; it counts as part of the
+  /// run. Queued in the stream.
   void reset();
   /// Starts a run in the device's stream. The matrix has the constructor's size; the matrices of a
   /// batch follow `stride` entries apart. The first run on a matrix of float takes more memory if a
@@ -67,14 +67,14 @@ class gram_panels {
   /// Throws timeout_error if the last run was stopped.
   void require_done();
 
-  /// One factor per column, with zeros up to a multiple of 32; matrix after matrix.
+  /// Array of one factor per column, with zeros up to a multiple of 32; matrix after matrix.
   buffer<Real> const& tau() const { return tau_; }
-  /// 32 × 32 a panel, column after column; zero where there is no reflector.
+  /// Array of one T per panel, 32 × 32, column after column; zero where there is no reflector.
   buffer<Real> const& t() const { return t_; }
   /// Chains of reflectors in all panels of all matrices together (reflectors.hpp): as many as
   /// panels if no column lost its digits.
   std::uint32_t chains() const;
-  /// Bytes beside the matrix.
+  /// Bytes besides the matrix.
   std::size_t bytes() const;
 
  private:
@@ -83,7 +83,7 @@ class gram_panels {
   }
   template <class Use>
   auto with_rows(Use&& use) const;
-  /// How many of the two parts of products a member keeps inside the matrix.
+  /// How many of its two parts of products a member keeps inside the matrix.
   int parts_in_matrix(bool aligned) const;
   /// Bytes of the parts outside the matrix if each member keeps this many of two inside it.
   std::size_t parts_beside(int in_matrix) const;

@@ -1,6 +1,6 @@
 #pragma once
-// Where the members of a team leave their parts of a sum: in memory of their own, or in the matrix,
-// in the place of a panel that the team holds. team.hpp says who may write there and when.
+// Where the members of a team leave their parts of a sum: in separate memory, or in the matrix, in
+// the place of a panel that the team holds. team.hpp says who may write there and when.
 
 #include <cstring>
 #include <type_traits>
@@ -9,7 +9,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Number of entries of a matrix that are as large as one number of a sum.
+/// Number of matrix entries that take as many bytes as one number of a sum.
 template <class Real>
 inline constexpr int entries_a_number = sizeof(work_real) / sizeof(Real);
 
@@ -18,18 +18,18 @@ inline constexpr int entries_a_number = sizeof(work_real) / sizeof(Real);
 template <class Real>
 struct part_buffer {
   Real* first;
-  /// Distances, in entries of `Real`, of two members' parts, of two columns, and of the two halves
-  /// that a part has where it takes two row blocks.
+  /// Distances, in entries of `Real`: between the parts of two members, between two columns, and
+  /// between the two halves of a part that takes two row blocks.
   std::int64_t of_member;
   std::int64_t of_col;
   std::int64_t of_half;
 
-  /// Contiguous, member after member.
+  /// Parts that are contiguous, member after member.
   GRIDLOOM_FN static part_buffer packed(Real* first) {
     return {first, entries, panel_width, square_size};
   }
-  /// In the place of a panel: part `buffer` of a member takes its row block `buffer`, or two row
-  /// blocks where an entry is half a number.
+  /// Parts in the place of a panel: part `buffer` of a member takes the member's row block
+  /// `buffer`, or two row blocks if an entry has half the bytes of a number.
   GRIDLOOM_FN static part_buffer in_panel(matrix_ref<Real> matrix, int panel, int members,
                                           int buffer) {
     std::int64_t const row_blocks = std::int64_t{entries_a_number<Real>} * buffer * members;
@@ -37,7 +37,7 @@ struct part_buffer {
             matrix.leading, std::int64_t{members} * panel_width};
   }
 
-  /// Where number `e` of a part lies in it.
+  /// Offset of number `e` in its part.
   GRIDLOOM_FN std::int64_t offset(int e) const {
     constexpr int a_col = panel_width / entries_a_number<Real>;
     std::int64_t const in_half =
@@ -59,7 +59,7 @@ struct part_buffer {
     *reinterpret_cast<slot*>(at(member, offset)) = to;
   }
 
-  /// Entries of `Real` that a part takes.
+  /// Number of entries of `Real` that a part takes.
   static constexpr int entries = square_size * entries_a_number<Real>;
 
  private:
@@ -73,8 +73,8 @@ struct part_buffer {
   }
 };
 
-/// Parts of a member that fit into the place of a panel of 32 columns, at most two. A part needs
-/// whole row blocks, and numbers at their natural alignment.
+/// Number of a member's parts that fit into the place of a panel of 32 columns, at most two. A part
+/// needs whole row blocks, and numbers at their natural alignment.
 template <class Real>
 constexpr int parts_in_panel(std::int64_t rows, int members, bool aligned) {
   if (!aligned) return 0;
@@ -85,25 +85,25 @@ constexpr int parts_in_panel(std::int64_t rows, int members, bool aligned) {
 /// Memory of all parts that do not lie in the matrix.
 template <class Real>
 struct part_memory {
-  /// For each matrix that is worked on: two buffers of one part per member, and one top square of a
-  /// panel per buffer.
+  /// For each matrix that is worked on: two buffers of one part per member.
   Real* of_panels;
+  /// For each matrix that is worked on: one top square per buffer.
   work_real* tops;
-  /// Parts of products with finished reflectors. `in_matrix` of two buffers lie in the place of the
-  /// panel, the others here, for each team. If the matrix's last panel has fewer than 32 columns,
-  /// its parts lie here, for each matrix.
+  /// How many of a team's two buffers of products lie in the place of its panel.
   int in_matrix;
+  /// For each team: its other buffers of products with finished reflectors.
   Real* of_teams;
+  /// For each matrix: buffers for products of the last panel, if it has fewer than 32 columns.
   Real* of_last_panel;
 
-  /// For the sums of a panel's own columns.
+  /// Buffer for the sums of a panel's own columns.
   GRIDLOOM_FN part_buffer<Real> for_panel(int matrix, int members, int buffer) const {
     return packed(of_panels, matrix * 2 + buffer, members);
   }
   GRIDLOOM_FN work_real* top(int matrix, int buffer) const {
     return tops + (std::size_t(matrix) * 2 + buffer) * square_size;
   }
-  /// For the products of panel `panel` of `in` with finished reflectors.
+  /// Buffer for the products of panel `panel` of `in` with finished reflectors.
   GRIDLOOM_FN part_buffer<Real> for_products(matrix_ref<Real> in, int panel, int matrix, int team,
                                              int members, int buffer) const {
     if (buffer >= in_matrix)

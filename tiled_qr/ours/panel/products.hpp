@@ -1,14 +1,15 @@
 #pragma once
 // Products of panels by all threads of a block: on the matrix units where a GPU has them for the
-// type (double), by plain loops elsewhere. Only this file asks which machine runs it.
+// type (double), by plain loops elsewhere. Only this file distinguishes between machines.
 //
-// The matrix unit multiplies 16 × 8 by 8 × 8 per warp. Lane l holds of the left factor the entries
-// (l / 4, l % 4), 8 rows lower, 4 columns to the right, and both; of the right factor (l % 4, l /
-// 4) and 4 rows lower; of the result (l / 4, 2 (l % 4)), its right neighbour, and both 8 rows
-// lower. (Shape m16n8k8 of double; m8n8k4 has half the rate on compute capability 9.0.)
+// The matrix unit multiplies 16 × 8 by 8 × 8 per warp. Lane l holds, of the left factor, entry (l /
+// 4, l % 4), the one 8 rows below, the one 4 columns to the right, and the one at both distances;
+// of the right factor, (l % 4, l / 4) and the one 4 rows below; of the result, (l / 4, 2 (l % 4)),
+// its right neighbour, and both 8 rows below. (Shape m16n8k8 of double; m8n8k4 has half the rate on
+// compute capability 9.0.)
 //
-// Plain loops add 32 rows before they add to the sum. A host worker may have all rows, and a single
-// long sum of equal terms, such as a column of ones, loses half a rounding per row.
+// Plain loops add up 32 rows before they add to the sum. A host worker may have all rows, and a
+// single long sum of equal terms, such as a column of ones, loses half a rounding per row.
 
 #include "gridloom/group.hpp"
 #include "gridloom/matrix_unit.hpp"
@@ -24,8 +25,8 @@ GRIDLOOM_FN bool has_matrix_units(Block const& block) {
   return has_matrix_unit && sizeof(Real) == sizeof(double) && block.num_threads() % 32 == 0;
 }
 
-/// One 16 × 16 quarter of leftᵀ · right over the rows [begin, end): adds it to `c`, which holds the
-/// two halves of 8 columns.
+/// Adds one 16 × 16 quarter of leftᵀ · right over the rows [begin, end) to `c`, which holds its two
+/// halves of 8 columns.
 template <class Tile>
 GRIDLOOM_FN void cross_quarter(int lane, int quarter, Tile const& left, Tile const& right,
                                int begin, int end, double (&c)[2][4]) {
@@ -47,7 +48,7 @@ GRIDLOOM_FN void cross_quarter(int lane, int quarter, Tile const& left, Tile con
   }
 }
 
-/// 16 rows of target -= left · right, `Parts` times 8 columns from `first_col` on, by a warp.
+/// target -= left · right by a warp, for 16 rows and `Parts` times 8 columns from `first_col` on.
 template <int Parts, class Tile, class Square>
 GRIDLOOM_FN void subtract_strip(int lane, int first_row, int first_col, Tile const& left,
                                 Square const& right, Tile& target) {

@@ -3,20 +3,20 @@
 //
 // The usual way reads all rows of the panel twice per column: one sum over them for the column's
 // norm and its products with the columns to the right, and one pass to apply the reflector. On a
-// GPU each of these is a meeting of all blocks that hold rows. A QR factorisation of moderate size
-// spends most of its time in this chain of meetings.
-// But a reflector is orthogonal and leaves the panel's Gram matrix unchanged. When the finished row
-// is subtracted, the Gram matrix of the rest is known. So one sum over the rows gives all norms and
-// products of the panel. The top square gives the rest: the reflector's own entry and those of its
-// row. The other rows follow by a triangular solve, each row on its own.
+// GPU each of the two needs a barrier of all blocks that hold rows. A QR factorisation of moderate
+// size spends most of its time in this chain of barriers. But a reflector is orthogonal and leaves
+// the panel's Gram matrix unchanged. When the finished row is subtracted, the Gram matrix of the
+// rest is known. So one sum over the rows gives all norms and products of the panel. The top square
+// gives the rest: the reflector's first entry, and R's row. The other rows follow by a triangular
+// solve, each row on its own.
 //
-// The price: entries got by subtraction lose digits where columns nearly depend on each other,
-// because Cholesky's factorisation of a Gram matrix has the square of the panel's condition. Each
-// column therefore carries its weight, the sum of the lengths of what was subtracted from it. Where
-// the weight is far longer than what is left (see chain_scratch.hpp), the chain stops before the
-// column, and the caller sums again over what is left of the panel. The first column of a chain is
-// exact, so every panel ends; dependent columns only make it slower. Lengths alone would not do:
-// Kahan's matrix keeps all its columns long while it loses a digit every few columns.
+// The price: subtraction loses digits where columns nearly depend on each other, because the Gram
+// matrix has the square of the panel's condition. Each column therefore carries its weight, the sum
+// of the lengths of what was subtracted from it. Where the weight is far longer than what is left
+// (see chain_scratch.hpp), the chain stops before the column, and the caller sums again over what
+// is left of the panel. The first column of a chain is exact, so every panel ends; dependent
+// columns only make it slower. Lengths alone would not suffice: Kahan's matrix keeps all its
+// columns long while it loses a digit every few columns.
 //
 // The results are LAPACK's: reflectors with a unit first entry, R, and factors tau.
 
@@ -44,8 +44,8 @@ GRIDLOOM_FN void subtract_outer(Block const& block, int c, square<Real>& matrix,
   block.sync();
 }
 
-/// The chain itself: takes reflector after reflector out of both matrices, in shared memory.
-/// Returns the first column that it leaves out. Ends with a barrier.
+/// The chain itself, in shared memory: removes one reflector after another from both matrices.
+/// Returns the first column for which it makes no reflector. Ends with a barrier.
 template <class Block, class Real>
 GRIDLOOM_FN int chain_in_memory(Block const& block, int first, chain_scratch<Real>& s) {
   for (int c = first; c < panel_width; ++c) {
@@ -94,7 +94,7 @@ GRIDLOOM_FN void write_results(Block const& block, int first, int last, chain_sc
   block.sync();
 }
 
-/// A column of zeros (or all that are left): no reflector, and R's row is the top square's.
+/// Handles columns of zeros: they have no reflector, and R's row is the row of the top square.
 template <class Block, class Real>
 GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
                                    chain_scratch<Real>& s) {
@@ -113,15 +113,15 @@ GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
 /// The reflectors from column `first` on. Returns `last`, the first column without one, at least
 /// first + 1. Called by all threads of the block; begins and ends with a barrier.
 ///
-/// The Gram matrix is taken past a column one step before the top square is: the chain in the Gram
-/// matrix needs nothing of the square, and the square needs one root a column of the Gram matrix.
+/// A reflector is applied to the Gram matrix one step before the top square: the Gram matrix needs
+/// nothing of the square, and the square needs one root per column of the Gram matrix.
 template <class Block, class Real>
 GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<Real>& s) {
   block.sync();
   int zeros = first;
   while (zeros < panel_width && !(s.gram(zeros, zeros) > least_norm<Real>())) ++zeros;
   if (zeros > first) {
-    // NaN ends up here, too: the results are then NaN, but the panel ends.
+    // This branch is also taken for NaN: the results are then NaN, but the panel ends.
     int const last = zeros == panel_width ? panel_width : first + 1;
     detail::pass_zero_columns(block, first, last, s);
     return last;
@@ -136,9 +136,8 @@ GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<
   return last;
 }
 
-/// Rows [begin, end) of a tile after the same reflectors: columns first to last - 1 become
-/// reflectors, those to the right what is left of them. Rows are independent; ends without a
-/// barrier.
+/// Applies the same reflectors to rows [begin, end) of a tile: columns first to last - 1 become
+/// reflectors, and columns to the right are updated. Rows are independent; ends without a barrier.
 template <class Block, class Real, int Rows>
 GRIDLOOM_FN void reflect_rows(Block const& block, square<Real> const& coefficients, int first,
                               int last, int begin, int end, panel_tile<Real, Rows>& tile) {

@@ -1,8 +1,7 @@
 #pragma once
 // Forward substitution with a small upper triangular matrix, for many right sides at once. A warp
-// has some of the right sides, and each of its threads one entry of them. The loops are short
-// because code that runs once waits for its instructions: written out, this would be a thousand of
-// them.
+// has some of the right sides, and each of its threads has one entry per right side. The loops are
+// not unrolled, because code that runs once waits for its instructions, which would be a thousand.
 
 #include <utility>
 
@@ -16,7 +15,7 @@ namespace gridloom::tiled_qr::panels {
 template <class Block>
 class warp_rows {
  public:
-  /// Rows per warp for which the code in registers is made.
+  /// Number of rows per warp that the code in registers supports.
   static constexpr int at_once = 4;
   GRIDLOOM_FN explicit warp_rows(Block const& block)
       : block_(block), lanes_(block.num_threads() < 32 ? block.num_threads() : 32) {}
@@ -25,7 +24,7 @@ class warp_rows {
   GRIDLOOM_FN int step() const { return (block_.num_threads() + lanes_ - 1) / lanes_; }
   /// The v-th row of a warp.
   GRIDLOOM_FN int row(int v) const { return first() + v * step(); }
-  /// Sends what lane `from` has of each row to all lanes. All rows at once, so that their latencies
+  /// Sends lane `from`'s entry of each row to all lanes, for all rows at once, so that latencies
   /// overlap.
   template <class Real>
   GRIDLOOM_FN void shuffle_all(Real const (&entries)[at_once], int from,
@@ -44,9 +43,9 @@ class warp_rows {
   int lanes_;
 };
 
-/// x · U = a for each row a of `left`, which is used up. U has `matrix` above its diagonal and 1 /
-/// factor(c) on it. Solves columns first to last - 1; earlier columns stay, and x is subtracted
-/// from later ones. Begins and ends with a barrier.
+/// Solves x · U = a for each row a of `left`, which x replaces. U has `matrix` above its diagonal
+/// and 1 / factor(c) on it. Solves columns first to last - 1; earlier columns stay, and the part of
+/// x is subtracted from later columns. Begins and ends with a barrier.
 template <class Block, class Real, class Factor>
 GRIDLOOM_FN void solve_rows(Block const& block, square<Real> const& matrix, Factor const& factor,
                             int first, int last, square<Real>& left, square<Real>& x) {
@@ -68,7 +67,7 @@ GRIDLOOM_FN void solve_rows(Block const& block, square<Real> const& matrix, Fact
         for (int v = 0; v < rows.at_once; ++v) entries[v] -= found[v] * scale * taken;
       }
     }
-    // Once found, a column is only multiplied by its factor.
+    // A column that is solved only has to be multiplied by its factor.
     Real const scale = lane >= first && lane < last ? factor(lane) : Real{1};
     GRIDLOOM_UNROLL
     for (int v = 0; v < rows.at_once; ++v) x(rows.row(v), lane) = entries[v] * scale;

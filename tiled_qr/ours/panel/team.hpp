@@ -2,30 +2,31 @@
 // How the blocks of a team take a panel through the factorisation, how they add up what each has
 // computed from its rows, and how teams tell each other that a panel is finished.
 //
-// Sums take hardly any memory. While a team holds a panel in shared memory, the panel's place in
-// the matrix is free: the members leave their parts of the products with finished reflectors there.
+// Sums take little memory. While a team holds a panel in shared memory, the panel's place in the
+// matrix is free: the members leave their parts of the products with finished reflectors there.
 // Parts of the panel's own sums need memory, but panels finish one after the other, so the teams of
 // a matrix share it.
 //
 // Rules of order and progress, cited where they are served:
-// TM.R1. A block's threads write, then meet, then one of them stores to a word of its block with
-//     release order. A thread of another block reads the word with acquire order and passes it to
-//     its own block by a meeting. So what was written before the word is visible after it.
+// TM.R1. A block's threads write, then synchronise, then one of them stores to a word of its block
+//     with release order. Another block reads the word with acquire order, and synchronises. So
+//     what was written before the word is visible after it.
 // TM.R2. The buffers of parts alternate. A block writes a buffer again two meetings later. By then
-//     it has passed the meeting between, to which every member came after reading the first.
+//     it has passed the meeting in between, to which every member came after it had read the
+//     buffer.
 // TM.R3. Progress: all blocks of a launch are resident. A team works on its panels from left to
 //     right and waits only for panels further left; the leftmost unfinished panel waits for none.
-//     Members of a team meet at the same places, since all branch on the same sums.
+//     Members of a team come to the same meetings, since all branch on the same sums.
 // TM.R4. While a member holds its rows of a panel, from loading to storing, their place in the
-//     matrix belongs to it. Others read parts there in meetings, and reflectors once they are told
-//     (TM.R1). Before a member stores, it has passed a meeting to which every member came after
-//     reading the last part there. That is the meeting of the panel's own sums, or one without a
-//     sum if a panel has no reflectors.
+//     matrix belongs to it. Other members read parts there in meetings, and other teams read
+//     reflectors there once these are announced (TM.R1). Before a member stores, it has passed a
+//     meeting to which every member came after reading the last part there. That is the meeting of
+//     the panel's own sums, or one without a sum if a panel has no reflectors.
 // TM.R5. Buffers of the panels' own sums belong to the next panel. A block writes them for panel p
-//     after it has seen T of panel p - 1 (TM.R1). T is told after all other reads for that panel:
-//     the members read sums and top square before they come to the meeting for T, and only the
-//     member that tells T reads that meeting's sum. Panel 0 follows another matrix's panels only
-//     where one team has the whole matrix (choose_teams); there TM.R2 keeps the buffers apart.
+//     after it has seen T of panel p - 1 (TM.R1). T is announced after all other reads for that
+//     panel: the members read sums and top square before they come to the meeting for T, and only
+//     the member that announces T reads that meeting's sum. Panel 0 follows another matrix's panels
+//     only where one team has the whole matrix (choose_teams); there TM.R2 keeps the buffers apart.
 
 #include "gridloom/watchdog.hpp"
 #include "ours/panel/parts.hpp"
@@ -33,7 +34,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// A block's wait: until `count` consecutive words have all reached `wanted`.
+/// The condition of a block's wait: `count` consecutive words have all reached `wanted`.
 struct panel_words {
   std::uint32_t const* first;
   int count;
@@ -66,13 +67,13 @@ class team_member {
   GRIDLOOM_FN team_member(std::uint32_t* meetings, row_share share)
       : meetings_(meetings), share_(share) {}
 
-  /// The one of the two buffers that the next meeting uses. TM.R2
+  /// Which of the two buffers the next meeting uses. TM.R2
   GRIDLOOM_FN int buffer() const { return static_cast<int>(came_ & 1U); }
 
-  /// Calls `leave()`, comes to the meeting, waits for all members, and calls `take()`. There all
-  /// that was left can be read, until the next meeting. `wait(words)` waits for panel_words with
-  /// all threads of the block, ends with a barrier, and says whether they came. Begins with a
-  /// barrier; ends with one if there are several members. False means stopped.
+  /// Calls `leave()`, comes to the meeting, waits for all members, and calls `take()`. What all
+  /// members left can be read there, until the next meeting. `wait(words)` waits with all threads
+  /// of the block, ends with a barrier, and returns whether the words came. Begins with a barrier;
+  /// ends with one if there are several members. False means that the watchdog stopped the run.
   template <class Block, class Memory, class Leave, class Wait, class Take>
   [[nodiscard]] GRIDLOOM_FN bool meet(Block const& block, Memory& memory, Leave&& leave,
                                       Wait&& wait, Take&& take) {
