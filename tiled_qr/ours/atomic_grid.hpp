@@ -2,11 +2,12 @@
 // The task grid for any number of agents at once, without a lock. Its cells are counters that only
 // grow, by atomic additions.
 //
-// Task (k, i, j) depends on at most three other tasks (task_grid.hpp), one for each of these
-// places: own    the tile's task of the previous step; left   in the first column of the step: the
-// task of tile (i, k), for j > k; above  one row up: the task of tile (i - 1, j), for i > k. The
-// tasks of each place finish in the order of their steps. So a cell has one count per place, in one
-// word of 64 bits. The tile's next task is ready when each count has reached its step.
+// Task (k, i, j) depends on at most three other tasks (task_grid.hpp), one in each of these places:
+//   own    the tile's task of the previous step;
+//   left   in the first column of the step: the task of tile (i, k), for j > k;
+//   above  one row up: the task of tile (i - 1, j), for i > k.
+// The tasks of each place finish in the order of their steps. So a cell has one count per place, in
+// one word of 64 bits. The tile's next task is ready when each count has reached its step.
 //
 // Rules of order, cited where they are served:
 // AG.R1. Each task becomes ready once. An addition returns the previous word. So exactly one

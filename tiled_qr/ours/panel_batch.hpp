@@ -1,9 +1,9 @@
 #pragma once
-// A batch of matrices of one size, one after the other in device memory, factorised by panels: by
-// resident teams with all matrices in one launch, by blocks of columns, or in steps of CholeskyQR.
+// Factorises a batch of matrices of one size, one after the other in device memory: by resident
+// teams with all matrices in one launch, by blocks of columns, or in steps of CholeskyQR.
 //
-// Panels square their entries. A matrix whose largest entry is far from 1 is first multiplied by a
-// power of two, and R afterwards by its inverse; reflectors and T do not depend on the scale.
+// The methods square entries. So a matrix whose largest entry is far from 1 is first multiplied by
+// a power of two, and R is divided by that afterwards; reflectors and T do not depend on it.
 
 #include <algorithm>
 #include <memory>
@@ -21,7 +21,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Shape of a run's launches, and its main kernel.
+/// Shape of a run's launches, and facts of its main kernel.
 struct panel_facts {
   int blocks;
   int members;
@@ -37,22 +37,22 @@ class panel_batch {
   panel_batch& operator=(panel_batch const&) = delete;
   virtual ~panel_batch() = default;
 
-  /// The power of two that each matrix is multiplied by while it is factorised; empty: 2^0.
+  /// Sets the exponents of the powers of two by which run() scales the matrices; empty: all 0.
   void scale_by(std::vector<int> exponents) { exponents_ = std::move(exponents); }
-  /// In place; may return before it is done.
+  /// Factorises all matrices in place. May return before the work is done.
   void run(T* matrices) {
     scale(matrices);
     factorise(matrices);
     scale_r(matrices);
   }
   virtual void require_done() = 0;
-  /// Chains of all matrices together.
+  /// Number of chains of all matrices together.
   [[nodiscard]] virtual std::int64_t chains() const = 0;
-  /// Most steps of CholeskyQR on one matrix; empty for other methods.
+  /// Largest number of steps of CholeskyQR that a matrix took; empty for other methods.
   [[nodiscard]] virtual std::optional<int> steps() const { return {}; }
   [[nodiscard]] virtual panel_facts facts() const = 0;
 
-  /// Whether run() leaves Q in the matrices' place, and R apart.
+  /// Whether run() leaves Q in place of the matrices, and R elsewhere.
   [[nodiscard]] bool leaves_q() const { return r_of(0) != nullptr; }
   /// R, n × n with zeros below, in device memory, if run() leaves Q; otherwise null.
   [[nodiscard]] virtual buffer<T> const* r_of(std::int64_t /*number*/) const { return nullptr; }
@@ -68,14 +68,14 @@ class panel_batch {
     for (std::int64_t number = 0; number < batch_; ++number)
       former_->run(matrix(matrices, number), t_of(number), q + number * size);
   }
-  /// The way in which Q is formed: in the run's own steps, tall, or in groups; empty if Q is not
+  /// How Q is formed: in the run's own steps, tall, or in groups of panels; empty if Q is not
   /// formed.
   [[nodiscard]] std::string former() const {
     if (leaves_q()) return "steps";
     if (!former_) return "";
     return former_->is_tall() ? "tall" : "groups";
   }
-  /// tau of one matrix, and zeros up to a multiple of 32.
+  /// tau of one matrix, followed by zeros up to a multiple of 32.
   [[nodiscard]] std::vector<T> taus(std::int64_t number) const {
     std::vector<T> result(panels() * panels::panel_width);
     machine_->copy_to_host(std::span<T>(result), tau_of(number));
@@ -105,7 +105,7 @@ class panel_batch {
                    scaled_part::all);
     });
   }
-  /// Scales R back.
+  /// Undoes the scaling in R.
   void scale_r(T* matrices) {
     for_scaled([&](std::int64_t number, int exponent) {
       buffer<T> const* const apart = r_of(number);
@@ -131,7 +131,7 @@ class panel_batch {
   std::optional<panels::q_former<T>> former_;
 };
 
-/// All matrices in one launch.
+/// A batch by resident teams: all matrices in one launch.
 template <class T>
 class resident_batch final : public panel_batch<T> {
  public:
@@ -163,7 +163,7 @@ class resident_batch final : public panel_batch<T> {
   panels::gram_panels<T> qr_;
 };
 
-/// One matrix after the other, by blocked_panels or cholesky_panels.
+/// A batch by blocked_panels or cholesky_panels: one matrix after the other.
 template <class T, class Qr>
 class batch_of final : public panel_batch<T> {
  public:

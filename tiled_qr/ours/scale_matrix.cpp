@@ -9,7 +9,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Rows of a column that a block takes at a time, because tall matrices have few columns.
+/// Rows of a column that a block takes at a time. (Tall matrices have few columns.)
 constexpr std::int64_t rows_at_once = 4096;
 
 template <class T>

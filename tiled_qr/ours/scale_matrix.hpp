@@ -1,5 +1,5 @@
 #pragma once
-// A matrix in device memory multiplied by a power of two.
+// Multiplies a matrix in device memory by a power of two.
 
 #include <cstdint>
 

@@ -38,7 +38,7 @@ simulated_schedule simulate(tiling const& cut, int workers, priority order, doub
     }
     if (running.empty()) break;
     result.end = std::get<0>(running.top());
-    // All tasks that end now are finished before any is started, so that the priority decides.
+    // All tasks that end now are finished before a task is started, so that the priority decides.
     while (!running.empty() && std::get<0>(running.top()) == result.end) {
       auto const [end, worker, cell] = running.top();
       running.pop();

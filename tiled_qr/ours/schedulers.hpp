@@ -27,13 +27,13 @@ inline constexpr scheduling_kind ticket_kind{.in_float = make_ticket<float>,
                                              .in_double = make_ticket<double>,
                                              .has_weight_if_simulated = true};
 
-/// FR3 in one launch, whose first block is the scheduler.
+/// FR3 in one launch; the first block is the scheduler.
 inline constexpr scheduling joined = &joined_kind;
-/// One warp of each worker's block schedules, without a lock; on a device 32 threads execute.
+/// One warp of each block schedules, without a lock. On a device, 32 threads of a block execute.
 inline constexpr scheduling in_block = &in_block_kind;
 /// One list per block, from a simulation on the host.
 inline constexpr scheduling static_lists = &static_lists_kind;
-/// One list for all blocks, and a ticket for its next place.
+/// One list for all blocks, and a ticket for the list's next place.
 inline constexpr scheduling ticket = &ticket_kind;
 
 }  // namespace by

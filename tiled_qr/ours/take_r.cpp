@@ -16,7 +16,7 @@ struct take_r_kernel {
   T const* matrices;
   std::int64_t rows;
   std::int64_t of_r;
-  /// Columns of all matrices together.
+  /// Number of columns of all matrices together.
   std::int64_t cols_of_all;
   std::int64_t cols;
   T* to;

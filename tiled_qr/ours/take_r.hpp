@@ -1,5 +1,5 @@
 #pragma once
-// R by itself, so that it can be copied without the reflectors below it.
+// Separates R from the reflectors, so that R can be copied alone.
 
 #include <cstdint>
 
@@ -7,9 +7,9 @@
 
 namespace gridloom::tiled_qr {
 
-/// Copies R of each matrix of a batch, of rows × cols one after the other. `to` has room for
-/// min(rows, cols) × cols each, and gets zeros below the diagonal. All without gaps. Queued in the
-/// device's stream.
+/// Copies R of each matrix of a batch. The matrices, rows × cols, follow each other. `to` has room
+/// for min(rows, cols) × cols numbers per matrix, and gets zeros below the diagonals. All without
+/// gaps. Queued in the device's stream.
 template <class T>
 void take_r(device& machine, T const* matrices, std::int64_t rows, std::int64_t cols,
             std::int64_t batch, T* to);

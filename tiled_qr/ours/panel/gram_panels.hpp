@@ -10,7 +10,7 @@ namespace gridloom::tiled_qr::panels {
 
 /// How the blocks of a launch are distributed.
 struct team_shape {
-  /// Number of matrices that are worked on at once, and number of teams per matrix.
+  /// Number of matrices that are worked on at once, of teams per matrix, and of blocks per team.
   int matrices;
   int teams;
   int members;

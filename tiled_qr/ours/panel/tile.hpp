@@ -1,9 +1,9 @@
 #pragma once
-// The data of a block in shared memory while it works on a column panel: its rows of the panel, its
-// rows of the reflectors that are applied to it, and the small square matrices between them.
+// The data that a block has in shared memory while it works on a column panel: its rows of the
+// panel, its rows of the reflectors that are applied to the panel, and small square matrices.
 //
-// Rows are dealt to the blocks of a team in turn, in row blocks of `panel_width` rows. So the rows
-// of all blocks shrink evenly as the factorisation moves down.
+// The blocks of a team take row blocks of `panel_width` rows in turn. So as the factorisation moves
+// down, the numbers of unfinished rows of all blocks shrink evenly.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Columns of a panel, and rows of a row block. A power of two; the products count on 32.
+/// Columns of a panel, and rows of a row block. A power of two; the products require 32.
 inline constexpr int panel_width = 32;
 
 /// Entries of a small square matrix without gaps.
@@ -31,12 +31,12 @@ inline constexpr int square_stride = panel_width + 4;
 /// matrix units are as fast as those of floats elsewhere.
 using work_real = double;
 
-/// Most rows that a sum of products covers before it is added to others. The roundings of equal
-/// terms, as in a constant column, all go in one direction: with 120,000 rows in one sum, Q's error
-/// exceeded its bound.
+/// Largest number of rows of a partial sum; sums over more rows are added up from partial sums. The
+/// roundings of equal terms, as in a constant column, all go in one direction: with 120,000 rows in
+/// one sum, Q's error exceeded its bound.
 inline constexpr std::int64_t most_rows_of_sum = 8192;
 
-/// Number of sums over this many rows by `blocks` blocks.
+/// Number of partial sums when `blocks` blocks sum over `rows` rows.
 constexpr std::int64_t sums_of(std::int64_t rows, std::int64_t blocks) {
   std::int64_t const least = (rows + most_rows_of_sum - 1) / most_rows_of_sum;
   return blocks > least ? blocks : least;
@@ -54,15 +54,15 @@ struct square {
 template <class Real, int Rows>
 struct panel_tile {
   static_assert(Rows % panel_width == 0);
-  /// Four more than a multiple of 16, for the banks, as above.
+  /// Distance of two columns: four more than a multiple of 16, for the banks, as in square_stride.
   static constexpr int stride = Rows + 4;
   alignas(16) Real entries[panel_width * stride];
   GRIDLOOM_FN Real& operator()(int row, int col) { return entries[col * stride + row]; }
   GRIDLOOM_FN Real operator()(int row, int col) const { return entries[col * stride + row]; }
 };
 
-/// A matrix in device memory, column after column, as LAPACK has it: entry (i, j) stands at
-/// data[i + j · leading]. A view: copied by value, owns nothing.
+/// A view of a matrix in device memory, column after column, as in LAPACK: entry (i, j) is data[i +
+/// j · leading].
 template <class Real>
 struct matrix_ref {
   Real* data;
@@ -83,13 +83,13 @@ struct row_share {
   int member;
   int members;
 
-  /// How many of the matrix's first `count` row blocks it holds. This is also the index of the
-  /// first of its own row blocks that is not above row block `count`.
+  /// How many of the matrix's first `count` row blocks this block holds. This is also the index of
+  /// its first own row block from row block `count` on.
   GRIDLOOM_FN int held_of(int count) const {
     return count <= member ? 0 : (count - member + members - 1) / members;
   }
   GRIDLOOM_FN bool holds(int row_block) const { return row_block % members == member; }
-  /// Row in the matrix of one of its own rows.
+  /// The matrix's row for an own row of this block.
   GRIDLOOM_FN std::int64_t in_matrix(int own_row) const {
     std::int64_t const block = own_row / panel_width;
     return (block * members + member) * panel_width + own_row % panel_width;
@@ -119,8 +119,8 @@ GRIDLOOM_FN bool in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, std::
   return has_pairs(matrix) && first_col + panel_width <= matrix.cols && end <= matrix.rows;
 }
 
-/// Calls f(row, col) for all pairs of rows, or all rows, of [begin, end), multiples of 32.
-/// Consecutive threads get consecutive rows of a column, without a division.
+/// Calls f(row, col) for all rows, or all pairs of rows, in [begin, end), which are multiples of
+/// 32. Consecutive threads get consecutive rows of a column, without a division.
 template <int Together, class Block, class Function>
 GRIDLOOM_FN void for_tile(Block const& block, int begin, int end, Function const& f) {
   constexpr int a_col = panel_width / Together;
@@ -159,7 +159,7 @@ GRIDLOOM_FN void load_tile(Block const& block, matrix_ref<Real> from, int panel,
   }
 }
 
-/// Stores them, except beyond the matrix's edges.
+/// Stores the tile's rows [begin, end), except beyond the matrix's edges.
 template <class Block, class Real, class Work, int Rows>
 GRIDLOOM_FN void store_tile(Block const& block, panel_tile<Work, Rows> const& from, int panel,
                             row_share share, int begin, int end, matrix_ref<Real> to) {

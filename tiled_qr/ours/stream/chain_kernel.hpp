@@ -1,10 +1,10 @@
 #pragma once
 // The kernels between two passes: they add up the sums of all blocks, and make the chain from them.
 //
-// Columns to the right of the panel are treated as its own: R's row, and the part of each reflector
-// that is subtracted from a column, follow from the Gram matrix with that column and from its top
-// square. So the pass handles them like the panel's own columns, and no column is read only for a
-// sum.
+// Columns to the right of the panel are treated like the panel's own: R's row, and the multiple of
+// each reflector that is subtracted from a column, follow from the products with that column and
+// from the column's top square. So the pass handles them like the panel's own columns, and no
+// column is read only for a sum.
 
 #include "ours/notice.hpp"
 #include "ours/panel/reflectors.hpp"
@@ -13,7 +13,7 @@
 namespace gridloom::tiled_qr::panels {
 
 /// Adds up the partial sums of the last pass. An item is `entries` numbers of a slot. The threads
-/// of a block divide its work by blocks of the pass, too.
+/// of a block also share the partial sums of an entry.
 template <class Real>
 struct sum_kernel {
   static constexpr bool persistent = false;
@@ -71,14 +71,14 @@ struct sum_kernel {
 };
 
 /// Item 0 makes the chain, moves the progress on, and tells which panel is next. Item 1 makes T of
-/// the last panel. Item 2 + i has column panel i + 1 to the right of the chain's. Each block that
-/// needs the chain makes it again, which is faster than waiting for another block's.
+/// the last panel. Item 2 + i updates column panel i + 1 to the right of the chain's panel. Each
+/// block that needs the chain makes it again, which is faster than waiting for another block.
 template <class Real>
 struct chain_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = true;
   static constexpr int max_threads = 256;
-  /// Items beside those of the panels to the right.
+  /// Number of items besides those of the panels to the right.
   static constexpr int own_items = 2;
 
   struct scratch {
@@ -141,8 +141,8 @@ struct chain_kernel {
     next_panel.tell(to.panel);
   }
 
-  /// The top square of the panel after the chain, the factors that turn its rows into reflectors,
-  /// and the columns that have none.
+  /// Writes the panel's top square after the chain, the factors that turn the panel's rows into
+  /// reflectors, and which columns have no reflector.
   template <class Block>
   GRIDLOOM_FN void write_panel(Block const& block, stream_progress const& at, int last,
                                scratch& shared) const {
@@ -160,8 +160,8 @@ struct chain_kernel {
     }
     for (int c = at.first + block.thread_rank(); c < last; c += block.num_threads())
       scene.memory.tau[base + c] = chain.coefficients(c, c) == 0 ? Real{0} : Real{1};
-    // Row by row, the reflectors' entries follow from each other: v_c = (a_c - the part of v_0 to
-    // v_c - 1 in it) · its factor. So a unit row gives a row of the inverse.
+    // Within a row, each entry of the reflectors follows from the earlier ones: v_c = (a_c - the
+    // part of v_0 to v_c - 1 in it) · its factor. So a unit row gives a row of the inverse.
     set_identity(block, shared.top);
     solve_rows(
         block, chain.coefficients, [&](int c) { return chain.coefficients(c, c); }, at.first, last,
@@ -206,16 +206,16 @@ struct chain_kernel {
     }
   }
 
-  /// Two forward substitutions at once, with one column per row of the squares: with R for R's
-  /// entries, and with the reflectors' top square for what is subtracted. Ends with a barrier.
+  /// Does two forward substitutions at once, with one column per row of the squares: with R for R's
+  /// entries, and with the reflectors' top square for the multiples. Ends with a barrier.
   template <class Block>
   GRIDLOOM_FN static void take_columns(Block const& block, chain_scratch<work_real> const& chain,
                                        int first, int last, scratch& shared) {
     warp_rows const rows(block);
     auto const warp = block.warp();
     int const lane = warp.thread_rank();
-    // The factor by which a column's sum gives R's entry. Without a reflector, R keeps the entry of
-    // the top square.
+    // The factor that turns a column's sum into R's entry. Without a reflector, R keeps the entry
+    // of the top square.
     for (int c = first + block.thread_rank(); c < last; c += block.num_threads())
       shared.over_pivots[c] = chain.coefficients(c, c) == 0
                                   ? work_real{0}
@@ -278,7 +278,7 @@ struct chain_kernel {
     block.sync();
   }
 
-  /// T and the factors of a finished panel, from VᵀV: below its top square it is in slot 0.
+  /// Makes T and tau of a finished panel from VᵀV, whose part below the top square is in slot 0.
   template <class Block>
   GRIDLOOM_FN void finish_t(Block const& block, int panel, scratch& shared) const {
     std::int64_t const base = std::int64_t{panel} * panel_width;

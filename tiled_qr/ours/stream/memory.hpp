@@ -1,13 +1,13 @@
 #pragma once
 // A panel larger than all shared memory together is streamed: each step reads its rows once. Steps
-// exchange small matrices in device memory, none of them longer than the panels are wide.
+// exchange small matrices in device memory, none with more rows than a panel has columns.
 //
 // A chain turns columns first to last - 1 of a panel into reflectors (panel/reflectors.hpp). It is
 // three launches:
-//   sum_kernel    adds up what the blocks of the pass before have of the Gram matrix
-//   chain_kernel  makes the chain of it, and the coefficients that take it to the rows below
-//   pass_kernel   goes over the rows: makes the reflectors, takes the columns to their right past
-//                 them, and computes the Gram matrix of the next chain of what it has just written
+//   sum_kernel    adds up the parts of the Gram matrix from the blocks of the last pass
+//   chain_kernel  makes the chain from the sum, and the coefficients for the rows below
+//   pass_kernel   goes over the rows: makes the reflectors, applies them to the columns to their
+//                 right, and computes the next chain's Gram matrix from what it has just written
 // So if no column loses its digits, panel j, counted from 0, is read by j + 2 passes and written by
 // j + 1, for any number of rows. The first pass sums, the next j apply the panels to its left, and
 // the last makes its reflectors.
@@ -15,12 +15,13 @@
 // Rules of order, cited where they are served:
 // ST.R1. Launches follow each other, so each sees what earlier ones have written. A kernel that may
 //     begin before the previous launch has ended waits for that end before its first access.
-// ST.R2. Blocks of a pass do not meet: rows below the finished top square are read and written in
-//     chunks, each by one block. The chain kernel, which precedes the pass, writes the rows of a
-//     top square.
-// ST.R3. Items of a chain kernel do not meet either. All read the progress of this step's parity,
-//     the sums and the saved top square, which none of them writes. Each writes memory of its own:
-//     rows of one panel of the matrix and its coefficients, T, or the progress of the other parity.
+// ST.R2. Blocks of a pass do not synchronise: rows below the finished top square are read and
+//     written in chunks, each by one block. The chain kernel, which precedes the pass, writes the
+//     rows of a top square.
+// ST.R3. Items of a chain kernel do not synchronise either. All read the progress of this step's
+//     parity, the sums and the saved top square, which none of them writes. Each writes memory of
+//     its own: rows of one panel of the matrix and its coefficients, T, or the progress of the
+//     other parity.
 // ST.R4. Sums are added in the order of a block's chunks, then, by the sum kernel, of the blocks.
 //     So the same input on the same number of blocks gives the same bits.
 
@@ -36,8 +37,8 @@ namespace gridloom::tiled_qr::panels {
 
 /// Where a factorisation stands between two chains. All zero at the start.
 struct stream_progress {
-  /// The next chain begins with column `first` of this panel. One past the last panel: all is done,
-  /// T too.
+  /// The next chain begins with column `first` of this panel. One past the last panel when
+  /// everything is done, including T.
   std::int32_t panel;
   std::int32_t first;
   /// Columns of the last chain within its panel; none at the start.
@@ -54,26 +55,26 @@ struct stream_progress {
 /// A view of all memory beside the matrix. A square is 32 × 32 numbers, row after row.
 template <class Real>
 struct stream_memory {
-  /// Two of them: a step reads the one of its parity and writes the other (ST.R3).
+  /// Array of two: a step reads the one of its parity and writes the other (ST.R3).
   stream_progress* progress;
-  /// One square of products of columns per slot and block of a pass. Slot 0: of the finished
-  /// reflectors. Slot 1: of the next panel. Slot 1 + j: of the panel j places to its right with the
-  /// next one, one row per column. Slot 0 shares the place of the last slot, which is used only
-  /// while the next panel is the first one; no reflectors are finished then.
+  /// One square of products of columns per slot and block of a pass. Slot 0 has VᵀV of the finished
+  /// reflectors, slot 1 the next panel's Gram matrix, slot 1 + j the products of the next panel
+  /// with the panel j places to its right, one row per column of the latter. Slot 0 shares the
+  /// place of the last slot, which is used only while no reflectors are finished.
   work_real* partials;
-  /// Their sums, one square per slot, in the same order.
+  /// Sums of the partials, one square per slot, in the same order.
   work_real* sums;
   /// The top square of the next panel, with zeros in finished rows.
   work_real* top;
   /// The factors that turn a panel's rows into the last chain's reflectors, and that update the
   /// columns to the right of the chain.
   work_real* to_reflectors;
-  /// One square per column panel: the factors by which a row's reflectors are subtracted from it.
+  /// One square per column panel: the factors with which reflectors are subtracted from that panel.
   work_real* taken;
-  /// T of each panel, 32 × 32, column after column; the reflectors' factors, one per column.
-  /// Between a column's chain and its panel's T the factor is 1 or 0 and says whether the column
-  /// has a reflector.
+  /// T of each panel, 32 × 32, column after column.
   Real* t;
+  /// The reflectors' factors, one per column. From a column's chain until its panel's T is made, 1
+  /// or 0: whether the column has a reflector.
   Real* tau;
 };
 
@@ -84,9 +85,10 @@ template <class Real>
 struct stream_scene {
   matrix_ref<Real> matrix;
   stream_memory<Real> memory;
-  /// Partial sums per slot: at least one per block of a pass, each over equally many rows.
+  /// Number of partial sums per slot: at least one per block of a pass, each over equally many
+  /// rows.
   int blocks;
-  /// Chain kernels launched so far.
+  /// Number of chain kernels launched so far.
   int step;
 
   GRIDLOOM_FN stream_progress const& progress() const { return memory.progress[step & 1]; }
@@ -95,7 +97,7 @@ struct stream_scene {
     int const of_rows = static_cast<int>(in_panels(matrix.rows));
     return of_rows < col_panels() ? of_rows : col_panels();
   }
-  /// The sum of a slot, from 0 to the number of column panels.
+  /// Place of a slot's sum. Slots are numbered from 0 to the number of column panels.
   GRIDLOOM_FN std::size_t place_of(int slot) const {
     return static_cast<std::size_t>(slot == 0 ? col_panels() - 1 : slot - 1);
   }
@@ -115,7 +117,7 @@ GRIDLOOM_FN void load_square(Block const& block, Real const* from, square<Real>&
     to(e / panel_width, e % panel_width) = from[e];
 }
 
-/// Starts the same copy. The caller ends the group.
+/// Starts the same copy asynchronously. The caller ends the group of copies.
 template <class Block, class Real>
 GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<Real>& to) {
   using pair = detail::pair_of<Real>;
@@ -124,8 +126,8 @@ GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<
                reinterpret_cast<pair const*>(from + e));
 }
 
-/// How a pass cuts the rows into chunks of `Rows`: sum b covers the unfinished ones of the chunks
-/// b, b + active, and so on.
+/// How a pass cuts the rows into chunks of `Rows`: sum b covers the unfinished rows of chunks b, b
+/// + active, and so on.
 struct stream_chunks {
   int first;
   int end;

@@ -1,10 +1,11 @@
 #pragma once
-// One pass over the rows. It makes the reflectors of the last chain, applies them to the columns to
+// One pass over the rows: makes the reflectors of the last chain, applies them to the columns to
 // their right, and computes the Gram matrix of the next chain.
 //
-// A block has some sums, each over chunks of rows. For each chunk it goes through the column panels
-// from left to right; the reflectors and the next panel stay in shared memory. While one column
-// panel is worked on, the next one is being copied. The rules of order are those of memory.hpp.
+// A block computes some partial sums, each over chunks of rows. For each chunk it goes through the
+// column panels from left to right; the reflectors and the next panel stay in shared memory. While
+// one column panel is worked on, the next one is being copied. The rules of order are those of
+// memory.hpp.
 
 #include "ours/panel/products.hpp"
 #include "ours/stream/cross_sum.hpp"
@@ -64,14 +65,13 @@ struct pass_kernel {
   /// The work of a pass, derived from the progress of the factorisation.
   struct pass_shape {
     bool has_reflectors;
-    /// Whether another chain follows, and whether it is of another panel.
+    /// Whether another chain follows, and whether that chain is of another panel.
     bool has_next;
     bool next_is_new;
-    /// Rows that the next chain's sums cover, and rows that the pass changes. A panel's rows are
-    /// finished down to its own top square.
+    /// First row that the next chain's sums cover, and first row that the pass changes.
     std::int64_t sum_from;
     std::int64_t update_from;
-    /// Column panels to the right of the next chain's.
+    /// Number of column panels to the right of the next chain's panel.
     int others;
 
     GRIDLOOM_FN pass_shape(stream_progress const& at, int panels, int col_panels)
@@ -94,8 +94,8 @@ struct pass_kernel {
     cross_sum<work_real> of_reflectors;
     cross_sum<work_real> of_next;
 
-    /// Starts the copy of the rows of a chunk that become reflectors. The chain kernel writes the
-    /// rows of the top square (ST.R2); in the tile they are zeros, which the products leave alone.
+    /// Starts the copy of the rows of a chunk that become reflectors. Rows of the top square, which
+    /// the chain kernel writes (ST.R2), are zeros in the tile.
     GRIDLOOM_FN void begin_reflectors(int chunk) {
       if (shape.has_reflectors && chunk >= 0)
         load_chunk(block, self.scene.matrix,
@@ -104,7 +104,7 @@ struct pass_kernel {
       end_copy_group();
     }
 
-    /// Does one chunk; `then` is the chunk after it, or -1.
+    /// Processes one chunk; `then` is the chunk after it, or -1.
     GRIDLOOM_FN void take(int chunk, int then, bool is_first) {
       std::int64_t const begin = std::int64_t{chunk} * chunk_rows;
       if (shape.next_is_new) begin_other(-1, begin);
@@ -135,7 +135,7 @@ struct pass_kernel {
     GRIDLOOM_FN static chunk_place place(int panel, std::int64_t begin, std::int64_t from_row) {
       return {std::int64_t{panel} * panel_width, begin, from_row};
     }
-    /// The column panel `other` places to the right of the next one, which is -1 itself.
+    /// Number of a column panel. `other`: -1 is the next chain's panel, 0 the panel to its right.
     GRIDLOOM_FN int panel_of(int other) const { return at.panel + 1 + other; }
     GRIDLOOM_FN tile& tile_of(int other) {
       return other < 0 ? shared.next : shared.others[other & 1];
@@ -153,7 +153,7 @@ struct pass_kernel {
     }
 
     GRIDLOOM_FN void take_other(int other, std::int64_t begin, bool is_first) {
-      // Its sum so far is loaded while the tile is.
+      // The panel's sum so far is loaded at the same time as the tile.
       cross_sum<work_real> sum(block, self.scene.partial(2 + other, own_sum), is_first);
       block.sync();  // the tile that is copied to is no longer used by the previous panel
       begin_other(other + 1, begin);
@@ -178,7 +178,7 @@ struct pass_kernel {
         of_reflectors.add(block, v, v);  // ST.R4
         return;
       }
-      // The next chain is of the same panel, and also has rows of the top square.
+      // The next chain is of the same panel, so its sums also cover rows of the top square.
       for (int e = block.thread_rank(); e < chunk_rows * panel_width; e += block.num_threads()) {
         int const row = e % chunk_rows;
         int const col = e / chunk_rows;
@@ -193,7 +193,7 @@ struct pass_kernel {
       }
     }
 
-    /// Applies the reflectors to a column panel, and writes it back.
+    /// Applies the reflectors to a column panel's chunk, and writes the chunk back.
     GRIDLOOM_FN void update(int other, std::int64_t begin) {
       tile& to = tile_of(other);
       subtract_product(block, shared.reflectors, shared.taken[other & 1], 0, chunk_rows, to);

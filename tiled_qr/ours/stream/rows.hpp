@@ -1,5 +1,5 @@
 #pragma once
-// A chunk of a panel's rows between the matrix and a block's shared memory.
+// Copies chunks of a panel's rows between the matrix and a block's shared memory.
 
 #include <type_traits>
 
@@ -9,13 +9,13 @@
 namespace gridloom::tiled_qr::panels {
 
 /// A chunk: rows [begin, begin + Rows) of 32 columns from `first_col` on. Rows before `from_row`
-/// are left alone. `begin` is a multiple of 32.
+/// are neither read nor written. `begin` is a multiple of 32.
 struct chunk_place {
   std::int64_t first_col;
   std::int64_t begin;
   std::int64_t from_row;
 
-  /// The first row of the chunk that is not left alone.
+  /// The chunk's first row that is read or written.
   GRIDLOOM_FN int first_row() const {
     return from_row > begin ? static_cast<int>(from_row - begin) : 0;
   }
@@ -40,7 +40,7 @@ GRIDLOOM_FN void for_pairs(Block const& block, Function const& f) {
     f(e % of_col * 2, e / of_col);
 }
 
-/// Calls f for each row by itself, at an edge of the matrix.
+/// Loads single rows, for chunks at an edge of the matrix.
 template <class Block, class Real, class Work, int Rows>
 GRIDLOOM_NOINLINE GRIDLOOM_FN void load_edge(Block const& block, matrix_ref<Real> from,
                                              chunk_place at, panel_tile<Work, Rows>& to) {
@@ -69,8 +69,8 @@ GRIDLOOM_NOINLINE GRIDLOOM_FN void store_edge(Block const& block,
 
 }  // namespace detail
 
-/// Starts to copy a chunk, with zeros for rows that are left alone and beyond the matrix's edges.
-/// The caller ends the group.
+/// Starts to copy a chunk, with zeros for rows before `from_row` and beyond the matrix's edges. The
+/// caller ends the group of copies.
 template <class Block, class Real, class Work, int Rows>
 GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, chunk_place at,
                             panel_tile<Work, Rows>& to) {
@@ -94,9 +94,9 @@ GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, chunk_pla
   });
 }
 
-/// Rounds the chunk to the values that the matrix will hold after it is written back, because the
-/// sums must be of the same numbers. A column may be so short that rounding changes most of it.
-/// Ends with a barrier if it changes anything.
+/// Rounds the chunk to the values that the matrix will hold once the chunk is written back, because
+/// the sums must use those values. A column may be so short that rounding changes most of it. Ends
+/// with a barrier if it changes anything.
 template <class Real, class Block, class Work, int Rows>
 GRIDLOOM_FN void round_chunk(Block const& block, panel_tile<Work, Rows>& chunk) {
   if constexpr (!std::is_same_v<Real, Work>) {

@@ -23,7 +23,7 @@ std::int64_t choose_sums(std::int64_t rows, int blocks) {
   return std::min(sums_of(rows, blocks), (rows + chunk_rows - 1) / chunk_rows);
 }
 
-/// One block per item on a GPU; on the host as many workers as a pass has.
+/// Shape with one block per item on a GPU; on the host, with as many workers as a pass has.
 template <class Kernel>
 launch_shape shape_for(device const& machine, int items, int blocks) {
   return machine.is_host() ? launch_shape{std::min(items, blocks), 1}
@@ -78,7 +78,7 @@ std::uint32_t streamed_panels<Real>::finish() {
   for (int made = 1;; ++made) {
     heard const now = board_.wait(before_ + static_cast<std::uint32_t>(made));
     made = static_cast<int>(now.number - before_);
-    // Each remaining panel takes at least one chain, and T of the last one takes one more step.
+    // Each remaining panel takes at least one chain, and the last panel's T takes one more step.
     int const left = scene_.panels() - now.news;
     while (step_ < made + left + 1) {
       pass();
@@ -104,7 +104,7 @@ void streamed_panels<Real>::next_chain() {
   using chain = chain_kernel<Real>;
   scene_.step = step_;
   int const panels = scene_.col_panels();
-  int const sums = panels * sum::items_of_slot;  // more slots are never used at once
+  int const sums = panels * sum::items_of_slot;  // no more slots are used at the same time
   int const chains = chain::own_items + panels - 1;
   machine_->launch(shape_for<sum>(*machine_, sums, blocks_), sum{scene_});
   machine_->launch(shape_for<chain>(*machine_, chains, blocks_), chain{scene_, board_.next()});

@@ -11,7 +11,7 @@
 namespace gridloom::tiled_qr::panels {
 
 struct stream_settings {
-  /// 0: as many as the device holds at once.
+  /// Number of blocks; 0: as many as the device holds at once.
   int blocks = 0;
 };
 
@@ -22,20 +22,20 @@ struct stream_settings {
 template <class Real>
 class streamed_panels {
  public:
-  /// `lent`: entries_of() numbers that nothing else uses from start() to finish(); null: memory of
-  /// its own.
+  /// `lent`: memory of entries_of() numbers that nothing else uses from start() to finish(). Null:
+  /// the object allocates it.
   streamed_panels(device& machine, std::int64_t rows, std::int64_t cols, stream_settings settings,
                   work_real* lent = nullptr);
 
-  /// Number of elements that the sums of a pass take before they are added up.
+  /// Number of entries of a pass's partial sums.
   static std::size_t entries_of(device& machine, std::int64_t rows, std::int64_t cols,
                                 stream_settings settings);
 
-  /// Starts a run in the device's stream. The matrix is at most as large as the constructor's. `t`
-  /// and `tau` have room for 32 × 32 and 32 numbers per panel.
+  /// Starts a run in the device's stream. The matrix must be at most as large as the constructor's.
+  /// `t` and `tau` have room for 32 × 32 and 32 numbers per panel.
   void start(matrix_ref<Real> matrix, Real* t, Real* tau);
-  /// Starts more chains where columns depend on each other, and waits until it knows that no more
-  /// follow. The last pass still runs then. Returns the chains of all panels (reflectors.hpp).
+  /// Starts further chains until none is needed; the last pass may still run then. Returns the
+  /// number of chains of all panels (reflectors.hpp).
   std::uint32_t finish();
 
   int blocks() const { return blocks_; }
@@ -49,7 +49,7 @@ class streamed_panels {
 
   device* machine_;
   int blocks_;
-  /// Numbers in a slot.
+  /// Number of partial sums of a slot.
   int sums_of_pass_;
   int step_ = 0;
   stream_scene<Real> scene_{};
