@@ -27,7 +27,7 @@ std::shared_ptr<grey_image const> image_of(std::int64_t rows, std::int64_t cols)
   return std::make_shared<grey_image>(make_image(rows, cols, 255, 11));
 }
 
-/// Number of tasks per run, as a method counts them.
+/// Number of tasks that a method counts in a run.
 std::uint64_t counted(std::string_view method, problem const& of) {
   bool const is_library = method == "cusolver" || method.starts_with("dgemm");
   return is_library || method == "floor" ? 0 : of.dag().tasks();
@@ -49,7 +49,7 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
         run->require_done();
         of.fetch();
         BOOST_CHECK_NO_THROW(of.verify());
-        // These methods count tiles, whatever the steps, and some of the tasks.
+        // `temporal` counts tiles, whatever the steps; `updates` counts some of the tasks.
         if (method != "temporal" && method != "updates")
           BOOST_TEST(run->finished() == counted(method, of));
         BOOST_TEST(run->loads().max >= run->loads().min);
@@ -58,13 +58,13 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
   }
 }
 
-/// Methods without libraries.
+/// Checks the methods that use no library.
 void check_own_decomposition(test_machine const& on, device& machine, lud::input const& given,
                              int tile, std::vector<std::string_view> more = {}) {
   if (tile < given.rows) more.push_back("updates");
   check(on, *make_lud(machine, given, tile), more);
 }
-/// Library methods, which take the whole matrix on a GPU.
+/// Checks also library methods, which take the whole matrix on a GPU.
 void check_decomposition(test_machine const& on, device& machine, lud::input const& given,
                          int tile) {
   std::vector<std::string_view> more;
@@ -75,7 +75,7 @@ void check_decomposition(test_machine const& on, device& machine, lud::input con
   check_own_decomposition(on, machine, given, tile, more);
 }
 
-/// Tiles of strips, with 2 and 4 columns per lane.
+/// Checks tiles with 2 and with 4 columns per lane.
 void check_warping(test_machine const& on, device& machine, dtw::input const& given, int tile) {
   for (int const columns : {2, 4}) {
     BOOST_TEST_CONTEXT(columns << " columns of a lane") {
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_SUITE(juggler_apps)
 
 BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // racecheck warns about cuSOLVER's own kernels.
+    // Without cuSOLVER, since racecheck warns about its kernels.
     check_own_decomposition(on, machine, lud::make_input(20, 1), 8);
     check_warping(on, machine, dtw::make_input(20, 1, false), 8);
     check_alignment(on, machine, sw::make_input(20, 1, dna), 8);
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(lu_decomposition_is_right_for_any_size_and_tile) {
 }
 
 BOOST_AUTO_TEST_CASE(lu_decomposition_in_large_tiles_is_right) {
-  // Each size, padded or not.
+  // Tiles of each size, in a padded matrix and in one that they fill.
   on_each_machine([](test_machine const& on, device& machine) {
     test_machine large = on;
     for (auto const& [n, tile] : {std::pair{32, 32}, std::pair{150, 32}, std::pair{64, 64},
@@ -190,8 +190,8 @@ BOOST_AUTO_TEST_CASE(long_matches_and_ties_end_where_they_should) {
       repeated.insert(repeated.end(), word.begin(), word.end());
     sw::sequence const same(130, std::uint8_t{0});
     sw::sequence const other(130, std::uint8_t{1});
-    // The word is in each sequence six times; the best match is all of it; all scores are equal;
-    // none is above 0; and gaps without cost leave scores beside the best one.
+    // The word occurs six times in one sequence; both sequences match as a whole; all scores are
+    // equal; none is above 0; and gaps cost nothing, which leaves scores beside the best one.
     for (sw::input const& given :
          {sw::input{word, repeated, dna}, sw::input{repeated, word, dna},
           sw::input{repeated, repeated, dna}, sw::input{same, {0}, dna}, sw::input{{0}, same, dna},
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(tables_are_right_where_workers_fill_a_machine) {
 }
 
 BOOST_AUTO_TEST_CASE(stencils_are_the_serial_version_s_for_any_field_tile_and_steps) {
-  // No cell inside the boundary, one cell, and a last tile that is boundary alone.
+  // Fields with no cell inside the boundary, with one, and with a last tile that is only boundary.
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [n, tile, steps] :
          {std::tuple{1, 1, 1}, std::tuple{2, 8, 2}, std::tuple{3, 1, 3}, std::tuple{9, 8, 3},
@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
       run_right(on, *one);
       check_not_run(*one);
     }
-    // Methods with checks of their own.
+    // Methods that have checks of their own.
     for (auto const& [one, method] : {std::pair{make_lud(machine, matrix, 8), "updates"},
                                       std::pair{make_dtw(machine, warped, 8), "floor"},
                                       std::pair{make_sw(machine, aligned, 8), "floor"}}) {
@@ -334,8 +334,8 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
 }
 
 BOOST_AUTO_TEST_CASE(one_wrong_cell_is_found_wherever_it_is) {
-  // The image that a run is compared with differs in its last pixel. So one sum differs, and the
-  // counts of two bins in that cell; neither is the first bin.
+  // After the run, the last pixel of the image is changed. So one sum is wrong, and in that cell
+  // the counts of two bins, neither of which is the first bin.
   on_each_machine([](test_machine const& on, device& machine) {
     auto const image = std::make_shared<grey_image>(*image_of(20, 30));
     for (bool const of_bins : {false, true}) {
@@ -369,7 +369,7 @@ BOOST_AUTO_TEST_CASE(an_alignment_says_where_its_best_score_is) {
 }
 
 BOOST_AUTO_TEST_CASE(methods_of_applications_beyond_their_time_are_timeouts) {
-  // With a single worker, which never waits.
+  // Each method has a single worker, which never waits.
   dtw::input const warped = dtw::make_input(1000, 1, false);
   on_each_machine([&](test_machine const& on, device& machine) {
     auto const check_late = [&](problem& one, std::string_view method, double limit_s = 1e-9) {

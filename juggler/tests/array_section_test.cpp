@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_length_below_one_and_addresses_of_no_memory_are_refused) 
                    std::to_string(begin) + " on");
   }
   BOOST_TEST(objection_to(section_of(at(800), -100, 1)).empty());
-  // The addresses exist, but the number of the element behind the last does not.
+  // The addresses exist, but the number of the element behind the last one does not fit 64 bits.
   auto const* bytes = reinterpret_cast<char const*>(at(800));
   BOOST_TEST(objection_to(section_of(bytes, most, 1)) ==
              "no memory has 1 elements from element " + std::to_string(most) + " on");
@@ -64,10 +64,10 @@ BOOST_AUTO_TEST_CASE(a_section_may_not_leave_the_array_that_its_pointer_points_i
   BOOST_TEST(!leaves(arrays, section_of(at(880), 9, 1)));
   BOOST_TEST(arrays.objection_to(section_of(at(800), 8, 3)) ==
              "elements [8, 11) of 8 bytes, counted from byte 0, leave array a of 80 bytes");
-  // Entirely in the neighbour, and in front of the array.
+  // One section is in the neighbouring array, the other in front of its array.
   BOOST_TEST(leaves(arrays, section_of(at(800), 10, 2)));
   BOOST_TEST(leaves(arrays, section_of(at(800), -1, 1)));
-  // Named by a pointer inside the array, and by a pointer of another type.
+  // Sections named by a pointer inside the array, and by a pointer of another type.
   BOOST_TEST(!leaves(arrays, section_of(at(840), -5, 10)));
   BOOST_TEST(arrays.objection_to(section_of(at(840), -5, 11)) ==
              "elements [-5, 6) of 8 bytes, counted from byte 40, leave array a of 80 bytes");

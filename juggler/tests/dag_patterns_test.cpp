@@ -29,7 +29,7 @@ struct tiles {
   }
 };
 
-/// Addresses that the arrays of a test do not share.
+/// The address of an array. Arrays of a test do not overlap.
 float const* some_array(std::uintptr_t number) {
   return reinterpret_cast<float const*>((number + 1) << 32U);
 }
@@ -131,8 +131,8 @@ BOOST_AUTO_TEST_CASE(jacobi_waits_for_neighbours_and_for_the_sweep_before_the_la
     for (std::uint64_t const sweeps : {1U, 2U, 3U, 4U}) {
       context tasks;
       inspect_jacobi(tasks, static_cast<std::int64_t>(n), static_cast<std::int64_t>(sweeps));
-      // The tasks whose results a tile reads are also those that read the tile's old values, so one
-      // edge serves for both.
+      // The tasks whose results a tile reads are also those that read the tile's old values, so
+      // each edge serves for both.
       std::uint64_t const edges =
           (sweeps - 1) * (5 * n * n - 4 * n) + (sweeps > 2 ? (sweeps - 2) * n * n : 0);
       BOOST_TEST(edges_of(tasks).size() == edges);

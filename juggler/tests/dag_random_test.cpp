@@ -44,7 +44,7 @@ class random_source {
   std::mt19937_64 engine_;
 };
 
-/// Any ranges, or tiles alone, which do not overlap in part.
+/// Either any ranges, or only tiles, which never overlap in part.
 enum class ranges { any, tiles };
 
 program random_program(random_source& random, ranges kind) {
@@ -158,7 +158,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> conflicts(program const& tasks
   return found;
 }
 
-/// A small array program: each task mixes what it reads, and writes that.
+/// Runs a small array program: each task mixes what it reads, and writes the result.
 class serial_machine {
  public:
   void execute(random_task const& task, std::uint32_t number) {
@@ -182,7 +182,7 @@ class serial_machine {
   }
 
   std::vector<std::uint64_t> bytes_ = std::vector<std::uint64_t>(storage_bytes);
-  /// The result of each task, so that a task whose result is not read counts as well.
+  /// The result of each task, so that tasks whose results are not read are compared, too.
   std::map<std::uint32_t, std::uint64_t> seen_;
 };
 
@@ -192,7 +192,7 @@ serial_machine in_serial(program const& tasks) {
   return machine;
 }
 
-/// Executes any of the ready tasks until there is none, as a runtime does.
+/// Executes any ready task until none is left, as a runtime does.
 serial_machine in_some_order(program const& tasks, task_dag const& dag, random_source& random) {
   serial_machine machine;
   std::vector<std::uint32_t> open = dag.parents;

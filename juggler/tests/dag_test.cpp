@@ -58,10 +58,10 @@ BOOST_AUTO_TEST_CASE(ranges_that_overlap_in_part_depend_and_neighbours_do_not) {
 }
 
 BOOST_AUTO_TEST_CASE(nested_ranges_depend_on_what_is_seen_of_each_writer) {
-  // Task 1 hides task 0 in elements 2 to 5.
+  // Task 1 replaces task 0 as the writer of elements 2 to 5.
   BOOST_TEST((edges_by({{{out, 0, 10}}, {{out, 2, 4}}, {{in, 3, 2}}, {{in, 0, 10}}}) ==
               edges{{0, 1}, {0, 3}, {1, 2}, {1, 3}}));
-  // A writer of everything waits for the reader inside, and hides everything.
+  // The writer of all elements waits for the reader of some; later tasks see only that writer.
   BOOST_TEST((edges_by({{{in, 3, 2}}, {{out, 0, 10}}, {{out, 4, 1}}}) == edges{{0, 1}, {1, 2}}));
 }
 
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(storage_counts_not_the_pointer_nor_its_type) {
     // elements.
     tasks.process_in_dep(tasks.add_task(0), a + 3, -1, 2);
     tasks.process_in_dep(tasks.add_task(0), floats, 4, 4);
-    // The same indices, other bytes.
+    // The same indices as above, but other bytes.
     tasks.process_in_dep(tasks.add_task(0), floats, 2, 2);
     BOOST_TEST((edges_of(tasks) == edges{{0, 1}, {0, 2}}));
   }

@@ -76,8 +76,8 @@ void check_numbers_of_workers() {
   });
 }
 
-/// A chain, tasks that are all ready at once (more than a buffer holds), layers that depend on each
-/// other in full (each task waits for more tasks than a warp has lanes), and a hub.
+/// A chain; tasks that are all ready at once, more than a buffer holds; layers in which each task
+/// waits for all tasks of the layer before, more than a warp has lanes; and a hub.
 template <class Family>
 void check_extreme_shapes() {
   on_each_machine([](test_machine const& on, device&) {
@@ -102,7 +102,7 @@ void check_extreme_shapes() {
   });
 }
 
-/// A trace has every task once, with its type, after its parents. The run before had none.
+/// A trace has every task once, with its type, after its parents. The run before had no trace.
 template <class Family>
 void check_traces() {
   on_each_machine([](test_machine const& on, device& machine) {

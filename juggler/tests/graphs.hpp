@@ -49,7 +49,7 @@ inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
   return made;
 }
 
-/// Stores a value computed from the parents' values, by plain accesses.
+/// Each task stores a value computed from its parents' values, by plain accesses.
 struct recurrence_app {
   struct task_data {
     std::uint32_t number;
@@ -91,7 +91,7 @@ struct recurrence_app {
   }
 };
 
-/// A graph with the arrays of that application on a device.
+/// A graph with the arrays of recurrence_app on a device.
 class recurrence_problem {
  public:
   recurrence_problem(device& machine, std::uint32_t tasks, edge_list const& edges)
@@ -114,11 +114,11 @@ class recurrence_problem {
     machine_->fill_bytes(values_, 0xff);
     machine_->fill_bytes(runs_, 0);
   }
-  /// Each task ran once and has its value.
+  /// Whether each task ran once and has its value.
   [[nodiscard]] bool is_solved() {
     return machine_->copy_to_host(values_) == expected_ && ran_times(1);
   }
-  /// How often each task ran since clear().
+  /// Whether each task ran this often since clear().
   [[nodiscard]] bool ran_times(std::uint32_t times) {
     return machine_->copy_to_host(runs_) == std::vector<std::uint32_t>(dag_.tasks(), times);
   }

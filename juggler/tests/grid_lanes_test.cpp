@@ -17,8 +17,8 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// The blocks that a multiprocessor of an H200 must hold at once fit in its shared memory; each
-/// takes 1 KiB more.
+/// Requires that the blocks that an H200's multiprocessor must hold at once fit in its shared
+/// memory. Each block takes 1 KiB more.
 template <class Kernel>
 constexpr bool fits_multiprocessor() {
   return (sizeof(typename Kernel::scratch) + 1024) * Kernel::min_blocks <= std::size_t{228} * 1024;
@@ -29,7 +29,7 @@ static_assert(fits_multiprocessor<int_hist::app>());
 
 std::size_t size(std::int64_t cells) { return static_cast<std::size_t>(cells); }
 
-/// All tiles, row by row, `steps` times.
+/// Computes all tiles, row by row, `steps` times.
 template <class App>
 void make(App const& app, int threads, int steps = 1) {
   auto const shared = std::make_unique<typename App::scratch>();
@@ -45,7 +45,7 @@ void make(App const& app, int threads, int steps = 1) {
   });
 }
 
-/// The counts of all bins are the serial version's.
+/// Requires that all bins have the counts of the serial version.
 void require_counts(int_hist::app const& app, grey_image const& image) {
   tiling const& cut = app.cut;
   for (int bin = 0; bin < app.bins; ++bin) {
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(histograms_of_tiles_that_a_warp_has_once_or_several_times) 
       }
     }
   }
-  // More bins than all groups of lanes take at once, and fewer than those of one warp.
+  // More bins than all groups of lanes take at once, then fewer than one warp takes.
   check_histogram(64, {17, 16, 8}, 37);
   check_histogram(64, {17, 16, 8}, 2);
   // More bins than a block has room for at once.

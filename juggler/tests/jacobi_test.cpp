@@ -26,8 +26,8 @@ BOOST_AUTO_TEST_CASE(a_computation_waits_for_copies_and_a_copy_for_computations)
   using types = std::vector<std::uint32_t>;
   BOOST_TEST(dag.kernel_types == (types{0, 0, 1, 1, 0, 0, 1, 1}));
   // Tasks 0 1 are copies, 2 3 computations, 4 5 copies, 6 7 computations. Both computations of a
-  // step read each copy, so the tile's next copy depends on both. A tile's computation thereby
-  // comes before its next one.
+  // step read each copy, so the tile's next copy depends on both. So a tile's computation also
+  // precedes its next one.
   BOOST_TEST(dag.children.row_offsets ==
              (std::vector<std::uint64_t>{0, 3, 6, 9, 12, 14, 16, 16, 16}));
   BOOST_TEST(dag.children.columns == (types{2, 3, 4, 2, 3, 5, 4, 5, 6, 4, 5, 7, 6, 7, 6, 7}));

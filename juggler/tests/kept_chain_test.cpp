@@ -16,9 +16,9 @@ using namespace gridloom::juggler;
 namespace {
 
 constexpr std::uint32_t chain = 300;
-/// The chain's task during which another worker hands over a task, and the number of that task.
+/// Another worker hands over task `given` while task `giving` of the chain runs.
 constexpr std::uint32_t giving = 4, given = chain;
-/// The number in docs/methods.md.
+/// The limit that docs/methods.md names.
 constexpr std::uint32_t most_in_a_row = 64;
 
 /// The relaxed read of the worker's own queue length returns an old value for the whole run.

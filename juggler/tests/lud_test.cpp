@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(fifteen_by_fifteen_tiles_are_those_of_table_1) {
   graph_shape const shape = shape_of(dag);
   BOOST_TEST(shape.widest_wave == 196);
   BOOST_TEST(at_once_text(shape) == "1 to 196");
-  // Three steps for each tile of the diagonal except the last.
+  // Three tasks for each diagonal tile except the last.
   BOOST_TEST(shape.longest_path == 3 * 14 + 1);
 }
 
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(the_serial_order_keeps_edges_and_the_order_of_making) {
 }
 
 BOOST_AUTO_TEST_CASE(waves_are_of_the_longest_way_from_the_start) {
-  // 3 is also a child of 0, but comes after 2.
+  // Task 3 is also a child of 0, but comes after 2.
   graph_shape const shape = shape_of(dag_of(6, {{0, 2}, {2, 3}, {0, 3}, {1, 4}, {0, 5}}));
   BOOST_TEST(shape.longest_path == 3);
   BOOST_TEST(shape.widest_wave == 3);

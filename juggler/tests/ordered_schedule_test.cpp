@@ -110,7 +110,7 @@ class ordered_scene {
  private:
   struct state {
     std::array<std::uint32_t, room> done{};
-    /// Written by the tasks.
+    /// One word per task, which the task writes.
     std::array<std::uint32_t, room> written{};
     std::array<ticket_word, 2> tickets{};
     std::array<std::uint32_t, most_workers> executed{};
@@ -137,7 +137,7 @@ class ordered_scene {
       block.sync();
     }
   };
-  /// A task: relaxed accesses, which are right only if the worker orders them.
+  /// Runs a task with relaxed accesses, which are right only if the worker orders them.
   void run(scheduled_memory& memory, std::uint32_t number) {
     if (ran_[number]) on_->fail("task " + std::to_string(number) + " ran twice");
     ran_[number] = true;

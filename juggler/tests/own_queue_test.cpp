@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(the_queue_that_is_too_short_is_the_one_that_is_named) {
     BOOST_TEST(!reserve(memory, context, queue, index));
     BOOST_TEST(words.overflowed == 1 + queue);
     BOOST_TEST(stop != 0U);
-    // The owner has taken both, so their places are used again.
+    // The owner has taken both entries, so their places are used again.
     inboxes[queue].queue_start_index = 2;
     BOOST_TEST(reserve(memory, context, queue, index));
     BOOST_TEST(index == 3U);

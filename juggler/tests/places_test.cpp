@@ -85,15 +85,15 @@ BOOST_AUTO_TEST_CASE(all_parents_have_ended_by_what_a_worker_waits_for) {
 }
 
 BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
-  // 0 -> 3 follows from 0 -> 2 -> 3.
+  // That 0 precedes 3 follows from 0 -> 2 -> 3.
   task_dag const dag = dag_of(4, {{0, 2}, {0, 3}, {1, 3}, {2, 3}});
   auto const before = transposed(dag.children);
   BOOST_TEST(awaited(places_of(before, numbers{0, 1, 2, 3}), 3) == (numbers{1, 2}),
              boost::test_tools::per_element());
-  // 1 is in the worker's own list.
+  // Task 1 is in the worker's own list.
   BOOST_TEST(awaited(places_of(before, {{0, 1, 3, 2}, {0, 1, 3, 4}}), 3) == (numbers{2}),
              boost::test_tools::per_element());
-  // The other worker does 1 and then 2 in the first case, and 2 and then 1 in the second.
+  // The other worker runs task 1 and then 2 in the first case, and 2 and then 1 in the second.
   BOOST_TEST(awaited(places_of(before, {{3, 0, 1, 2}, {0, 1, 4}}), 3) == (numbers{2}),
              boost::test_tools::per_element());
   BOOST_TEST(awaited(places_of(before, {{3, 0, 2, 1}, {0, 1, 4}}), 3) == (numbers{1}),

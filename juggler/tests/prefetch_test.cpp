@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(ranges_are_whole_pieces_within_what_is_named_and_fit_an_ins
         BOOST_REQUIRE(range.begin >= at);
         BOOST_REQUIRE(range.begin < at + 16);
         BOOST_REQUIRE(range.begin + range.bytes <= at + bytes);
-        // The whole range except its ends, or as much as one instruction prefetches.
+        // It is the whole range except its ends, or as much as one instruction prefetches.
         BOOST_REQUIRE(
             (range.bytes == most_prefetched_bytes || range.begin + range.bytes + 16 > at + bytes));
       }

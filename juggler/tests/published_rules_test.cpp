@@ -14,10 +14,10 @@ namespace {
 
 /// The published rules, with workers of one thread that all begin their rounds at the last queue.
 struct published_rules {
-  /// queueEndIndex is read before IQS.
+  /// Whether queueEndIndex is read before IQS.
   bool end_first;
-  /// A worker that finds all IQS zero, one after another, ends the run. Otherwise finished tasks
-  /// are counted.
+  /// Whether a worker that finds all IQS zero, one after another, ends the run. Otherwise finished
+  /// tasks are counted.
   bool all_zero;
 };
 class published_scene : public scene_base {
@@ -33,7 +33,7 @@ class published_scene : public scene_base {
     own_queue own{me, rt_context_ref::dealt(me, context_.ready_tasks, context_.workers), 0, 0, 0};
     std::uint32_t next = context_.workers - 1;
     for (;;) {
-      // Updates find the newest value, so stale reads are not the cause of what goes wrong here.
+      // Updates find the newest value, so the faults found here do not come from stale reads.
       std::uint32_t end = memory.fetch_add_acq_rel(&mine.queue_end_index, 0U);
       std::int32_t const iqs = memory.fetch_add_acq_rel(&mine.iqs, 0);
       if (!rules_.end_first) end = memory.fetch_add_acq_rel(&mine.queue_end_index, 0U);

@@ -25,7 +25,7 @@ constexpr std::uint32_t words_each = 64;
 constexpr std::uint32_t all_words = arrays * words_each;
 constexpr std::uint64_t programs = 10;
 
-/// Words first to last - 1 of the memory in which all arrays lie; they are of one array.
+/// Words first to last - 1 of the memory that holds all arrays. They lie in one array.
 struct access {
   std::uint32_t first;
   std::uint32_t last;
@@ -33,10 +33,10 @@ struct access {
   bool writes;
 };
 
-/// When a task is slow, so that a task that does not wait for it comes too early.
+/// When a task is slow. A task that should wait for it but does not comes too early.
 enum class late { never, to_read, to_write };
 
-/// Its accesses, a part of those of the program.
+/// A task, and which of the program's accesses are its own.
 struct range_task {
   std::uint32_t number;
   std::uint32_t first_access;
@@ -81,14 +81,14 @@ struct range_app {
   access const* accesses;
   std::uint64_t late_ticks;
   std::uint32_t* words;
-  /// The sum of each task, so that a reader that writes nothing counts as well.
+  /// The sum of each task, so that a reader that writes nothing is checked, too.
   std::uint32_t* sums;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, range_task const& of,
                               scratch&) const {
     if (of.is == late::to_read) keep_busy(late_ticks);
-    // Read by every thread, each of which must see what the parents wrote.
+    // Every thread reads, and each must see what the parents wrote.
     std::uint32_t sum = of.number;
     for (std::uint32_t a = of.first_access; a < of.end_access; ++a) {
       for (std::uint32_t w = accesses[a].first; accesses[a].reads && w < accesses[a].last; ++w)
@@ -204,7 +204,7 @@ class range_problem {
   app_context<range_task> context_;
 };
 
-/// Runs it with each method, each executor `runs` times.
+/// Runs a program with each method, each executor `runs` times.
 void check(test_machine const& on, std::uint64_t seed, int runs) {
   device& machine = *on.machine;
   range_problem problem(machine, program_of(seed));
@@ -229,7 +229,7 @@ void check(test_machine const& on, std::uint64_t seed, int runs) {
                make_rival(rival, machine, problem.dag(), problem.data(), settings, problem.app()));
 }
 
-/// Whether two tasks have a word in common that one uses in the first way and the other in the second.
+/// Whether two tasks share a word, with access `how` by one and `other_how` by the other.
 bool meet(random_program const& of, std::uint32_t one, bool access::*how, std::uint32_t other,
           bool access::*other_how) {
   for (auto a = of.tasks[one].first_access; a < of.tasks[one].end_access; ++a) {
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(every_method_gives_the_serial_result_of_random_ranges) {
 }
 
 BOOST_AUTO_TEST_CASE(each_kind_of_dependence_is_the_only_reason_of_many_edges) {
-  // Without edges of each kind, the case above could not show that one kind is left out.
+  // Without edges of each kind, the case above would not notice if one kind were left out.
   std::size_t read_after_write = 0;
   std::size_t write_after_read = 0;
   std::size_t write_after_write = 0;

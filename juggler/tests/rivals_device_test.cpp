@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_a_list_asks_once_for_what_each_next_task_reads)
                        {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
         run->run();
         run->require_done();
-        // The first task has no task before it.
+        // The first task is not prefetched, since no task runs before it.
         bool const knows = rival == "static_lists" || rival == "chains";
         std::vector<std::uint32_t> expected(tasks, knows ? 1 : 0);
         expected[0] = 0;
@@ -230,8 +230,8 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
           BOOST_TEST(said.find("--timeout-s") != std::string::npos);
           BOOST_TEST(said.find("worker ") != std::string::npos);
           BOOST_TEST(run->finished() < 400U);
-          // With two workers, both may have stopped in their own task. As chains, one worker has
-          // all tasks.
+          // With two workers, both may have stopped in a task of their own. With `chains`, one
+          // worker has all tasks.
           if (dag.ready.size() == 1 && on.shape.blocks > 2 && rival != "chains") {
             BOOST_TEST(said.find(rival == "grid_sync" ? "waited for barrier" : "waited for task") !=
                        std::string::npos);

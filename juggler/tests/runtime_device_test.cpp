@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) { check_traces<po
 
 BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // A lattice: at most as many tasks are ready at a time as its side.
+    // A lattice: at most `side` tasks are ready at the same time.
     constexpr std::uint32_t side = 40;
     edge_list lattice;
     for (std::uint32_t i = 0; i < side; ++i) {
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
       }
     }
     recurrence_problem problem(machine, side * side, lattice);
-    // The published start may be old, so there is room for one more task.
+    // The published start of a queue may be old, so queues have twice the room.
     check<policies>(on, problem, {.workers = on.shape.blocks, .queue_length = 2 * side});
   });
 }
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(data_of_tasks_that_the_graph_has_not_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
-  // Each of 20 tasks frees 12, of which each worker gets the same number.
+  // Each of 20 tasks frees 12 tasks, and each worker gets the same number of these.
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list edges;
     for (std::uint32_t t = 0; t < 240; ++t) edges.emplace_back(t / 12, 20 + t);
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
 }
 
 BOOST_AUTO_TEST_CASE(local_round_robins_of_workers_begin_at_different_queues) {
-  // Each worker has a task at the start, which frees one.
+  // Each worker has one task at the start, which frees one more.
   on_each_machine([](test_machine const& on, device& machine) {
     constexpr std::uint32_t workers = 4;
     edge_list edges;
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
         BOOST_TEST(said.find("--timeout-s") != std::string::npos);
         BOOST_TEST(said.find("worker ") != std::string::npos);
         BOOST_TEST(run->finished() < 400U);
-        // Executed tasks are counted even if workers did not come to report them.
+        // Executed tasks are counted, even if workers had no time to report them.
         auto const runs = machine.copy_to_host(board.runs);
         BOOST_TEST(run->finished() == std::accumulate(runs.begin(), runs.end(), 0U));
       }
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
     if (!machine.is_host()) return;  // a block of several threads would need a barrier for it
     edge_list const chain = chain_edges(30);
     double const limit_s = 0.05;
-    // Each task takes a fifth of the time limit. All are in one buffer, or each is kept.
+    // Each task takes a fifth of the time limit. Either all are in one buffer, or each is kept.
     switch_board board(machine, 30);
     for (task_dag const& dag : {dag_of(30, {}), dag_of(30, chain)}) {
       for (std::string_view const policy : policy_names) {

@@ -34,12 +34,12 @@ inline small_graph const graphs[] = {
     {"one task", {{}}},
 };
 
-/// How the two threads of a block form warps: one warp, or two. What one does between two meetings,
-/// the other may do before or after it.
+/// How the two threads of a block form warps: one warp, or two. Between two meetings, one thread
+/// may run before or after the other.
 enum class shape { one_thread, one_warp, two_warps };
 
-/// A worker's block, or a warp of it. A meeting of two orders their accesses, and also those of all
-/// threads that meet anywhere, which is more than on a device. A thread alone has no meeting.
+/// A worker's block, or a warp of it. A meeting of two threads orders their accesses, and those of
+/// all threads that meet anywhere, which is more than on a device. A single thread does not meet.
 class scheduled_team {
  public:
   scheduled_team(schedule& on, warp_board* board, int first, int size, int rank, shape of)
@@ -80,7 +80,7 @@ class scheduled_team {
 };
 static_assert(thread_group<scheduled_team> && warp_group<scheduled_team>);
 
-/// Ends a wait when a queue was too short, as the watchdog's word does.
+/// Ends a wait when a queue was too short. On a device, the watchdog's word does this.
 class overflow_watch {
  public:
   overflow_watch(schedule& on, std::uint32_t const* stop) : on_(&on), stop_(stop) {}
@@ -114,7 +114,7 @@ class scene_base {
         parents_[child].push_back(t);
       }
     }
-    // The task that an unwritten entry names.
+    // The task whose number an unwritten entry has.
     list_.push_back({0, 0, 0, tasks_});
     for (std::uint32_t t = 0; t < tasks_; ++t) {
       if (open[t] == 0) ready_.push_back(t);
@@ -168,12 +168,12 @@ class scene_base {
     std::array<inbox_words, most_workers> inboxes{};
     std::array<std::uint32_t, most_workers*(most_tasks + 1)> queues{};
     std::array<std::uint32_t, most_tasks> open{};
-    /// Written by the tasks.
+    /// One word per task, which the task writes.
     std::array<std::uint32_t, most_tasks> written{};
     std::uint32_t stop = 0;
   };
 
-  /// A task: relaxed accesses, which are right only if the runtime orders them.
+  /// Runs a task with relaxed accesses, which are right only if the runtime orders them.
   void run(scheduled_memory& memory, std::uint32_t number) {
     if (number >= tasks_) on_->fail("an entry was taken that nobody had written");
     if (done_[number]) on_->fail("task " + std::to_string(number) + " ran twice");

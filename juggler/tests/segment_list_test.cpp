@@ -48,7 +48,7 @@ class both {
     }
     return found;
   }
-  /// Fills a range that is empty, splits a segment that it begins in, or erases one.
+  /// Inserts the range if it is free. Otherwise may split the first segment in it, or erase it.
   void change(random_source& random, std::uintptr_t first, std::uintptr_t last, int value) {
     byte_range const range{base_ + first, base_ + last};
     segment_id const at = find(random, range);
@@ -94,7 +94,7 @@ class both {
   std::uintptr_t base_;
   segment_list<int> list_;
   std::map<std::uintptr_t, rest> tree_;
-  /// Guesses, some of which are erased by now.
+  /// Segments that find() takes as guesses. Some are erased by now.
   std::vector<segment_id> made_;
 };
 
@@ -132,7 +132,7 @@ class storage {
 BOOST_AUTO_TEST_CASE(segments_are_found_as_in_a_search_tree_whatever_is_guessed) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     random_source random(seed);
-    // Ranges from the first address, or up to the last one.
+    // The span begins at the first address, or ends at the last one.
     std::uintptr_t const span = 1U << 16U;
     both same(seed % 2 == 0 ? 0 : std::numeric_limits<std::uintptr_t>::max() - span);
     std::uint64_t const longest = seed < 4 ? 8 : 64;
@@ -158,11 +158,11 @@ BOOST_AUTO_TEST_CASE(many_ranges_follow_what_storage_says_byte_by_byte) {
     std::vector<std::uint32_t> before;
     std::uint64_t const tile = seed % 2 == 0 ? 4 : 1;
     for (std::uint32_t task = 0; task < 4000; ++task) {
-      // A writer need not meet a reader twice.
+      // A set, since the map need not name a reader twice.
       std::set<std::uint32_t> expected;
       before.clear();
       for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
-        // Mostly tiles, in ascending or random order, and now and then many of them.
+        // Mostly one or two tiles, in ascending or random order; now and then many.
         bool const many = random.below(64) == 0;
         std::uint64_t const length = many ? 1 + random.below(200) : tile * (1 + random.below(2));
         std::uint64_t const place = random.below(2) == 0 ? task * tile * 2 : random.below(span);
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(segments_with_gaps_between_them_are_found_in_any_order) {
       last = list.last(at);
     }
     BOOST_TEST(counted == all);
-    // There is one mark for every stride of steps walked, and no more.
+    // Walks leave one mark for every `stride` steps, and no more.
     BOOST_TEST(list.marks() < all / 8);
   }
 }

@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_warp_s_columns_are_all_at_work_in_the_middle_of_a_strip) 
 }
 
 BOOST_AUTO_TEST_CASE(warps_follow_each_other_on_neighbouring_strips) {
-  // Three strips of two warps, in two rounds; five of four.
+  // Three strips for two warps, in two rounds; five strips for four warps.
   check_alignment<4>(64, {sw::make_sequence(140, 5, dna), sw::make_sequence(330, 6, dna), dna},
                      330);
   check_alignment<2>(128, {sw::make_sequence(70, 5, dna), sw::make_sequence(300, 6, dna), dna},

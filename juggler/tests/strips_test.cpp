@@ -20,7 +20,7 @@ task_dag dag_of(tile_grid const& grid) {
   return inspect_tiles(grid, bottoms.data(), rights.data()).context.dag();
 }
 
-/// The value of a row is its number.
+/// Cells in which the value of a row is its number.
 struct counted {
   static constexpr int columns = 4;
   using value = std::int64_t;
