@@ -64,7 +64,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     if (to_enum) write(cast, "to an enumeration");
     return true;
   }
-  // C++ would choose an overload with another precision.
+  // Without a cast, C++ would choose an overload with another precision.
   bool VisitCallExpr(CallExpr* call) {
     FunctionDecl const* callee = call->getDirectCallee();
     if (callee == nullptr || !is_known_function(callee) || callee->getBuiltinID() == 0) return true;

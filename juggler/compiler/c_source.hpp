@@ -26,7 +26,7 @@ void check_enumerations(clang::ASTContext& context, reporter const& report);
 /// Refuses code that depends on a type that differs in C++: sizes, `typeof`, bit-fields, names of inner types.
 void check_types(clang::ASTContext& context, reporter const& report);
 
-/// Refuses code with another meaning in C++20 than in C or in the program's C++.
+/// Refuses code whose meaning in C++20 differs from that in C or in the program's C++.
 void check_standard(clang::ASTContext& context, reporter const& report);
 
 /// Whether a place is in the program's own files, not in a system header.

@@ -13,7 +13,7 @@ namespace gridloom::juggler {
 /// The words of one worker's queue that others write. The paper has one array per kind of word, in
 /// which unrelated workers share cache lines; here each worker has a line of its own.
 struct inbox_words {
-  /// Entries ever reserved, including those dealt before the launch.
+  /// Entries ever reserved, including those given out before the launch.
   alignas(line_bytes) std::uint32_t queue_end_index;
   /// Input queue size: entries that were written and that the owner is not done with. -1 tells the
   /// owner to leave.

@@ -102,7 +102,7 @@ class segment_list {
   /// The first unused entry, or 0; `next` links the others.
   segment_id unused_ = 0;
   std::size_t size_ = 0;
-  /// By the hash of its end: the segment inserted last. It may be gone or end elsewhere by now.
+  /// For each hash of an end: the segment inserted last. It may be gone or end elsewhere by now.
   std::array<segment_id, 8192> ending_at_{};
   /// Marked segments; the key is the first address.
   std::map<std::uintptr_t, segment_id> marks_;

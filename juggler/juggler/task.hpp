@@ -54,7 +54,7 @@ concept prefetching = requires(App const app, std::uint32_t kernel_type,
   app.prefetch(kernel_type, data);
 };
 
-/// `min_blocks` for kernels that execute the application's tasks.
+/// The application's `min_blocks`, or a default, for kernels that execute its tasks.
 template <class App>
 [[nodiscard]] constexpr int least_blocks_of() {
   if constexpr (requires { App::min_blocks; }) {

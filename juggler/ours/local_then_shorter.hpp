@@ -112,7 +112,7 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
       task_type next{};
       bool freed = false;
       if (base_rank + rank < children.size) {
-        // Read beside the decrement, whose latency hides it.
+        // The task is read during the decrement, whose latency hides this.
         next = this->app_.task_list[child];
         seen = Policy::look(memory, this->context_, by, base_rank + rank);
         freed =
@@ -191,7 +191,7 @@ struct local_then_shorter {
   }
 };
 
-/// The same with queues that are polled entry by entry.
+/// The same policy with queues that are polled entry by entry.
 struct local_then_shorter_slots : local_then_shorter {
   static constexpr char const* name = "lts-slots";
   using inbox = slot_inbox;

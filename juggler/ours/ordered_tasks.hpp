@@ -71,7 +71,7 @@ template <class TaskData>
 struct ordered_scratch {
   /// Number of the next task; no_task at the end.
   std::uint32_t number;
-  /// Used in turns by the worker's tasks (OT.R5).
+  /// Two copies of a task and its place, used in turns by the worker's tasks (OT.R5).
   task<TaskData> what[2];
   task_place places[2];
 };

@@ -76,7 +76,7 @@ class wave_launches final : public executor {
     }
     if (done != all) throw wrong_result("only " + of + " were executed");
   }
-  /// The word counts over all runs, so that no run has to reset it.
+  /// The device counts over all runs, so that no run has to reset the count.
   std::uint64_t finished() override {
     return machine_->copy_to_host(finished_)[0] - finished_before_;
   }

@@ -83,8 +83,8 @@ BOOST_AUTO_TEST_CASE(tables_come_out_as_rows_or_as_columns_whichever_are_longer)
             BOOST_TEST(made.worker_of[i * columns + j] == made.worker_of[first]);
           }
         }
-        // Each of these tiles still waits for one word, from the tile above if a worker has a row,
-        // or from the left.
+        // If workers have rows, each tile below the first row waits for one word, that of the tile
+        // above; likewise for columns.
         task_places const waits = places_of(made.before, dealt_to(32, made.waves, made.worker_of));
         BOOST_TEST(waits.parents.size() == rows * columns - std::max(rows, columns));
       }

@@ -1,6 +1,6 @@
 #pragma once
-// What every executor must do, whichever family makes it: `Family::names`, `Family::make(name, ...)`,
-// and `Family::has_loads(name)` if it counts the tasks of each worker.
+// Checks that every executor must pass. A family has `Family::names`, `Family::make(name, ...)` and
+// `Family::has_loads(name)`, which says whether it counts the tasks of each worker.
 
 #include <string_view>
 #include <vector>

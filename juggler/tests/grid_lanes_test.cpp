@@ -74,7 +74,7 @@ template <int Width, int Rows>
 void check_sums(int threads, tiling const& cut) {
   grey_image const image = make_image(cut.rows, cut.cols, 255, 2);
   auto const pixels = sat::to_tiles(cut, image);
-  // Pieces of a row begin at multiples of their own size.
+  // Pieces of a row are aligned to their size.
   using piece = typename sat::app<Width, Rows>::piece;
   std::vector<piece> sums(size(cut.cells()) / Width + 1), held(sums.size());
   auto* const to = sums[0].of;

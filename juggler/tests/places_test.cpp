@@ -1,5 +1,5 @@
-// The parents that a worker of a list waits for. That all other parents have ended follows from
-// these waits.
+// The parents that the worker of a task waits for: all other parents must have ended before these
+// waits do.
 
 #include "juggler/ours/places.hpp"
 

@@ -149,7 +149,7 @@ void say_words(random_source& random, std::uint32_t const* memory, access const&
   }
 }
 
-/// The inspection: names memory, reads none of it.
+/// The inspection, which names memory but reads none of it.
 app_context<range_task> inspected_program(random_program const& of, std::uint32_t const* memory) {
   random_source random(of.tasks.size());
   app_context<range_task> made;

@@ -33,7 +33,7 @@ template <class Real>
 [[nodiscard]] GRIDLOOM_FN Real added_to_least_at_once(Real apart, Real diagonal, Real above,
                                                       Real left, bool there) {
 #if defined(__CUDA_ARCH__)
-  // The compiler keeps these sums, and moves missing elements into the comparisons.
+  // The compiler cannot rearrange these sums, and applies `there` in the comparisons.
   if constexpr (std::is_same_v<Real, double>) {
     double const added = there ? apart : 0;
     double const from_above = __dadd_rn(added, above);

@@ -60,7 +60,7 @@ class dtw_problem final : public problem {
   std::size_t bytes() const override { return x_.bytes() + y_.bytes() + tiles_.bytes(); }
 
  private:
-  /// Checks each strip by itself.
+  /// Checks each strip separately.
   void verify_floor() const {
     auto const cols = static_cast<std::size_t>(tiles_.floor_columns());
     std::size_t const rows = x_.values().size();

@@ -24,7 +24,7 @@ struct grey_image {
 /// counts; only white space may follow it. Throws usage_error "FILE: ..." if it is no such file, is
 /// cut off, has a pixel above its own maximum, or has pixels of 16 bits.
 [[nodiscard]] grey_image read_pgm(std::filesystem::path const& file);
-/// The same for a file's bytes; `name` is for messages.
+/// Reads the bytes of such a file; `name` is for messages.
 [[nodiscard]] grey_image parse_pgm(std::string_view bytes, std::string const& name);
 
 }  // namespace gridloom::juggler

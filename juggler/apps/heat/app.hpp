@@ -1,13 +1,13 @@
 #pragma once
-// Heat simulation as an application of Juggler: Table 1 has it calculate a time step from elements of
-// "previous and current steps". So a cell becomes the mean of its neighbours; those above and to the
-// left already have their values of this step. This is the heat equation's explicit step at its
+// Heat simulation as an application of Juggler: by Table 1, it computes a time step from elements
+// of "previous and current steps". So a cell becomes the mean of its neighbours; those above and to
+// the left already have their values of this step. This is the heat equation's explicit step at its
 // largest stable length, in the order of Gauss and Seidel. A task computes one tile, in place:
 //
 //   u(r, c) = (u(r - 1, c) + u(r, c - 1) + old u(r, c + 1) + old u(r + 1, c)) / 4
 //
-// It waits for the tiles above and to its left in this step, and, after the first step, for those
-// below and to its right in the one before.
+// The task waits for the tiles above and to its left in this step, and, after the first step, for
+// those below and to its right in the step before.
 
 #include <cstdint>
 

@@ -24,14 +24,14 @@ struct app {
   struct scratch {
     /// The bin of each pixel of a small tile.
     std::uint8_t bin_of[word_columns * word_columns];
-    /// For a larger tile: the bits of some bins, and for each of these the count to the left of
-    /// each row and above each column.
+    /// Used for a larger tile: the bits of some bins, and for each of these bins the counts to the
+    /// left of each row and above each column.
     alignas(16) std::uint32_t bits[most_words];
     alignas(16) std::uint32_t left[most_words];
     alignas(16) std::uint32_t above[most_words];
   };
   static constexpr int max_threads = most_threads;
-  /// 64 of 65,536 registers per thread. While one block waits, others write.
+  /// Leaves 64 of 65,536 registers per thread. While one block waits, others write counts.
   static constexpr int min_blocks = 4;
 
   std::uint8_t const* pixels;

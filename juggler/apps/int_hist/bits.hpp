@@ -100,8 +100,8 @@ struct tile_bits {
     return sum;
   }
 
-  /// Calls visit(bin, column) for all pieces of a row of all bins, each by one thread. The first of
-  /// these bins is 0.
+  /// Calls visit(bin, column) for all pieces of a row of all bins, each by one thread. Bins count
+  /// from 0 here, whatever first_bin is.
   template <int Width, thread_group Block, class Visit>
   GRIDLOOM_FN void for_each_piece(Block const& block, Visit const& visit) const {
     int const row_pieces = tile / Width;

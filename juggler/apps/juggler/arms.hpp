@@ -95,7 +95,7 @@ using method_entry = bench::method<row, traits>;
 [[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
                                                    scene& of, method_request const& wanted);
 
-/// The columns of /runs beside the standard ones, and those of the summary.
+/// The columns that are added to /runs, and the columns of the summary.
 [[nodiscard]] bench::schema<row> columns();
 void show_figures(bench::harness<row>& all);
 

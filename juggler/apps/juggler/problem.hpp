@@ -20,9 +20,9 @@
 
 namespace gridloom::juggler {
 
-/// Which tile kernels the tasks of an application use. `loops` are those of the OpenMP sources in
-/// examples/apps, as juggler-cc translates them: a translated program and this one then differ by
-/// the translation alone.
+/// Which tile kernels the tasks of an application use. `loops` are the loops of the OpenMP sources
+/// in examples/apps, as juggler-cc translates them: a translated program and this one differ by the
+/// translation alone.
 enum class kernel_kind { own, loops };
 
 /// Numbers that a run yields besides its residual. Those that an application does not have are

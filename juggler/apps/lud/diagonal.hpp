@@ -40,7 +40,7 @@ __device__ void for_columns(double const* row, Use const& use) {
   }
 }
 
-/// Step K of the elimination and those after it. `pivot` is the reciprocal of its pivot.
+/// Does step K of the elimination and all later ones. `pivot` is the reciprocal of step K's pivot.
 template <int K>
 __device__ void eliminate(int lane, double* rows, int stride, reciprocal<double> pivot,
                           double (&mine)[step], double* reciprocals) {
@@ -64,7 +64,7 @@ __device__ void eliminate(int lane, double* rows, int stride, reciprocal<double>
   }
 }
 
-/// The pair of columns (M, M + 1) of L, and those after it, in the substitution of a column.
+/// Substitutes a column: does the pair of columns (M, M + 1) of L, and then the later ones.
 template <int M>
 __device__ void substitute_down(double const* l, int stride, double (&x)[step]) {
   if constexpr (M < step) {
@@ -79,7 +79,7 @@ __device__ void substitute_down(double const* l, int stride, double (&x)[step]) 
   }
 }
 
-/// The pair of columns (M, M + 1) of U, and those before it.
+/// Substitutes a column: does the pair of columns (M, M + 1) of U, and then the earlier ones.
 template <int M>
 __device__ void substitute_up(double const* u, int stride, double const* reciprocals,
                               double (&x)[step]) {

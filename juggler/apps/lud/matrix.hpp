@@ -31,7 +31,7 @@ namespace gridloom::juggler::lud {
 /// stored.
 void decompose(std::int64_t rows, std::span<double> a);
 
-// Checks of other work on the matrix, by plain sums for a sample of elements. They throw
+// Checks of methods that do not decompose, by plain sums for a sample of elements. They throw
 // wrong_result.
 
 /// Requires that `got` is `given` after the first step's trailing updates and nothing else: the

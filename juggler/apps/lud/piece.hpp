@@ -1,7 +1,7 @@
 #pragma once
 // A piece of a matrix in the registers of a warp, and products on it. A leaf of the backend: on a
-// GPU the matrix unit multiplies, and a lane has the entries that the unit wants of it; on a host,
-// a thread has all entries.
+// GPU, the matrix unit multiplies, and it determines which entries a lane has; on a host, a thread
+// has all entries.
 
 #include "apps/lud/view.hpp"
 #include "gridloom/async_copy.hpp"

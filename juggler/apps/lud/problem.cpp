@@ -57,7 +57,7 @@ class lud_problem final : public problem {
       if (cut_.tile == 32) return make(method, how, large<32>());
       return make(method, how, large<64>());
     }
-    // With smaller squares, fewer threads are without elements in small tiles.
+    // With smaller squares, fewer threads are idle in small tiles.
     if (cut_.tile <= 16) return make(method, how, small<1>());
     if (cut_.tile <= 32) return make(method, how, small<2>());
     return make(method, how, small<4>());
@@ -95,8 +95,8 @@ class lud_problem final : public problem {
   std::size_t bytes() const override { return matrix_.bytes() + inverses_.bytes(); }
 
  private:
-  /// What a run of the last method made does: a decomposition by tasks or of the whole matrix, a
-  /// part of it, or something else.
+  /// What the last executor that was made does: a decomposition by tasks or of the whole matrix, a
+  /// part of a decomposition, or something else.
   enum class work { tasks, whole, updates, library_update, square };
 
   [[nodiscard]] static work work_of(std::string_view method) {

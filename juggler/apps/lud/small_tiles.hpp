@@ -180,7 +180,7 @@ GRIDLOOM_FN void solve_row(Block const& block, view diagonal, view panel,
     block.sync();
   }
 }
-/// The same for a column of squares and the upper triangle.
+/// Solves the squares of `panel`, a column of squares, with the upper triangle of `diagonal`.
 template <int PerThread, thread_group Block>
 GRIDLOOM_FN void solve_column(Block const& block, view diagonal, view panel,
                               scratch<PerThread>& shared) {

@@ -113,13 +113,12 @@ struct app {
     piece bands[most_warps][32];
   };
   static constexpr int max_threads = most_threads;
-  /// 128 of 65,536 registers per thread. While one block waits, others load and store.
+  /// Leaves 128 of 65,536 registers per thread. While one block waits, others load and store.
   static constexpr int min_blocks = Width * Rows > 32 ? 2 : 3;
 
   std::uint32_t const* pixels;
   std::uint32_t* sums;
-  /// At (tile's number × tile + r): the sum of row r from the image's left end to the tile's right
-  /// end.
+  /// At tile number × tile + r: the sum of row r from the image's left end to the tile's right end.
   std::uint32_t* row_sums;
   tiling cut;
 

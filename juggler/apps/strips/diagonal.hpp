@@ -1,5 +1,5 @@
 #pragma once
-// The tiles without tasks, in one launch. Each block owns columns of tiles and goes down them. One
+// A rival without tasks, in one launch. Each block owns columns of tiles and goes down them. One
 // counter per column says how many of its tiles are done, and the block to the right waits for
 // that. The tiles that run at the same time are on an anti-diagonal. For sources that launch
 // kernels.

@@ -68,7 +68,7 @@ struct floor_kernel {
       cells.prepare(warp, team, 0, begin + first, cols - first, shared.own, mine.own);
       take_top(cells, nullptr, first == 0, cols - first, mine);
     }
-    // As many steps at a time as shared memory has room for rows.
+    // Does as many steps at a time as shared memory has room for rows.
     for (int base = 0; base < steps; base += largest_tile) {
       int const end = base + largest_tile < steps ? base + largest_tile : steps;
       block.sync();

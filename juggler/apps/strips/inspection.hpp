@@ -23,7 +23,7 @@ template <class Side>
       for (std::int64_t j = 0; j < across; ++j) {
         task_id const task =
             context.add_task(0, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
-        // The corner is the last element of the last row between above and left.
+        // The corner is the last element of the tile above left.
         if (i > 0 && j > 0) context.process_in_dep(task, bottoms, grid.bottom(i - 1, j) - 1, 1);
         if (i > 0) context.process_in_dep(task, bottoms, grid.bottom(i - 1, j), grid.tile);
         if (j > 0) context.process_in_dep(task, rights, grid.right(i, j - 1), grid.tile);

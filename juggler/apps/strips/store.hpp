@@ -58,7 +58,7 @@ class tile_store {
   }
   [[nodiscard]] std::size_t bytes() const { return bottoms_.bytes() + rights_.bytes(); }
 
-  /// An executor that goes over all tiles; for the method `floor`, over strips.
+  /// An executor that goes over all tiles, or, for the method `floor`, over strips.
   template <class Cells>
   std::unique_ptr<executor> make_ready(std::string_view method, execution_settings const& how,
                                        Cells const& cells) {

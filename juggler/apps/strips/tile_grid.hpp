@@ -33,7 +33,7 @@ struct tile_grid {
     return (i * across() + j) * tile;
   }
   [[nodiscard]] std::int64_t bottoms() const { return bottom(down(), 0); }
-  /// The same for last columns. Those of one column of tiles are consecutive.
+  /// Where the last column of tile (i, j) begins. Those of one column of tiles are consecutive.
   [[nodiscard]] GRIDLOOM_FN std::int64_t right(std::int64_t i, std::int64_t j) const {
     return (j * down() + i) * tile;
   }

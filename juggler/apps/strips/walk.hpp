@@ -177,7 +177,7 @@ class strip_turns {
     return last / warps_ * round_ + lag_ * (last % warps_) + length_;
   }
   [[nodiscard]] GRIDLOOM_FN int strips() const { return strips_; }
-  /// Phases of a strip, until the last of its columns in the tile is behind its last row.
+  /// Steps of a strip, until the last of its columns in the tile has passed the last row.
   [[nodiscard]] GRIDLOOM_FN int steps() const { return steps_; }
   /// The warp's strip in this phase, whether it works there, and where.
   [[nodiscard]] GRIDLOOM_FN int strip() const { return strip_; }

@@ -12,8 +12,7 @@
 
 namespace gridloom::juggler::sw {
 
-/// An element: H, and the scores of gaps that end behind it, in the next column and in the next
-/// row.
+/// An element: H, and the scores of gaps that end at the next element of the row and of the column.
 struct scored {
   int score;
   int along;

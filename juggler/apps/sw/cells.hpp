@@ -198,7 +198,7 @@ struct cells {
     }
     best[of.i * grid.across() + of.j] = found;
   }
-  /// For a strip that stands alone: see floor.hpp.
+  /// Keeps the best cell of a strip without neighbours: see floor.hpp.
   template <warp_group Warp>
   GRIDLOOM_FN void end_alone(Warp const& warp, strips::crew const& team, lane const& mine,
                              std::int64_t strip) const {
