@@ -74,7 +74,7 @@ class context {
   /// or after this call. Further reductions count for the dependency's next task, which must not be
   /// enqueued before this one is released. Called by any one thread. The thesis counts one more and
   /// subtracts it after the task is written. Here the count is raised after the write, which has
-  /// the same effect with one update less.
+  /// the same effect with one update fewer.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item,
                                              dependency<Type>* on, std::int32_t needed) const {
@@ -103,8 +103,8 @@ class context {
     if (word::count_of(old) <= -needed) release(memory, on, slot);
   }
 
-  /// Makes `by` reductions of the dependency. If they are the last ones, its task moves to the
-  /// queue. Called by any one thread, after worker().sync() if the task must see other threads'
+  /// Makes `by` reductions of the dependency. After the last one, the dependency's task moves to
+  /// the queue. Called by any one thread, after worker().sync() if the task must see other threads'
   /// writes.
   template <task_type Type>
   GRIDLOOM_FN void reduce(dependency<Type>* on, std::int32_t by = 1) const {
@@ -183,7 +183,7 @@ class context {
   GRIDLOOM_FN typename Type::work_item taken_from_storage(direct_memory& memory,
                                                           dependency<Type>* on,
                                                           std::uint32_t slot) const {
-    // A plain store could lose reductions for the dependency's next task, which may come already.
+    // A plain store could lose reductions for the dependency's next task, which may arrive already.
     memory.fetch_sub_relaxed(&on->word, dependency<Type>::of(0, slot));
     return run_.template storage_of<Type>().take(memory, slot);
   }
@@ -192,7 +192,7 @@ class context {
     auto const& storage = run_.template storage_of<Type>();
     // Not a plain store, for the same reason as in taken_from_storage.
     memory.fetch_sub_relaxed(&on->word, dependency<Type>::of(0, slot));
-    // The load of the item and the update for a ticket overlap.
+    // Loading the item and taking a ticket overlap.
     typename Type::work_item const item = storage.item(slot);
     std::uint32_t const ticket = run_.template announce<Type>(memory, 1);
     memory.batch_fence();  // CX.R1, CX.R3
@@ -200,7 +200,7 @@ class context {
     run_.template offer<Type>(memory, 1);
     run_.template write<Type>(memory, ticket, item);
   }
-  // Records the group for the report of tasks that are never released.
+  // Records the group, so that tasks that are never released can be reported.
   template <task_type Type>
   GRIDLOOM_FN void hold_back(direct_memory& memory, group_dependency<Type>* on,
                              std::uint32_t size) const {

@@ -6,25 +6,25 @@
 // Rules of order, cited where they apply:
 // CT.R1. Counts. `total` is the number of tasks that were enqueued and have not finished.
 //     `pending[p]` is the same for the task types of phase p. Both are raised before an item is put
-//     into its queue and lowered after its task has finished. So neither falls to 0 while such a
-//     task is queued or runs. A task that enqueues or releases others raises the counts before its
-//     own end lowers them. Tasks in a waiting storage are not counted. A block lowers counts late:
-//     by several tasks at once, and always before it checks for the end of a phase. So counts may
-//     be too high for a while, never too low. A batch_fence before lowering releases what the tasks
-//     wrote.
-// CT.R2. Termination. Once total is 0 it stays 0, because only tasks enqueue and release, and none
-//     is left. (Reading several counts one after the other would not suffice: a task could move
-//     between two reads.) Tasks that still wait for dependencies then wait for ever, which is an
-//     error.
+//     into its queue and lowered after its task has finished. So no count falls to 0 while one of
+//     its tasks is queued or runs. A task that enqueues or releases others raises the counts before
+//     its own end lowers them. Tasks in a waiting storage are not counted. A block lowers counts
+//     late: by several tasks at once, and always before it checks for the end of a phase. So counts
+//     may be too high for a while, never too low. A batch_fence before lowering releases what the
+//     tasks wrote.
+// CT.R2. Termination. Once total is 0, it stays 0, because only tasks enqueue and release tasks,
+//     and none is left. (Reading several counts one after the other would not suffice: a task could
+//     move between two reads.) Tasks that still wait for dependencies then wait for ever, which is
+//     an error.
 // CT.R3. Check after a claim. The phase may change between a worker's look at the gate and its
-//     claim of an item. The item may even belong to the next turn of its phase. So the worker reads
+//     claim of an item. The item may even belong to a later turn of its phase. So the worker reads
 //     the gate again after the claim. Producers raise the queue's count after a fence, and claims
 //     acquire it (WQ.R1); tickets are given in the order of turns. So a worker that claims an item
 //     of a later turn also sees the gate of that turn, and puts the item back. If the gate shows
 //     the item's phase, the phase cannot end before the item's task, because pending[p] counts it.
-// CT.R4. A worker that has just moved the gate to p skips this check for items that were there
-//     before. pending[p] counts them, so p lasts until their tasks end. The worker knows them by
-//     the ticket: the head of the queue is the one that it read before the move.
+// CT.R4. A worker that has just moved the gate to p skips this check for items that were queued
+//     before. pending[p] counts them, so p lasts until their tasks end. The worker recognises them
+//     by the ticket: the head of the queue has not changed since it read the head before the move.
 // CT.R5. End of a phase. While p is current, only tasks of p and phaseless tasks run. Without
 //     phaseless tasks, pending[p] = 0 holds until p is current again.
 // CT.R6. With phaseless tasks, one of them may raise pending[p] after a worker read 0. So a phase
@@ -36,14 +36,14 @@
 //     compare-and-swap fails, even if its worker slept through a whole cycle. For the same reason
 //     the gate is read before the counts, with a batch_fence between: counts older than the gate
 //     would belong to another turn.
-// CT.R8. Tasks of a phase see what tasks of earlier phases wrote. CT.R1 releases it with the
-//     counts. A batch_fence after reading the counts acquires it and releases it with the gate. The
-//     look at the gate after a claim acquires that.
+// CT.R8. Tasks of a phase see what tasks of earlier phases wrote. CT.R1 releases these writes with
+//     the counts. A batch_fence after reading the counts acquires them and releases them with the
+//     gate. Reading the gate after a claim acquires them again.
 //
 // Cost. From the last task of a phase to the first of the next there are six dependent accesses to
 // L2: a producer's ticket, its slot's room, the counts, the gate, the claim, the slot. A releasing
-// fence costs about as much as an access, so it stands where an access is waited for anyway.
-// Acquiring is part of the access itself.
+// fence costs about as much as an access, so it is placed where the code waits for an access
+// anyway. Acquiring is part of the access itself.
 
 #include <cstdint>
 
@@ -94,12 +94,12 @@ GRIDLOOM_FN inline std::uint64_t state(std::uint64_t word) { return word & 3U; }
 /// View of the control words for the task types of `Queue`, a phase_queue.
 template <class Queue>
 struct control_ref {
-  /// With a single phase the total suffices: it never ends before the run does.
+  /// With a single phase the total suffices, because the phase ends with the run.
   static constexpr bool counts_phases = Queue::num_phases > 1;
   static constexpr bool closes_gate = counts_phases && Queue::num_phaseless > 0;
 
   control_words* words = nullptr;
-  /// One per phase.
+  /// Array of one count per phase.
   count_word* pending = nullptr;
 
   /// Counts `n` items of `phase` (-1: phaseless) before they are put into their queue. Any thread.
@@ -108,8 +108,8 @@ struct control_ref {
     memory.fetch_add_relaxed(&words->total, n);
     if (counts_phases && phase >= 0) memory.fetch_add_relaxed(&pending[phase].count, n);
   }
-  /// The gate's word, possibly a moment old. Ordered before accesses that a batch_fence separates
-  /// from it, as in `finish`.
+  /// Reads the gate's word, which may be slightly out of date. A batch_fence after this call orders
+  /// it before later accesses, as in `finish`.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint64_t glance(Memory& memory) const {
     return memory.load_in_batch(&words->gate);
@@ -120,7 +120,7 @@ struct control_ref {
   // it is. One thread.
 
   /// Lowers the counts after `phaseless` phaseless tasks and `phased` tasks of the current phase
-  /// have finished. What they wrote is ordered before.
+  /// have finished. Their writes are ordered before the change.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint64_t finish(Memory& memory, std::uint64_t seen,
                                                  std::int64_t phaseless,
@@ -141,7 +141,7 @@ struct control_ref {
     if (before == all) return end_of(seen);
     if (phased == 0 || phased_before != phased) return seen;
     // The next phase's count was read before this phase was known to have ended. If it was not 0,
-    // its tasks are still there. If it was 0, all counts must be read again.
+    // these tasks still exist. If it was 0, all counts must be read again.
     return after != 0 ? next_of(seen, following(current)) : advance(memory, seen);
   }
 
@@ -164,9 +164,9 @@ struct control_ref {
     return next < 0 ? seen : next_of(seen, next);
   }
 
-  /// Moves the gate from `seen` to `to`, which was derived from it, if it is still at `seen`.
-  /// Returns the gate's new word as far as the caller knows it. All threads that read the gate
-  /// later see what the counts made visible to this thread.
+  /// Moves the gate from `seen` to `to`, which was derived from `seen`, unless the gate has changed
+  /// since. Returns the gate's new word as far as the caller knows it. All threads that read the
+  /// gate later see what the counts made visible to this thread.
   template <class Memory>
   GRIDLOOM_FN std::uint64_t move(Memory& memory, std::uint64_t seen, std::uint64_t to) const {
     if (to == seen) return seen;

@@ -1,6 +1,6 @@
 #pragma once
-// The time limit of a run, as a time on the clock of the machine that executes it. It serves
-// kernels that are launched during the run and so cannot measure from their own start.
+// The time limit of a run, as a time on the clock of the machine that executes it. It is for
+// kernels that are launched during the run and cannot measure from their own start.
 
 #include <chrono>
 #include <cstdint>
@@ -50,13 +50,14 @@ struct time_limit {
     throw timeout_error(text.str());
   }
 
-  // Taken before the machine's time is read, so no kernel gives up earlier than `limit_s` after it.
+  // This time is taken before the machine's time is read, so no kernel gives up earlier than
+  // `limit_s` after it.
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   double limit_s;
   std::uint64_t deadline_ns;
 };
 
-/// Whether the deadline has passed. If so, stops the run for all. One thread.
+/// Whether the deadline has passed. If so, stops the run for all workers. Called by one thread.
 template <class Memory, class Dog>
 [[nodiscard]] GRIDLOOM_FN bool past(Memory& memory, std::uint64_t deadline_ns, Dog const& dog) {
   if (now_ns() < deadline_ns) return false;

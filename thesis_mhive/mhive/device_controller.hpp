@@ -1,12 +1,12 @@
 #pragma once
 // The persistent device controller (chapters 3.4 and 6.3). One block has a controller thread for
 // every queue. These threads launch kernels for the queues' tasks from the device and do not wait
-// for them. A global count of active warps says what still runs, and bounds how many warps are
-// launched.
+// for them. A global count of active warps shows whether tasks still run, and limits how many warps
+// are launched.
 //
-// The host has no launches from a kernel, so another scheduler takes its place there.
+// On the host, kernels cannot launch kernels, so another scheduler replaces this one there.
 //
-// Departure: each controller thread is the first thread of a warp of its own, so that launches for
+// Departure: each controller thread is the first thread of its own warp, so that launches for
 // several queues do not wait for each other.
 
 #include <algorithm>
@@ -45,7 +45,7 @@ struct counted_type_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
     tasks(block, arena);
     auto const warp = block.warp();
-    // Orders the writes of all its threads before the update below.
+    // Orders the writes of all threads of the warp before the update below.
     warp.sync();
     if (warp.thread_rank() == 0) {
       direct_memory{}.fetch_sub_acq_rel(&words->warps, std::int64_t{1});
@@ -138,7 +138,7 @@ struct device_controller_body {
   }
 };
 
-/// The scheduler, for program::run. `OnHost` is the scheduler that takes its place on the host.
+/// The scheduler, for program::run. `OnHost` is the scheduler that replaces it on the host.
 template <class OnHost>
 struct device_controller_or {
   static constexpr std::string_view name = "device_controller";

@@ -14,8 +14,8 @@
 namespace gridloom::mhive {
 
 /// The state of a block in one word. It holds the tickets that the block claimed and gave to no
-/// unit yet (task type, number, first), and the number of busy units. They share a word so that a
-/// unit is never counted as idle between taking tickets and becoming busy.
+/// unit yet (task type, number, first), and the number of busy units. Both are in one word so that
+/// a unit is never counted as idle between taking tickets and becoming busy.
 namespace range {
 inline constexpr std::uint64_t one_busy = std::uint64_t{1} << 32U;
 inline constexpr std::uint64_t busy_bits = std::uint64_t{0xfff} << 32U;
@@ -42,7 +42,7 @@ struct dispatch_words {
   std::uint64_t range;
   /// 1 while a unit polls, else 0.
   std::uint32_t polling;
-  /// Finished tasks that the global counts still include: phaseless, others.
+  /// Number of finished tasks that the global counts still include: phaseless tasks, then others.
   std::int32_t finished[2];
 };
 
@@ -54,7 +54,7 @@ class dispatcher {
   static constexpr int num_phases = queue_type::num_phases;
   static constexpr int num_phaseless = queue_type::num_phaseless;
   static_assert(num_types < range::over, "a phase_queue has less than 255 task types");
-  /// A queue with at most this many items is claimed from by compare-and-swap.
+  /// Items of a queue with at most this many items are claimed by compare-and-swap.
   static constexpr std::int32_t few_items = 16;
   /// Number of polls without work after which a block checks for the end of the phase itself.
   static constexpr std::uint32_t polls_before_advance = 64;
@@ -103,7 +103,7 @@ class dispatcher {
   GRIDLOOM_FN void drop() {
     if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
-  /// Ends the run after its time limit. For a unit that has executed tasks for long.
+  /// Ends the run after its time limit. For a unit that has executed tasks for a long time.
   GRIDLOOM_FN void check_time(watch& clock) {
     if (unit_.any(clock.out_of_time(memory_)) && unit_.thread_rank() == 0) end();
   }
@@ -115,7 +115,7 @@ class dispatcher {
     bool empty = false;
     if (unit_.thread_rank() == 0) {
       mine = shared_.exchange_acquire(&words_.polling, 1U) == 0;
-      // The previous poller may have just left a range.
+      // The previous poller may just have claimed a range.
       empty = mine && range::count(shared_.load_acquire(&words_.range)) == 0;
     }
     if (unit_.any(empty)) got = poll_as_only_one(clock);
@@ -194,8 +194,8 @@ class dispatcher {
     }
     std::uint64_t ready_word = 0;
     int const type = choose(gate::phase(to), words, ready_word);
-    // The unit that finishes the last task of a phase moves the gate. Units without work do it only
-    // if phaseless tasks interfere, or if a phase got its tasks later.
+    // The unit that finishes the last task of a phase moves the gate. Units without work move it
+    // only if phaseless tasks interfere, or if a phase got its tasks later.
     bool moved = false;
     if (leads) {
       if (type < 0 && to == seen && (settled_ || ++fruitless_ % polls_before_advance == 0)) {
@@ -215,9 +215,9 @@ class dispatcher {
     return got;
   }
 
-  // Subtracts the block's finished tasks from the global counts. Returns the gate's new word. Tasks
-  // that are not subtracted keep their phase from ending, so those with a phase belong to the
-  // current one.
+  // Subtracts the block's finished tasks from the global counts. Returns the gate's new word. All
+  // subtracted tasks with a phase belong to the current one, because a phase cannot end before its
+  // tasks are subtracted.
   GRIDLOOM_FN std::uint64_t settle(std::uint64_t seen) {
     std::int32_t phaseless = 0;
     std::int32_t phased = 0;
@@ -330,8 +330,8 @@ class dispatcher {
     return {};
   }
 
-  // Puts claimed items back whose phase ended between the claim and the check of the gate. They
-  // wait for its next turn.
+  // Puts back claimed items whose phase ended between the claim and the check of the gate. They
+  // wait for the phase's next turn.
   template <class Type>
   GRIDLOOM_FN void put_back(claimed_tickets from) {
     auto const& queue = run_.template queue_of<Type>();

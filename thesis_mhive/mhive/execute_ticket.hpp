@@ -1,5 +1,5 @@
 #pragma once
-// The execution of one task by the worker that was given its ticket. All schedulers share it.
+// Executes one task by the worker that was given its ticket. All schedulers use this code.
 
 #include <cstdint>
 #include <type_traits>
@@ -40,7 +40,7 @@ GRIDLOOM_FN int trace_row(Worker const& worker) {
   if constexpr (std::is_base_of_v<thread_of_one, Worker>) {
     return worker.index();
   } else {
-    // Parts of a warp have numbers of their own.
+    // Parts of a warp have their own numbers.
     int const threads = worker.warp().num_threads();
     return worker.warp().index() * threads / 32;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Fill levels of the queues, as the host's controller of time-sliced kernels knows them: tickets
-// given out, and tickets that wait.
+// Fill levels of the queues for the host's controller of time-sliced kernels: how many tickets were
+// given out, and how many wait.
 
 #include <array>
 #include <cstdint>

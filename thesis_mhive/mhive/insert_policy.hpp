@@ -30,8 +30,8 @@ struct random_insert {
 };
 
 /// A slot by the hash of the work item's bytes, so a task starts at the same slot in every run. The
-/// item must have no padding, whose bytes are undefined. It must have no floating-point numbers,
-/// which the compiler cannot tell from padding.
+/// item must have no padding, because its bytes are undefined, and no floating-point numbers,
+/// because the compiler cannot tell them from padding.
 struct hashed_insert {
   template <class Item>
   GRIDLOOM_FN static std::uint32_t start(Item const& item, std::uint32_t /*salt*/) {

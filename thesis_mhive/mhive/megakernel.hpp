@@ -17,13 +17,13 @@
 
 namespace gridloom::mhive {
 
-/// Threads of a megakernel's block, at least the largest worker. Larger blocks mean fewer pollers,
-/// smaller ones finer launch bounds.
+/// Threads of a megakernel's block, at least the largest worker. Larger blocks mean fewer pollers;
+/// smaller blocks mean finer launch bounds.
 template <class Queue>
 inline constexpr int megakernel_threads = std::max(8 * unit_threads, Queue::largest_worker);
 
-/// `Resident`: threads per multiprocessor for which the compiler must leave registers (0: it
-/// decides).
+/// `Resident`: threads per multiprocessor for which the compiler must leave registers (0: the
+/// compiler decides).
 template <class Queue, class Data, int Resident>
 struct megakernel_body {
   using run_type = run_ref<Queue, Data, true>;
@@ -60,11 +60,11 @@ struct megakernel_body {
   struct unit_loop {
     /// Argument of `pause` for a long wait.
     static constexpr unsigned long_wait = 1000;
-    /// In ticks: about half a millisecond.
+    /// Ticks after which work counts as long: about half a millisecond.
     static constexpr std::uint64_t long_work = 1U << 20U;
     static constexpr unsigned long_idle = 32;
-    /// Number of long waits in a row of a poller that found nothing for long. The pauses of a host
-    /// worker grow on their own.
+    /// Number of long waits in a row for a poller that has found nothing for a long time. The
+    /// pauses of a host worker grow on their own.
     static constexpr int rest = std::is_same_v<Unit, thread_of_one> ? 1 : 8;
     /// Only a block of several units has teams.
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
@@ -103,7 +103,7 @@ struct megakernel_body {
         if (got.type >= 0) {
           with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
           idle = 0;
-          // A unit that polls without success checks the time there.
+          // A unit that polls without success checks the time in poll().
           std::uint64_t const now = now_ticks();
           if (unit.any(now - looked > long_work)) {
             looked = now;
@@ -112,7 +112,7 @@ struct megakernel_body {
           continue;
         }
         // A unit that waits for the poller leaves the multiprocessor to working units. A poller
-        // that has found nothing for long leaves the shared words to other blocks.
+        // that has found nothing for a long time leaves the shared words to other blocks.
         unit.pause(polled ? idle : long_wait);
         for (int more = 1; polled && idle > long_idle && more < rest; ++more) unit.pause(long_wait);
       }
@@ -151,7 +151,7 @@ struct megakernel_body {
         bool calls = false;
         if (unit.thread_rank() == 0 && shared.board.lead(memory, size, number)) {
           std::uint64_t& group = shared.board.group(size, number);
-          // The item must be there before other units wait for the team.
+          // The item must have arrived before other units wait for the team.
           typename Type::work_item item;
           calls = await<Type>(kernel.run, unit, held.first, item);
           memory.store_release(&group,
@@ -192,7 +192,7 @@ struct megakernel_body {
           memory.store_release(&shared.board.group(size, number), group_word::free);
         }
         if (number % size == 0) dispatch.done(Queue::template index_of<Type>(), 1);
-        team.sync();  // no unit takes the old call for a new one
+        team.sync();  // no unit mistakes the old call for a new one
       }
     }
 

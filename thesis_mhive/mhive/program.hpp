@@ -5,7 +5,7 @@
 //   tables.enqueue<create_leg>(legs);
 //   mhive::report done = tables.run<mhive::megakernel>(data);
 //
-// nvcc compiles sources that call run() if the CUDA backend is built in.
+// With the CUDA backend, sources that call run() must be compiled by nvcc.
 
 #include <algorithm>
 #include <bit>
@@ -33,7 +33,7 @@ struct program_options {
   double timeout_s = 60;
 };
 
-/// The queues of a program on one machine. Two threads must not use it concurrently.
+/// The queues of a program on one machine. Two threads must not use a program concurrently.
 template <class Queue>
 class program {
  public:
@@ -61,8 +61,8 @@ class program {
     for_each_type<Queue>([&](auto tag) { memory_of(tag).at_start().clear(); });
   }
 
-  /// Makes the following runs append their tasks to a trace; {} ends that. The trace belongs to the
-  /// caller, who arms it before each run.
+  /// Makes the following runs append their tasks to a trace; {} ends the tracing. The trace belongs
+  /// to the caller, who arms it before each run.
   void set_trace(trace_ref trace) { trace_ = trace; }
 
   /// Runs until no task is left. Throws run_error for a full queue or storage, or for tasks whose
@@ -174,7 +174,7 @@ class program {
       throw run_error("internal error: " + std::to_string(control.total) + " tasks were lost");
     }
   }
-  // Numbers of tasks that were not executed, by type.
+  // For each type, the number of tasks that were not executed.
   std::string queued_tasks() {
     std::string text;
     for_each_type<Queue>([&](auto tag) {

@@ -8,7 +8,7 @@
 
 namespace gridloom::mhive {
 
-/// Throws usage_error if the host cannot start so many workers and one controller. The number of
+/// Throws usage_error if the host cannot start this many workers and one controller. The number of
 /// blocks that a device holds at once is known only at the launch.
 inline void require_workers(device const& machine, int workers) {
   int const most = host_backend::max_workers - 1;

@@ -130,8 +130,8 @@ struct run_ref {
     memory.store_relaxed(dog.stop, std::uint32_t{1});
   }
 
-  /// Waits until the slot of a reserved ticket is free. Out of line, because queues that are large
-  /// enough never need it, and its code would be inlined into every task.
+  /// Waits until the slot of a reserved ticket is free. Not inlined into every task, because queues
+  /// that are large enough never need it.
   template <task_type Type, class Memory>
   GRIDLOOM_FN GRIDLOOM_NOINLINE bool wait_for_room(Memory& memory, std::uint32_t ticket) const {
     auto const& queue = queue_of<Type>();
@@ -157,7 +157,8 @@ struct run_ref {
  private:
   template <task_type Type>
   GRIDLOOM_FN detail::type_memory<Type> const& memory_of_type() const {
-    constexpr int index = Queue::template index_of<Type>();  // says so if it is not declared
+    constexpr int index =
+        Queue::template index_of<Type>();  // fails with a message if the type is not declared
     if constexpr (index >= 0 && Queue::template contains<Type>) {
       return memory_of;
     } else {
@@ -166,7 +167,7 @@ struct run_ref {
   }
 
   /// Number of attempts after which a queue with more tickets than capacity counts as full.
-  /// Consumers that read a slot need far fewer.
+  /// Consumers read a slot within far fewer attempts.
   static constexpr std::uint32_t full_attempts = many_turns;
 };
 

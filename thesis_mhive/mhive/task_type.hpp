@@ -44,8 +44,9 @@ concept task_type = detail::has_plain_item<Type> && detail::has_worker<Type>;
 
 namespace detail {
 
-/// The concept as messages, which a phase_queue prints for a type that is no task type. It is a
-/// function, because after a failed assertion compilers still use its result, but abandon a class.
+/// The concept as messages, which a phase_queue prints for a type that is no task type. This is a
+/// function, because after a failed assertion compilers still use a function's result, but abandon
+/// a class.
 template <class Type>
 constexpr bool is_task_type() {
   static_assert(declares_task<Type>, "a task type has a work_item and a worker_size");

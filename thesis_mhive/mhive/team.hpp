@@ -10,14 +10,14 @@
 // Small teams go first, which prevents that. Rules of order, cited where they apply:
 // TB.R1. A unit takes the lead of a group only if no group around it is led. Leaders write their
 //     own word, then a full fence, then read the others.
-// TB.R2. A unit joins a call only if none of its groups inside is led. By TB.R1, if a small leader
+// TB.R2. A unit joins a call only if none of its smaller groups is led. By TB.R1, if a small leader
 //     does not see a large one, its word is visible after the large one's fence. The call of the
-//     large leader releases that, and units that join acquire it, so they wait for the small team.
+//     large leader releases that word, and units that join acquire it, so they wait for the small
+//     team.
 // TB.R3. Progress: by induction on the size, every call ends.
-// TB.R4. A unit that joins sees what the leader saw of the task: the call releases it, reading the
-//     call acquires it. The word becomes free with release order after the team has met behind its
-//     task.
-// tests/team_test.cpp checks this on a weak memory.
+// TB.R4. A unit that joins sees what the leader saw of the task: the call releases it, and reading
+// the call acquires it. The word becomes free with release order after the team has met at the end
+// of its task. tests/team_test.cpp checks this on a weak memory.
 
 #include <cstdint>
 
@@ -66,7 +66,7 @@ struct team_board {
     return groups[Units / size + unit / size];
   }
 
-  // `Memory` is block_memory, or a test's.
+  // `Memory` is block_memory, or the memory of a test.
 
   /// Takes the lead of the unit's group, unless a group around it is led. One thread.
   template <class Memory>

@@ -4,7 +4,7 @@
 // has tasks. Each kernel has its own stream; the next round begins after all have ended.
 //
 // No task runs between two rounds, so the fill levels are exact. A phase has ended when its queues
-// are empty, the program when all are.
+// are empty, and the program when all queues are empty.
 
 #include <algorithm>
 #include <chrono>
@@ -86,8 +86,8 @@ struct time_sliced {
     int const own = Queue::phase_of(type);
     return (own < 0 || own == phase) && levels.waiting(type) > 0;
   }
-  // One worker per task, as in the thesis, up to the bound of the host or the caller. Tasks beyond
-  // it are left for the next round.
+  // One worker per task, as in the thesis, up to the largest number that the host or the caller
+  // allows. Further tasks are left for the next round.
   template <class Type, class Machine>
   static int blocks(Machine const& machine, run_limits const& limits, std::uint32_t n) {
     std::uint32_t const needed = blocks_for<Type>(n, machine.is_host());

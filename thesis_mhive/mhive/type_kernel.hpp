@@ -1,6 +1,7 @@
 #pragma once
 // A kernel that executes tasks of one type and ends. Time-sliced kernels and the device controller
-// launch it. It is told its tickets; no other kernel takes from that queue meanwhile.
+// launch it. Its tickets are kernel arguments, and no other kernel takes tasks from the same queue
+// meanwhile.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,8 +32,8 @@ constexpr std::uint32_t tasks_for(int blocks) {
 }
 
 /// Executes the part of block `index` of the tickets first .. first + n - 1, one per worker. A
-/// worker with more would hold their slots in the ring while executing the first task, and might
-/// then wait for room itself. Called by all threads of the block.
+/// worker with several tickets would hold their slots in the ring while executing the first task,
+/// and might then wait for room itself. Called by all threads of the block.
 template <task_type Type, class Run, class Block, class Arena>
 GRIDLOOM_FN void execute_in_block(Run const& run, Block const& block, Arena& arena,
                                   std::uint32_t first, std::uint32_t n, std::uint32_t index) {

@@ -19,7 +19,7 @@ struct type_sizes {
   std::uint32_t storage;
 };
 
-/// Two threads must not use it concurrently.
+/// Owns the memory of one task type. Two threads must not use it concurrently.
 template <class Type>
 class type_memory {
  public:
@@ -125,7 +125,7 @@ class type_memory {
   device& machine_;
   type_sizes sizes_;
   buffer<slot_type> slots_;
-  /// Tags 0, 1, 2, ...
+  /// Slots with the tags 0, 1, 2, ...
   buffer<slot_type> fresh_;
   buffer<std::uint32_t> states_;
   buffer<item_type> waiting_;

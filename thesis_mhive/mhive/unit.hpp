@@ -33,8 +33,8 @@ inline constexpr std::size_t scratch_bytes = std::is_empty_v<scratch_of_t<Type>>
                                                  ? 0
                                                  : sizeof(scratch_of_t<Type>);
 
-/// Bytes of a unit's scratch on CUDA for this type: those of all its workers, or its share of a
-/// team's.
+/// Bytes of a unit's scratch on CUDA for this type: the scratch of all its workers, or its share of
+/// a team's scratch.
 template <class Type>
 constexpr std::size_t bytes_per_unit() {
   constexpr std::size_t bytes = scratch_bytes<Type>;

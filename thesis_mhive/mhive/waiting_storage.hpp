@@ -7,8 +7,9 @@
 // thread that reduces its dependency to zero takes it out.
 //
 // Departures: a search visits every slot, with a wrap at the end of the array. If all slots were
-// filled in one round, the storage is full: an error instead of an endless loop. A slot also stores
-// the dependency of its task, so that a task that is never released can be reported.
+// filled in one round, the storage is full. This is an error, where the thesis loops forever. A
+// slot also stores the dependency of its task, so that a task that is never released can be
+// reported.
 //
 // Rules of order, cited where they apply:
 // MW.R1. A slot is written only after its last task was read. Reserving a slot acquires; giving it
@@ -73,8 +74,8 @@ struct waiting_storage_ref {
   }
   /// The task in a filled slot. Called by the thread that reduced its dependency to zero.
   [[nodiscard]] GRIDLOOM_FN item_type const& item(std::uint32_t slot) const { return items[slot]; }
-  /// Gives back a slot that was reserved and not written. After a batch_fence also one whose task
-  /// was read.
+  /// Gives back a slot that was reserved and not written, or, after a batch_fence, a slot whose
+  /// task was read.
   template <class Memory>
   GRIDLOOM_FN void give_back(Memory& memory, std::uint32_t slot) const {
     memory.store_in_batch(states + slot, slot_state::empty);  // MW.R1

@@ -1,8 +1,8 @@
 #pragma once
 // The queue of one task type. Its ring slots (gridloom/queue/ring_slots.hpp, rules RS.R1 to RS.R3) hold
 // items; consumers claim no more tickets than items were offered. Any number of workers put items
-// in and take them out concurrently. Items have any size; those of up to 12 bytes cost least
-// (tagged.hpp).
+// in and take them out concurrently. Items may have any size, but those of up to 12 bytes cost
+// least (tagged.hpp).
 //
 // Rules of order, cited where they apply:
 // WQ.R1. The thread that claims an item sees what its producer saw of the gate before offering it
@@ -66,8 +66,8 @@ struct work_queue_ref : ring_slots_ref<Item> {
   /// claim. `seen` is the word `ready` as the caller read it, with at least one item. One thread.
   ///
   /// With few items it uses compare-and-swap, which changes nothing if it fails. With many items
-  /// and thousands of workers most would fail, so it uses two updates that never fail: the first
-  /// lowers the count, the second corrects it and advances the head.
+  /// and thousands of workers, most compare-and-swaps would fail, so it uses two updates that never
+  /// fail: the first lowers the count, the second corrects it and advances the head.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN claimed_tickets claim(Memory& memory, std::uint64_t seen,
                                                   std::int32_t wanted, bool many) const {
@@ -88,7 +88,7 @@ struct work_queue_ref : ring_slots_ref<Item> {
   }
 
   /// Records that all tickets below `ticket` were given out. For a controller, which gives out
-  /// tickets itself, or its kernels; `claim` and `take_before` advance the head themselves.
+  /// tickets itself, and for its kernels. `claim` and `take_before` advance the head without it.
   template <class Memory>
   GRIDLOOM_FN void raise_head(Memory& memory, std::uint32_t ticket) const {
     std::uint64_t seen = memory.load_relaxed(&words->ready);
@@ -115,7 +115,7 @@ struct work_queue_ref : ring_slots_ref<Item> {
     }
   }
   /// Whether the task of this ticket was dropped, for a clearable type. Tickets wrap around, so the
-  /// boundary follows them at a distance that no queued ticket can reach.
+  /// boundary is kept at a distance that no queued ticket can reach.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool dropped(Memory& memory, std::uint32_t ticket) const {
     if ((ticket & (longest_queue / 4 - 1)) == 0) drop_before(memory, ticket - longest_queue);

@@ -1,6 +1,6 @@
 #pragma once
 // A persistent device controller with resident workers. Block 0 decides. Every other block waits at
-// its mailbox, one word that says which tickets to execute. On the host it stands for the thesis's
+// its mailbox, one word that says which tickets to execute. On the host it replaces the thesis's
 // device controller. On CUDA it avoids the launches of device_controller.hpp.
 //
 // Rules of order, cited where they apply:
@@ -9,10 +9,10 @@
 //     then the block meets.
 // RC.R2. The controller sees what a block's tasks did, above all what they enqueued. The block
 //     meets, then its first thread empties the mailbox with release order, and the controller
-//     acquires that. So the tails that the controller reads after the mailboxes are no older
+//     acquires it. So the tails that the controller reads after the mailboxes include those tasks
 //     (controller_plan.hpp).
-// RC.R3. A mailbox has one writer at a time: the controller while it is empty, its block while it
-//     is not.
+// RC.R3. A mailbox has one writer at a time: the controller if the mailbox is empty, otherwise the
+// block.
 // RC.R4. Progress: a block with work never waits for the controller, and the controller waits for
 //     no block. Both leave when the run is stopped.
 
@@ -35,9 +35,9 @@ struct resident_controller_body {
     controller_words<Queue> plan;
     /// Number of blocks that wait for work.
     std::uint32_t free;
-    /// For each type, the first of these blocks that gets its tasks.
+    /// For each type, the first waiting block that gets tasks of the type.
     std::uint32_t begins[Queue::num_types + 1];
-    /// Tasks per block, by type.
+    /// For each type, the number of tasks per block.
     std::uint32_t shares[Queue::num_types];
     std::uint32_t firsts[Queue::num_types];
     std::uint32_t counts[Queue::num_types];
@@ -46,7 +46,7 @@ struct resident_controller_body {
   };
 
   run_type run;
-  /// One mailbox per block; 0: the block waits.
+  /// Array of one mailbox per block. A mailbox is 0 while its block waits.
   std::uint64_t* mailboxes;
   /// Numbers of rounds and of phase changes.
   std::uint64_t* totals;
@@ -149,8 +149,8 @@ struct resident_controller_body {
       with_type<Queue>(t, [&](auto tag) {
         constexpr auto workers =
             static_cast<std::uint32_t>(workers_of_block<typename decltype(tag)::type>);
-        // One task per worker. A worker with more would hold their slots in the ring while
-        // executing the first task, and might then wait for room itself.
+        // One task per worker. A worker with several tasks would hold their slots in the ring while
+        // executing the first one, and might then wait for room itself.
         std::uint32_t const share = on_host ? 1 : workers;
         std::uint32_t const waiting = shared.plan.waiting[t];
         std::uint32_t const wanted = (waiting + share - 1) / share;
@@ -166,7 +166,7 @@ struct resident_controller_body {
     }
     shared.begins[Queue::num_types] = used;
   }
-  // The work of the waiting block with this rank.
+  // The mailbox word for the waiting block with this rank.
   GRIDLOOM_FN static std::uint64_t work_of(scratch const& shared, std::uint32_t rank) {
     if (rank >= shared.begins[Queue::num_types]) return 0;
     int type = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// All schedulers: the thesis's three and the resident controller, which on the host also takes the
-// place of the device controller.
+// All schedulers: the three of the thesis and the resident controller, which also replaces the
+// device controller on the host.
 
 #include "mhive/device_controller.hpp"
 #include "mhive/megakernel.hpp"

@@ -5,14 +5,14 @@
 // decision.
 //
 // Rules of order, cited where they are served:
-// SR.R1. All blocks look at the word in the same waves: in every wave, or in every few waves if
-//     waves are short. They load it before the wave's tasks, so that the load ends with the wave.
+// SR.R1. All blocks look at the word in the same waves: in every wave, or every few waves if waves
+// are short. They load the word before the wave's tasks, so that the load overlaps with the tasks.
 // SR.R2. One thread writes the word, once. Otherwise blocks that look early and late could leave in
-//     different waves. The word names the wave after the next one in which blocks look.
-// SR.R3. A block leaves before the wave that it saw named. A block that looks in the wave of the
+//     different waves. The word names the wave after the next look.
+// SR.R3. A block leaves before the wave that the word names. A block that looks in the wave of the
 //     write may or may not see it. At the next look all blocks see it, because a barrier lies in
-//     between. So relaxed accesses suffice, no block leaves before that look, and all leave in its
-//     wave.
+//     between. So relaxed accesses suffice, no block leaves before that look, and all blocks leave
+//     in the wave of that look.
 
 #include <cstdint>
 
@@ -24,7 +24,7 @@ namespace gridloom::wavefront {
 
 /// The arithmetic of SR.R1 to SR.R3 on numbers of waves. The word is `none` until it is written.
 struct stop_rule {
-  /// At least 1.
+  /// Number of waves between two looks at the word, at least 1.
   std::uint32_t looks_every;
 
   /// Whether blocks look at the word in this wave (SR.R1).

@@ -38,7 +38,7 @@ class waves_scheduler : public kernel_scheduler {
     setup_.machine.copy_to_device(setup_.memory.words, std::span<scheduler_words const>(&first, 1));
   }
 
-  /// Records the launches with this body, unless they are recorded already.
+  /// Records the launches with this body, unless this has been done.
   void prepare(any_body const& body, probe_ref const& observer) override {
     bool const overlaps = how_ == level_end::graph_pdl;
     if (how_ != level_end::graph && !overlaps) return;

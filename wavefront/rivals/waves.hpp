@@ -1,12 +1,12 @@
 #pragma once
 // Level by level, as a user would write it without a task scheduler. A barrier separates two levels
-// (the paper's waves). It is the end of a kernel, with one launch per level on a stream or in a
-// CUDA graph. Or it is a barrier of the grid or of a cluster inside one persistent kernel.
+// (the paper's waves). The barrier is either the end of a kernel, with one launch per level on a
+// stream or in a CUDA graph, or a barrier of the grid or of a cluster inside one persistent kernel.
 //
 // Rules of order, cited where they are served:
 // WV.R1. A task sees the results of all earlier levels. The end of a kernel and the barrier of the
-//     grid order all accesses before them against all later ones. The barrier of a cluster does so
-//     for the cluster's threads, which are all threads of the launch.
+//     grid order all accesses before them against all later ones. The barrier of a cluster orders
+//     the accesses of the cluster's threads, which are all threads of the launch.
 // WV.R2. All blocks leave at the same barrier: SR.R1 to SR.R3 of stop_rule.hpp.
 // WV.R3. Before a level begins, a group reads the data of its first task that no launch writes: the
 //     list of levels and the graph. It reads results only after the barrier.
@@ -27,10 +27,10 @@ GRIDLOOM_FN int observer_of(Block const& block, task_width width) {
   return width == task_width::lane ? block.thread().index() : block.index();
 }
 
-/// The first task of a group in a level, as far as it may be read before the level begins (WV.R3).
+/// The data of a group's first task in a level that may be read before the level begins (WV.R3).
 template <task_graph Graph>
 struct first_of_wave {
-  /// Tasks of the level.
+  /// Number of tasks of the level.
   std::uint32_t size = 0;
   /// The group's place in the level. It has a task there if the place is below `size`.
   std::uint32_t k = 0;

@@ -1,7 +1,7 @@
 #pragma once
 // A grid that is one thread block cluster: its blocks run at the same time, close to each other,
-// and reach each other's shared memory. Only this header knows how each backend does that. On the
-// host a block is a thread, and ordinary memory replaces shared memory.
+// and reach each other's shared memory. Only this header depends on how each backend does this. On
+// the host a block is a thread, and ordinary memory replaces shared memory.
 //
 // Clusters need compute capability 9.0. On older devices a cluster of one block is a plain launch.
 
@@ -23,7 +23,7 @@ inline int most_cluster_blocks_of(device_properties const& machine) {
   return has_clusters ? most_cluster_blocks : 1;
 }
 
-/// The reason why a cluster cannot have so many blocks; empty if it can.
+/// The reason why a cluster cannot have this many blocks; empty if it can.
 inline std::string why_no_cluster(device_properties const& machine, int blocks) {
   int const most = most_cluster_blocks_of(machine);
   if (blocks <= most) return {};
@@ -37,7 +37,8 @@ inline std::size_t slots_of_parts(device const& machine, int blocks, std::size_t
 }
 
 /// An array of `n` elements that belongs to the block and that the other blocks of the cluster
-/// reach: `local`, which is in its shared memory, or on the host a part of `all`.
+/// reach. On CUDA it is `local`, which is in the block's shared memory; on the host, a part of
+/// `all`.
 template <class Block, class T>
 GRIDLOOM_FN T* own_part([[maybe_unused]] Block block, [[maybe_unused]] T* local,
                         [[maybe_unused]] T* all, [[maybe_unused]] std::size_t n) {
@@ -48,9 +49,9 @@ GRIDLOOM_FN T* own_part([[maybe_unused]] Block block, [[maybe_unused]] T* local,
 #endif
 }
 
-/// Returns `p`, which is equal in all lanes of the warp. The compiler does not know where the
-/// result comes from, and keeps it in registers. Otherwise it would compute the address of the
-/// block's shared memory again wherever it writes there.
+/// Returns `p`, which is equal in all lanes of the warp. The compiler cannot see how the result is
+/// computed, so it keeps the result in registers. Otherwise it would compute the address of the
+/// block's shared memory again at each write.
 template <class Warp, class T>
 GRIDLOOM_FN T* kept([[maybe_unused]] Warp warp, T* p) {
 #if defined(__CUDA_ARCH__)
@@ -61,7 +62,7 @@ GRIDLOOM_FN T* kept([[maybe_unused]] Warp warp, T* p) {
 #endif
 }
 
-/// Address of a word of the own part, in as few registers as the backend needs.
+/// Address of a word of the block's own part, in as few registers as the backend allows.
 class own_word {
  public:
   own_word() = default;
@@ -72,7 +73,8 @@ class own_word {
   GRIDLOOM_FN explicit own_word(std::uint64_t const* word) : word_(word) {}
 #endif
 
-  /// Words are read and written whole and relaxed. Only blocks of the cluster see what is written.
+  /// Each word is read and written in one relaxed access. Only blocks of the cluster see what is
+  /// written.
   template <class Memory>
   GRIDLOOM_FN std::uint64_t load(Memory& memory) const {
 #if defined(__CUDA_ARCH__)
@@ -130,7 +132,7 @@ GRIDLOOM_FN void store_in_block(Memory& memory, [[maybe_unused]] int rank,
   asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(rank));
   asm volatile("st.relaxed.cluster.b64 [%0], %1;" ::"l"(there), "l"(value) : "memory");
 #else
-  // Such a cluster has one block.
+  // Without this compute capability, a cluster has one block.
   static_cast<void>(memory);
 #endif
 }
@@ -147,15 +149,16 @@ GRIDLOOM_FN inline void copy_word_async(std::uint32_t* to_shared, std::uint32_t 
 }
 
 /// Barrier of all threads of the cluster. After it, each thread sees what the others wrote before
-/// it. A block may leave after it if the others write to its part only before it.
+/// it. A block may leave after this barrier if the others write to its part only before the
+/// barrier.
 template <class Block>
 GRIDLOOM_FN void cluster_sync(Block block) {
 #if !defined(__CUDA_ARCH__)
   block.grid_sync();
 #elif __CUDA_ARCH__ >= 900
-  // One thread waits until all writes of its block have arrived (a fence is cumulative over the
-  // barrier before it). In cooperative groups each warp waits for its own writes, which takes
-  // longer.
+  // One thread waits until all writes of its block have arrived. Its fence covers them all, because
+  // a block barrier precedes it. In cooperative groups each warp waits for its own writes, which
+  // takes longer.
   block.sync();
   if (block.thread_rank() == 0) asm volatile("fence.acq_rel.cluster;" ::: "memory");
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
@@ -166,7 +169,7 @@ GRIDLOOM_FN void cluster_sync(Block block) {
 }
 
 #if defined(__CUDACC__)
-/// The configuration of a launch as one cluster. It points into itself.
+/// The configuration of a launch as one cluster. It holds pointers to its own members.
 struct cluster_launch {
   template <class Kernel>
   cluster_launch(device const& machine, launch_shape shape, Kernel const* /*kernel*/) {
@@ -212,7 +215,7 @@ void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_s
                                          static_cast<int>(detail::dynamic_scratch<Kernel>)));
   cluster_launch const launch(machine, shape, static_cast<Kernel const*>(nullptr));
   int clusters = 0;
-  // Returns an error if the device does not know clusters of so many blocks.
+  // The call returns an error if the device does not support clusters of this many blocks.
   bool const known =
       cudaOccupancyMaxActiveClusters(&clusters, entry, &launch.config) == cudaSuccess;
   static_cast<void>(cudaGetLastError());

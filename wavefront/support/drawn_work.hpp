@@ -1,5 +1,6 @@
 #pragma once
-// Sums of the durations drawn for a graph's tasks. No schedule can be shorter.
+// Sums of the durations drawn for a graph's tasks. They bound the length of any schedule from
+// below.
 
 #include <cstdint>
 
@@ -8,7 +9,7 @@
 
 namespace gridloom::wavefront {
 
-/// Multiples of the mean duration.
+/// Sums of durations, as multiples of the mean duration.
 struct drawn_work {
   /// Sum over all tasks.
   double total = 0;

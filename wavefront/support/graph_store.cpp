@@ -35,7 +35,7 @@ lattice checked(lattice_size size) {
           static_cast<std::uint32_t>(size.depth)};
 }
 
-/// Adds the time of its life to a sum.
+/// Adds the time from construction to destruction to a sum.
 class added_time {
  public:
   explicit added_time(double& sum_ms) : sum_ms_(sum_ms) {}
@@ -123,8 +123,8 @@ std::uint32_t graph_store::row_length() const {
 
 std::uint32_t graph_store::width_bound() const {
   if (!is_lattice()) return tasks();
-  // The lines along the longest side are chains that cover the lattice. An antichain has at most
-  // one task of each chain.
+  // The lines along the longest side are chains that cover the lattice. Of each chain, at most one
+  // task is ready at a time.
   auto const g = std::get<lattice>(view_);
   return g.tasks() / std::max({g.rows(), g.cols(), g.depth()});
 }
@@ -152,7 +152,8 @@ graph_view graph_store::host_view() const {
 }
 
 std::optional<std::pair<std::uint32_t, std::uint32_t>> graph_store::edge_against_numbers() const {
-  // A lattice has no such edge. In other graphs, the last predecessor of a task is its largest.
+  // A lattice has no such edge. In other graphs, the last predecessor of a task has the largest
+  // number.
   auto const& offsets = predecessors_.row_offsets;
   for (std::uint32_t task = 0; task + 1U < offsets.size(); ++task) {
     if (offsets[task] == offsets[task + 1U]) continue;

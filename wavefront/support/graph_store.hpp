@@ -1,6 +1,6 @@
 #pragma once
-// A task graph on a device and on the host. The host also has bounds of its size, its levels, and
-// the serial reference that results are checked against.
+// A task graph on a device and on the host. The host side also has bounds of its width, its levels,
+// and the serial reference that results are compared with.
 
 #include <cstdint>
 #include <memory>
@@ -43,15 +43,15 @@ class graph_store {
   bool is_lattice() const { return std::holds_alternative<lattice>(view_); }
   std::uint32_t tasks() const;
   std::uint64_t edges() const;
-  /// The lattice; 1 × tasks × 1 for any other graph.
+  /// Shape of the lattice; 1 × tasks × 1 for any other graph.
   lattice shape() const;
   /// Tasks per row of a lattice; √tasks for other graphs.
   std::uint32_t row_length() const;
-  /// Bound of the number of tasks that are ready at the same time: the largest antichain of a
-  /// lattice, or all tasks of any other graph.
+  /// Upper bound of the number of tasks that are ready at the same time: exact for a lattice, all
+  /// tasks for any other graph.
   std::uint32_t width_bound() const;
 
-  /// Tasks on the longest path.
+  /// Number of tasks on the longest path.
   std::uint32_t critical_path();
   /// Tasks without dependencies, ascending.
   std::vector<std::uint32_t> entries() const;
@@ -60,14 +60,15 @@ class graph_store {
   /// tasks.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> edge_against_numbers() const;
 
-  /// Levels by the longest path from an entry. Their tasks are in topological order. Cost: linear.
+  /// Levels by the longest path from an entry. The listed tasks are in topological order. Cost:
+  /// linear.
   level_list find_levels() const;
   /// The levels, computed once.
   level_list const& levels();
   /// The levels on the device.
   buffer<std::uint32_t> const& level_offsets();
   buffer<std::uint32_t> const& level_tasks();
-  /// Time spent on computing the levels and on copying them to the device, as far as that happened.
+  /// Time spent so far on computing the levels and on copying them to the device.
   double levels_ms() const { return levels_ms_; }
   /// Every task's result of the recurrence, from one serial pass, computed once.
   std::vector<std::uint32_t> const& reference();

@@ -1,8 +1,8 @@
 #pragma once
 // Policy that observes a run. Schedulers make every access to shared words through their probe, and
-// tell it when a task begins and ends. `silent_probe` compiles to nothing. `full_probe` counts
-// accesses (Fig. 3 of the paper), writes a trace, issues order tickets and injects delays, each if
-// its array is there.
+// tell the probe when a task begins and ends. `silent_probe` compiles to nothing. `full_probe`
+// counts accesses (Fig. 3 of the paper), writes a trace, issues order tickets and injects delays.
+// Each part works only if its array is given.
 
 #include <cstdint>
 
@@ -16,20 +16,20 @@ namespace gridloom::wavefront {
 struct order_ticket {
   std::uint32_t begun;
   std::uint32_t ended;
-  /// How often the task ran.
+  /// Number of times that the task ran.
   std::uint32_t times;
 };
 
 /// The arrays that a probe writes. A null pointer switches a part off.
 struct probe_ref {
-  /// Sums over all workers.
+  /// Counts of accesses, summed over all workers.
   access_counts* counts = nullptr;
   /// Next ticket.
   std::uint32_t* ticket_clock = nullptr;
-  /// One per task.
+  /// Array of one ticket per task.
   order_ticket* tickets = nullptr;
   trace_ref trace;
-  /// 0: no delays.
+  /// Seed of the delays; 0: no delays.
   std::uint32_t delay_seed = 0;
 
   bool operator==(probe_ref const&) const = default;

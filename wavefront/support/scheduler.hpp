@@ -48,24 +48,24 @@ struct configuration {
   bool orders_memory = true;
   /// ticket_queue on a graph from a file: copies the successors so that one load gets them.
   bool packs_successors = true;
-  /// in_order and its variants.
+  /// in_order and its variants: the order of the tasks.
   task_numbering numbering = task_numbering::automatic;
   /// in_order: waiting warps read the edges of their next round.
   bool looks_ahead = true;
   /// in_order and its variants: initial run counter. Tests make it overflow.
   std::uint32_t runs_before = 0;
-  /// Only wide_body can run if true, every other body if false. in_order has words as wide as
-  /// results.
+  /// If true, only wide_body can run; if false, every other body. The words of in_order are as wide
+  /// as results.
   bool wide_results = false;
-  /// omp_tiles: side of a tile of a lattice in cells. For another graph, the number of tasks per
-  /// tile, which are neighbours in a topological order.
+  /// omp_tiles: side of a lattice's tile in cells. For another graph, the number of tasks per tile;
+  /// these are neighbours in a topological order.
   std::uint32_t tile = 64;
 };
 
 class scheduler;
 struct scheduler_setup;
 
-/// One algorithm: what it can run, and how it is made.
+/// One algorithm: what it can run, and the function that makes it.
 struct algorithm_info {
   std::string_view name;
   std::string_view about;
@@ -82,23 +82,23 @@ struct algorithm_info {
   int needs = 80;
   /// Results may be wider than one access.
   bool wide_results = true;
-  /// Takes tasks in a topological order: in_order and its variants.
+  /// Takes tasks in a topological order, as in_order and its variants do.
   bool in_order = false;
-  /// Deals rounds by atomic additions instead of in turn.
+  /// Warps get rounds by atomic additions instead of in turn.
   bool by_tickets = false;
   /// All its blocks are one thread block cluster.
   bool one_cluster = false;
   /// Runs level by level, with this barrier between levels.
   std::optional<level_end> by_levels{};
   bool one_thread = false;
-  /// Locked queues: one, or as many as the configuration says.
+  /// Has one locked queue; with `many_queues`, as many as the configuration says.
   bool one_queue = false;
   bool many_queues = false;
   /// Its ring, fences and edges can be configured.
   bool has_ring = false;
   /// Its warps ask for the edges of their next tasks, unless the configuration says otherwise.
   bool looks_ahead = false;
-  /// Its tasks are tiles of the graph's.
+  /// Its tasks are tiles of the graph's tasks.
   bool tiled = false;
   std::unique_ptr<scheduler> (*make)(scheduler_setup const&) = nullptr;
 };
@@ -118,13 +118,13 @@ std::string why_not_on(device_properties const& machine, algorithm_info const& i
 
 /// Memory that all algorithms on one graph share, so that many arms fit on the device.
 struct workspace {
-  /// One per task.
+  /// Array of one counter per task.
   buffer<std::uint32_t> dependencies;
-  /// One per task, allocated by the first scheduler that needs them.
+  /// Array of one lock per task, allocated by the first scheduler that needs it.
   buffer<std::uint32_t> locks;
-  /// Results of the recurrence, one per task.
+  /// Array of one result of the recurrence per task.
   buffer<std::uint32_t> values;
-  /// Results of wide_body, one per task.
+  /// Array of one result of wide_body per task.
   buffer<wide_value> wide_values;
   buffer<scheduler_words> words;
 };
@@ -148,7 +148,7 @@ class scheduler {
   scheduler& operator=(scheduler const&) = delete;
   virtual ~scheduler() = default;
 
-  /// Puts all words back to the start of a run. Not timed, as in the paper.
+  /// Resets all words for the next run. Not timed, as in the paper.
   virtual void reset() = 0;
   /// Work that can be done before a timed run with this body, such as recording a graph. The body
   /// must be a wide_body if and only if the configuration has wide results. Otherwise `prepare` and
@@ -175,7 +175,7 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
 /// Throws like `require_fit`.
 std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup);
 
-// Factories; `make_scheduler` chooses one.
+// Factories of the algorithms. `make_scheduler` calls one of them.
 std::unique_ptr<scheduler> make_scanning(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_single_queue(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_multi_queue(scheduler_setup const& setup);

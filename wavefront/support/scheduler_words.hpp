@@ -21,7 +21,7 @@ struct scheduler_words {
   alignas(line_bytes) std::uint32_t stop_wave;
 };
 
-/// Counter of a released task that is parked outside the queue.
+/// Value of the counter of a released task that is parked outside the queue.
 inline constexpr std::uint32_t parked_mark = 0x80000000U;
 
 /// Writes each task's number of dependencies, or `entry_mark` if it has none.

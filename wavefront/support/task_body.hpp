@@ -1,7 +1,7 @@
 #pragma once
 // Task bodies. The paper times tasks that do nothing. METG, the shortest task at which half the
-// time is work, needs tasks of a chosen length. A recurrence over the predecessors' results proves
-// by its values that no task ran before its predecessors.
+// time is work, needs tasks of a chosen length. A recurrence over the predecessors' results gives
+// right values only if no task ran before its predecessors.
 
 #include <concepts>
 #include <cstdint>
@@ -32,11 +32,11 @@ concept block_body = std::is_trivially_copyable_v<Body> && requires(Body const b
   { body.takes_long() } -> std::same_as<bool>;
 };
 
-// All tasks of a run have one body, and each kind of body is a type of its own. So no kernel tests
-// what a task is; that took longer than an empty task. All threads of the group that executes the
-// task call the body, which asks the graph only for the task's predecessors.
+// All tasks of a run have the same body, and each kind of body is a separate type. So no kernel
+// tests the kind of a task, which would take longer than an empty task. All threads of the group
+// that executes the task call the body, which asks the graph only for the task's predecessors.
 //
-// Bodies have these members besides those of block_body:
+// In addition to the members of block_body, bodies have:
 // - `needs_results()`: whether tasks read their predecessors' results.
 // - `finish(task, result)`, for schedulers that pass results on themselves: runs a task whose
 //   predecessors' results are in `result`, and returns the task's own result.
@@ -78,7 +78,7 @@ struct noop_body : body_without_results {
 
 /// Keeps its threads busy.
 struct work_body : body_without_results {
-  /// Duration on the clock of `now_ticks()`; the mean if durations are drawn.
+  /// Duration on the clock of `now_ticks()`; the mean duration if durations are drawn.
   std::uint64_t ticks = 0;
   task_durations durations = task_durations::constant;
   std::uint32_t seed = 0;
@@ -88,8 +88,7 @@ struct work_body : body_without_results {
                      std::uint32_t draw_seed = 0)
       : ticks(mean_ticks), durations(drawn), seed(draw_seed) {}
 
-  /// The watchdog's look is a trip to memory, which does not matter beside a task of 100
-  /// microseconds.
+  /// Asking the watchdog is a trip to memory, which does not matter for a task of 100 microseconds.
   GRIDLOOM_FN bool takes_long() const { return ticks > 200'000; }
 
   bool operator==(work_body const&) const = default;
@@ -118,7 +117,7 @@ struct work_body : body_without_results {
   }
 };
 
-/// The type of a task's result, if `Gathers` combines the results of its predecessors.
+/// The type of a task's result if `Gathers` combines the results of the task's predecessors.
 template <class Gathers>
 using value_gathered = std::remove_cvref_t<decltype(std::declval<Gathers const&>().value())>;
 
@@ -157,7 +156,7 @@ struct gathering_body {
   using gathers = Gathers;
   using value_type = value_gathered<Gathers>;
 
-  /// Results, one per task.
+  /// Array of one result per task.
   value_type* values = nullptr;
 
   GRIDLOOM_FN static constexpr bool takes_long() { return false; }

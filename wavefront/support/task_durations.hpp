@@ -1,5 +1,5 @@
 #pragma once
-// Drawn durations of tasks. A duration depends only on a seed and on the task's number, so all
+// Random durations of tasks. A duration depends only on a seed and on the task's number, so all
 // algorithms on a graph have the same tasks, and nothing is stored.
 
 #include <array>

@@ -1,7 +1,8 @@
 #pragma once
 // Views of task graphs in kernels. Tasks are numbered 0 to tasks() - 1. `successors(t)` and
-// `predecessors(t)` list the neighbours of a task. A worker best continues with the first
-// successor. On a lattice it is the right neighbour, which the paper's listings release first, too.
+// `predecessors(t)` list the neighbours of a task. A worker should continue with the first
+// successor. On a lattice this is the right neighbour, which the paper's listings also release
+// first.
 
 #include <concepts>
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace gridloom::wavefront {
 
-/// The number of no task.
+/// A number that no task has.
 inline constexpr std::uint32_t none = 0xffffffffU;
 /// Largest number of tasks: the top bit of a counter marks a parked task (ours/ticket_queue.hpp).
 inline constexpr std::uint64_t max_tasks = 0x7fffffffU;
@@ -27,8 +28,8 @@ concept task_graph = requires(Graph const graph, std::uint32_t task, int k) {
   { graph.predecessors(task)[0] } -> std::same_as<std::uint32_t>;
 };
 
-/// Up to three neighbours, in registers. Loops over a list must go forward: nvcc 13.0 miscompiled
-/// one that went backward over `operator[]` (it took the first entry for dead after the first
+/// Up to three neighbours, in registers. Loops over a list must go forward: nvcc 13.0 miscompiled a
+/// loop that went backward over `operator[]` (it treated the first entry as unused after the first
 /// iteration).
 class short_list {
  public:
@@ -59,7 +60,7 @@ struct cell {
 
 /// A lattice of rows × cols × depth cells. Cell (z, r, c) is task (z · rows + r) · cols + c. It
 /// depends on (z-1, r, c), (z, r-1, c) and (z, r, c-1), if they exist. Depth 1 is the paper's
-/// wavefront; more is its KBA sweep.
+/// wavefront; larger depths are its KBA sweep.
 class lattice {
  public:
   lattice() = default;
@@ -79,7 +80,7 @@ class lattice {
   GRIDLOOM_FN short_list predecessors(std::uint32_t task) const {
     return predecessors(task, cell_of(task));
   }
-  /// The neighbours to the right, below and deeper.
+  /// The neighbours to the right, below, and in the next plane.
   GRIDLOOM_FN short_list successors(std::uint32_t task) const {
     cell const at = cell_of(task);
     short_list list;

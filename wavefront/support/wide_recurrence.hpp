@@ -19,7 +19,7 @@ struct alignas(Words % 4 == 0 ? 16 : 4) wide_result {
 };
 
 /// One recurrence per word, each with its own start. So a word that is late, belongs to another
-/// task or stands in another place gives another result.
+/// task or is in the wrong place changes the result.
 template <int Words>
 class wide_recurrence {
  public:

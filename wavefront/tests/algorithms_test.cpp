@@ -35,11 +35,10 @@ BOOST_AUTO_TEST_CASE(the_serial_reference_is_right_on_lattices_small_enough_to_c
 }
 
 BOOST_AUTO_TEST_CASE(edges_of_a_small_lattice_are_those_of_the_paper) {
-  // 0 1      right and below of each cell
-  // 2 3
+  // 0 1 edges to the right and below of each cell 2 3
   std::vector<edge> const expected{{0, 1}, {0, 2}, {1, 3}, {2, 3}};
   BOOST_TEST((edges_of(lattice_of(2, 2)) == expected));
-  // Two planes of one row: to the next column and to the next plane.
+  // Two planes of one row: edges to the next column and to the next plane.
   std::vector<edge> const sweep{{0, 1}, {0, 2}, {1, 3}, {2, 3}};
   BOOST_TEST((edges_of(lattice_of(1, 2, 2)) == sweep));
 }
@@ -184,7 +183,7 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
         "has at most 16 blocks, got " + std::to_string(blocks));
   }
   for (auto const* name : {"in_order", "in_order_ticket", "in_order_cluster"}) {
-    // A round has one size for all warps.
+    // All warps must have rounds of one size.
     says(
         on_lattice, name, lane, [](auto& c) { c.threads = 40; }, "multiple of 32");
     says(
@@ -196,7 +195,8 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
       "--body wide: its rings hold results of 4 bytes");
   says(
       on_lattice, "omp_tiles", lane, [](auto& c) { c.tile = 0; }, "--tiles: expected at least 1");
-  // A ring of one slot cannot tell a value from room for the next: tasks would be lost.
+  // A ring of one slot cannot distinguish a value from room for the next value, so tasks would be
+  // lost.
   for (std::uint32_t const slots : {1U, 3U, 12U}) {
     says(
         on_lattice, "ticket_queue", lane, [&](auto& c) { c.ring_slots = slots; }, "power of two");

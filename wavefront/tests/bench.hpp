@@ -26,7 +26,7 @@ inline graph_store make_store(device& machine, test_graph const& graph) {
   return {machine, std::get<csr_graph>(graph.what)};
 }
 
-/// Time limit that ends a hang on any machine.
+/// Time limit that only a hang exceeds, on any machine.
 inline constexpr double long_limit_s = 300;
 
 /// Results of one run.

@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(each_fault_of_a_run_is_named) {
       {{{0, 1, 1}, {2, 3, 2}, {4, 5, 1}}, "task 1 ran 2 times"},
       {{{0, 1, 1}, {2, 3, 1}, {0, 0, 0}}, "task 2 did not run"},
       {{{1, 0, 1}, {2, 3, 1}, {4, 5, 1}}, "task 0 ended before it began"},
-      // Tickets that the clock handed out once, or never.
+      // Tickets that the clock handed out twice, or never.
       {{{0, 1, 1}, {2, 3, 1}, {3, 5, 1}}, "task 2: ticket 3 was never or twice handed out"},
       {{{0, 1, 1}, {2, 3, 1}, {4, 6, 1}}, "task 2: ticket 6 was never or twice handed out"}};
   for (auto const& [run, fault] : cases) {

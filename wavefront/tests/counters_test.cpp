@@ -1,6 +1,6 @@
 // Compares the accesses that the observing build counts with counts derived by hand from the
-// algorithms. One worker, so that the counts are exact. The watchdog's look at its stop word is a
-// load, too, once in `cheap_turns` turns.
+// algorithms. There is one worker, so that the counts are exact. Once in `cheap_turns` turns, the
+// watchdog loads its stop word, which counts, too.
 
 #include <boost/test/unit_test.hpp>
 #include <type_traits>
@@ -13,7 +13,7 @@ using namespace gridloom;
 using namespace gridloom::wavefront;
 using namespace gridloom::wavefront::test;
 
-// A silent build cannot count: its probe has no counters, and the hook does nothing.
+// A silent build cannot count: its probe has no counters.
 static_assert(std::is_empty_v<silent_probe> && std::is_empty_v<direct_memory> &&
               std::is_empty_v<no_hook>);
 
@@ -82,15 +82,15 @@ BOOST_AUTO_TEST_CASE(scanning_against_the_order_walks_once_per_task) {
 }
 
 BOOST_AUTO_TEST_CASE(single_queue_locks_once_per_pop_and_once_per_releasing_task) {
-  // A turn is a pop; the last one finds the queue empty.
+  // A turn is a pop; the last pop finds the queue empty.
   // - Pop: loads `finished`, size and item, stores size, 2 CAS (lock, unlock). At the end one more
   //   load of `finished`.
   // - A released task (all but the first): loads size, stores item and size. So loads are
   //   3 n + 1 + n - 1, stores n + 2 (n - 1).
   // - A task that releases another locks once more. The right neighbour is pushed first, so the one
   //   below is popped first, and work goes down column by column: (0, c) releases right and below,
-  //   (r, c) below, the last row nothing. With two rows or more, all but the last row lock: (rows -
-  //   1) cols tasks. In a single row, all but the last task do.
+  //   (r, c) below, the last row nothing. With two rows or more, all tasks except those of the last
+  //   row lock: (rows - 1) cols tasks. In a single row, all except the last task lock.
   for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}, sizes{40, 1}, sizes{2, 2}}) {
     std::uint64_t const releasing = s.rows > 1 ? (s.rows - 1) * s.cols : s.cols - 1;
     check_counts(count(s.graph(), config_of("single_queue", 1)),
@@ -100,7 +100,8 @@ BOOST_AUTO_TEST_CASE(single_queue_locks_once_per_pop_and_once_per_releasing_task
 }
 
 BOOST_AUTO_TEST_CASE(multi_queue_locks_once_per_pop_and_once_per_released_task) {
-  // As the single queue, but each of the n - 1 released tasks is pushed under a separate lock.
+  // The counts are those of the single queue, but each of the n - 1 released tasks is pushed under
+  // a separate lock.
   for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}, sizes{40, 1}}) {
     check_counts(count(s.graph(), config_of("multi_queue", 1)),
                  {4 * s.n() + looks(s.n() + 1), 3 * s.n() - 2, s.edges() + s.n(),
@@ -129,17 +130,17 @@ BOOST_AUTO_TEST_CASE(ticket_queue_counts_every_edge_down_once_and_needs_no_lock)
 }
 
 BOOST_AUTO_TEST_CASE(in_order_reads_one_word_per_edge_and_writes_one_per_task) {
-  // One worker finds all words at its first look. One store per task, and one of the number of
-  // tasks. A turn is a task's place in a round of 32. Tickets: one addition per round, and one that
-  // finds no round.
+  // One worker finds all words at its first look. It stores once per task, and once the number of
+  // tasks. A turn is a task's place in a round of 32. With tickets, there is one addition per
+  // round, and one that finds no round.
   for (sizes const s : {sizes{3, 3}, sizes{30, 40}, sizes{1, 64}}) {
     std::uint64_t const rounds = (s.n() + 31) / 32;
     std::uint64_t const loads = s.edges() + looks(32 * rounds);
     check_counts(count(s.graph(), config_of("in_order", 1)), {loads, s.n() + 1, 0, 0});
     check_counts(count(s.graph(), config_of("in_order_ticket", 1)),
                  {loads, s.n() + 1, rounds + 1, 0});
-    // One more store per task, into the only ring. A turn is a round; there are too few of them for
-    // a look at the stop word.
+    // There is one more store per task, into the only ring. A turn is a round; there are too few
+    // rounds for a look at the stop word.
     auto const ring = count(s.graph(), config_of("in_order_cluster", 1));
     BOOST_TEST(ring.loads == s.edges());
     BOOST_TEST(ring.stores == 2 * s.n() + 1);

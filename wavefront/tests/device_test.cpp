@@ -1,8 +1,8 @@
 #define BOOST_TEST_MODULE wavefront_device
 #define BOOST_TEST_NO_MAIN
-// The properties of the host tests on a CUDA device: blocks of 1, 32, 96 and 256 threads, grids of
-// 1, 7 and 132 blocks. Blocks of one thread tell compiler errors from concurrency errors. The suite
-// `small` is for compute-sanitizer: wavefront_device_test --run_test=small
+// The properties of the host tests on a CUDA device, with blocks of 1, 32, 96 and 256 threads and
+// grids of 1, 7 and 132 blocks. Blocks of one thread separate compiler errors from concurrency
+// errors. The suite `small` is for compute-sanitizer: wavefront_device_test --run_test=small
 
 #include <boost/test/unit_test.hpp>
 #include <cstdio>
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_grid_that_the_device_cannot_hold_is_refused_with_the_numb
   bench on(machine, lattice_of(4, 4), {1, 1});
   for (auto const& config : configurations(machine, on.graph, too_many)) {
     auto const& name = config.algorithm;
-    if (is_one_cluster(name)) continue;  // its number of blocks is that of a cluster
+    if (is_one_cluster(name)) continue;  // its number of blocks is the cluster's
     bool const launches = name.starts_with("waves_") && name != "waves_barrier";
     if (name == "scanning" || launches) continue;  // their blocks do not wait for each other
     BOOST_TEST_CONTEXT(name_of(config)) {

@@ -90,7 +90,7 @@ inline test_graph random_graph(std::uint32_t tasks, std::uint64_t seed, bool shu
           from_edges(tasks, std::move(edges))};
 }
 
-/// One task before `leaves` others.
+/// One task that precedes `leaves` others.
 inline test_graph star(std::uint32_t leaves) {
   std::vector<edge> edges;
   for (std::uint32_t t = 1; t <= leaves; ++t) edges.push_back({0, t});
@@ -104,7 +104,7 @@ inline test_graph falling_chain(std::uint32_t tasks) {
   return {"falling chain of " + std::to_string(tasks), from_edges(tasks, std::move(edges))};
 }
 
-/// Two hubs, each before all of `leaves` tasks, and one task after all of those.
+/// Two hubs, each of which precedes `leaves` tasks, and one task that follows all of these tasks.
 inline test_graph hubs(std::uint32_t leaves) {
   std::vector<edge> edges;
   for (std::uint32_t t = 2; t < leaves + 2; ++t) {
@@ -125,7 +125,7 @@ inline test_graph layered(std::uint32_t layers, std::uint32_t width, std::uint32
 }
 
 /// Alternating groups of 32 tasks: one group without predecessors, one in which each task depends
-/// on the tasks 32 and 64 before it. The first kind runs far ahead of these chains.
+/// on the tasks 32 and 64 before it. The groups without predecessors run far ahead of these chains.
 inline test_graph left_behind(std::uint32_t tasks) {
   std::vector<edge> edges;
   for (std::uint32_t t = 0; t < tasks; ++t) {

@@ -1,9 +1,9 @@
-// A task sees its predecessors' results, by whichever way it reaches the lane that runs it. Runs
-// the unchanged `ticket_worker` under seeded schedules on a weak memory model.
+// A task sees its predecessors' results, whichever way it reaches the lane that runs it. Runs the
+// unchanged `ticket_worker` under seeded schedules on a weak memory model.
 //
-// The other tests cannot find a missing fence. On the host each access of a batch is
-// acquire-release by itself, and a GPU reorders too rarely. In the device model of
-// common/machine/tests the accesses of a batch are relaxed, and only `batch_fence` orders them.
+// The other tests cannot find a missing fence. On the host each access of a batch is an acquire and
+// a release, and a GPU reorders too rarely. In the device model of common/machine/tests the
+// accesses of a batch are relaxed, and only `batch_fence` orders them.
 
 #include <array>
 #include <bit>
@@ -127,7 +127,7 @@ class run_of {
   [[nodiscard]] int workers() const { return cast_.workers(); }
 
   void work(int worker) {
-    // One push per worker can be under way. With more slack than slots there is never room.
+    // Each worker can have one push under way. With more slack than slots, there is never room.
     auto const slack = static_cast<std::uint32_t>(
         ring_ == room::none ? static_cast<int>(capacity) + cast_.workers() : cast_.workers());
     ticket_queue_ref<Graph> const shared{
@@ -202,15 +202,15 @@ void explore_runs(char const* what, Graph const& graph, cast_of cast, room ring,
           seeds_from(seeds), [&](schedule& on) { return run_of<Graph>(on, graph, cast, ring); });
 }
 
-// Tasks without predecessors have no neighbouring numbers, or a warp that finds parked tasks would
-// take both.
+// Tasks without predecessors must not have neighbouring numbers, or a warp that finds parked tasks
+// would take both.
 
 /// Task 2 releases task 1, and task 3 if task 0 ran earlier. Its lane keeps one of the two and
 /// passes the other on.
 small_dag const two_at_once(4, {{0, 3}, {2, 1}, {2, 3}});
 
-/// Two tasks before each of five, which are more than a lane counts down at once, and one task
-/// after those.
+/// Two tasks that precede five others, more than a lane counts down at once, and one task after
+/// these five.
 small_dag wide_middle() {
   std::vector<edge> edges;
   for (std::uint32_t t = 1; t < 6; ++t) {
@@ -222,7 +222,7 @@ small_dag wide_middle() {
 }
 
 /// Two hubs with 36 successors: four tasks, each nine times, so that the same lane of a warp always
-/// counts a task down. One task follows those.
+/// counts a task down. One task follows these four.
 small_dag two_hubs() {
   std::vector<edge> edges;
   for (std::uint32_t hub : {0U, 6U}) {
@@ -234,7 +234,8 @@ small_dag two_hubs() {
 
 }  // namespace
 
-// Through the ring, parked, continued in place, and beyond those counted down at once.
+// Tasks go through the ring, are parked, continue in the same lane, or are more than a lane counts
+// down at once.
 BOOST_AUTO_TEST_CASE(tasks_see_their_predecessors_however_lanes_pass_them_on) {
   small_dag const wide = wide_middle();
   small_dag const hubs = two_hubs();

@@ -1,9 +1,9 @@
 // Runs the unchanged `in_order_worker` and `ring_worker` under seeded schedules on a weak memory
 // model. Every word begins with the value of an earlier run.
 //
-// Host workers hold several tasks each, warps one task per lane. In the device model a word is read
-// and written relaxed, and shuffles of a warp order nothing. scripts/tests/test_queue_mutations.py
-// checks that faults put into the headers are found here.
+// A host worker holds several tasks, a warp holds one task per lane. In the device model a word is
+// read and written relaxed, and shuffles of a warp order nothing.
+// scripts/tests/test_queue_mutations.py checks that this test finds faults put into the headers.
 
 #include <array>
 #include <bit>
@@ -30,8 +30,8 @@ namespace {
 
 enum class dealing { by_turns, by_tickets };
 
-/// Number of warps, of lanes per warp, and of tasks per lane in a round. With rings: the number of
-/// blocks that share the warps.
+/// Number of warps, of lanes per warp, and of tasks per lane in a round. With rings, also the
+/// number of blocks that share the warps.
 template <int TasksOfLane>
 struct cast_of {
   int warps;
@@ -98,7 +98,7 @@ class run_of {
   using value_type = decltype(std::declval<Result const&>().value());
 
  public:
-  /// Tasks as a block runs them, one at a time, with results in memory besides the words.
+  /// Runs tasks as a block does: one at a time, with results in memory besides the words.
   run_of(schedule& on, Order const& order, cast_of<TasksOfLane> cast, dealing how,
          bool in_memory = false)
       : on_(&on),
@@ -245,8 +245,9 @@ class run_of {
   std::uint32_t executed_ = 0;
 };
 
-/// Two thirds of the tasks depend only on each other, and run ahead of the last third, in which
-/// each warp has a lane. So a short ring loses results, and an old result arrives after a new one.
+/// Two thirds of the tasks depend only on each other and run ahead of the last third. Each warp has
+/// a lane in the last third. So a short ring loses results, and an old result arrives after a new
+/// one.
 small_order leaders_and_followers() {
   std::vector<std::vector<std::uint32_t>> from(18);
   for (std::uint32_t i = 1; i < 18; ++i) {
@@ -345,7 +346,8 @@ BOOST_AUTO_TEST_CASE(lattices_and_hubs_by_warps_and_by_host_workers) {
   explore_all("hub", hub.view(), 700);
 }
 
-// Results of one, two and three accesses. The last one uses all words that the model has for a run.
+// Results of one, two and three accesses. The last kind uses all words that the model has for a
+// run.
 BOOST_AUTO_TEST_CASE(results_wider_than_an_access_come_whole) {
   explore_wide<3>("waves", diagonal_order(lattice(3, 4, 1)), 500);
   explore_wide<4>("waves", diagonal_order(lattice(3, 4, 1)), 500);
@@ -368,7 +370,7 @@ BOOST_AUTO_TEST_CASE(results_that_rings_lose_are_found_in_memory) {
 }
 
 BOOST_AUTO_TEST_CASE(results_come_by_every_ring_where_none_is_lost) {
-  // No lane looks in memory: the ring has a slot for each task, and patience does not end.
+  // No lane looks in memory: the ring has a slot for each task, and patience never ends.
   constexpr std::uint32_t never = 1U << 31;
   for (int const blocks : {2, 3, 4}) {
     std::vector<std::vector<std::uint32_t>> from(4);

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(directions_are_spread_evenly_over_an_octant) {
       squares[k] += along[k] * along[k] / angles;
     }
   }
-  // Second moments of points on a sphere.
+  // Compares with the second moments of points on a sphere.
   for (int k = 0; k < 3; ++k) {
     BOOST_TEST(std::abs(sum[k] - 1.0 / 2) < 0.01);
     BOOST_TEST(std::abs(squares[k] - 1.0 / 3) < 0.01);

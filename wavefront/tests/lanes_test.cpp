@@ -1,6 +1,6 @@
 // Runs the real bodies in blocks of whole warps, which the host backend does not have. Fibers act
-// as lanes, in rising and in falling order. So errors between the lanes of a warp are found without
-// a GPU.
+// as lanes, and run in rising and in falling order. So errors between the lanes of a warp are found
+// without a GPU.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -168,7 +168,7 @@ std::vector<double> solved_by_one_block(sptrsv::lower_system const& of, int warp
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(warps_that_come_early_to_a_later_pack_of_their_block_wait) {
-  // With 12 or more warps, the first round of some is far after the first packs.
+  // With 12 or more warps, the first round of some warps is far behind the first packs.
   for (int const short_ones : {1, 2, 20}) {
     auto const of = chains_behind_wide_levels(short_ones, 40);
     for (int const warps : {2, 12, 16}) {
@@ -289,8 +289,8 @@ BOOST_AUTO_TEST_CASE(a_warp_sweeps_its_directions) {
         no_scratch none;
         for (std::uint32_t octant = 0; octant < octants; ++octant) {
           for (std::uint32_t t = 0; t < nx * ny * nz; ++t) {
-            // There are two tiles per axis, so the bits of a number are the steps from the octant's
-            // corner.
+            // There are two tiles per axis, so the bits of a tile's number are its steps from the
+            // octant's corner.
             body(block, none, octant * nx * ny * nz + (t ^ octant));
             block.sync();
           }

@@ -1,7 +1,7 @@
 #pragma once
 // Reference results of the recurrence, computed without code of the artifact: explicit edges, tasks
-// in a depth-first order, separate constants. It can be checked by eye (algorithms_test.cpp has
-// tiny cases).
+// in a depth-first order, separate constants. The code can be checked by eye (algorithms_test.cpp
+// has tiny cases).
 
 #include <cstdint>
 #include <variant>
@@ -19,7 +19,7 @@ inline std::uint32_t tasks_of(test_graph const& graph) {
   return static_cast<std::uint32_t>(std::get<csr_graph>(graph.what).tasks());
 }
 
-/// All edges. Those into one task are in the order in which the recurrence takes predecessors. For
+/// All edges. Edges into one task are in the order in which the recurrence takes predecessors. For
 /// a lattice: from the previous plane, from the row above, from the left. For other graphs: by
 /// number.
 inline std::vector<edge> edges_of(test_graph const& graph) {
@@ -57,7 +57,7 @@ inline std::vector<std::uint32_t> serial_results(test_graph const& graph, std::u
 
   std::vector<std::uint32_t> value(n);
   std::vector<char> done(n, 0);
-  // A stack, with the predecessors that a task waits for above it.
+  // A stack. The predecessors that a task waits for are above the task.
   std::vector<std::uint32_t> open;
   for (std::uint32_t wanted = 0; wanted < n; ++wanted) {
     open.push_back(wanted);

@@ -37,7 +37,7 @@ inline void check_run(run_result const& got, std::vector<std::uint32_t> const& e
   check_run(got, got.values, expected);
 }
 
-/// Every algorithm's results equal the serial ones, also if the same scheduler runs again.
+/// Every algorithm's results equal the serial ones, also when the same scheduler runs again.
 inline void check_results(device& machine, std::span<grid const> grids,
                           std::vector<test_graph> const& graphs, int times = 2) {
   for (auto const& graph : graphs) {
@@ -198,8 +198,8 @@ inline void check_traces(device& machine, grid shape, test_graph const& graph) {
 inline void check_durations(device& machine, grid shape, test_graph const& graph,
                             std::uint64_t mean_ns) {
   constexpr std::uint32_t seed = 11;
-  // On CUDA the clock of a trace is coarser than that of work. Work counts cycles at the clock rate
-  // that the device reports, which the real rate may exceed slightly.
+  // On CUDA the clock of a trace is coarser than that of the tasks' work. Work counts cycles at the
+  // clock rate that the device reports, which the real rate may exceed slightly.
   std::uint64_t const step_ns = machine.is_host() ? 0 : 2100;
   double const share = machine.is_host() ? 1 : 0.98;
   bench on(machine, graph, shape);
@@ -281,7 +281,8 @@ inline void check_watchdog(device& machine, std::span<grid const> grids) {
   }
 }
 
-/// Tasks that depend on a round which is never drawn wait in vain.
+/// Tasks that depend on a round which is never drawn wait forever, so the watchdog must stop the
+/// run.
 inline void check_watchdog_of_tickets(device& machine, std::span<grid const> grids) {
   auto const graph = lattice_of(20, 30);
   bench on(machine, graph, largest(grids));

@@ -47,7 +47,7 @@ std::size_t rows_never_solved(solve_plan const& plan, dealt_rounds const& dealt,
   std::size_t const all = dealt.offsets.size() - 1;
   std::vector<bool> known(plan.numbers.size());
   std::vector<std::uint32_t> at(dealt.offsets.begin(), dealt.offsets.end() - 1);
-  // Ended rounds, one count per block.
+  // Number of ended rounds of each block.
   std::vector<std::uint32_t> ended(all);
   auto const entries_there = [&](round_info const& round, bool of_ring) {
     for (std::size_t e = round.entries * lanes; e < (round.entries + round.steps) * lanes; ++e) {

@@ -220,7 +220,8 @@ BOOST_AUTO_TEST_CASE(narrow_levels_before_and_behind_a_wide_one) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pack_whose_block_has_left_another_behind) {
-  // No row needs row 1. Its warp may still be in the first pack when the other comes to the second.
+  // No row needs row 1. The warp of row 1 may still be in the first pack when the other warp
+  // reaches the second.
   explore_all("two packs", small_system({{}, {0}, {0}, {2}, {2}, {2}, {3}, {6}}));
 }
 
@@ -231,7 +232,7 @@ BOOST_AUTO_TEST_CASE(a_warp_ends_its_pack_before_it_waits_for_the_next) {
 
 BOOST_AUTO_TEST_CASE(a_ring_is_not_written_before_all_have_read_it) {
   // Row 2 of the third warp reads the slot that row 8 of the next pack writes. Row 8 does not
-  // depend on it.
+  // depend on row 2.
   explore_one("ring", small_system({{}, {0}, {0, 1}, {0, 1}, {3}, {3}, {3}, {4}, {7}}), {1, 3, 1},
               2, 0, 0, 4);
 }

@@ -45,7 +45,7 @@ inline lower_system random_system(std::uint32_t rows, std::uint32_t reach, std::
   random_source random(seed);
   std::vector<std::vector<entry>> all;
   for (std::uint32_t row = 0; row < rows; ++row) {
-    // One in sixteen is long.
+    // One row in sixteen is long.
     auto const bound = random.below(16) == 0 ? most : most / 16 + 1;
     auto const wanted = random.below(bound + 1);
     std::vector<std::uint32_t> columns;

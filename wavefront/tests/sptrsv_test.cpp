@@ -110,8 +110,8 @@ void check_shape(test_machine const& on, device& machine, lower_system const& of
   }
 }
 
-/// Solves with few blocks. On a GPU also with one block and with one per multiprocessor, with the
-/// largest number of threads.
+/// Solves with few blocks. On a GPU, also solves with one block and with one block per
+/// multiprocessor, each with the largest number of threads.
 void check(test_machine on, device& machine, lower_system const& of) {
   check_shape(on, machine, of);
   if (machine.is_host()) return;
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(the_same_run_gives_the_same_bits) {
     auto const by = make(machine, of, how);
     auto const first = solved(*by, of.right_side);
     BOOST_TEST((solved(*by, of.right_side) == first));
-    // A device compiler may fuse products and sums in one kernel and not in another.
+    // A device compiler may fuse products and sums in one kernel but not in another.
     if (machine.is_host())
       BOOST_TEST((solved(*make(machine, of, ways(on)[5]), of.right_side) == first));
   });

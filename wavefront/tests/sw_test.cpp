@@ -73,7 +73,7 @@ std::int32_t score_by_all_gaps(std::vector<residue> const& query,
   return best;
 }
 
-/// Blocks of that size; on a GPU also one per multiprocessor.
+/// Grids of blocks of this size; on a GPU, also a grid with one block per multiprocessor.
 std::vector<launch_shape> shapes_of(test_machine const& on) {
   if (on.machine->is_host()) return {on.shape};
   return {on.shape, {on.machine->properties().multiprocessors, on.shape.threads}};
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(scores_of_short_texts_equal_those_computed_by_hand) {
   BOOST_TEST(score_of("WWW", "AWWA") == 22);
   BOOST_TEST(score_of("A", "W") == 0);
   BOOST_TEST(score_of("A", "S") == 1);
-  // 4 W and 4 C, and a gap of two, of three.
+  // Four W and four C, with a gap of two and then of three.
   BOOST_TEST(score_of("WWWWCCCC", "WWWWDDCCCC") == 44 + 36 - 13);
   BOOST_TEST(score_of("WWWWAAACCCC", "WWWWCCCC") == 44 + 36 - 14);
   // No alignment crosses the end of a sequence, not even by a gap.
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(sequences_whose_score_may_be_too_large_are_refused) {
   longer.push_back(fits[0]);
   BOOST_TEST(refused(fits, longer) == "");
   BOOST_TEST(refused(longer, longer).find("score is below 2^20") != std::string::npos);
-  // Two sequences, each of which is short enough.
+  // Splits the text into two sequences, each of which is short enough.
   longer[40'000] = separator;
   BOOST_TEST(refused(longer, longer) == "");
 }

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(work_is_summed_over_tasks_and_along_the_longest_path) {
   drawn_work const found = work_of(square, kind, 3);
   BOOST_TEST(std::abs(found.total - (d(0) + d(1) + d(2) + d(3))) < 1e-5);
   BOOST_TEST(std::abs(found.path - (d(0) + std::max(d(1), d(2)) + d(3))) < 1e-5);
-  // The same edges in a file, numbers against the order.
+  // The same edges as a graph from a file, with numbers against the order.
   graph_store falling(machine, from_edges(4, {{3, 2}, {3, 1}, {2, 0}, {1, 0}}));
   drawn_work const same = work_of(falling, kind, 3);
   BOOST_TEST(std::abs(same.total - found.total) < 1e-5);

@@ -1,6 +1,6 @@
 // Runs schedulers without queues in blocks of whole warps of 32 lanes, which the host backend does
-// not have. Fibers act as lanes, in rising and in falling order. A waiting warp lets the others
-// run.
+// not have. Fibers act as lanes, and run in rising and in falling order. A waiting warp lets the
+// others run.
 
 #include <boost/test/unit_test.hpp>
 #include <memory>
@@ -39,7 +39,7 @@ struct run_setting {
       : values(tasks, 0xa5a5a5a5U), words(tasks), wide_values(tasks), wide_words(tasks) {}
 
   recurrence_body body() { return {values.data()}; }
-  /// The limit only ends a hang.
+  /// Only a hang exceeds this limit.
   watchdog_ref dog() { return {&stop, notes.data(), now_ns() + 300'000'000'000U}; }
 
   std::vector<std::uint32_t> values;

@@ -5,7 +5,7 @@
 //
 // Departures from the listings, all needed for correct results:
 // - The lock acquires and the unlock releases. The listings name no memory order.
-// - The size is changed through the word, not through the pointer.
+// - The size itself is changed, not the pointer to it.
 // - A push reports when there is no room.
 //
 // Rules of order, cited where they are served:
@@ -32,7 +32,8 @@ class cas_lock_ref {
     return memory.compare_exchange_acquire(word_, std::uint32_t{0},
                                            1U + static_cast<std::uint32_t>(owner));
   }
-  /// Spins; false if the watchdog stopped the wait, and then the lock is not held.
+  /// Spins until the lock is taken. Returns false, without the lock, if the watchdog stopped the
+  /// wait.
   template <class Memory, class Watch>
   [[nodiscard]] GRIDLOOM_FN bool lock(Memory& memory, int owner, Watch& watch,
                                       std::uint32_t object) const {
@@ -45,7 +46,7 @@ class cas_lock_ref {
   /// Called by the owner only.
   template <class Memory>
   GRIDLOOM_FN void unlock(Memory& memory, int owner) const {
-    // LS.R2. The published unlock is a compare-and-swap too; for the owner it cannot fail.
+    // LS.R2. The published unlock is also a compare-and-swap. It cannot fail for the owner.
     (void)memory.compare_exchange_release(word_, 1U + static_cast<std::uint32_t>(owner),
                                           std::uint32_t{0});
   }
@@ -54,14 +55,14 @@ class cas_lock_ref {
   std::uint32_t* word_;
 };
 
-/// The words of one stack beside its items, on a cache line of their own.
+/// The words of one stack except its items, on their own cache line.
 struct alignas(line_bytes) locked_stack_words {
   std::uint32_t lock;
   std::uint32_t size;
 };
 
-/// View of one stack. Any number of workers may call its members at once, but `_locked` members
-/// only the owner of the lock.
+/// View of one stack. Any number of workers may call its members at once, but only the owner of the
+/// lock may call `_locked` members.
 class locked_stack_ref {
  public:
   GRIDLOOM_FN locked_stack_ref(locked_stack_words* words, std::uint32_t* items,
@@ -70,7 +71,7 @@ class locked_stack_ref {
 
   GRIDLOOM_FN cas_lock_ref lock() const { return cas_lock_ref(&words_->lock); }
 
-  /// False if there is no room.
+  /// Pushes an item. Returns false if there is no room.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool push_locked(Memory& memory, std::uint32_t item) const {
     std::uint32_t const size = memory.load_relaxed(&words_->size);  // LS.R2
@@ -79,7 +80,7 @@ class locked_stack_ref {
     memory.store_relaxed(&words_->size, size + 1);
     return true;
   }
-  /// False if it is empty.
+  /// Pops an item. Returns false if the stack is empty.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool pop_locked(Memory& memory, std::uint32_t& item) const {
     std::uint32_t const size = memory.load_relaxed(&words_->size);  // LS.R2

@@ -41,8 +41,8 @@ class locked_stacks {
 
  private:
   /// Places in each queue. The paper allots as many places as tasks can be ready at once. A hash
-  /// may send all of them to one queue, so each queue has that many while memory allows. Otherwise
-  /// each has twice its fair share, and a full queue passes tasks on to the next.
+  /// may send all of them to one queue, so each queue has that many places if memory allows.
+  /// Otherwise each has twice its fair share, and a full queue passes tasks on to the next.
   static std::uint32_t capacity_for(graph_store const& graph, std::uint32_t queues) {
     std::uint64_t const all = graph.width_bound();
     if (all * queues <= (std::uint64_t{1} << 28)) return static_cast<std::uint32_t>(all);

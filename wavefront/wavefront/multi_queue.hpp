@@ -18,7 +18,7 @@ namespace gridloom::wavefront {
 
 template <task_graph Graph, class Probe, block_body Body>
 struct multi_queue_kernel {
-  /// Only its own workers serve a queue, so all workers must be resident.
+  /// Only a queue's own workers pop from it, so all workers must be resident.
   static constexpr bool persistent = true;
   static constexpr int max_threads = Body::max_threads;
   struct scratch : Body::scratch {
@@ -28,11 +28,11 @@ struct multi_queue_kernel {
   Graph graph;
   Body body;
   std::uint32_t* dependencies;
-  /// `queues` entries.
+  /// Array of the words of each queue, `queues` entries.
   locked_stack_words* stacks;
-  /// `queues` × `capacity` entries.
+  /// Array of `queues` × `capacity` tasks.
   std::uint32_t* items;
-  /// At most the number of workers.
+  /// Number of queues, at most the number of workers.
   std::uint32_t queues;
   /// Places in each queue. Together the queues hold the largest number of tasks ready at once.
   std::uint32_t capacity;
@@ -70,7 +70,7 @@ struct multi_queue_kernel {
   GRIDLOOM_FN std::uint32_t pop(Probe& probe, watch& patience, int owner) const {
     std::uint32_t const mine = static_cast<std::uint32_t>(owner) % queues;
     locked_stack_ref const own = stack(mine);
-    // Checked here too, for a worker that always finds a task.
+    // The limit is also checked here, for a worker that always finds a task.
     if (patience.expired(probe)) {
       patience.note(wait_kind::own_work, static_cast<std::uint32_t>(owner),
                     probe.load_relaxed(&words->finished), graph.tasks());

@@ -5,8 +5,8 @@
 //
 // Rules of order, cited where they are served:
 // SC.R1. A task sees its predecessors' results. Each count-down releases them, and acquires what
-//     the earlier count-downs released. The load that finds 0 acquires them all. The block meets
-//     between that load and the task, and between the task and its count-downs.
+//     the earlier count-downs released. The load that finds 0 acquires them all. The block
+//     synchronises between that load and the task, and between the task and its count-downs.
 // SC.R2. A task runs once, because its lock is taken once and never released.
 // SC.R3. A run ends when `finished` has counted all tasks. No worker waits for another: a worker
 //     that finds nothing keeps walking. While tasks are left, one is ready or held by a worker.
@@ -61,7 +61,7 @@ struct scanning_kernel {
   }
 
  private:
-  /// The next task of the walk that is ready and not taken; `none` when all are done or when the
+  /// The next task of the walk that is ready and not taken; `none` when all tasks are done or the
   /// watchdog stops the run.
   GRIDLOOM_FN std::uint32_t find_ready(Probe& probe, watch& patience, int owner,
                                        std::uint32_t& position) const {
@@ -86,7 +86,7 @@ struct scanning_kernel {
   }
 
   GRIDLOOM_FN void finish(Probe& probe, std::uint32_t task) const {
-    // The task never looks ready again. Its lock stays taken, too.
+    // Now the task never looks ready again. Its lock also stays taken.
     probe.store_relaxed(dependencies + task, 1U);
     auto const to = graph.successors(task);
     for (std::uint32_t k = 0; k < to.size(); ++k) {

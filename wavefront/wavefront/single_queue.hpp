@@ -30,7 +30,7 @@ struct single_queue_kernel {
   std::uint32_t* dependencies;
   locked_stack_words* queue;
   std::uint32_t* items;
-  /// At least the largest number of tasks that are ready at once.
+  /// Number of places, at least the largest number of tasks that are ready at once.
   std::uint32_t capacity;
   scheduler_words* words;
   watchdog_ref dog;
@@ -60,7 +60,7 @@ struct single_queue_kernel {
   GRIDLOOM_FN locked_stack_ref stack() const { return {queue, items, capacity}; }
 
   GRIDLOOM_FN std::uint32_t pop(Probe& probe, watch& patience, int owner) const {
-    // Checked here too, for a worker that always finds a task.
+    // The limit is also checked here, for a worker that always finds a task.
     if (patience.expired(probe)) {
       patience.note(wait_kind::own_work, static_cast<std::uint32_t>(owner),
                     probe.load_relaxed(&words->finished), graph.tasks());
@@ -83,13 +83,13 @@ struct single_queue_kernel {
 
   GRIDLOOM_FN void finish(Probe& probe, watch& patience, int owner, std::uint32_t task) const {
     auto const to = graph.successors(task);
-    // One acquisition for all ready successors, none if no successor is ready.
+    // The lock is taken once for all ready successors, and not at all if no successor is ready.
     bool locked = false;
     for (std::uint32_t k = 0; k < to.size(); ++k) {
       std::uint32_t const successor = to[k];
       if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;  // SQ.R1
-      // The listing counts all successors down before it takes the lock. Here the first ready one
-      // takes it, so that a task may have any number of successors.
+      // The listing counts all successors down before it takes the lock. Here the lock is taken at
+      // the first ready successor, so that a task may have any number of successors.
       if (!locked && !stack().lock().lock(probe, owner, patience, 0)) return;
       locked = true;
       // The stack has room for every ready task.

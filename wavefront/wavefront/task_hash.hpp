@@ -16,7 +16,7 @@ inline constexpr std::array<std::string_view, 4> task_hash_names{"a", "b", "mix"
 
 /// Queue of a released task, below `queues`. `edge` is the task's position among the successors of
 /// the task that released it: 0 is the right neighbour, 1 the one below. `row_length` is the number
-/// of tasks in a row of the lattice; for other graphs any number of neighbouring tasks.
+/// of tasks in a row of the lattice; for other graphs it may be any number of neighbouring tasks.
 GRIDLOOM_FN inline std::uint32_t queue_of(task_hash hash, std::uint32_t task, std::uint32_t edge,
                                           std::uint32_t row_length, std::uint32_t queues) {
   switch (hash) {

@@ -10,12 +10,12 @@
 
 namespace gridloom::bench {
 
-/// The unit that a thread moves at once.
+/// The data that a thread moves in one access.
 struct alignas(16) quad {
   std::uint32_t words[4];
 };
 
-/// The elements of a block: a contiguous part, so that host workers share no cache line.
+/// The elements of a block. They are contiguous, so that host workers share no cache line.
 struct stretch {
   std::uint64_t begin;
   std::uint64_t end;
@@ -56,8 +56,8 @@ struct copy_kernel {
   }
 };
 
-/// Reads all elements. A thread stores its sum only if it has a value that does not occur, so that the
-/// compiler keeps the loads.
+/// Reads all elements. So that the compiler keeps the loads, a thread stores its sum if it equals a
+/// value that never occurs.
 struct read_kernel {
   static constexpr bool persistent = false;
   using scratch = no_scratch;
@@ -134,7 +134,8 @@ struct signal_kernel {
   }
 };
 
-/// A chain of `rounds` atomic operations by one thread. Each needs the result of the one before.
+/// A chain of `rounds` atomic operations by one thread. Each operation needs the result of the
+/// previous one.
 struct atomic_chain_kernel {
   static constexpr bool persistent = false;
   using scratch = no_scratch;

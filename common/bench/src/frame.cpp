@@ -40,7 +40,7 @@ bool program::parse(int argc, char const* const* argv) {
   return true;
 }
 
-// Whether a file name is there.
+// Whether the file name is not empty. Throws usage_error if an empty name was given.
 bool program::names_file(std::string const& option, std::filesystem::path const& file) const {
   if (!file.empty()) return true;
   if (!line_.given(option)) return false;
@@ -121,7 +121,7 @@ void program::begin(std::span<result_table const> tables) {
   has_floors_ = true;
   floors_ = measure_floors(machine());
   set_floors(meta(), floors_);
-  // Read after the floors, which bring the clocks up.
+  // The GPU's state is read after measuring the floors, which raises the clocks.
   set_gpu_state(meta(), machine().properties());
 }
 

@@ -1,5 +1,5 @@
 // Facts of a GPU from NVML. The library belongs to the driver, so it is opened at run time and not
-// linked. Without it the attributes are omitted.
+// linked. If it is missing, the attributes are omitted.
 
 #include <dlfcn.h>
 
@@ -28,7 +28,7 @@ class nvml {
   }
   [[nodiscard]] bool there() const { return there_; }
 
-  /// Calls the function of this type and name. Returns an error status if there is none.
+  /// Calls the library's function of this name. Returns an error status if it has none.
   template <class Function, class... Arguments>
   int call(char const* name, Arguments... arguments) const {
     auto const function = reinterpret_cast<Function>(dlsym(library_, name));

@@ -42,7 +42,7 @@ struct harness_base::state {
   any_arm const& what;
   std::shared_ptr<line> shown;
   std::unique_ptr<work_base> work;
-  /// Samples in ms.
+  /// Samples of the set-up in ms.
   std::vector<double> setup;
   std::string verified = "off";
   std::size_t repeats = 0;
@@ -138,7 +138,7 @@ void harness_base::warm_up(state& entry) {
     if (!attempt(entry, times, entry.what.verify_each && verify)) return store(entry, times);
   }
   if (!(times.elapsed_ms > very_slow_ms)) return;
-  // The first run counts: its extra cost is small compared with half a minute.
+  // The first run is measured, because its extra cost is small compared with half a minute.
   store(entry, times);
   entry.repeats = 0;
 }
@@ -277,7 +277,7 @@ void harness_base::store(state& entry, measured const& times) {
 }
 
 void harness_base::complain(state const& entry, std::string const& message) const {
-  // A message may list faults, one per line. They may contain file names, so they are escaped.
+  // A message may list faults, one per line. Faults may contain file names, so they are escaped.
   std::istringstream faults(message);
   std::string text = printable(program_ + ": " + entry.what.name + ":");
   char separator = ' ';

@@ -13,7 +13,7 @@ namespace po = boost::program_options;
 constexpr std::size_t help_columns = 80;
 constexpr std::size_t text_column = 24;
 
-// Boost has no access to the caption of a group, but prints it first.
+// Boost gives no access to the caption of a group, but prints it first.
 std::string caption_of(po::options_description const& group) {
   std::ostringstream printed;
   printed << group;
@@ -25,7 +25,7 @@ std::string spelling(po::option_description const& option) {
   auto const& value = *option.semantic();
   std::string text = option.format_name();
   auto const* known = dynamic_cast<option_value const*>(&value);
-  // Boost appends the default to the name of a value; about() shows it instead.
+  // Boost appends the default to the name of a value. It is removed here, because about() shows it.
   if (known != nullptr) return text + " " + value.name().substr(0, value.name().find(" (="));
   if (value.max_tokens() > 0) text += " " + value.name();
   return text;

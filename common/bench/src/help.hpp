@@ -1,5 +1,5 @@
 #pragma once
-// The text of --help in 80 columns, which Boost's own output exceeds.
+// The text of --help in 80 columns. Boost's own output is wider.
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/value_semantic.hpp>

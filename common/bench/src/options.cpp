@@ -51,7 +51,7 @@ void refuse_swallowed(po::options_description const& all, po::parsed_options con
     for (std::string const& text : option.value) {
       if (text == "--") throw usage_error("--" + option.string_key + ": expected a value, got --");
       std::string const name = text.substr(0, text.find('='));
-      // Boost finds every option by an empty name.
+      // For an empty name, Boost finds every option.
       if (name.starts_with("--") && name.size() > 2 &&
           all.find_nothrow(name.substr(2), false) != nullptr) {
         throw usage_error("--" + option.string_key + ": expected a value, got the option " + name);
@@ -83,7 +83,7 @@ bool last_of(po::parsed_options const& parsed, std::string const& on, std::strin
 po::parsed_options parse_tokens(int argc, char const* const* argv,
                                 po::options_description const& all) {
   namespace style = po::command_line_style;
-  // Abbreviations are off: a new option could change the meaning of one.
+  // Abbreviations are off, because a new option could change the meaning of an abbreviation.
   return po::command_line_parser(argc, argv)
       .options(all)
       .style(style::unix_style & ~style::allow_guessing)
@@ -166,7 +166,7 @@ bool command_line::parse(int argc, char const* const* argv, std::ostream& out) {
   refuse_wrapped(all, parsed);
   explained([&] { po::store(parsed, values_); });
 
-  // Before the values are checked: --help must also work if they are bad.
+  // This comes before the values are checked, because --help must also work with bad values.
   if (values_["help"].as<bool>()) {
     print_help(out);
     return false;

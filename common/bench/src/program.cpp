@@ -14,8 +14,8 @@
 namespace gridloom {
 namespace {
 
-// Shortens very long messages. Paths of usual length are kept whole. Scripts cut at the same lengths
-// (gridloom_datasets/errors.py).
+// Shortens very long messages. Paths of usual length are kept whole. Scripts shorten messages at
+// the same lengths (gridloom_datasets/errors.py).
 std::string cut(std::string const& message) {
   constexpr std::size_t longest_word = 240;
   constexpr std::size_t longest = 1500;

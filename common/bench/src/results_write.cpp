@@ -31,7 +31,7 @@ void check_tables(std::span<result_table const> tables) {
   }
 }
 
-// The columns in the file: "runs" has one more.
+// The columns in the file: the table "runs" has one more than in memory.
 std::vector<column> stored_columns(result_table const& table) {
   std::vector<column> columns = table.columns();
   if (table.name() == "runs") {
@@ -173,8 +173,8 @@ void fill(H5::H5File& file, H5::H5File const& old, std::filesystem::path const& 
   for (result_table const& table : tables) write_table(file, table);
 }
 
-// Rows are added only to files with a checksum. A damaged foreign file would get a checksum that
-// declares it sound.
+// Rows are added only to files with a checksum. Otherwise a damaged foreign file would get a
+// checksum that declares it sound.
 void require_own_file(std::filesystem::path const& path) {
   if (has_checksum(path)) return;
   throw usage_error(path.string() +
@@ -198,7 +198,7 @@ void write_results(std::filesystem::path const& path, run_meta const& meta,
                    std::span<result_table const> tables, write_mode mode, double lock_timeout_s) {
   check_tables(tables);
   if (mode == write_mode::append) {
-    // Held from before the old rows are read until the new file is in place.
+    // The lock is held from before the old rows are read until the new file is in place.
     auto const alone = std::make_shared<file_lock const>(path, lock_timeout_s);
     until_in_place(alone);
     if (std::filesystem::exists(path)) {

@@ -49,7 +49,7 @@ std::string command_text(int argc, char const* const* argv) {
   std::string text;
   for (int i = 0; i < argc && argv[i] != nullptr; ++i) {
     std::string word = argv[i];
-    // The folder of the program does not matter.
+    // The folder of the program is omitted.
     if (i == 0) word = std::filesystem::path{word}.filename().string();
     if (i > 0) text += ' ';
     text += shell_quoted(word);

@@ -1,5 +1,6 @@
-// Damaged files of our format: each is refused in one line or read as it was written, and none crashes
-// the reader. A mutant depends only on its number, so that a failure can be repeated.
+// Damaged files of our format: each is either refused with a message of one line or read as it was
+// written, and none crashes the reader. A mutant depends only on its number, so that a failure can
+// be repeated.
 
 #include <array>
 #include <boost/test/unit_test.hpp>

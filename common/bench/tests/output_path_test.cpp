@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_path_that_cannot_be_written_is_refused_with_the_reason) {
       {folder.path().string() + "/", "is a folder"},
       {"", "expected a file name"},
       {folder / "pipe", "expected a regular file"},
-      // Even root cannot create files there.
+      // Even root cannot create files in /proc.
       {"/proc/results.h5", "cannot write \"/proc/results.h5\": "},
       // The name of the temporary file would be too long.
       {folder / std::string(250, 'x'), "too long"}};

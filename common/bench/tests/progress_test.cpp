@@ -14,7 +14,7 @@ using gridloom::progress_line;
 
 namespace {
 
-// Redirects stderr while it lives.
+// Redirects stderr during its lifetime.
 class stderr_replaced {
  public:
   explicit stderr_replaced(int fd) : saved_{::dup(STDERR_FILENO)} { ::dup2(fd, STDERR_FILENO); }

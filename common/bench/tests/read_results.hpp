@@ -9,7 +9,7 @@
 
 namespace gridloom::test {
 
-/// One table with all its columns, also "process".
+/// One table with all its columns, including "process".
 inline result_table read_table(std::filesystem::path const& path, std::string const& name) {
   return hdf5::read_file(path, [&](H5::H5File const& file) {
     (void)hdf5::open_meta(file, path);

@@ -33,7 +33,7 @@ struct files_together::state {
     std::filesystem::path path;
     std::unique_ptr<temporary_file> file;
   };
-  // In this order, so that locks are released after all files are removed.
+  // The order of these members matters: locks must be released after all files are removed.
   std::vector<std::shared_ptr<void const>> kept;
   std::vector<part> parts;
 };
@@ -44,7 +44,7 @@ namespace {
 template <typename Fill>
 void replace(std::filesystem::path const& path, Fill const& fill) {
   std::filesystem::path const target = destination_of(path);
-  // If links form a circle, the rename would replace one of them.
+  // If links form a circle, the rename would replace a link.
   if (is_link(target)) fail(path, ELOOP);
   auto temporary = std::make_unique<temporary_file>(target);
   int error = temporary->error();

@@ -1,9 +1,9 @@
 // Files without a checksum are read in a child process first.
 //
 // The HDF5 library trusts the contents of a file. A damaged file can make it write beyond its buffers,
-// divide by zero or loop for ever, even when it only opens a group (1.10 and 1.14 both do). So a child
-// reads the file first. If the child dies, the file is damaged; if it succeeds, the same steps on the
-// same file are safe in this process.
+// divide by zero or loop forever, even when it only opens a group (versions 1.10 and 1.14). So a
+// child reads the file first. If the child dies, the file is damaged; if it succeeds, the same
+// steps on the same file are safe in this process.
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -25,13 +25,13 @@
 namespace gridloom::hdf5 {
 namespace {
 
-// Whether another process may send the signal to end a process.
+// Whether another process may have sent this signal to end the child.
 bool ends_a_process(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 }
 
 // The child must not run the parent's handlers, which remove its files. A signal that the parent
-// ignores (a background job SIGINT, nohup SIGHUP) must not end the child either.
+// ignores (SIGINT in a background job, SIGHUP under nohup) must not end the child either.
 void reset_signals() {
   for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     struct sigaction now {};
@@ -62,7 +62,7 @@ void become_child(pid_t parent, unsigned cpu_s) {
   ::setrlimit(RLIMIT_CORE, &no_core);
   rlimit const cpu{cpu_s, cpu_s};
   ::setrlimit(RLIMIT_CPU, &cpu);
-  // At the fork another thread may have held a lock, for which the child would wait for ever.
+  // At the fork, another thread may have held a lock. The child would wait for this lock forever.
   ::alarm(60 + 10 * cpu_s);
   int const nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
@@ -81,10 +81,10 @@ void become_child(pid_t parent, unsigned cpu_s) {
   } catch (...) {
     answer = "u" + path.string() + ": damaged HDF5 file";
   }
-  // A pipe takes this much at once.
+  // A pipe takes this many bytes at once.
   constexpr std::size_t longest = 1U << 12U;
   (void)!::write(pipe, answer.data(), std::min(answer.size(), longest));
-  // Does not flush the parent's buffers.
+  // _exit does not flush the parent's buffers.
   ::_exit(0);
 }
 

@@ -16,7 +16,7 @@ std::string fresh_name() {
   return "/nonexistent/gridloom-" + std::to_string(count.fetch_add(1, std::memory_order_relaxed));
 }
 
-// The memory of a file. The memory driver passes it on when the file is closed. (H5Fget_file_image
+// The memory of a file. The memory driver hands it over when the file is closed. (H5Fget_file_image
 // of an open file has a wrong checksum in its superblock.)
 struct kept_memory {
   std::byte* bytes = nullptr;
@@ -59,7 +59,7 @@ H5::FileAccPropList memory_driver(kept_memory& kept) {
 }
 
 std::vector<std::byte> bytes_of(kept_memory const& kept) {
-  // Place of the file's size in a superblock of version 3.
+  // Offset of the file's size in a superblock of version 3.
   constexpr std::size_t end_of_file = 28;
   std::uint64_t size = 0;
   if (kept.bytes == nullptr) throw H5::FileIException("H5Fclose", "no memory was handed over");
@@ -117,7 +117,7 @@ void follow_no_external_links() {
 H5::H5File open_for_reading(std::filesystem::path const& path) {
   require_readable(path);
   follow_no_external_links();
-  // isHdf5 checks only the signature. A truncated file has one but cannot be opened.
+  // isHdf5 checks only the signature. A truncated file has a signature but cannot be opened.
   bool is_hdf5 = false;
   try {
     is_hdf5 = H5::H5File::isHdf5(path.string());

@@ -30,7 +30,7 @@ H5::Attribute open_scalar(H5::H5Object const& object, std::string const& name,
   return attribute;
 }
 
-// Frees variable-length texts that HDF5 allocated, also if copying them throws.
+// Frees variable-length texts that HDF5 allocated, also if copying the texts throws.
 struct texts_owner {
   H5::DataType const& type;
   H5::DataSpace const& space;
@@ -62,7 +62,8 @@ number_types types_of() {
   }
 }
 
-// UTF-8 text of fixed length. HDF5 stores it among the values, where a checksum covers it.
+// The type of UTF-8 text of fixed length. HDF5 stores such text among the values, where a checksum
+// covers it.
 H5::StrType text_type(std::size_t bytes) {
   H5::StrType type{H5::PredType::C_S1, std::max<std::size_t>(1, bytes)};
   type.setCset(H5T_CSET_UTF8);
@@ -73,7 +74,7 @@ H5::StrType text_type(std::size_t bytes) {
 H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataType const& type,
                           std::size_t length, packing how, std::size_t columns = 0) {
   constexpr std::size_t most_chunk_entries = std::size_t{1} << 16U;
-  // HDF5 reads a chunk as a whole.
+  // The size of a chunk is limited, because HDF5 always reads whole chunks.
   constexpr std::size_t most_chunk_bytes = std::size_t{1} << 20U;
   hsize_t const chunk = std::clamp<std::size_t>(
       most_chunk_bytes / type.getSize(), 1, std::clamp(length, std::size_t{1}, most_chunk_entries));
@@ -83,7 +84,7 @@ H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataTyp
   // A chunk must not be longer than the limit.
   hsize_t const limits[]{std::max<hsize_t>(length, chunk), columns};
   H5::DSetCreatPropList layout;
-  // Without times, the same contents make the same file.
+  // Without timestamps, the same contents make the same file.
   H5Pset_obj_track_times(layout.getId(), false);
   layout.setChunk(rank, chunks);
   if (how == packing::deflate) {

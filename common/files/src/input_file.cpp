@@ -53,7 +53,7 @@ input_file::input_file(std::filesystem::path const& path)
     return;
   }
   int const error = errno;
-  // A socket, or a device without a driver, cannot be opened.
+  // A socket, or a device without a driver, exists but cannot be opened.
   bool const is_there = fd_ >= 0 || ::stat(path.c_str(), &status) == 0;
   if (fd_ >= 0) ::close(fd_);
   if (!is_there || S_ISREG(status.st_mode)) refuse_reading(path, error);

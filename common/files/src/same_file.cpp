@@ -7,7 +7,7 @@ namespace gridloom {
 namespace fs = std::filesystem;
 
 fs::path destination_of(fs::path const& path) {
-  // The limit of Linux.
+  // Linux follows at most this many links.
   constexpr int most_links = 40;
   std::error_code failed;
   fs::path at = path;

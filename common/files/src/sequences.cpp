@@ -42,7 +42,7 @@ constexpr std::int8_t blosum62_triangle[] = {
 static_assert(std::size(blosum62_triangle) ==
               blosum62_letters.size() * (blosum62_letters.size() + 1) / 2);
 
-// Reads all sequences if `only` is 0, else the one with this number.
+// Reads all sequences if `only` is 0, otherwise the sequence with this number.
 std::vector<sequence> read(std::filesystem::path const& path, fasta_alphabet const& by,
                            std::int64_t only) {
   text_lines lines(path);

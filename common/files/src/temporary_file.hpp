@@ -1,5 +1,5 @@
 #pragma once
-// A file under a temporary name beside its target, which it replaces in one step.
+// A file under a temporary name beside its target. It replaces the target in one step.
 
 #include <cstddef>
 #include <filesystem>

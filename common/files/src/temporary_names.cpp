@@ -1,5 +1,5 @@
-// A signal handler may call unlink(2) but may not take a lock. So the names stand in places of fixed
-// size, each with its own state:
+// A signal handler may call unlink(2) but may not take a lock. So the names are stored in places of
+// fixed size, each with its own state:
 //   TN.R1  A creator takes a place (empty to creating), writes the name, creates the file and sets the
 //          state to kept. Its thread receives no signal in between.
 //   TN.R2  The handler first announces that the process ends, then waits until no place is in state
@@ -52,12 +52,12 @@ void remove_and_end(int signal) {
     if (each.is.load(std::memory_order_acquire) == kept) ::unlink(each.name.data());
   }
   std::signal(signal, SIG_DFL);
-  // Takes effect when the handler returns.
+  // The signal takes effect when the handler returns.
   ::raise(signal);
   errno = error;
 }
 
-// Called each time, because a forked child may have reset the signals.
+// Called for each name, because a forked child may have reset the signals.
 void handle_signals() {
   for (int const signal : ending_signals) {
     struct sigaction now {};

@@ -10,7 +10,7 @@
 
 namespace gridloom {
 
-/// One such file, from its creation to its removal or renaming. Any thread.
+/// One such file, from its creation to its removal or renaming. Any thread may use it.
 class temporary_name {
  public:
   /// `create` makes the file of this name and returns a descriptor, or -1 with errno. No signal can
@@ -35,8 +35,8 @@ class temporary_name {
   int error_ = 0;
 };
 
-/// Delays the signals that remove files while it lives. Its thread must not allocate or free memory,
-/// because the thread that handles the signal may hold the allocator's lock.
+/// Delays the signals that remove files during its lifetime. Meanwhile its thread must not allocate
+/// or free memory, because the thread that handles the signal may hold the allocator's lock.
 class signals_wait {
  public:
   signals_wait();
@@ -44,7 +44,7 @@ class signals_wait {
   signals_wait& operator=(signals_wait const&) = delete;
   ~signals_wait();
 
-  /// Whether a signal came before: the process ends and its files are removed.
+  /// Whether a signal came earlier, so that the process ends and its files are removed.
   [[nodiscard]] bool too_late() const { return too_late_; }
 
  private:

@@ -16,7 +16,7 @@ namespace gridloom {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18U;
-// 16 selects gzip's header and checksum.
+// Adding 16 selects gzip's header and checksum.
 constexpr int gzip_window_bits = 15 + 16;
 
 struct bad_gzip : std::runtime_error {
@@ -88,7 +88,7 @@ struct text_lines::stream {
 
   input_file file;
   std::vector<Bytef> input;
-  // Its input buffer also holds the unused bytes of a plain file.
+  // For a plain file, its input buffer holds the unused bytes.
   z_stream inflater{};
   bool is_gzip = false;
   bool in_member = false;

@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_signal_removes_what_is_begun_whichever_thread_takes_it) {
     scratch_folder const folder;
     write_text(folder / "out", "old");
     pid_t const child = start_child([&] {
-      // This thread receives the signal; the writing thread blocks all signals.
+      // The main thread receives the signal, because the writing thread blocks all signals.
       std::atomic<bool> writing{false};
       std::thread writer([&] {
         sigset_t all;
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_signal_finds_all_files_in_place_or_none) {
         ::kill(::getpid(), SIGTERM);
       }).detach();
       files_together files;
-      // The locks make the last files to be put in place the first that a signal would remove.
+      // With these locks, a signal would first remove the files that are put in place last.
       std::vector<std::unique_ptr<file_lock>> held;
       for (int k = 0; k < 8; ++k) {
         held.push_back(std::make_unique<file_lock>(folder / std::to_string(k), 60));

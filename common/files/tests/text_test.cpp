@@ -1,4 +1,4 @@
-// Text files: numbers, lines plain and packed, sequences.
+// Text files: numbers, plain and compressed lines, and sequences.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_read_to_the_last_bit_or_refused) {
              std::numeric_limits<double>::max());
   BOOST_TEST(number<double>("4.9e-324").value() == std::numeric_limits<double>::denorm_min());
   BOOST_TEST(number<double>("1" + zeros + "e-400").value() == 1.0);
-  // Just above the middle of two floats. A detour over double would round it down.
+  // Just above the middle of two floats. A conversion through double would round it down.
   BOOST_TEST(number<float>("1.00000017881393432617187500001").value() == 1.00000023841857910156F);
   BOOST_TEST(number<float>("-9.6322e-41").value() == -9.6322e-41F);
   BOOST_TEST(std::isnan(number<double>("NaN").value()));
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(gzip_that_ends_early_is_refused_wherever_it_ends) {
 
 BOOST_AUTO_TEST_CASE(damage_of_gzip_is_placed_on_the_line_reached) {
   scratch_folder const folder;
-  // Little more than the header.
+  // A little more than the header.
   std::string const begun = gzip("lost\n").substr(0, 12);
   for (std::size_t const lines : {0, 3, 20000, 300000}) {
     std::string text;
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(damage_of_gzip_is_placed_on_the_line_reached) {
     BOOST_TEST(refusal(folder / "t").starts_with(line + "sound gzip stream, got a damaged one"));
   }
   std::string const packed = gzip("1 2\n3 4\n");
-  // A byte of the length, and one of the checksum.
+  // Damages a byte of the length, and one of the checksum.
   for (std::size_t const from_end : {1, 5}) {
     std::string damaged = packed;
     damaged[damaged.size() - from_end] ^= 1;

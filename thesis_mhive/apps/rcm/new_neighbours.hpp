@@ -1,9 +1,9 @@
 #pragma once
 // The inner loop of every breadth-first search here: it finds the new neighbours of a vertex. Code
-// with branches is up to three times as fast if the processor predicts them. It does so on meshes
-// in their natural order, whose rows resemble each other, and on long rows, which are mostly old.
-// Otherwise code without branches is up to twice as fast. So the loop samples some rows from time
-// to time and chooses. The result does not depend on the choice.
+// with branches is up to three times as fast if the processor predicts them. The processor predicts
+// well on meshes in their natural order, whose rows resemble each other, and on long rows, whose
+// vertices are mostly known already. Otherwise code without branches is up to twice as fast. So the
+// loop samples some rows from time to time and chooses. The result does not depend on the choice.
 
 #include <cstdint>
 #include <span>
@@ -43,8 +43,8 @@ class neighbour_queue {
   }
 
  private:
-  // A row like the one before is predicted. Any other row has one misprediction per change between
-  // old and new.
+  // A row with the pattern of the previous row is predicted. Any other row costs one misprediction
+  // per change between old and new.
   void look_at(std::span<std::uint32_t const> row, std::uint8_t met, std::uint8_t const* marks) {
     std::uint64_t pattern = 1;
     std::uint32_t changes = 0;

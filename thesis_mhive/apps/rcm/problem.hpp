@@ -9,7 +9,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// A square matrix's pattern, symmetric, with at least one row.
+/// The symmetric pattern of a square matrix with at least one row.
 struct problem {
   /// Name of the file, or the generator's text.
   std::string name;

@@ -85,7 +85,7 @@ class ordering {
   std::vector<std::uint8_t> is_placed_;
   neighbour_queue children_;
   time_checks in_time_{"ordering", vertices_between_checks};
-  /// Degree, then number.
+  /// Keys of siblings: degree, then number.
   std::vector<std::uint64_t> keys_;
   std::uint32_t num_placed_ = 0;
 };

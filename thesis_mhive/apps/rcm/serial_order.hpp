@@ -1,8 +1,8 @@
 #pragma once
 // Serial Cuthill-McKee (thesis, Algorithm 7.1) for all components of a graph. It is the baseline,
-// and the parallel versions must reproduce it entry by entry. It passes over the graph once: the
-// order is its own queue, and the children of a parent are sorted in place, so no sort is longer
-// than a degree.
+// and the parallel versions must reproduce it entry by entry. It passes over the graph once. The
+// order serves as the queue, and the children of each parent are sorted in place, so no sort is
+// longer than a degree.
 
 #include <cstdint>
 #include <span>
@@ -14,12 +14,12 @@ namespace gridloom::mhive::rcm {
 
 /// One component within an order.
 struct component_order {
-  /// Its place in the Cuthill-McKee order.
+  /// The component's first place in the Cuthill-McKee order.
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   /// Start node: the vertex at `begin`.
   std::uint32_t start = 0;
-  /// Levels of the breadth-first search from `start`.
+  /// Number of levels of the breadth-first search from `start`.
   std::uint32_t num_levels = 0;
 
   friend bool operator==(component_order const&, component_order const&) = default;
@@ -36,12 +36,12 @@ struct serial_order {
   }
 };
 
-/// Orders every component from its start node, in the order of `starts`; vertices come by level,
-/// within a level by the place of their first parent, then by degree (see degree_of), then by
-/// number. This order is unique. The thesis leaves ties in degree open and has one component only.
-/// One thread; linear except for sorting the children of a vertex. Throws std::invalid_argument
-/// unless `starts` holds one vertex of every component, and timeout_error when a host_time_limit in
-/// force has passed.
+/// Orders every component from its start node, in the order of `starts`. Vertices are ordered by
+/// level, within a level by the place of their first parent, then by degree (see degree_of), then
+/// by number. This order is unique. The thesis leaves ties in degree open and has one component
+/// only. One thread; linear except for sorting the children of a vertex. Throws
+/// std::invalid_argument unless `starts` holds one vertex of every component, and timeout_error
+/// when a host_time_limit in force has passed.
 [[nodiscard]] serial_order order_from(graph_ref graph, std::span<std::uint32_t const> starts);
 
 }  // namespace gridloom::mhive::rcm

@@ -31,7 +31,7 @@ class level_search {
 
   void run(std::uint32_t start) {
     next_stamp();
-    // A local copy: as far as the compiler knows, writing a byte may change any member.
+    // A local copy, because the compiler must assume that writing a byte changes any member.
     std::uint32_t* const queue = queue_.data();
     std::uint8_t* const stamps = stamps_.data();
     std::uint8_t const stamp = stamp_;
@@ -86,7 +86,7 @@ std::uint64_t key_of(graph_ref graph, std::uint32_t vertex) {
   return std::uint64_t{degree_of(graph, vertex)} << 32U | vertex;
 }
 
-// The vertex of least degree; among those, the least number.
+// The vertex of least degree; among equal degrees, the one with the least number.
 std::uint32_t least_of(graph_ref graph, std::span<std::uint32_t const> vertices) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (std::uint32_t const v : vertices) least = std::min(least, key_of(graph, v));
@@ -110,8 +110,8 @@ std::vector<std::uint32_t> least_of(graph_ref graph, std::span<std::uint32_t con
 }
 
 // Searches from the candidates of a start node, one after the other or with several threads.
-// Searching several at once wastes work if the first has a larger eccentricity, and is faster if
-// none has.
+// Searching from several at once wastes work if the first one has a larger eccentricity, and is
+// faster if none has.
 class candidate_searches {
  public:
   candidate_searches(graph_ref graph, std::size_t most) : graph_{graph}, most_{most} {

@@ -11,7 +11,7 @@ namespace gridloom::mhive::rcm {
 
 enum class start_strategy {
   pseudo_peripheral,
-  /// The vertex of least degree in its component; among those, the smallest.
+  /// The vertex of least degree in its component; among equal degrees, the smallest vertex.
   minimum_degree,
   /// `node` in its component, pseudo-peripheral nodes in the others.
   given,
@@ -22,18 +22,19 @@ struct start_options {
   /// The vertex of start_strategy::given.
   std::uint32_t node = 0;
   /// Number of vertices of the last level that are tried as the other end: those of least degree,
-  /// then least number. At least 1. The thesis says only "a small number". On the 56 matrices of
-  /// rcm_data_test, two candidates give 0.4 % smaller bandwidths than one; more give 0.06 %.
+  /// and among equal degrees those of least number. At least 1. The thesis says only "a small
+  /// number". On the 56 matrices of rcm_data_test, two candidates give 0.4 % smaller bandwidths
+  /// than one; more give 0.06 %.
   std::uint32_t most_candidates = 2;
 };
 
 /// The start node of a component, and facts of its search.
 struct start_node {
   std::uint32_t node = 0;
-  /// Number of levels - 1 of the search from `node`; 0 if there was none, as with minimum_degree
-  /// and given: see component_order::num_levels.
+  /// Number of levels of the search from `node`, minus 1. It is 0 if there was no search, as with
+  /// minimum_degree and given; see component_order::num_levels.
   std::uint32_t eccentricity = 0;
-  /// The last vertex of the last level that was tried; if none was, `node`.
+  /// The last candidate of the last level that was tried; `node` if none was tried.
   std::uint32_t end = 0;
   /// Number of breadth-first searches.
   std::uint32_t num_searches = 0;
@@ -44,8 +45,8 @@ struct start_node {
 /// One start node per component, the components in the order of their smallest vertices.
 ///
 /// The search begins at the smallest vertex of the component. It continues from the first candidate
-/// with a larger eccentricity, and ends when no candidate of a list has one. It ends because each
-/// new start node has a larger eccentricity. Differences to Algorithm 7.2, as printed:
+/// with a larger eccentricity, and ends when no candidate of a list has one. This happens, because
+/// eccentricities grow and are bounded. Differences to Algorithm 7.2, as printed:
 ///  - The algorithm treats one component. Here each component has its own search, and an isolated
 ///    vertex needs none. (As printed, a last level without other vertices leaves `end` at -1 for
 ///    ever.)

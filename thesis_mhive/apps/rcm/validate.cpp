@@ -104,7 +104,7 @@ class order_check {
     return is_sound();
   }
 
-  // The vertices by level; fills in their distances.
+  // Returns the vertices by level, and fills in their distances.
   std::vector<std::uint32_t> measure_levels(std::uint32_t start,
                                             std::vector<std::uint32_t>& distance) const {
     std::vector<std::uint32_t> reached{start};
@@ -236,7 +236,7 @@ class order_check {
   std::vector<std::uint32_t> place_;
   /// Distances from the first vertex of the component.
   std::vector<std::uint32_t> distance_;
-  /// Distances from a candidate; all none between two candidates.
+  /// Distances from a candidate. All are `none` between two candidates.
   std::vector<std::uint32_t> trial_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks_;
   std::vector<std::string> faults_;

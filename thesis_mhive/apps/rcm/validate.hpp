@@ -16,8 +16,9 @@
 namespace gridloom::mhive::rcm {
 
 struct validity {
-  /// Rule for start nodes; without it, any vertex may be one. With pseudo_peripheral, none of the
-  /// `most_candidates` vertices of least degree in the last level has a larger eccentricity.
+  /// Rule for start nodes. Without a rule, any vertex may be a start node. With pseudo_peripheral,
+  /// none of the `most_candidates` vertices of least degree in the last level has a larger
+  /// eccentricity.
   std::optional<start_options> starts = std::nullopt;
   /// Siblings of equal degree are ordered by number, and components by their smallest vertices.
   /// Together with the start nodes this makes the order unique.

@@ -1,4 +1,4 @@
-// Building tables (chapter 4): legs and tabletops are made in the first phase, in any order, and
+// Builds tables (chapter 4): legs and tabletops are made in the first phase, in any order, and
 // tables are assembled in the second.
 
 #include <iostream>
@@ -12,13 +12,13 @@
 using namespace gridloom;
 
 struct workshop {
-  int* legs;  // made for each table
+  int* legs;  // number of legs made for each table
   int* tops;
   int* complete;  // 1: assembled from four legs and a top
 };
 
 struct assemble {
-  using work_item = int;  // the table
+  using work_item = int;  // number of the table
   static constexpr int worker_size = 1;
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int table) {

@@ -1,5 +1,5 @@
 // cuSOLVER's ordering: the only source that uses cuSOLVER and cuSPARSE.
-#define DISABLE_CUSOLVER_DEPRECATED  // all of its sparse part is
+#define DISABLE_CUSOLVER_DEPRECATED  // the whole sparse part is deprecated
 #include <cusolverSp.h>
 #include <cusparse.h>
 

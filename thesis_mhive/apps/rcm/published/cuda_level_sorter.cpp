@@ -1,4 +1,4 @@
-// Levels sorted by CUB: the only source that uses it.
+// Sorts levels by CUB.
 #include <algorithm>
 #include <limits>
 

@@ -1,6 +1,7 @@
 #pragma once
 // The key that children of a level are sorted by: place of the parent in the order, then valency
-// (thesis, 7.3.2). How many bits each gets is computed from the graph; Algorithm 7.3 has 16 and 16.
+// (thesis, 7.3.2). The number of bits of each part is computed from the graph; Algorithm 7.3 uses
+// 16 and 16.
 
 #include <bit>
 #include <concepts>
@@ -32,7 +33,7 @@ template <std::unsigned_integral Key>
   return bits > 32 || (bits > 0 && num_vertices <= (std::uint64_t{1} << bits) - 1);
 }
 
-/// The key. `place` and `valency` fit.
+/// The key of a child. `place` and `valency` must fit.
 template <std::unsigned_integral Key>
 [[nodiscard]] GRIDLOOM_FN Key make_key(std::uint32_t place, std::uint32_t valency, int bits) {
   return (static_cast<Key>(place) << bits) | static_cast<Key>(valency);

@@ -17,7 +17,7 @@ template <std::unsigned_integral Key>
 class level_sorter {
  public:
   virtual ~level_sorter() = default;
-  /// The host writes pairs here and reads the sorted values.
+  /// The host writes the keys here and the values below. After the sort it reads the values.
   [[nodiscard]] virtual std::span<Key> keys() = 0;
   [[nodiscard]] virtual std::span<std::uint32_t> values() = 0;
   /// Sorts the values of the first `n` pairs by the lowest `key_bits` bits of their keys, stably.

@@ -21,7 +21,7 @@ struct ordering_options {
   /// Thread blocks or host threads; 0: all that fit.
   int workers = 0;
   double timeout_s = 60;
-  /// 32 or 64; 0: 32 if they suffice.
+  /// 32 or 64; 0: 32 bits if they suffice, otherwise 64.
   int key_bits = 0;
   /// Largest number of tasks of a type at once; rounded up to a power of two.
   std::uint32_t most_tasks = 1U << 16;
@@ -35,7 +35,7 @@ struct ordering_report {
   /// traces.
   double elapsed_ms = 0;
   std::uint32_t num_levels = 0;
-  /// One per task type, in the order of the phases.
+  /// The time of each task type, in the order of the phases.
   std::vector<part_time> parts;
 };
 
@@ -44,8 +44,8 @@ class mhive_ordering {
  public:
   virtual ~mhive_ordering() = default;
   /// Orders the graph's components, which begin with `starts`, one vertex of each; the result is
-  /// that of order_from. `with_parts`: with a trace, for the times of the task types; runs again
-  /// when the first trace was too small. Throws run_error when the run fails or takes too long, and
+  /// that of order_from. `with_parts`: traces the run for the times of the task types. Runs again
+  /// if the first trace was too small. Throws run_error when the run fails or takes too long, and
   /// std::invalid_argument unless `starts` holds one vertex of every component.
   virtual ordering_report order(device_graph const& graph, std::span<std::uint32_t const> starts,
                                 bool with_parts) = 0;

@@ -13,7 +13,7 @@ namespace gridloom::mhive::rcm {
 struct level_words {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  /// Places of the level's vertices, the parents.
+  /// Places `begin` to `end` - 1 hold the level's vertices, the parents.
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t component_begin = 0;
@@ -31,18 +31,18 @@ struct level_words {
 template <std::unsigned_integral Key>
 struct order_data {
   graph_ref graph;
-  /// One per vertex.
+  /// Array of one valency per vertex.
   std::uint32_t const* valencies;
   int valency_bits;
   std::uint32_t num_starts;
   std::uint32_t const* starts;
   /// Largest number of tasks of a type at once: the size of its queue.
   std::uint32_t most_tasks;
-  /// The permutation.
+  /// Array of the vertices in their order: the result.
   std::uint32_t* order;
-  /// d_keys: one per vertex, see key_marks.
+  /// d_keys: array of one key per vertex, see key_marks.
   Key* keys;
-  /// d_sort_keys, d_sort_values: the level's children.
+  /// d_sort_keys and d_sort_values: arrays of the level's children.
   Key* sort_keys;
   std::uint32_t* sort_values;
   level_words* words;

@@ -8,9 +8,9 @@
 //  - One array marks visited vertices and holds the keys of the others.
 //  - A queue has room for a fixed number of tasks. If there is more work, each task does several
 //    pieces.
-//  - Components: the start nodes are given, and sort_delegate begins the next component. Isolated
-//    vertices get their places there at once. While a component is tiny, its children are found
-//    along its rows, not by a sweep over all keys: see compress_sort_data.
+//  - Components: the start nodes are given, and sort_delegate begins the next component. That task
+//    also gives isolated vertices their places at once. While a component is tiny, its children are
+//    found along its rows, not by a sweep over all keys: see compress_sort_data.
 
 #include <cstdint>
 #include <string_view>
@@ -26,20 +26,20 @@ inline constexpr int published_worker_size = 256;
 /// Entries of d_keys that a task of compress_sort_data checks: 8 per thread.
 inline constexpr int keys_a_thread = 8;
 inline constexpr std::uint32_t keys_a_task = keys_a_thread * published_worker_size;
-/// A component is tiny while it has at most this many vertices, and no row is longer.
+/// A component is tiny while it has at most this many vertices, and no row has more entries.
 inline constexpr std::uint32_t tiny_component = 64;
 inline constexpr std::uint64_t tiny_row = 1024;
 
 template <std::unsigned_integral Key>
 struct sort_delegate;
 
-/// The i-th task's item.
+/// The work item of task i is i.
 struct same_number {
   GRIDLOOM_FN std::uint32_t operator()(int i) const { return static_cast<std::uint32_t>(i); }
 };
 
-/// Makes keys for the children of the parent at a place of the order. If several parents share a
-/// child, the first parent's key stays.
+/// Makes keys for the children of the parent at one place of the order. If several parents share a
+/// child, the key from the first parent stays.
 template <std::unsigned_integral Key>
 struct create_sort_data {
   using work_item = std::uint32_t;
@@ -159,7 +159,7 @@ struct compress_sort_data {
     }
   }
 
-  // Reserves slots of the sort arrays, once per warp. All its threads.
+  // Reserves slots of the sort arrays, once per warp. Called by all threads of the warp.
   template <int Size, class Context>
   GRIDLOOM_FN static void reserve(Context& context, bool const (&wanted)[Size],
                                   std::uint32_t (&slots)[Size]) {
@@ -329,7 +329,7 @@ struct sort_delegate {
   }
 
   // Gives places to the isolated vertices that come next, and to a start node that has neighbours.
-  // The level remains empty if there is none.
+  // The level remains empty if no start node has neighbours.
   template <class Context>
   GRIDLOOM_FN static void begin_component(Context& context, level_words& level) {
     order_data<Key> const& data = context.data();
@@ -344,7 +344,8 @@ struct sort_delegate {
       std::uint32_t const alone =
           reduce(worker, context.scratch(), isolated ? threads : rank, minimum_of{});
       bool const has_more = alone < left && alone < threads;
-      // They are taken, and the first start node after them that is not isolated.
+      // This worker takes the isolated vertices, and the first start node after them that has
+      // neighbours.
       std::uint32_t const taken = alone + (has_more ? 1 : 0);
       bool const bad = rank < taken && !direct_memory{}.compare_exchange_relaxed(
                                            data.keys + start, marks::untouched, marks::placed);

@@ -10,7 +10,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// One entry per name; `names` are those of the types in the events.
+/// Returns one entry per name. `names` are the names of the task types in the events.
 [[nodiscard]] std::vector<part_time> part_times(std::span<traced_task const> events,
                                                 std::vector<std::string> const& names);
 

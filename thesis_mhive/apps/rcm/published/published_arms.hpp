@@ -19,19 +19,19 @@ namespace gridloom::mhive::rcm {
 using start_search =
     std::function<std::vector<start_node>(device_graph const& graph, start_options const& options)>;
 
-/// find_starts, on the host.
+/// A start_search that calls find_starts on the host.
 [[nodiscard]] std::vector<start_node> find_starts_on_host(device_graph const& graph,
                                                           start_options const& options);
 
-/// tsk, mk, pdc (the schedulers of the thesis), resident, cpu_gpu, cusolver.
+/// The names tsk, mk, pdc (the schedulers of the thesis), resident, cpu_gpu and cusolver.
 [[nodiscard]] std::vector<std::string> published_arm_names();
 
 /// Whether this build has the arm: all but cusolver, which needs CUDA.
 [[nodiscard]] bool has_published_arm(std::string_view name);
 
-/// An arm by its name. The first four use `search`; cpu_gpu searches on the host, cuSOLVER by
-/// itself. Throws std::invalid_argument for an unknown name, unsupported for an arm that this build
-/// lacks or that cannot take the graph.
+/// An arm by its name. The first four use `search`, cpu_gpu searches on the host, and cuSOLVER has
+/// its own search. Throws std::invalid_argument for an unknown name, unsupported for an arm that
+/// this build lacks or that cannot take the graph.
 [[nodiscard]] std::unique_ptr<order_arm> make_published_arm(
     std::string_view name, arm_setup const& setup, start_search search = find_starts_on_host);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Preprocessing of the published ordering: the valency of each vertex, and the largest.
+// Preprocessing of the published ordering: the valency of each vertex, and the largest valency.
 
 #include <cstdint>
 
@@ -8,7 +8,8 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Neighbours of a vertex other than itself, as degree_of; for kernels. Logarithmic in the row.
+/// Number of neighbours of a vertex other than itself, like degree_of, but for kernels. Cost:
+/// logarithmic in the row.
 [[nodiscard]] GRIDLOOM_FN inline std::uint32_t valency_of(graph_ref const& graph,
                                                           std::uint32_t vertex) {
   std::uint64_t begin = graph.row_begin(vertex);

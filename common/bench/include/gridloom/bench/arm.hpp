@@ -12,9 +12,9 @@
 namespace gridloom::bench {
 
 /// An arm after set-up: all memory is allocated, all plans are made. One repetition calls prepare(),
-/// copy_in(), run(), copy_out() and check(). copy_in(), run() and copy_out() are timed, each by itself
-/// and all together. An exception ends the arm, with a status for each of timeout_error, wrong_result,
-/// grid_error and unsupported; any other run_error is "failed". Any other usage_error ends the program.
+/// copy_in(), run(), copy_out() and check(). copy_in(), run() and copy_out() are timed separately
+/// and together. An exception ends the arm. timeout_error, wrong_result, grid_error and unsupported
+/// each have a status; any other run_error is "failed". Any other usage_error ends the program.
 class work_base {
  public:
   work_base() = default;
@@ -28,14 +28,14 @@ class work_base {
   virtual void copy_in() {}
   /// The algorithm on data in the machine's memory. May return before the device is done.
   virtual void run() {}
-  /// Runs and returns the time in ms. Overridden by work that measures it better than events around
-  /// run().
+  /// Runs the algorithm and returns the time in ms. Overridden by work that can measure more
+  /// precisely than with events around run().
   virtual double timed_run(device& machine) {
     return machine.time_ms([this] { run(); });
   }
   /// Copies results to the host.
   virtual void copy_out() {}
-  /// A check without cost, after every run, also with --no-verify.
+  /// A cheap check after every run, also with --no-verify.
   virtual void check() {}
   /// Compares the results with an independent computation. Called with --verify after the first run,
   /// which is not measured. Throws wrong_result. May run the algorithm again.
@@ -49,7 +49,7 @@ class work_base {
 template <class Row>
 class work : public work_base {
  public:
-  /// Stores the counters of the last run, also of a failed one, in a copy of the arm's row.
+  /// Stores the counters of the last run in a copy of the arm's row, also after a failure.
   virtual void record(Row& /*row*/) const {}
 };
 
@@ -57,7 +57,7 @@ class work : public work_base {
 template <class Row>
 struct arm {
   std::string name;
-  /// The facts that are known before it runs.
+  /// The facts that are known before the arm runs.
   Row row;
   std::function<std::unique_ptr<work<Row>>()> make;
   /// Runs on host threads on every machine, so a steady clock times it. A host_time_limit enforces
@@ -65,10 +65,10 @@ struct arm {
   bool on_host = false;
   /// Verifies after every repetition; for cheap checks.
   bool verify_each = false;
-  /// Tolerates wrong results, for some rivals: a wrong_result of verify() sets `verified` to no, and the
-  /// arm continues.
+  /// Tolerates wrong results, for some rivals: if verify() throws wrong_result, `verified` becomes
+  /// "no", and the arm continues.
   bool as_it_is = false;
-  /// Runs once, and its row has no times: for builds that count, for example.
+  /// Runs once, and its row has no times, for example for builds that count.
   bool untimed = false;
 };
 

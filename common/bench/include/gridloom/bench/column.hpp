@@ -1,6 +1,6 @@
 #pragma once
-// Columns of results files. A column is declared once, with name, unit, text, and how to get its
-// value. The list of columns creates and fills the table of a results file.
+// Columns of results files. A column is declared once, with its name, unit, description, and a
+// function that gets its value. The list of columns creates and fills the table of a results file.
 //
 // A missing value is stored as NaN (real), -1 (whole number) or "" (text). An empty std::optional<T>
 // is a missing T.
@@ -58,7 +58,7 @@ template <class Value>
   return std::string();
 }
 
-/// Applies a projection to the row, or to the problem of its run.
+/// Applies a projection to the row, or to the row's problem.
 template <class Projection, class Row>
 [[nodiscard]] decltype(auto) projected(Projection const& projection, Row const& row) {
   if constexpr (std::is_invocable_v<Projection, Row const&>) {
@@ -74,8 +74,8 @@ template <class Projection, class Row>
 struct no_counters {};
 
 /// A row of measurements. It consists of the problem that was built for the run, the settings of the
-/// arm, and the counters of the run, so that no fact is copied by hand. A column names a member of any
-/// of them.
+/// arm, and the counters of the run, so that no fact is copied by hand. A column names a member of
+/// any of the three.
 template <class Problem, class Settings, class Counters = no_counters>
 struct row_of : Settings, Counters {
   using problem_type = Problem;

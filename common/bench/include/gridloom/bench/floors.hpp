@@ -1,6 +1,6 @@
 #pragma once
-// Lower bounds for every algorithm on this machine, measured in the run that quotes them:
-// - bandwidth of copying and of reading, which is faster than copying;
+// Lower bounds for every algorithm on this machine, measured in the same run as the algorithms:
+// - bandwidth of copying, and of reading alone, which is faster;
 // - latency of a launch;
 // - latency of a signal between two workers: a dependence between tasks of two workers;
 // - latency of an atomic operation whose result is used: a dependence between tasks of one worker.
@@ -15,9 +15,9 @@ struct floors {
   /// Bytes read and written in 10^9 per second.
   double copy_gbs;
   double read_gbs;
-  /// Time per launch in a row of launches.
+  /// Time per launch in a sequence of launches.
   double launch_ns;
-  /// Time in one direction.
+  /// Time of a signal in one direction.
   double signal_ns;
   double atomic_ns;
 };

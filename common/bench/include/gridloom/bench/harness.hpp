@@ -6,8 +6,8 @@
 // - Set-up is sampled first. The factory runs once to warm up, then until there is one sample per
 //   repetition or a second has passed.
 // - With --verify, the first run is checked and not measured. The --warmup runs follow.
-// - If a run takes more than a second, the arm is repeated at most three times. Above half a minute it
-//   is repeated once.
+// - If a run takes more than a second, the arm is repeated at most three times; above half a
+//   minute, once.
 // - An observed run is checked like any other, and its trace is kept only if it passes.
 
 #include <cstdint>
@@ -28,13 +28,13 @@
 
 namespace gridloom::bench {
 
-/// The part that does not depend on the type of the rows.
+/// The part of the harness that does not depend on the type of the rows.
 class harness_base {
  public:
   /// 1 if an arm was wrong, stopped or failed; else 2 if an arm could not run here; else 0.
   [[nodiscard]] int exit_code() const;
-  /// Prints one line per arm to standard output: median and interval of the run, the program's own
-  /// figures, end to end, and set-up.
+  /// Prints one line per arm to standard output: median and interval of the run's time, the
+  /// program's own figures, the time with copies, and set-up.
   void print_summary() const;
   /// Sets the number of groups, for the progress bar.
   void expect_groups(std::size_t n) { groups_ = n; }
@@ -86,7 +86,7 @@ class harness_base {
   common_options common_;
   bool observe_;
   bool failed_ = false;
-  /// The first grid_error or unsupported.
+  /// The first exception of type grid_error or unsupported.
   std::exception_ptr refusal_;
   std::size_t groups_ = 1;
   std::size_t group_ = 0;
@@ -134,8 +134,9 @@ class harness : public harness_base {
     });
   }
 
-  /// Measures the arms of one group, which run in turns on the same input. Rethrows a usage_error of a
-  /// factory or a run; a grid_error or unsupported only if no arm of the group can run.
+  /// Measures the arms of one group, which run in turns on the same input. Rethrows a usage_error
+  /// of a factory or a run. Rethrows a grid_error or unsupported only if no arm of the group can
+  /// run.
   void run(std::vector<arm<Row>> const& arms) {
     std::vector<any_arm> group;
     for (arm<Row> const& one : arms) {

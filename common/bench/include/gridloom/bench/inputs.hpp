@@ -20,7 +20,7 @@ struct matrix_input {
   void check(program& frame) const;
   /// The file name without its folder, or the specification.
   [[nodiscard]] std::string name() const;
-  /// The given option with its dashes and file, for messages.
+  /// The given option with its dashes and value, for messages.
   [[nodiscard]] std::string option() const {
     return file.empty() ? "--generate" : "--matrix " + file;
   }

@@ -7,8 +7,8 @@
 
 namespace gridloom::bench {
 
-/// The standard columns of one row, filled by the harness. Times are in ms; NaN if the status is not
-/// "ok".
+/// The standard columns of one row, filled by the harness. Times are in ms, and NaN if the status
+/// is not "ok".
 struct measured {
   /// Value of --label.
   std::string experiment;
@@ -17,7 +17,7 @@ struct measured {
   /// Where the arm ran: host or cuda.
   std::string backend;
   std::int64_t repetition = 0;
-  /// Place among the arms of this repetition.
+  /// Place in the order of the arms in this repetition.
   std::int64_t order = 0;
   double setup_ms = missing_real;
   double copy_in_ms = missing_real;

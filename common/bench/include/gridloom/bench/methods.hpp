@@ -1,6 +1,6 @@
 #pragma once
-// The methods of a program. Each is registered once, in a table. From the table follow the option that
-// chooses methods, the text of --list, the checks of options, and the arms.
+// The methods of a program. Each method is registered once, in a table. The table determines the
+// option that chooses methods, the text of --list, the checks of options, and the arms.
 
 #include <algorithm>
 #include <functional>
@@ -46,8 +46,8 @@ struct method {
   std::string_view name;
   std::string_view what;
   origin by = origin::unsaid;
-  /// Options, separated by blanks, that affect this method. They are refused if no chosen method takes
-  /// them. An option that no method names here is for all methods.
+  /// Options, separated by blanks, that affect this method. Such an option is refused if no chosen
+  /// method takes it. An option that no method names here is for all methods.
   std::string_view takes{};
   bool on_host = true;
   bool on_cuda = true;
@@ -74,7 +74,7 @@ struct method_facts {
   int needs;
 };
 
-/// The part of methods that does not depend on the row.
+/// The part of class methods that does not depend on the row.
 class method_choice {
  public:
   method_choice(program& frame, std::string option, std::string const& text,
@@ -85,10 +85,10 @@ class method_choice {
 
   /// One line per method for --list.
   [[nodiscard]] std::string list() const;
-  /// Called after parse. Returns the places in the table of the requested methods, in that order, or of
-  /// all methods that the machine supports. Throws unsupported for a method that the machine does not
-  /// support, unless --skip-missing was given. Throws usage_error for an option that affects none of the
-  /// chosen methods.
+  /// Called after parse. Returns the places in the table of the requested methods, in the requested
+  /// order, or of all methods that the machine supports. Throws unsupported for a method that the
+  /// machine does not support, unless --skip-missing was given. Throws usage_error for an option
+  /// that affects none of the chosen methods.
   [[nodiscard]] std::vector<std::size_t> chosen() const;
   /// Whether some method names the option in `takes`.
   [[nodiscard]] bool is_taken(std::string_view option) const;
@@ -117,10 +117,10 @@ bool method<Row, Traits>::takes_option(std::string_view option) const {
 template <class Settings>
 class sweep {
  public:
-  /// Makes one arm per value, for methods that take the option. Without values the settings are
-  /// unchanged. `set(settings, value)`, or a member of the settings, stores a value. `label(value)` is
-  /// appended to the name of the arm; without a label, `prefix` and the value are appended if there are
-  /// several values.
+  /// Makes one arm per value, for methods that take the option. If there are no values, the
+  /// settings are unchanged. `set(settings, value)`, or a member of the settings, stores a value.
+  /// `label(value)` is appended to the name of the arm; without a label, `prefix` and the value are
+  /// appended if there are several values.
   template <class Value, class Set>
   sweep& over(std::string option, std::vector<Value> const& values, Set set,
               std::string const& prefix = "") {
@@ -208,8 +208,8 @@ class methods : public method_choice {
   using problem_type = typename Row::problem_type;
   using settings_type = typename Row::settings_type;
 
-  /// Called before program::parse. `option`, without dashes, takes names of entries. Without it the
-  /// `standard` ones run, or all that the machine supports.
+  /// Called before program::parse. `option`, without dashes, takes names of entries. Without the
+  /// option, the entries in `standard` run, or all that the machine supports.
   methods(program& frame, std::string option, std::string const& text,
           std::span<entry const> entries, std::vector<std::string> standard = {})
       : method_choice(frame, std::move(option), text, facts_of(entries), std::move(standard)),

@@ -1,8 +1,8 @@
 #pragma once
 // The command line of every program: the common options, the program's own groups of options, and a
 // help text in 80 columns with purpose, choices, examples and exit codes. Boost.Program_options splits
-// the command line. parse.hpp reads the values, because Boost wraps negative numbers and does not say
-// what it expected.
+// the command line. parse.hpp reads the values, because Boost wraps negative numbers, and its
+// messages do not say what was expected.
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/value_semantic.hpp>
@@ -46,8 +46,9 @@ struct common_options {
   bool quiet = false;
 };
 
-/// Values for the options of a program's own groups. They write to the target, whose current value is
-/// the default that --help shows. The name has no dashes. Errors are those of parse.hpp.
+/// Values for the options of a program's own groups. A value is written to the target. The target's
+/// current value is the default that --help shows. The name has no dashes. Errors are those of
+/// parse.hpp.
 [[nodiscard]] boost::program_options::value_semantic* int_option(
     std::string name, int& target, int min, int max = std::numeric_limits<int>::max());
 [[nodiscard]] boost::program_options::value_semantic* int_option(
@@ -67,8 +68,8 @@ struct common_options {
 [[nodiscard]] boost::program_options::value_semantic* choice_list_option(
     std::string name, std::vector<std::string>& target, std::vector<std::string> choices);
 
-/// A rule for options that go together. If `option` was given, one of `needs` must be given as well
-/// (unless it is empty), and none of `excludes`. Names have no dashes.
+/// A rule for related options. If `option` was given, one of `needs` must also be given (unless
+/// `needs` is empty), and none of `excludes`. Names have no dashes.
 struct option_rule {
   std::string option;
   std::vector<std::string> needs{};
@@ -90,7 +91,7 @@ class command_line {
   /// Adds an example to --help: the arguments after the program's name, and what they do.
   void add_example(std::string arguments, std::string what);
 
-  /// Removes a common option that the program does not use: --help omits it, and giving it is refused
+  /// Removes a common option that the program does not use: --help omits it, and parse() refuses it
   /// with the reason. Called before parse(). The last reason counts.
   void refuse(std::string option, std::string reason);
 
@@ -102,8 +103,8 @@ class command_line {
 
   /// Reads the arguments. Returns false if --help, --version or --list was printed to `out`: the program
   /// is done. Throws usage_error naming the option for unknown options, bad values, leftover arguments,
-  /// an --append without --output, and an --output or --trace that cannot be written. The last of
-  /// --verify and --no-verify wins, and the last of --progress and --quiet.
+  /// an --append without --output, and an --output or --trace that cannot be written. Of --verify
+  /// and --no-verify, the last one counts, and likewise of --progress and --quiet.
   [[nodiscard]] bool parse(int argc, char const* const* argv, std::ostream& out);
   /// The same, printing to standard output.
   [[nodiscard]] bool parse(int argc, char const* const* argv);
@@ -113,7 +114,7 @@ class command_line {
   /// Whether the option (without dashes) was on the command line.
   [[nodiscard]] bool given(std::string const& name) const;
 
-  /// All values, for options without a target.
+  /// The values of all options, for options without a target.
   [[nodiscard]] boost::program_options::variables_map const& values() const { return values_; }
 
   void print_help(std::ostream& out) const;
@@ -128,7 +129,7 @@ class command_line {
   std::string purpose_;
   std::string list_;
   std::vector<std::pair<std::string, std::string>> examples_;
-  /// Reasons by option.
+  /// The reason for each refused option.
   std::map<std::string, std::string> refused_;
   std::vector<option_rule> rules_;
   common_options common_;

@@ -31,8 +31,8 @@ namespace bench {
 
 class harness_base;
 
-/// The common options that the program uses. --help omits the others, and they are refused, so that no
-/// given option is silently ignored.
+/// The common options that the program uses. --help omits the other options, and giving them is
+/// refused, so that no given option is silently ignored.
 struct honoured {
   bool trace = false;
   bool threads = false;
@@ -48,7 +48,8 @@ class program {
   [[nodiscard]] boost::program_options::options_description_easy_init options() {
     return own_.add_options();
   }
-  /// For examples, the text of --list, further groups, refusals, and given options.
+  /// The command line, for examples, the text of --list, further groups, refusals, and given
+  /// options.
   [[nodiscard]] command_line& line() { return line_; }
 
   /// Calls command_line::parse. Returns false if the program is done.
@@ -65,11 +66,12 @@ class program {
 
   [[nodiscard]] std::string const& name() const { return name_; }
   [[nodiscard]] common_options const& common() const { return line_.common(); }
-  /// The machine, made on first use. Throws usage_error if it is not available, or if --backend host was
-  /// given with --threads above 1. If auto chose the host, a line says that --threads has no effect.
+  /// The machine, which is created at first use. Throws usage_error if it is not available, or if
+  /// --backend host was given with --threads above 1. If auto chose the host, a line says that
+  /// --threads has no effect.
   [[nodiscard]] device& machine();
-  /// Blocks: --workers, or one per multiprocessor. Threads per block: --threads, or `threads`; on the
-  /// host 1.
+  /// The shape of launches. Blocks: --workers, or one per multiprocessor. Threads per block:
+  /// --threads, or `threads`; on the host 1.
   [[nodiscard]] launch_shape shape(int threads);
   /// The attributes of /meta, to which the program adds its parameters.
   [[nodiscard]] run_meta& meta();
@@ -84,18 +86,18 @@ class program {
   /// Called before measuring. Throws usage_error if --trace was given and no chosen arm has a trace.
   void require_trace(bool any_arm_has) const;
 
-  /// Called before measuring, with the empty tables of the results. Refuses an --append that would fail
-  /// in the end, and measures the floors. A harness calls it for its own table.
+  /// Called before measuring, with the empty tables of the results. Refuses an --append that would
+  /// fail at the end, and measures the floors. A harness calls this for its own table.
   void begin(std::span<result_table const> tables);
   /// The floors of this run. NaN before begin() and with --no-floors.
   [[nodiscard]] floors const& floor() const { return floors_; }
 
-  /// Puts all files that the main thread has written since parse in place, or none (see files_together).
-  /// finish() calls it.
+  /// Puts either all files that the main thread has written since parse in place, or none (see
+  /// files_together). Called by finish().
   void put_in_place() { files_->put_in_place(); }
 
   /// Prints the summary and the floors, writes --output and --trace, and puts all files in place. Returns
-  /// the exit code. If no arm left a trace, it says so and does not write the file of --trace.
+  /// the exit code. If no arm left a trace, says so and does not write the file of --trace.
   [[nodiscard]] int finish(harness_base const& done, std::vector<result_table> const& tables);
 
  private:
@@ -115,7 +117,7 @@ class program {
   int argc_ = 0;
   char const* const* argv_ = nullptr;
   std::vector<std::pair<std::string, std::filesystem::path>> inputs_;
-  /// Files by their attribute in /meta.
+  /// Files with a SHA-256, and their attributes in /meta.
   std::vector<std::pair<std::string, std::filesystem::path>> hashed_;
   std::vector<std::pair<std::string, std::filesystem::path>> outputs_;
   std::optional<device> machine_;

@@ -19,7 +19,7 @@ class progress_bar {
   progress_bar& operator=(progress_bar const&) = delete;
   ~progress_bar() { finish(); }
 
-  /// Adds `steps` completed steps. `arm` is what runs now.
+  /// Adds `steps` completed steps. `arm` is the arm that runs now.
   void advance(std::string_view arm = {}, std::uint64_t steps = 1) noexcept;
 
   /// Clears the line. Further calls do nothing.

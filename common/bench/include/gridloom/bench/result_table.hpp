@@ -26,10 +26,10 @@ struct column {
   std::string description;
 };
 
-/// A value. Its alternative must be that of the column: 1.0 fits a real column, 1 does not.
+/// A value, of the same type as its column: 1.0 fits a real column, but 1 does not.
 using cell = std::variant<std::int64_t, double, std::string>;
 
-/// One table. Concurrency is that of a standard container.
+/// One table. It is as thread-safe as a standard container.
 class result_table {
  public:
   /// Throws std::invalid_argument for an empty or repeated name, and for a name that HDF5 cannot store
@@ -67,7 +67,7 @@ class result_table {
 
   std::string name_;
   std::vector<column> columns_;
-  /// One per column, each of length rows_.
+  /// The values of each column; every array has rows_ elements.
   std::vector<values> values_;
   std::size_t rows_ = 0;
 };

@@ -8,14 +8,14 @@
 //   /<table>             attribute columns: the names in order, one per line
 //   /<table>/<column>    int64, float64 or UTF-8 text; attributes unit, description
 //
-// The format is that of HDF5 1.10 with checksums; texts are of fixed length, and a checksum of all
-// bytes stands behind the end of the file (common/files/src/checksum.cpp).
+// The format is that of HDF5 1.10 with checksums. Texts have a fixed length, and a checksum of all
+// bytes is appended to the file (common/files/src/checksum.cpp).
 //
 // The table "runs" has the additional column "process": 0 for rows of the first process, k for rows of
 // the k-th appended one.
 //
-// One thread at a time may call the functions (HDF5 is not thread-safe). Processes may append to one
-// file at the same time: each waits for the one before it.
+// One thread at a time may call the functions (HDF5 is not thread-safe). Several processes may
+// append to one file at the same time: each waits for the previous one.
 
 #include <cstddef>
 #include <filesystem>
@@ -32,15 +32,15 @@ namespace gridloom {
 
 enum class write_mode { replace, append };
 
-/// Writes the tables. write_mode::append extends an existing file or creates a new one; tables that
-/// only the file or only the call has are kept or created.
+/// Writes the tables. write_mode::append extends an existing file or creates a new one. Tables that
+/// only the file has are kept; tables that only the call has are created.
 ///
 /// Appending throws usage_error if the file is not a results file, has no or a wrong checksum, or
-/// differs in schema version, program, or a table's columns, types or units. Appending locks the file
-/// (file_lock.hpp), and throws usage_error if it waits longer than the timeout. Throws run_error if
-/// writing fails, and std::invalid_argument for two tables of one name or a "runs" with its own column
-/// "process". After an error the old file is unchanged. Cost: writes the whole file, which is in memory
-/// twice.
+/// differs in schema version, in program, or in a table's columns, types or units. Appending locks
+/// the file (file_lock.hpp), and throws usage_error if it waits longer than the timeout. Throws
+/// run_error if writing fails, and std::invalid_argument for two tables of one name or a "runs"
+/// with its own column "process". After an error the old file is unchanged. Cost: writes the whole
+/// file, which is in memory twice.
 void write_results(std::filesystem::path const& path, run_meta const& meta,
                    std::span<result_table const> tables, write_mode mode,
                    double lock_timeout_s = 60);
@@ -54,8 +54,8 @@ void require_appendable(std::filesystem::path const& path, run_meta const& meta,
 /// a writable regular file. Leaves no file behind. Throws usage_error naming the option.
 void require_writable(std::filesystem::path const& path, std::string_view option = "--output");
 
-/// Throws usage_error naming both options if two options lead to one file, also if it does not exist
-/// yet. An empty name is no file. Called before anything is written.
+/// Throws usage_error naming both options if two options lead to the same file, also to one that
+/// does not exist yet. An empty name is no file. Called before anything is written.
 void require_different_files(
     std::vector<std::pair<std::string, std::filesystem::path>> const& files);
 

@@ -36,14 +36,14 @@ struct run_meta {
 /// flags. Unknown facts are "unknown".
 [[nodiscard]] run_meta collect_meta(std::string program, int argc, char const* const* argv);
 
-/// The same with the facts of a run: backend, gpu, driver, cuda, multiprocessors, seed, repeat, warmup,
+/// Adds the facts of a run: backend, gpu, driver, cuda, multiprocessors, seed, repeat, warmup,
 /// verify, timeout_s.
 [[nodiscard]] run_meta collect_meta(std::string program, int argc, char const* const* argv,
                                     device_properties const& machine, common_options const& common);
 
 /// Sets the facts of a GPU that NVML knows: clock_sm_mhz, clock_memory_mhz, clock_sm_most_mhz,
-/// clock_memory_most_mhz, power_limit_w, ecc (0 or 1). Unknown facts are omitted, and all of them on the
-/// host or without NVML.
+/// clock_memory_most_mhz, power_limit_w, ecc (0 or 1). Unknown facts are omitted. On the host or
+/// without NVML, all facts are omitted.
 void set_gpu_state(run_meta& meta, device_properties const& machine);
 
 }  // namespace gridloom

@@ -1,6 +1,6 @@
 #pragma once
-// Files that are written completely or not at all: under a temporary name beside the target, then
-// flushed and renamed. HDF5 files are made in memory first (hdf5_io.hpp).
+// Files that are written completely or not at all: each is written under a temporary name beside
+// the target, then flushed and renamed. HDF5 files are made in memory first (hdf5_io.hpp).
 
 #include <cstddef>
 #include <filesystem>
@@ -14,8 +14,8 @@ namespace gridloom {
 
 /// Replaces or creates the file. After an error, and after SIGINT, SIGTERM, SIGHUP or SIGQUIT, the
 /// temporary file is gone and the old file is unchanged. Symbolic links are followed, also to a file
-/// that does not exist yet. If two processes replace a file at once, one of them wins as a whole. Any
-/// thread may call it. Throws run_error naming the file.
+/// that does not exist yet. If two processes replace a file at once, the result is the complete
+/// file of one of them. Any thread may call this. Throws run_error naming the file.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes);
 
 /// The same for a file that is made piece by piece: `next` clears and fills the piece, or returns
@@ -23,9 +23,9 @@ void replace_file(std::filesystem::path const& path, std::span<std::byte const> 
 void replace_file(std::filesystem::path const& path,
                   std::function<bool(std::vector<std::byte>& piece)> const& next);
 
-/// Collects the files that its thread replaces while it lives. put_in_place() then puts all of them
-/// in place or none, also if a signal ends the process. (SIGKILL can come between two renames.) A
-/// thread has at most one at a time.
+/// Collects the files that its thread replaces during the object's lifetime. put_in_place() then
+/// puts either all of them in place or none, also if a signal ends the process. (SIGKILL can come
+/// between two renames.) A thread has at most one such object at a time.
 class files_together {
  public:
   files_together();

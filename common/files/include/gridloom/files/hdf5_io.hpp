@@ -1,11 +1,12 @@
 #pragma once
 // Reading and writing HDF5 files: results, graphs and matrices.
 //
-// Files are written in the format of HDF5 1.10, with HDF5's checksums on metadata and values, texts of
-// fixed length, and a checksum of all bytes behind the end (checksum.cpp), which is compared before HDF5
-// opens the file. Files without it are read in a child process first (foreign_file.cpp). Links and
-// datasets that lead into other files are refused, so reading a file opens no other. Every error is one
-// line that names the file. One thread at a time, because the HDF5 library is not thread-safe.
+// Files are written in the format of HDF5 1.10, with HDF5's checksums on metadata and values, and
+// texts of fixed length. A checksum of all bytes is appended (checksum.cpp) and compared before
+// HDF5 opens the file. Files without a checksum are read in a child process first
+// (foreign_file.cpp). Links and datasets that lead into other files are refused, so reading a file
+// opens no other file. Every error is one line that names the file. One thread at a time may call
+// these functions, because the HDF5 library is not thread-safe.
 
 #include <H5Cpp.h>
 
@@ -26,17 +27,19 @@ namespace gridloom {
 /// Appends the checksum to the bytes of a file.
 void add_checksum(std::vector<std::byte>& bytes);
 
-/// Whether the file carries a checksum; one without is foreign. Throws usage_error if the bytes differ
-/// from it, or if this is not a readable regular file. Cost: reads the whole file.
+/// Whether the file carries a checksum; a file without one is called foreign. Throws usage_error if
+/// the bytes do not match the checksum, or if this is not a readable regular file. Cost: reads the
+/// whole file.
 [[nodiscard]] bool has_checksum(std::filesystem::path const& path);
 
 }  // namespace gridloom
 
 namespace gridloom::hdf5 {
 
-/// Runs `read` in a child process and rethrows its errors: usage_error, else run_error. Throws
-/// usage_error if the library crashed or looped on the file, and run_error if another process ended the
-/// child by a signal. The child ignores the signals that this process ignores.
+/// Runs `read` in a child process and rethrows its errors: usage_error as such, any other as
+/// run_error. Throws usage_error if the library crashed or looped on the file, and run_error if
+/// another process ended the child by a signal. The child ignores the signals that this process
+/// ignores.
 void try_in_child(std::filesystem::path const& path, std::function<void()> const& read);
 
 /// Opens a file for reading. Throws usage_error if it is absent or not HDF5.
@@ -49,13 +52,13 @@ void write_file(std::filesystem::path const& path, std::function<void(H5::H5File
 /// The place of `name` for messages: `place`, such as "results.h5: /meta", a slash and the shortened name.
 [[nodiscard]] std::string inside(std::string const& place, std::string const& name);
 
-/// Whether the group directly holds a link of this name. Throws usage_error if it leads into another
-/// file. `place` names the group in messages, such as "results.h5: /meta"; it is "results.h5: " for the
-/// file itself.
+/// Whether the group directly holds a link of this name. Throws usage_error if the link leads into
+/// another file. `place` names the group in messages, such as "results.h5: /meta". For the file
+/// itself it is "results.h5: ".
 [[nodiscard]] bool has_link(H5::Group const& group, std::string const& name,
                             std::string const& place);
 
-/// Creates a group without times, so that the same contents make the same file.
+/// Creates a group without timestamps, so that the same contents make the same file.
 [[nodiscard]] H5::Group create_group(H5::Group const& parent, std::string const& name);
 
 /// Writes a scalar attribute; NUL ends a text.
@@ -74,11 +77,11 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_
 [[nodiscard]] H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
                                   std::string const& name, std::string const& kind);
 
-/// Whether values are compressed. Large matrices are not, to save time.
+/// Whether values are compressed. Large matrices are not compressed, to save time.
 enum class packing { none, deflate };
 
 /// Writes numbers as a new dataset with checksums: std::uint32_t, std::uint64_t, std::int64_t, float
-/// or double. It is 1-D, or 2-D in rows of `columns` numbers.
+/// or double. The dataset is 1-D, or 2-D in rows of `columns` numbers.
 template <typename Number>
 H5::DataSet write_numbers(H5::Group& group, std::string const& name,
                           std::span<Number const> numbers, packing how = packing::deflate,
@@ -129,8 +132,8 @@ auto reading(std::filesystem::path const& path, Function&& function) {
   }
 }
 
-/// Returns `read(file)`. Compares the checksum before, or reads a foreign file in a child before. Throws
-/// usage_error in one line, also if the library fails on the file.
+/// Returns `read(file)`. Before that, compares the checksum, or reads a foreign file in a child.
+/// Throws a one-line usage_error, also if the library fails on the file.
 template <typename Read>
 auto read_file(std::filesystem::path const& path, Read const& read) {
   auto const open_and_read = [&] {

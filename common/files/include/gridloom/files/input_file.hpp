@@ -1,6 +1,6 @@
 #pragma once
-// Opening input files. Only regular files are accepted: a pipe or a device could block the reader for
-// ever, and a folder has no bytes.
+// Opening input files. Only regular files are accepted: a pipe or a device could block the reader
+// forever, and a folder has no bytes.
 
 #include <cstddef>
 #include <cstdint>

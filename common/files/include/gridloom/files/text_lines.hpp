@@ -1,7 +1,7 @@
 #pragma once
 // The lines of a text file, plain or gzip (recognised by its content), one after the other. All
-// readers of text formats use it, so that they number lines, unpack and report errors alike. It holds
-// one block of the text, so a wrong size in a header cannot make it allocate much memory.
+// readers of text formats use this, so that they number lines, unpack and report errors in the same
+// way. Only one block of the text is in memory, whatever sizes a header claims.
 
 #include <cstddef>
 #include <cstdint>
