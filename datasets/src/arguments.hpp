@@ -12,15 +12,15 @@
 namespace gridloom::datasets {
 
 struct arguments {
-  /// In the order given, as many as the command takes.
+  /// The files in the given order, as many as the command takes.
   std::vector<std::string> files;
-  /// --generate: in place of the input file.
+  /// --generate: the specification that replaces the input file.
   std::string spec;
 
   sparse::market_options reading;
 
   bool json = false;
-  /// keep, none, float or double.
+  /// Value type of the output: keep, none, float or double.
   std::string values = "keep";
   /// The storage of a Matrix Market output.
   std::string symmetry = "general";
@@ -29,18 +29,18 @@ struct arguments {
   std::string source;
   /// permute: the file with the order.
   std::string order;
-  /// permute: random, reverse or degree.
+  /// permute: the kind of order: random, reverse or degree.
   std::string order_by;
-  /// permute: where to write the order.
+  /// permute: the file to which the order is written.
   std::string order_out;
-  /// For --by random and for a generator.
+  /// Seed for --by random and for a generator.
   std::uint64_t seed = 1;
   bool seed_given = false;
   /// generate: renumber at random.
   bool shuffle = false;
 };
 
-/// A command: what it takes and what it does.
+/// A command: its arguments and its function.
 struct command {
   std::string name;
   /// "INPUT OUTPUT" as the usage line shows it.
@@ -49,8 +49,8 @@ struct command {
   int (*run)(arguments const&);
 };
 
-/// Reads the arguments behind the command's name. Returns false when --help was asked for and
-/// printed. Throws usage_error naming the option or what is missing.
+/// Reads the arguments behind the command's name. Returns false if --help was given and printed.
+/// Throws usage_error naming the wrong option or what is missing.
 [[nodiscard]] bool parse_arguments(command const& wanted, int argc, char const* const* argv,
                                    arguments& into);
 

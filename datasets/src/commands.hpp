@@ -1,6 +1,6 @@
 #pragma once
-// What gridloom-matrix does. Every command returns the exit code and throws usage_error on bad
-// input.
+// The commands of gridloom-matrix. Each command returns the exit code and throws usage_error for
+// bad input.
 
 #include <filesystem>
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace gridloom::datasets {
 
-/// The matrix of INPUT or --generate, and how messages and provenance name it.
+/// The matrix from INPUT or --generate.
 [[nodiscard]] sparse::any_csr take_input(arguments const& given);
 [[nodiscard]] std::string input_name(arguments const& given);
 
-/// Writes by the end of the name: .h5, .hdf5 (CSR), .mtx, .mtx.gz. `made_by` is the provenance
-/// "made_by". Throws usage_error for another ending and where the matrix does not have the symmetry
-/// that was asked for.
+/// Writes in the format that the end of the name gives: .h5, .hdf5 (CSR), .mtx, .mtx.gz. `made_by`
+/// is stored as the provenance "made_by". Throws usage_error for another ending, and if the matrix
+/// does not have the requested symmetry.
 void write_output(arguments const& given, std::filesystem::path const& path,
                   sparse::any_csr const& matrix, std::string const& made_by);
 

@@ -59,7 +59,7 @@ std::string spec_with_options(arguments const& given) {
   return spec;
 }
 
-// Nothing that is read is written over, and no file is written twice.
+// Checks that no input file is overwritten and that no file is written twice.
 void check_files(arguments const& given) {
   std::filesystem::path const output = given.files.back();
   check_output(output);

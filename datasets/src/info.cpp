@@ -21,7 +21,7 @@
 namespace gridloom::datasets {
 namespace {
 
-// Lines of the report: JSON key, words for people, value as JSON writes it.
+// A line of the report: the JSON key, a description for people, and the value in JSON.
 struct fact {
   std::string key;
   std::string words;
@@ -83,12 +83,12 @@ std::vector<fact> facts_of(sparse::csr_matrix<Value> const& matrix) {
                           {"longest_row", "longest row", std::to_string(lengths.longest)},
                           {"average_row", "average row", decimal(lengths.average)},
                           {"bytes", "bytes in CSR", std::to_string(matrix.bytes())}};
-  // A graph's components, and a diagonal, belong to square matrices.
+  // Only square matrices have a diagonal and the components of a graph.
   if (matrix.is_square()) add_square_facts(matrix, facts);
   return facts;
 }
 
-// `about` is none for an input that has no provenance.
+// Empty for an input that has no provenance.
 using known_provenance = std::optional<sparse::provenance>;
 
 void print_json(std::vector<fact> const& facts, known_provenance const& about) {
@@ -157,7 +157,7 @@ int run_time(arguments const& given) {
         return std::pair{matrix.num_entries(), matrix.bytes()};
       },
       input);
-  // The peak is the process's, so it counts the program itself as well (a few MB).
+  // The peak is that of the process, so it includes the program itself (a few MB).
   print(given, {{"elapsed_s", "seconds to read", decimal(elapsed.count())},
                 {"entries", "stored entries", std::to_string(entries)},
                 {"bytes", "bytes in CSR", std::to_string(bytes)},

@@ -1,4 +1,4 @@
-// gridloom-matrix: looks at, converts, permutes and makes sparse matrices.
+// gridloom-matrix: shows, converts, permutes and generates sparse matrices.
 
 #include <array>
 #include <iostream>

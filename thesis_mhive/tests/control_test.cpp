@@ -1,11 +1,11 @@
 // Tests that the gate keeps phases apart and ends the run, under seeded schedules on a weak memory.
-// control_ref, work_queue_ref and the functions of run_ref are unchanged. The worker is a miniature
-// of that in dispatch.hpp: a block of one unit.
+// control_ref, work_queue_ref and the functions of run_ref are unchanged. The worker is a small
+// model of the one in dispatch.hpp: a block of one unit.
 //
-// The memory is not sequentially consistent. In the device model of common/machine/tests the
-// accesses of a batch are relaxed and only fences order them, so a missing fence shows. The model
-// leaves out stores that pass earlier loads (it makes no promises), the items (plain memory), and
-// blocks whose units share words.
+// The memory is not sequentially consistent. In the device model of common/machine/tests, the
+// accesses of a batch are relaxed and only fences order them, so the test finds a missing fence.
+// The model leaves out stores that pass earlier loads (it makes no promises), the items (plain
+// memory), and blocks whose units share words.
 
 #include <array>
 #include <bit>
@@ -50,8 +50,8 @@ constexpr std::uint32_t capacity = 4;
 constexpr int max_tasks = 9;
 constexpr int most_workers = 4;
 
-/// Events that the schedules reached. If no item were put back, for example, the test would show
-/// little.
+/// Events that the schedules reached. Without some of them, such as items that are put back, the
+/// test would prove little.
 struct encounters {
   std::uint64_t changes = 0;
   /// Phases without tasks that a change skipped.
@@ -66,11 +66,11 @@ struct encounters {
   std::uint64_t left_over = 0;
 };
 
-/// Tasks by number; a task enqueues its children. They are drawn, or those of `ending`.
+/// Tasks by number; a task enqueues its children. The tasks are random, or those of `ending`.
 struct forest {
   int n = 0;
   std::array<int, max_tasks> type{};
-  /// -1: enqueued before the run.
+  /// The task that enqueues this one; -1: it is enqueued before the run.
   std::array<int, max_tasks> parent{};
 };
 
@@ -104,8 +104,8 @@ bool many_schedules() { return seeds_from(seeds) >= seeds / 10; }
 
 struct no_data {};
 
-/// One run. Besides the words under test it keeps its own account of tasks, and compares every step
-/// of a worker with it.
+/// One run. Besides the words under test, it keeps its own account of the tasks, and compares every
+/// step of a worker with this account.
 template <class Queue>
 class run_of {
   static constexpr int types = Queue::num_types;
@@ -282,7 +282,7 @@ class run_of {
       execute(memory, worker, static_cast<int>(item.task));
       if (phase >= 0) --at(running_, phase);
       ++(phase >= 0 ? mine.phased : mine.phaseless);
-      // Another unit of the block may do this meanwhile.
+      // Another unit of the block may subtract the finished tasks meanwhile.
       if (on_->random().below(2) == 0) {
         std::uint64_t const now = run_.control.glance(memory);
         run_.control.move(memory, now, settle(memory, mine, now));
@@ -290,8 +290,9 @@ class run_of {
     }
   }
 
-  // A task must see what its parent wrote before enqueueing it. With a phase, it must also see what
-  // all tasks of earlier phases wrote. Then the children are enqueued, those of one type together.
+  // A task must see what its parent wrote before enqueueing the task. With a phase, it must also
+  // see what all tasks of earlier phases wrote. Then the children are enqueued, those of one type
+  // together.
   void execute(scheduled_memory& memory, int worker, int task) {
     int const phase = phase_of(task);
     if (phase >= 0) {
@@ -350,7 +351,7 @@ class run_of {
     if (phase >= 0) ++at(unfinished_of_, phase);
   }
 
-  // The account.
+  // The run's own account of the tasks.
 
   std::string check() {
     std::uint64_t const word = newest(&state_->words.control.gate);
@@ -404,7 +405,7 @@ class run_of {
   std::uint64_t gate_ = gate::word(0, 0, gate::open);
   std::int64_t unfinished_ = 0;
   std::array<std::uint32_t, phases> unfinished_of_{};
-  /// Running tasks of each phase, counted from their claim on.
+  /// Number of running tasks of each phase. A task counts from its claim on.
   std::array<std::int32_t, phases> running_{};
   /// Number of finished phased tasks of each worker.
   std::array<std::uint32_t, weak_memory::max_workers> done_{};

@@ -17,10 +17,10 @@ using namespace gridloom::test;
 
 BOOST_AUTO_TEST_SUITE(dependencies)
 
-// Task X depends on Y and Z. `order` says which of these runs first; the test counts what X saw.
+// Task X depends on Y and Z. The test counts what X saw of Y and Z.
 struct example_data {
   dependency<struct task_x>* on_x;
-  /// Executions of Y and of Z, executions of X, and Y and Z as X saw them.
+  /// Four counts: executions of Y and Z, executions of X, and executions of Y and Z that X saw.
   std::uint32_t* done;
   /// Whether X is enqueued before Y and Z, or by the last of them.
   int enqueue_first;
@@ -121,7 +121,8 @@ struct surplus_task : task_of<1> {
       context.reduce(data.on, 3);
       context.enqueue_with_dependencies(1U, data.on, 2);
     } else if (number == 1) {
-      // One is left from before, and three come for the second task: one is left again.
+      // One reduction is left from before, and three come for the second task, so one is left
+      // again.
       context.enqueue_with_dependencies(2U, data.on, 3);
       context.reduce(data.on, 3);
     } else if (number == 2) {
@@ -231,8 +232,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_waiting_storage_is_an_error_that_names_it, 
   }
 }
 
-// Members of a group count their executions. Their owner enqueues and releases them, and no member
-// begins before all are in the queue.
+// Members of a group count their executions. The group's owner enqueues and releases them. No
+// member begins before all are in the queue.
 struct released_task;
 struct release_data {
   group_dependency<released_task>* group;
@@ -266,7 +267,7 @@ std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
   std::iota(numbers.begin(), numbers.end(), 0U);
   auto const group = machine.allocate_copy(std::vector<group_dependency<released_task>>(1));
   auto const items = machine.allocate_copy(numbers);
-  // Memory after the group's end would show tasks with items past the end.
+  // The memory behind the group's end would show tasks with items past the end.
   auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(size + 64));
   using queue = phase_queue<phaseless<>, phase<owner_task<Size>>, phase<released_task>>;
   release_data const data{group.data(), items.data(), executions.data(), size};

@@ -1,6 +1,6 @@
 #pragma once
 // A random forest of tasks of many types, the same on every machine: a task's seed determines what
-// it enqueues. A serial walk gives what must have been executed.
+// it enqueues. A serial walk computes which tasks must have been executed.
 
 #include <array>
 #include <cstdint>
@@ -67,9 +67,9 @@ struct forest_counts {
   std::uint32_t threads[types];
   /// Number of running tasks of each phase; the last entry is for phaseless ones.
   std::int32_t active[types];
-  /// Tasks that saw another phase active.
+  /// Number of tasks that saw another phase active.
   std::uint32_t overlaps;
-  /// Threads that found another worker's data in their scratch.
+  /// Number of threads that found another worker's data in their scratch.
   std::uint32_t torn;
 };
 
@@ -143,7 +143,7 @@ GRIDLOOM_FN void tree_task<Index>::execute(Context& context, node const& task) {
     memory.fetch_add_relaxed(&counts->torn, 1U);
   }
   int const children = children_of(task);
-  // The same loop for workers of any size, so that all threads make the same number of turns.
+  // For workers of any size, all threads make the same number of turns.
   for (int begin = 0; begin < children; begin += worker.num_threads()) {
     int const i = begin + rank;
     bool const has = i < children;

@@ -71,8 +71,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
 }
 
 // Five tasks of three phases, numbered in the order of execution. The first task's phase is not the
-// first phase. Then the next phase with tasks follows, in circular order, whichever was enqueued
-// first.
+// first phase. Then the next phase with tasks follows, in circular order, whichever task was
+// enqueued first.
 struct order_data {
   /// The number of executed tasks, then their numbers in order.
   std::uint32_t* log;

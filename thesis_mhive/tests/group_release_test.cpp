@@ -1,6 +1,5 @@
-// Tests that the tasks that a worker of several warps enqueues together arrive completely and
-// exactly once. On the host, a worker is one thread. So here up to four fibers form one worker,
-// under seeded schedules.
+// Tests that tasks that a worker of several warps enqueues together all arrive exactly once. On the
+// host, a worker is one thread. So here up to four fibers form one worker, under seeded schedules.
 
 #include <algorithm>
 #include <array>

@@ -38,7 +38,7 @@ struct contents {
   matrix_entries entries;
   /// Block of each row.
   std::vector<std::size_t> owner;
-  /// Blocks and columns.
+  /// Pairs of a block and a column that it reads.
   std::set<std::pair<std::size_t, std::uint32_t>> reads;
 };
 
@@ -118,7 +118,7 @@ std::pair<std::size_t, std::size_t> check_plan(system<double> const& of, int blo
   for (std::size_t b = 0; b < plan.parts.size(); ++b) {
     BOOST_TEST(has.owner[plan.parts[b].first_row] == b);
   }
-  // A block that another block reads must also read that one.
+  // If block A reads from block B, block B must also read from A.
   std::set<std::pair<std::size_t, std::size_t>> related;
   for (auto const& [block, column] : has.reads) related.insert({block, has.owner[column]});
   for (auto const& [reader, read] : related) BOOST_TEST(related.count({read, reader}) == 1U);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t any_size = std::size_t{1} << 20;
 
-// The parts combined again: entries with rows and columns as the system numbers them.
+// An entry of the parts, with row and column as the system numbers them.
 struct entry {
   std::uint32_t row;
   std::uint32_t column;

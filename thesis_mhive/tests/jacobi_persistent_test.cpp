@@ -19,7 +19,7 @@ using namespace gridloom::test;
 
 stop_rules const to_1e_9{.max_iterations = 200, .tolerance = 1e-9};
 
-// Compares with the serial reference, to the bit, for every number of workers.
+// Compares the results with the serial reference, to the bit, for several numbers of workers.
 template <typename Value>
 void check_persistent(system<Value> const& of, stop_rules const& rules, std::uint32_t every,
                       std::vector<int> const& workers) {
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(persistent_versions_check_as_often_as_they_are_told) {
   }
 }
 
-// Few launches: racecheck, which is slow, runs this test only.
+// Makes few launches, because racecheck, which is slow, runs only this test.
 BOOST_AUTO_TEST_CASE(few_iterations_of_parts_of_all_kinds) {
   stop_rules const few{.max_iterations = 12, .tolerance = 0};
   for (char const* spec : {"poisson2d:nx=23,ny=31", "dominant:n=400,nnz=900",
@@ -77,7 +77,8 @@ BOOST_AUTO_TEST_CASE(x_and_products_that_are_too_large_for_a_block) {
                    {.max_iterations = 9, .tolerance = 0}, 4, {1, 2, 8});
 }
 
-// For devices: a host worker's only thread holds too few entries and reads all from memory.
+// For devices only: the single thread of a host worker holds too few entries and reads all from
+// memory.
 BOOST_AUTO_TEST_CASE(entries_that_a_block_s_threads_hold_few_or_many_of) {
   for (char const* entries : {"900", "2000", "3400", "4400", "5400"}) {
     check_persistent(generated<double>(std::string("dominant:n=400,nnz=") + entries), to_1e_9, 4,

@@ -139,8 +139,8 @@ BOOST_AUTO_TEST_CASE(every_entry_is_in_one_task_and_no_task_exceeds_its_limits) 
   });
 }
 
-// For each task, the units that it waits for and their number of reductions, found by inverting the
-// graph.
+// For each task, the units that it waits for and the number of reductions from each, found by
+// inverting the graph.
 std::vector<std::map<std::uint32_t, int>> providers_of(task_plan const& plan,
                                                        task_graph const& graph) {
   std::vector<std::map<std::uint32_t, int>> of_task(plan.tasks.size());
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(tasks_wait_for_what_they_read_and_for_who_reads_what_they_o
     }
     for (auto const count : {dependency_count::tasks, dependency_count::entries}) {
       auto const providers = providers_of(plan, make_graph(matrix, plan, count));
-      // Pairs of units, the waiting one first.
+      // Pairs of units; the first unit of a pair waits for the second.
       std::set<std::pair<std::uint32_t, std::uint32_t>> waits;
       for (std::size_t t = 0; t < plan.tasks.size(); ++t) {
         for (auto const& [unit, times] : providers[t]) waits.emplace(plan.tasks[t].unit, unit);
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(tasks_wait_for_what_they_read_and_for_who_reads_what_they_o
         for (std::uint32_t e = of.first_entry; e < of.first_entry + of.num_entries; ++e) {
           std::uint32_t const read = unit_of[matrix.columns[e]];
           if (read == of.unit) continue;
-          // The task waits for the values that it reads, and their unit waits for this reader.
+          // The task waits for the unit whose values it reads, and that unit waits for this reader.
           BOOST_TEST(providers[t].count(read) == 1U);
           BOOST_TEST(waits.count({read, of.unit}) == 1U);
         }

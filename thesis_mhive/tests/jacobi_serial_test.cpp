@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(the_rules_stop_for_one_reason) {
 }
 
 BOOST_AUTO_TEST_CASE(sums_of_more_than_32_go_by_lanes) {
-  // 2^53 + 1 is 2^53, and 1 - 2^53 is exact.
+  // In double, 2^53 + 1 is rounded to 2^53, and 1 - 2^53 is exact.
   std::vector<double> numbers(40, 0.0);
   numbers[0] = 0x1p53;
   numbers[1] = 1;
@@ -104,7 +104,8 @@ BOOST_AUTO_TEST_CASE(sums_of_more_than_32_go_by_lanes) {
   numbers[3] = -0x1p53;
   auto const number = [&](std::uint32_t i) { return numbers[i]; };
   BOOST_TEST(ordered_sum<double>(32, number) == 0.0);  // one after the other: both ones are lost
-  BOOST_TEST(ordered_sum<double>(40, number) == 1.0);  // lanes 0 + 2 and 1 + 3: one is lost
+  BOOST_TEST(ordered_sum<double>(40, number) ==
+             1.0);  // lanes 0 + 2 and 1 + 3: one of the ones is lost
   for (std::uint32_t n : {0U, 1U, 31U, 32U, 33U, 64U, 511U, 512U}) {
     BOOST_TEST(ordered_sum<double>(n, [](std::uint32_t i) { return double(i); }) ==
                n * (n - 1.0) / 2);

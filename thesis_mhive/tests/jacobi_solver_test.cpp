@@ -78,7 +78,8 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
   }
 }
 
-// On a device all cases but one run with one shape of the machine only: solvers have their own.
+// On a device, all cases except one run with a single launch shape, because solvers choose their
+// own shapes.
 template <class Body>
 void on_one_shape_each(Body&& body) {
   on_each_machine([&](test_machine const& on, device& machine) {
@@ -121,7 +122,7 @@ BOOST_AUTO_TEST_CASE(an_unsymmetric_system) {
 }
 
 BOOST_AUTO_TEST_CASE(rows_that_others_read_and_that_read_none_of_theirs) {
-  // A row that is read must wait for its readers, or it overwrites values that they have not seen.
+  // A row must wait for its readers, or it overwrites values that they have not seen yet.
   constexpr std::size_t n = 300;
   std::vector<std::vector<double>> rows(n, std::vector<double>(n, 0));
   for (std::size_t i = 0; i < n; ++i) {
@@ -163,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_loop_on_the_device_ends_in_the_middle_of_a_pass) {
       std::uint32_t const end = serial.iteration();
       for (std::uint32_t const every : {1U, 2U, 3U, 7U, 1000U}) {
         BOOST_TEST_CONTEXT("passes of " << every << ", tolerance " << tolerance) {
-          // An even number of iterations, and at most the maximum, rounded up.
+          // Iterations per pass: an even number, at most the maximum rounded up to even.
           std::uint32_t const pass = (std::min(every, rules.max_iterations) + 1) / 2 * 2;
           auto const runs = make_solver(of, {machine, plan, rules, every, on.shape.blocks, 60},
                                         "graph_while", std::string_view{"none"});

@@ -71,7 +71,7 @@ system<Value> generated(std::string const& spec) {
                               sparse::generate(spec)));
 }
 
-/// A run from its beginning, and its x.
+/// The result of a run from the beginning, and its x.
 struct solution : jacobi_result {
   std::vector<double> x;
 };

@@ -17,7 +17,7 @@ using namespace gridloom::test;
 BOOST_AUTO_TEST_SUITE(limits_test)
 
 struct counted_data {
-  /// Number of executed victims, then of other tasks.
+  /// Two counts: executed victims, then other executed tasks.
   std::uint32_t* executed;
   std::uint32_t victims;
 };
@@ -120,8 +120,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_run_that_does_not_end_is_stopped_by_the_clock, S
   }
 }
 
-// Teams of warps execute these tasks. Each level has twice as many, so the queue overflows while
-// the teams' leaders hold tickets.
+// Teams of warps execute these tasks. Each level has twice as many tasks as the previous one, so
+// the queue overflows while the teams' leaders hold tickets.
 struct doubling_task : task_of<64> {
   static constexpr std::string_view name = "doubling";
   template <class Context>
@@ -153,8 +153,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(large_workers_can_be_stopped, Scheduler, test_sche
   }
 }
 
-// As many tasks as the ring has slots, each with one successor. Every 16th task is long: its slot
-// was freed long before the other tasks have come around the ring.
+// As many tasks as the ring has slots, each with one successor. Every 16th task is long, but its
+// slot is free again long before the other tasks come around the ring.
 struct ring_task : task_of<32> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t left) {
@@ -235,8 +235,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(long_tasks_do_not_outlast_the_time_limit_by_more_t
                                              .timeout_s = 0.001 * limit_ms});
     BOOST_TEST(message.starts_with("timeout after 0.3 s"));
     BOOST_TEST(message.ends_with(" of long"));  // the queued tasks
-    // However slow the machine is, a worker begins no more tasks than fit into the limit; the last
-    // one may begin just before its end. The test does not know the number of a device's workers.
+    // However slow the machine is, a worker begins no more tasks than fit into the limit. The last
+    // task may begin just before the limit. The test does not know the number of a device's
+    // workers.
     auto const workers = static_cast<std::uint32_t>(on.shape.blocks);
     std::uint32_t const most = host ? workers * (limit_ms / long_task_ms + 1) : long_tasks - 1;
     BOOST_TEST(on.machine->copy_to_host(executed)[0] <= most);

@@ -41,13 +41,14 @@ static_assert(with_phaseless::phase_of(0) == -1 && with_phaseless::phase_of(2) =
 using only_phaseless = phase_queue<phaseless<task<7>>>;
 static_assert(only_phaseless::num_phases == 0 && only_phaseless::phase_of(0) == -1);
 
-// Type 0 is phaseless, the others have a phase each.
+// Type 0 is phaseless, and each of the others has its own phase.
 using ordered =
     phase_queue<phaseless<task<0>>, phase<task<1>>, phase<task<2>>, phase<task<3>>, phase<task<4>>>;
 constexpr int phases = ordered::num_phases;
 
 /// The expected decision of a controller, for a phase and the set of types that have tasks: the
-/// phase to run next, or -1 at the end. It tries the phases one by one, in circular order.
+/// phase to run next, or -1 at the end. The function tries the phases one by one, in circular
+/// order.
 int expected_after(int current, unsigned types_with_tasks) {
   std::vector<int> circle;
   for (int p = current; p < phases; ++p) circle.push_back(p);

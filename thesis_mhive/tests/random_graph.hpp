@@ -20,7 +20,7 @@ class random_graph {
     for (std::uint32_t v = 0; v < size; ++v) {
       std::uint32_t const n = mixed(seed ^ mixed(v)) % (most_edges + 1);
       for (std::uint32_t k = 0; k < n && v + 1 < size; ++k) {
-        // Mostly near successors, which make long chains.
+        // Half of the successors are near, which makes long chains.
         std::uint32_t const reach = std::min(size - v - 1, k % 2 == 0 ? 40U : size);
         std::uint32_t const to = v + 1 + mixed(seed + 977 * v + k) % reach;
         successors_.push_back(to);
@@ -34,7 +34,7 @@ class random_graph {
   [[nodiscard]] auto const& successors() const { return successors_; }
   [[nodiscard]] auto const& needed() const { return needed_; }
 
-  /// What a task adds to each of its successors.
+  /// The number that a task adds to each of its successors.
   static std::uint32_t passed_on(std::uint32_t v, std::uint32_t value) {
     return mixed(value + 2654435761U * v);
   }
@@ -55,8 +55,8 @@ class random_graph {
 };
 
 struct node_task;
-/// Data of the tasks. The groups have one task each, which are easily confused with single tasks,
-/// and suffice to test the release.
+/// Data of the tasks. Each group has one task. This suffices to test the release, and such groups
+/// are easily confused with single tasks.
 struct graph_data {
   std::uint32_t const* offsets;
   std::uint32_t const* successors;
@@ -106,8 +106,8 @@ struct sow_task : task_of<32> {
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t from) {
     graph_data const& data = context.data();
     auto const& worker = context.worker();
-    // Late tasks are enqueued first; for early reductions last, so that their predecessors may have
-    // run.
+    // Late tasks are enqueued first. For early reductions they are enqueued last, so that their
+    // predecessors may have run.
     for (std::uint32_t k = from; k < from + 32 && k < data.size; ++k) {
       std::uint32_t const v = data.early ? k : data.size - 1 - k;
       auto const needed = static_cast<std::int32_t>(data.needed[v]);

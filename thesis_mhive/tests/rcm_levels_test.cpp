@@ -26,7 +26,7 @@ void everywhere(Body&& body) {
   in_each(rcm_places(false), body);
 }
 
-// Tuning whose limits decide which kernel expands a level, whatever the graph.
+// Tuning with these limits, which decide which kernel expands a level.
 search_tuning tuning(std::uint32_t narrow, std::uint32_t wide, std::uint32_t most_levels = 1 << 16,
                      int threads = 1024) {
   search_tuning result;

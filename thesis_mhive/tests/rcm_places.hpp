@@ -23,7 +23,7 @@ inline std::vector<rcm_place> rcm_places(bool few_on_gpu) {
   return result;
 }
 
-/// Runs the body in each place, and names it where a check fails.
+/// Runs the body in each place. A failed check names the place.
 template <class Body>
 void in_each(std::vector<rcm_place> const& places, Body&& body) {
   for (rcm_place const& in : places) {

@@ -23,7 +23,7 @@ using namespace gridloom::test;
 std::vector<std::string> const scheduler_names{"time_sliced", "megakernel", "device_controller",
                                                "resident_controller"};
 
-/// Runs the body in each place under each scheduler, and names both where a check fails.
+/// Runs the body in each place under each scheduler. A failed check names both.
 template <class Body>
 void everywhere(Body&& body) {
   in_each(rcm_places(true), [&](rcm_place const& in) {
@@ -52,8 +52,8 @@ void check_order(rcm_place const& in, std::string const& scheduler, graph const&
   BOOST_TEST(right);
 }
 
-// Vertices 0 .. parents - 1 have one common neighbour. Each has `children` more, shared with the
-// neighbouring parents. The children have neighbours of their own, so that valencies differ.
+// Vertices 0 .. parents - 1 have one common neighbour. Each has `children` more neighbours, shared
+// with the neighbouring parents. The children have further neighbours, so that valencies differ.
 graph wide_levels(std::uint32_t parents, std::uint32_t children) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   std::uint32_t const root = parents;
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(wide_levels_hubs_and_many_components) {
         check_order(in, scheduler, graphs[k], {.key_bits = 64});
       }
     }
-    // The star's search ends at a leaf: here its hub is the start.
+    // The search for a start node ends at a leaf of the star. Here the hub is the start.
     bool const right = order_in(in, scheduler, graphs[0], hub) ==
                        order_from(graph_of(graphs[0]), hub).cuthill_mckee;
     BOOST_TEST(right);

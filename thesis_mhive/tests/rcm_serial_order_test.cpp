@@ -53,7 +53,8 @@ BOOST_AUTO_TEST_CASE(a_path_is_ordered_along_itself) {
 }
 
 BOOST_AUTO_TEST_CASE(siblings_come_by_degree_and_after_those_of_earlier_parents) {
-  // 0 - 1 2 3; 1 has two more neighbours, 2 one, 3 none: 3 2 1. Then 2's child before 1's.
+  // 0 has the neighbours 1, 2 and 3. 1 has two more neighbours, 2 one, 3 none: so the order is 3 2
+  // 1. Then 2's child comes before 1's children.
   graph const tree = graph_by(7, {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {1, 5}, {2, 6}});
   check_same(ordered(tree, {0}).cuthill_mckee, {0, 3, 2, 1, 6, 4, 5});
   // A child of two parents belongs to the first: 4, a neighbour of 1 and 2, belongs to 1.
@@ -72,11 +73,12 @@ BOOST_AUTO_TEST_CASE(components_and_isolated_vertices_come_in_the_order_of_the_s
 }
 
 BOOST_AUTO_TEST_CASE(a_stored_diagonal_entry_is_no_neighbour) {
-  // 1 and 2 have one neighbour each, but the row of 1 is longer because of its diagonal entry.
+  // Vertices 1 and 2 have one neighbour each, but the row of 1 is longer because of its diagonal
+  // entry.
   graph const star = graph_by(3, {{0, 1}, {0, 2}}, {1});
   BOOST_TEST(degree_of(graph_of(star), 1) == 1U);
   check_same(ordered(star, {0}).cuthill_mckee, {0, 1, 2});
-  // The same for rows too long to be scanned.
+  // The same for rows that are too long for a scan.
   graph const complete = test::with_diagonal(graph_from("complete:n=100"));
   BOOST_TEST(degree_of(graph_of(complete), 50) == 99U);
 }
@@ -129,7 +131,7 @@ BOOST_AUTO_TEST_CASE(any_vertex_may_start) {
 }
 
 BOOST_AUTO_TEST_CASE(long_lists_of_siblings_are_sorted) {
-  // Leaf k of a star, shuffled, has k % 7 leaves of its own.
+  // A shuffled star whose leaf k has k % 7 further leaves.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   std::uint32_t n = 1000;
   for (std::uint32_t v = 1; v < 1000; ++v) {

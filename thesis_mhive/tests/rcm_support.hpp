@@ -20,7 +20,7 @@ namespace gridloom::test {
 using graph = sparse::csr_matrix<sparse::no_value>;
 using vertices = std::vector<std::uint32_t>;
 
-/// A graph of `n` vertices by its edges, with the diagonal where `diagonal` lists it.
+/// A graph of `n` vertices with these edges, and with the diagonal entries that `diagonal` lists.
 inline graph graph_by(std::uint32_t n,
                       std::vector<std::pair<std::uint32_t, std::uint32_t>> const& edges,
                       vertices const& diagonal = {}) {
@@ -43,7 +43,7 @@ inline graph graph_from(std::string const& spec) {
                     sparse::generate(spec));
 }
 
-/// A matrix of the folder of real inputs, as a graph.
+/// A matrix from the folder of real inputs, as a graph.
 inline graph real_graph(std::string const& name) {
   return std::visit([](auto const& matrix) { return sparse::pattern_of(matrix); },
                     sparse::read_matrix(data_matrix(name)));
@@ -91,8 +91,9 @@ inline std::vector<std::string> const& small_specs() {
   return specs;
 }
 
-/// Algorithm 7.1 to the letter, on dense adjacency, from each start node. A_i, the neighbours in
-/// row R_i that R does not contain, is found by picking them one after the other.
+/// Algorithm 7.1 to the letter, on dense adjacency, from each start node. A_i is the set of
+/// neighbours of R_i that R does not contain. It is found by testing all vertices one after the
+/// other.
 inline vertices brute_force_order(graph const& of, vertices const& starts) {
   std::uint32_t const n = of.num_rows;
   std::vector<std::vector<bool>> adjacent(n, std::vector<bool>(n, false));

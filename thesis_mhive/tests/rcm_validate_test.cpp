@@ -42,7 +42,7 @@ graph const& tree() {
 
 BOOST_AUTO_TEST_CASE(right_orders_pass_by_hand) {
   check_same(faults(tree(), {0, 2, 1, 5, 3, 4, 6, 7}, {.strict = true}), {});
-  // Siblings of equal degree in either order, with their children.
+  // Siblings of equal degree may be in either order, with their children.
   check_same(faults(tree(), {0, 2, 1, 5, 4, 3, 7, 6}), {});
   check_same(faults(tree(), {0, 2, 1, 5, 4, 3, 7, 6}, {.strict = true}),
              {"ties: vertex 3 at place 5 comes after its sibling 4 of the same degree"});
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(torn_components_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(foreign_start_nodes_are_refused) {
-  vertices const order{0, 2, 1, 5, 3, 4, 6, 7};  // right but for its start node
+  vertices const order{0, 2, 1, 5, 3, 4, 6, 7};  // right except for its start node
   check_same(faults(tree(), order, {.starts = start_options{}}),
              {"start node: expected a pseudo-peripheral vertex, got vertex 0 of eccentricity 3 "
               "where vertex 6 of its last level has 5"});

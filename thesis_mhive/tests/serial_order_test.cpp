@@ -69,7 +69,7 @@ record by_instance(execution_tree const& tree, std::uint32_t instances) {
   return run;
 }
 
-// Executes one phase after the other; phases grow with the number of the task type.
+// Executes one phase after the other. Task types with larger numbers have later phases.
 record by_phase(execution_tree const& tree, std::uint32_t instances) {
   record run{tree, instances};
   for (int task = 0; task < tree.num_tasks(); ++task) {
@@ -196,7 +196,8 @@ BOOST_AUTO_TEST_CASE(an_end_before_the_begin_is_reported) {
 }
 
 BOOST_AUTO_TEST_CASE(a_begin_before_the_end_of_an_earlier_phase_is_reported) {
-  // Instance by instance: phase 0 of the second instance ends, at 10, after phase 1 of the first.
+  // Runs instance by instance, so phase 0 of the second instance ends (at 10) after phase 1 of the
+  // first.
   record const run = by_instance(small(), 2);
   check_same(run.faults(dependencies::phases),
              {"task t1 of instance 0 (phase 1): expected a begin at 10 or later, when task t0 of "

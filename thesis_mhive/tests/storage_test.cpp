@@ -1,5 +1,6 @@
 // Tests of waiting storages and queues with one thread. Every free slot of a storage is found,
-// insert policies choose where the search starts, and a queue's numbers hold when tickets wrap.
+// insert policies choose where the search starts, and a queue's numbers stay right when tickets
+// wrap.
 
 #include <boost/test/unit_test.hpp>
 
@@ -114,7 +115,7 @@ BOOST_AUTO_TEST_CASE(the_head_and_the_count_of_a_queue_share_a_word_where_ticket
     for (std::int32_t const count : {-3, -1, 0, 1, 5}) {
       BOOST_TEST(ready::head(ready::word(head, count)) == head);
       BOOST_TEST(ready::count(ready::word(head, count)) == count);
-      // Three are claimed, and the head advances.
+      // Three items are claimed, and the head advances.
       std::uint64_t const after = ready::word(head, count) + ready::word(3, -3);
       BOOST_TEST(ready::head(after) == head + 3);
       BOOST_TEST(ready::count(after) == count - 3);

@@ -1,6 +1,6 @@
 // Teams of units under seeded schedules on a weak memory. The test uses team_board unchanged, and a
-// miniature of the unit that uses it (megakernel.hpp). Every team's task is executed once, by all
-// units of one group together, and no two leaders wait for each other.
+// small model of a unit of the megakernel. Every team's task is executed once, by all units of one
+// group together, and no two leaders wait for each other.
 
 #include <array>
 #include <memory>
@@ -18,7 +18,7 @@ using namespace gridloom::test;
 
 namespace {
 
-/// Units of the block. They form groups of two, within groups of four, within one of eight.
+/// Units of the block. They form groups of two inside groups of four inside one group of eight.
 constexpr int units = 8;
 static_assert(units == schedule::max_workers);
 /// Tasks per unit.
@@ -27,9 +27,9 @@ constexpr std::uint64_t seeds = 10'000;
 
 /// Events that the schedules reached.
 struct encounters {
-  /// Calls given up because an enclosing group had one.
+  /// Number of calls given up because an enclosing group had a call.
   std::uint64_t refused = 0;
-  /// Units that joined a team although they had a task to call for themselves.
+  /// Number of times that a unit joined a team although it had a task to call for itself.
   std::uint64_t joined = 0;
 };
 
@@ -108,7 +108,7 @@ class block_of_units {
       memory.store_release(&state_->board.group(call.size, unit), group_word::free);
       memory.fetch_add_acq_rel(&state_->done, 1U);
     }
-    sync(memory, unit, call.size);  // no unit takes the old call for a new one
+    sync(memory, unit, call.size);  // no unit mistakes the old call for a new one
     return true;
   }
   // The group's barrier. A waiting unit does nothing else, as on the device.

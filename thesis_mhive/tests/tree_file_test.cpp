@@ -1,4 +1,4 @@
-// Execution trees as text: the presets, and what is refused and how.
+// Execution trees as text: the presets, and the messages for refused texts.
 #include "tree_file.hpp"
 
 #include <boost/test/unit_test.hpp>

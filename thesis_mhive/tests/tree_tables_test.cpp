@@ -1,4 +1,4 @@
-// The tables of a tree, and which tasks an instance has, compared with results by hand, with
+// The tables of a tree and the tasks of an instance, compared with results by hand, with
 // frequencies, and with a fixed point that does not rely on the order.
 #include "tree_tables.hpp"
 
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(edges_fire_as_often_as_they_should_and_independently) {
   for (int edge = 0; edge < tables.num_edges; ++edge) {
     double const mine = p[static_cast<std::size_t>(edge)];
     check_frequency(mine, [&](std::uint32_t i) { return fired(i, edge); });
-    // Two draws are independent: of two instances, of two seeds, of two edges.
+    // Two draws are independent if they differ in instance, seed or edge.
     check_frequency(mine * mine,
                     [&](std::uint32_t i) { return fired(i, edge) && fired(i + 1, edge); });
     check_frequency(mine * mine, [&](std::uint32_t i) {
@@ -132,7 +132,8 @@ BOOST_AUTO_TEST_CASE(edges_fire_as_often_as_they_should_and_independently) {
 }
 
 BOOST_AUTO_TEST_CASE(a_task_is_reached_by_any_way_that_fires) {
-  // a -> b -> d and a -> c -> d, each with 1/2: d by both paths 1/16, by none (3/4)^2.
+  // a -> b -> d and a -> c -> d, where each edge has probability 1/2. Both paths reach d with 1/16,
+  // no path with (3/4)^2.
   tree_tables const tables = make_tables(
       parse_tree("task a flops=0 worker=1\ntask b flops=0 worker=1\ntask c flops=0 worker=1\n"
                  "task d flops=0 worker=1\nedge a b probability=0.5\nedge a c probability=0.5\n"

@@ -25,7 +25,7 @@
 namespace gridloom::hdf5 {
 namespace {
 
-// Whether another process may have sent this signal to end the child.
+// Whether this signal usually comes from another process that wants to end this one.
 bool ends_a_process(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 }

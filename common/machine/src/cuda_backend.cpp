@@ -12,7 +12,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// Drivers before 12.4 do not support loops, and later ones not for every kernel.
+// Drivers before 12.4 do not support loops, and later drivers do not support them for every kernel.
 void require_loops(cudaError_t status) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();
@@ -64,7 +64,7 @@ cuda_backend::cuda_backend(int ordinal) : ordinal_(ordinal) {
 }
 
 cuda_backend::~cuda_backend() {
-  // A destructor cannot report errors; they were reported where they arose.
+  // A destructor cannot report errors. Errors were reported where they arose.
   (void)cudaStreamSynchronize(stream_);
   staged_.reset();
   for (auto const& lane : lanes_) {

@@ -17,11 +17,11 @@ namespace gridloom {
 
 namespace {
 
-// What an idle thread does before it sleeps. Host loops launch every few microseconds, but waking a
-// thread takes up to 50 us on two cores of an EPYC under Linux 6.18. So it yields, which takes a
-// microsecond if the core goes to another worker. A long yield gave the core to another program,
-// and a thread that has used up its time slice must wait when its block comes. After a long yield
-// it therefore sleeps soon.
+// The wait of an idle thread before it sleeps. Host loops launch every few microseconds, but waking
+// a thread takes up to 50 us on two cores of an EPYC under Linux 6.18. So the thread yields, which
+// takes a microsecond if the core goes to another worker. A long yield means that another program
+// got the core. A thread that has used up its time slice would have to wait when its block comes.
+// So after a long yield the thread soon sleeps.
 class idle_wait {
  public:
   /// Spins or yields. Returns false if the thread should sleep.
@@ -58,7 +58,7 @@ class idle_wait {
 thread_local std::uint64_t idle_wait::may_yield_ns = 0;
 
 // Requests short time slices, once per thread. From Linux 6.12 on, such a thread gets its core soon
-// after it wakes. Else a launch beside another program could begin late by a whole time slice.
+// after it wakes. Otherwise a launch beside another program could begin late by a whole time slice.
 void ask_for_short_slices() {
   thread_local bool asked = false;
   if (asked) return;
@@ -95,18 +95,18 @@ struct launch_word {
     return std::uint64_t{number} << 32U | std::uint64_t{blocks} << 16U | next;
   }
 };
-// Stands in place of the number of blocks and ends the threads.
+// Replaces the number of blocks to end the threads.
 constexpr std::uint32_t no_more_launches = 0xffff;
 static_assert(host_threads::most_blocks < no_more_launches);
 
 }  // namespace
 
 // Rules of order and progress:
-// HT.R1: The launch is stored after its body and claimed by acquire. So a thread that claims a
-//     block sees the body and all that the caller wrote before.
-// HT.R2: Each block counts down by release when it ends, and the caller acquires the 0. So the
-//     caller sees what the blocks wrote, and no thread uses the body when it is replaced.
-// HT.R3: A claim is a compare-and-swap of the whole word. So a late thread cannot claim a block of
+// HT.R1: The launch is stored after its body, and claims acquire it. So a thread that claims a
+// block sees the body and all that the caller wrote before. HT.R2: Each block counts down with
+// release order when it ends, and the caller acquires the 0. So the caller sees what the blocks
+// wrote, and no thread still uses the body when it is replaced. HT.R3: A claim is a
+// compare-and-swap of the whole word. So a late thread cannot claim a block of
 //     a launch that is over.
 // HT.R4: The caller stores the launch and then reads which threads sleep. A thread announces that
 //     it sleeps and then reads the launch. All four accesses are sequentially consistent, so at
@@ -182,7 +182,7 @@ class host_threads::pool {
     }
   }
 
-  // Runs blocks of this launch until all have begun.
+  // Runs blocks of this launch until all its blocks have begun.
   void claim(std::uint32_t number) {
     std::uint64_t word = word_.load(std::memory_order_acquire);
     for (;;) {
@@ -205,7 +205,7 @@ class host_threads::pool {
   // Used by the caller only.
   std::uint32_t number_ = 0;
   std::deque<std::thread> threads_;
-  // One per thread: 1 while it sleeps or is about to sleep.
+  // One word per thread: 1 while the thread sleeps or is about to sleep.
   std::deque<std::atomic<std::uint32_t>> sleeps_;
   // Shared by all threads.
   std::function<void(int)> const* body_ = nullptr;

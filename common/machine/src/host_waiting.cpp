@@ -15,13 +15,15 @@ namespace gridloom {
 namespace {
 
 // Measured on two cores of an EPYC under Linux 6.18. A yield to another worker takes a microsecond.
-// A yield to another program costs the rest of a time slice, and more each time, while a sleeping
-// thread soon gets its core back. So workers yield, but not for a while after a long yield.
+// A yield to another program costs the rest of a time slice, and more each time, but a sleeping
+// thread soon gets its core back. So workers yield, but for a while after a long yield they sleep
+// instead.
 constexpr std::uint64_t yield_ns = 500'000;
 constexpr std::uint64_t long_yield_ns = 1'000'000;
 constexpr std::uint64_t without_yields_ns = 30'000'000;
 constexpr std::uint64_t spin_ns = 20'000;
-// A nap lasts a small part of the time waited so far, so its end is noticed with little delay.
+// A nap lasts a small part of the time waited so far, so the end of the wait is noticed with little
+// delay.
 constexpr std::uint64_t part_of_wait = 32;
 constexpr std::uint64_t shortest_nap_ns = 5'000;
 constexpr std::uint64_t longest_nap_ns = 200'000;
@@ -63,8 +65,8 @@ void wait_longer(unsigned attempt) {
 
 void host_barrier::arrive_and_wait() {
   // HB.R1: The last worker to arrive acquires what all others released.
-  // HB.R2: Its release of the next meeting number passes all of that on.
-  // HB.R3: It resets the count before that, so no worker counts for the next meeting too early.
+  // HB.R2: Its release of the next meeting number passes all this on. HB.R3: It resets the count
+  // before this release, so no worker counts for the next meeting too early.
   std::uint32_t const meeting = meeting_.load(std::memory_order_relaxed);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {  // HB.R1
     arrived_.store(0, std::memory_order_relaxed);

@@ -12,7 +12,7 @@
 namespace gridloom {
 namespace {
 
-// This many threads read the memory of a server as fast as the link transfers it.
+// On a server, this many threads read memory as fast as the link transfers it.
 constexpr std::size_t most_threads = 4;
 
 }  // namespace
@@ -46,7 +46,7 @@ bool staged_copies::is_pageable(void const* memory) {
 
 void staged_copies::by_threads(std::function<void(std::size_t, std::size_t)> const& body) const {
   std::size_t const cores = std::max(1U, std::thread::hardware_concurrency());
-  // A power of two, so that each piece belongs to one thread.
+  // The number of threads is a power of two, so that each piece belongs to one thread.
   std::size_t threads = 1;
   while (2 * threads <= std::min(cores, most_threads)) threads *= 2;
   std::mutex guard;

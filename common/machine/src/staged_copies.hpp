@@ -1,8 +1,8 @@
 #pragma once
 // Large copies between a GPU and memory that is not pinned. The driver copies such memory through
 // its own pinned buffer by one thread, which is slower than the link. Here several threads fill or
-// empty pinned pieces while other pieces are being transferred. They also share the page faults of
-// fresh memory.
+// empty pinned pieces while other pieces are being transferred. The threads also share the page
+// faults of fresh memory.
 
 #include <cuda_runtime.h>
 
@@ -12,7 +12,7 @@
 
 namespace gridloom {
 
-/// One per backend, used by the backend's thread.
+/// Each backend has one such object, used by the backend's thread.
 class staged_copies {
  public:
   /// Smaller copies are not worth starting threads.
@@ -23,7 +23,7 @@ class staged_copies {
   staged_copies(staged_copies const&) = delete;
   staged_copies& operator=(staged_copies const&) = delete;
 
-  /// Queues the copy on the stream. `from` may change when it returns.
+  /// Queues the copy on the stream. `from` may be changed after the call returns.
   void to_device(void* to, void const* from, std::size_t bytes, cudaStream_t stream);
   /// Copies after all earlier work of the stream, and returns when the copy is done.
   void to_host(void* to, void const* from, std::size_t bytes, cudaStream_t stream);
@@ -41,7 +41,7 @@ class staged_copies {
     std::byte* memory = nullptr;
     cudaEvent_t done = nullptr;
   };
-  /// Calls body(thread, threads) by several threads. Rethrows the first exception.
+  /// Calls body(thread, threads) in several threads. Rethrows the first exception.
   void by_threads(std::function<void(std::size_t, std::size_t)> const& body) const;
   void release() noexcept;
 

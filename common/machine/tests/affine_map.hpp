@@ -1,6 +1,7 @@
 #pragma once
-// The map x -> factor · x + offset modulo 2^32. Composition is associative but not commutative, so a
-// reduction that mixes up the order of its threads is wrong. Too large for a shuffle.
+// The map x -> factor · x + offset modulo 2^32. Composition is associative but not commutative, so
+// a reduction that mixes up the order of its threads gives a wrong result. A map is too large for a
+// shuffle.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// Runs test cases on a CUDA device. Without one it says so and exits with 77, which CTest shows as
-// skipped.
+// Runs test cases on a CUDA device. Without a device, it says so and exits with 77, which CTest
+// shows as skipped.
 #define BOOST_TEST_ALTERNATIVE_INIT_API
 #define BOOST_TEST_NO_MAIN
 #include <cstdio>
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
     return 77;
   }
   int const result = boost::unit_test::unit_test_main([] { return true; }, argc, argv);
-  // Before the static objects of the CUDA runtime are destroyed.
+  // The device must be destroyed before the static objects of the CUDA runtime.
   cuda.reset();
   return result;
 }

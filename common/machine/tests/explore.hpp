@@ -16,8 +16,8 @@ inline std::uint64_t number_from(char const* variable, std::uint64_t otherwise) 
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// One thread runs all workers, so sanitizers can only find faults of the tests, in twenty times the
-// time.
+// One thread runs all workers, so sanitizers can only find faults of the tests, and take twenty
+// times as long.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr std::uint64_t seeds_divisor = 10;
 #else

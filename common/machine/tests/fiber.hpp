@@ -1,7 +1,7 @@
 #pragma once
-// Stacks between which one thread switches, for tests that control the order of workers. A switch takes a
-// fifth of a microsecond, 50 times less than a switch between threads. The sanitizers are told of every
-// switch.
+// Stacks between which one thread switches, for tests that control the order of workers. A switch
+// takes a fifth of a microsecond, 50 times less than a switch between threads. The code tells the
+// sanitizers of every switch.
 
 #include <ucontext.h>
 
@@ -20,8 +20,8 @@
 
 namespace gridloom::test {
 
-/// A stack with a body that runs repeatedly. The body must switch away before it returns. Without a body
-/// it is the stack of the calling thread.
+/// A stack with a body that runs repeatedly. The body must switch away before it returns. A fiber
+/// without a body is the stack of the calling thread.
 class fiber {
  public:
   fiber() {

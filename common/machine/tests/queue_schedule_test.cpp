@@ -1,6 +1,6 @@
-// The ring under thousands of seeded schedules on a weak memory. Every value is delivered once, after its
-// data, in order and within the bounds, and every run ends. scripts/tests/test_queue_mutations.py checks
-// that this test finds faults in the ring.
+// The ring under thousands of seeded schedules on a weak memory model. Every value is delivered
+// once, after its data, in order and within the bounds, and every run ends.
+// scripts/tests/test_queue_mutations.py checks that this test finds faults in the ring.
 
 #include "explore.hpp"
 #include "ring_scenes.hpp"

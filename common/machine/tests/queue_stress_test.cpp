@@ -12,7 +12,7 @@ namespace {
 /// Whole warps push and pop. The number of values differs by lane, so that only some lanes take part.
 struct ring_kernel {
   using scratch = no_scratch;
-  /// A push waits for the consumer of its slot.
+  /// A push waits for the consumer of its slot, so all blocks must be resident.
   static constexpr bool persistent = true;
   traffic shared;
   mpmc_ring_ref ring;
@@ -59,7 +59,7 @@ std::vector<mpmc_ring_ref::slot> empty_slots(std::uint32_t capacity, std::uint32
 
 BOOST_AUTO_TEST_CASE(a_ring_delivers_every_value_once) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // Two slots are always contended; 256 let whole warps in.
+    // Two slots are always contended; 256 slots have room for whole warps.
     for (std::uint32_t const capacity : {2U, 32U, 256U}) {
       std::uint32_t const first = 0U - capacity - 5;
       auto const slots = machine.allocate_copy(empty_slots(capacity, first));

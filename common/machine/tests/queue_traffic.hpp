@@ -23,16 +23,16 @@ inline constexpr std::uint32_t cuda_values = 20'000;
 
 /// Shared state of the kernels.
 struct traffic {
-  /// Data of each value.
+  /// Array of the data of each value.
   std::uint32_t* data;
-  /// How often each value was received.
+  /// Array of the number of times that each value was received.
   std::uint32_t* received;
   /// Number of values that were received without their data or never sent.
   std::uint32_t* errors;
   /// Number of values taken so far.
   std::uint32_t* taken;
   std::uint32_t total;
-  /// Values per thread; value = thread · each + k.
+  /// Number of values per thread. Value k of a thread is thread · each + k.
   std::uint32_t each;
   watchdog_ref dog;
 

@@ -1,5 +1,5 @@
 #pragma once
-// A ring in the words of a schedule. ring_scenes.hpp has the workers.
+// A ring in the memory of a schedule. ring_scenes.hpp has the workers.
 
 #include <array>
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace gridloom::test {
 
-/// A ring in the words of a schedule, with a record of the values that were sent and received.
+/// A ring in the memory of a schedule, with a record of the values that were sent and received.
 ///
 /// Value v stands for data in another word, which is written before v is pushed and read after v was
 /// popped. If a consumer of v sees the old data, the queue does not order memory.

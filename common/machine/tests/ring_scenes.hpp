@@ -12,17 +12,18 @@ namespace gridloom::test {
 struct cast_of {
   int producers;
   int consumers;
-  /// Values per producer, at most 4. Their total is a multiple of the consumers.
+  /// Values per producer, at most 4. The total number of values is a multiple of the number of
+  /// consumers.
   std::uint32_t each;
 };
 
 /// How a producer or consumer uses the ring.
 enum class style {
-  /// try_push, try_pop.
+  /// By try_push and try_pop.
   tries,
   /// One ticket at a time.
   tickets,
-  /// Two tickets at a time. Consumers look at both before they take.
+  /// Two tickets at a time. Consumers look at both slots before they take a value.
   pairs
 };
 

@@ -1,9 +1,11 @@
 #pragma once
-// Runs two to eight workers in turn on one thread. A seed decides at every step which one continues.
+// Runs two to eight workers in turn on one thread. A seed decides at every step which worker
+// continues.
 //
-// The seed also selects one of three policies, because each finds other faults: a random worker at every
-// step; the same worker for a while; or fixed priorities that change at a few random steps (Burckhardt
-// et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010).
+// The seed also selects one of three policies, because each finds different faults: a random worker
+// at every step; the same worker for a while; or fixed priorities that change at a few random steps
+// (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs",
+// ASPLOS 2010).
 
 #include <array>
 #include <cstdint>
@@ -76,7 +78,7 @@ class schedule {
     }
     hand_over();
   }
-  /// Called by a worker that waits: the others get higher priorities.
+  /// Called by a worker that waits. The other workers get higher priorities.
   void yielded() { demote(); }
   /// Sleeps until another worker calls `wake`.
   void sleep() {
@@ -127,7 +129,7 @@ class schedule {
     }
   }
   void hand_over() {
-    // A worker that spins without calling yielded() must not run for ever because of its priority.
+    // A worker that spins without calling yielded() must not run forever because of its priority.
     if (++in_a_row_ > 100) demote();
     int const next = choose();
     if (next == current_) return;

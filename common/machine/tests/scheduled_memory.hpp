@@ -191,8 +191,8 @@ class scheduled_memory {
   int worker_;
 };
 
-/// Replaces `watch`. It never expires, because a schedule counts steps, but tells the schedule that the
-/// worker waits.
+/// Replaces `watch`. It never expires, because a schedule counts steps, but it tells the schedule
+/// that the worker waits.
 class scheduled_watch {
  public:
   explicit scheduled_watch(schedule& on) : on_(&on) {}
@@ -246,8 +246,8 @@ class scheduled_warp {
       on_->sleep();
       return;
     }
-    // The values are copied, because a fast lane may give its next value before others have read this
-    // one.
+    // The values are copied, because a fast lane may give its next value before other lanes have
+    // read the current one.
     board_->taken = board_->given;
     board_->arrived = 0;
     for (int lane = 0; lane < size_; ++lane) on_->wake(first_ + lane);

@@ -13,7 +13,7 @@ using namespace gridloom::test;
 namespace {
 
 constexpr int max_threads = 256;
-// Calls in a row over the same scratch.
+// Number of calls in a row with the same scratch.
 constexpr int rounds = 3;
 
 struct results {
@@ -77,7 +77,7 @@ struct collectives_kernel {
     auto const group = Select{}(block);
     int const thread = block.thread().index();
     int const slot = block.thread_rank() / lanes;
-    // Whole groups leave: the block does not synchronise below.
+    // Whole groups may leave, because the block does not synchronise below.
     if (slot >= Select::groups) return;
     group_scratch& own = all.groups[slot];
     int const last = group.num_threads() - 1;

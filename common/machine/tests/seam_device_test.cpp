@@ -32,7 +32,7 @@ struct linear_kernel {
 struct meeting_grid_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = true;
-  /// One per block.
+  /// Array of one word per block.
   std::uint32_t* words;
   std::uint32_t* errors;
   std::uint32_t rounds;
@@ -50,11 +50,11 @@ struct meeting_grid_kernel {
   }
 };
 
-/// Two kernels that count in turn: one to odd numbers, the other to even ones.
+/// Two kernels that count in turn: one writes odd numbers, the other writes even ones.
 struct in_turns_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = true;
-  /// One per block.
+  /// Array of one word per block.
   std::uint32_t* words;
   std::uint32_t last;
   std::uint32_t mine;
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(buffers_keep_what_is_copied_into_them) {
   });
 }
 
-// More than one piece of pinned memory holds, and not a multiple of a piece.
+// The copies are larger than one piece of pinned memory, and no multiple of it.
 BOOST_AUTO_TEST_CASE(large_copies_come_back_as_they_were) {
   on_each_machine([](test_machine const& /*on*/, device& machine) {
     for (std::size_t const n : {(std::size_t{5} << 20U) + 3, std::size_t{2} << 20U}) {
@@ -233,7 +233,7 @@ BOOST_AUTO_TEST_CASE(a_recorded_loop_goes_on_until_a_kernel_ends_it) {
       launch_sequence const sequence = machine.record_loop([&](loop_ref loop) {
         machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
         machine.launch(on.shape, pass_kernel{passes.data(), last, loop});
-        // Executed in the last pass, too.
+        // This launch is also executed in the last pass.
         machine.launch(on.shape, linear_kernel{words.data(), 3, 0});
       });
       machine.synchronize();

@@ -49,7 +49,8 @@ struct words {
   std::uint32_t values[max_threads];
 };
 
-/// Each thread writes its word and reads its neighbour's. Errors mean that the group did not synchronise.
+/// Each thread writes its word and reads its neighbour's. An error means that the group did not
+/// synchronise.
 template <thread_group Group>
 GRIDLOOM_FN int missed_meetings(Group const& group, std::uint32_t* word) {
   int const rank = group.thread_rank();
@@ -68,7 +69,7 @@ GRIDLOOM_FN int missed_meetings(Group const& group, std::uint32_t* word) {
 struct votes_kernel {
   using scratch = words;
   static constexpr bool persistent = false;
-  /// One per thread.
+  /// Array of one count of errors per thread.
   int* errors;
 
   template <thread_group Block>
@@ -103,7 +104,7 @@ struct tile_kernel {
     auto const tile = block.template tile<Warps>();
     int const thread = block.thread().index();
     out[thread] = place_in(tile);
-    // Tiles synchronise independently of each other: an odd one does so twice as often.
+    // Tiles synchronise independently of each other: odd tiles synchronise twice as often.
     std::uint32_t* const own = word.values + (block.thread_rank() - tile.thread_rank());
     errors[thread] = missed_meetings(tile, own);
     if (tile.index() % 2 == 1) errors[thread] += missed_meetings(tile, own);

@@ -74,7 +74,8 @@ inline std::string read_text(std::filesystem::path const& path) {
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-/// The message of the Error that the function throws. Fails the test and returns "" if it does not throw.
+/// The message of the Error that the function throws. If the function throws no Error, fails the
+/// test and returns "".
 template <typename Error>
 std::string message_of(std::function<void()> const& function) {
   try {

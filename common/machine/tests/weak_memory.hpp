@@ -2,12 +2,12 @@
 // A model of memory in which stores become visible late, in any order that release and acquire allow.
 //
 // Each word keeps all stored values (its messages) in order. Each worker has a view: for each word, the
-// oldest message that it may still read. A relaxed load may return any message from there on, and
-// advances the view of that word. A release store attaches the worker's view to its message. An acquire
-// load of the message joins that view. An update reads the newest message and passes on its attached
-// view (release sequence). This is the promise-free part of Kang et al., "A Promising Semantics for
-// Relaxed-Memory Concurrency" (POPL 2017), with one simplification: a store is always the newest of its
-// word.
+// oldest message that it may still read. A relaxed load may return this or any newer message, and
+// advances the view of the word to it. A release store attaches the worker's view to its message.
+// An acquire load of the message joins that view. An update reads the newest message and passes on
+// its attached view (release sequence). This is the promise-free part of Kang et al., "A Promising
+// Semantics for Relaxed-Memory Concurrency" (POPL 2017), with one simplification: a store is always
+// the newest message of its word.
 
 #include <algorithm>
 #include <array>
@@ -47,7 +47,7 @@ class weak_memory {
   /// After this many stale reads of a word in a row, a worker gets the newest value. So every wait ends.
   static constexpr int patience = 8;
 
-  /// Removes all words. Of eight reads that could be stale, `stale_of_eight` are.
+  /// Removes all words. Of eight reads that could be stale, `stale_of_eight` are stale on average.
   void reset(choices& random, std::uint32_t stale_of_eight) {
     random_ = &random;
     stale_of_eight_ = stale_of_eight;
@@ -106,8 +106,8 @@ class weak_memory {
     join(me.seen, me.read);
     me.fenced = me.seen;
   }
-  /// An acquire and release fence that is also in one total order with all other full fences: each
-  /// sees what earlier ones saw.
+  /// An acquire and release fence. All full fences are in one total order: each one sees what
+  /// earlier ones saw.
   void full_fence(int worker) {
     worker_state& me = workers_[static_cast<std::size_t>(worker)];
     join(me.read, full_fences_);

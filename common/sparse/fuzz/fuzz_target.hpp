@@ -3,7 +3,7 @@
 // selects the form of the text, then the text. The byte is a printable character:
 //
 //   bits 0 and 1   '0' plain, '1' gzip, '2' gzip in two members, '3' gzip with a damaged byte
-//   bits 2 and 3   options of the target: '4' the first, '8' the second
+//   bits 2 and 3 options of the target: '4' for the first, '8' for the second
 
 #include <cstdint>
 #include <span>
@@ -22,7 +22,7 @@ enum class outcome { read, refused };
 /// not throw.
 outcome fuzz_one(std::span<std::uint8_t const> input);
 
-/// The options of an input, from its first byte; false for an empty one.
+/// The options of an input, from its first byte. All are false for an empty input.
 struct choices {
   bool first = false;
   bool second = false;

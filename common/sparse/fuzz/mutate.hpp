@@ -41,7 +41,7 @@ class mutator {
     }
   }
 
-  // Mostly a few bytes, sometimes several lines.
+  // A random length: mostly a few bytes, sometimes several lines.
   std::size_t length() {
     return static_cast<std::size_t>(1 + random_.below(random_.below(4) == 0 ? 60 : 4));
   }
@@ -57,14 +57,14 @@ class mutator {
     text.insert(place(text), piece);
   }
 
-  // The beginning of the text and the end of another seed.
+  // Joins the beginning of the text and the end of another seed.
   void splice(std::string& text) {
     std::string const& other = seeds_[any_of(seeds_.size())];
     text.erase(place(text));
     text += other.substr(place(other));
   }
 
-  // Replaces a number by another one of the text, or by an extreme value of a type.
+  // Replaces a number by another number of the text, or by an extreme value of a type.
   void swap_number(std::string& text) {
     static constexpr std::array<std::string_view, 16> edges{"0",
                                                             "1",

@@ -1,5 +1,6 @@
-// Runs a fuzz target without libFuzzer on its seeds and on thousands of mutations of them. Seeds good_*
-// must be read and bad_* refused. GRIDLOOM_FUZZ_SEEDS is the folder of the seeds.
+// Runs a fuzz target without libFuzzer on its seeds and on thousands of mutations of them. The
+// reader must accept seeds good_* and refuse seeds bad_*. GRIDLOOM_FUZZ_SEEDS is the folder of the
+// seeds.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -45,8 +46,8 @@ outcome run(std::string const& bytes) {
   return fuzz_one({reinterpret_cast<std::uint8_t const*>(bytes.data()), bytes.size()});
 }
 
-// Stores the current input in a file, where it remains if a sanitizer ends the process. The file stays
-// open, because closing it each time may wait for the disk.
+// Stores the current input in a file, where it remains if a sanitizer ends the process. The file
+// stays open, because closing it for each input may wait for the disk.
 class input_at_work {
  public:
   input_at_work() : file_{::open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)} {

@@ -22,7 +22,7 @@ struct stored_matrix {
   std::uint32_t num_cols = 0;
   H5::DataSet row_offsets;
   H5::DataSet columns;
-  // Not open for a pattern.
+  // The values. Not open for a pattern.
   H5::DataSet values;
 };
 
@@ -107,7 +107,7 @@ void check_provenance(provenance const& about) {
     if (text.find('\0') != std::string::npos) {
       throw std::invalid_argument("write_csr: the provenance \"" + name + "\" holds a NUL");
     }
-    // Copied, because clang 14 cannot capture a structured binding by reference.
+    // The name is copied, because clang 14 cannot capture a structured binding by reference.
     auto const same = [wanted = std::string_view{name}](auto const& other) {
       return other.first == wanted;
     };

@@ -5,8 +5,8 @@
 namespace gridloom::sparse {
 namespace {
 
-// Draws the missing edges, drops repetitions, and repeats until there are `count`. This accepts the same
-// edges as drawing one by one, so the set is uniform.
+// Draws the missing edges, drops repetitions, and starts over until there are `count` edges. This
+// accepts the same edges as drawing one by one, so the set is uniform.
 std::vector<std::uint64_t> sparse_draw(std::uint32_t vertices, std::uint64_t count,
                                        random_source& source) {
   std::vector<std::uint64_t> edges;
@@ -59,7 +59,8 @@ csr_matrix<no_value> symmetric_pattern(std::uint32_t vertices,
   }
   pattern.columns.resize(pattern.row_offsets.back());
   std::vector<std::uint64_t> next(pattern.row_offsets.begin(), pattern.row_offsets.end() - 1);
-  // Ascending edges visit first the lower and then the upper neighbours of each vertex, both in order.
+  // In ascending order, the edges visit first the lower and then the upper neighbours of each
+  // vertex, both in order.
   for (std::uint64_t const edge : edges) {
     pattern.columns[next[upper_end(edge)]++] = lower_end(edge);
   }

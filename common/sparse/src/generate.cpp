@@ -156,7 +156,7 @@ spec_node read_union(std::string_view text, int unions) {
     peak = std::max(peak, part.peak_bytes);
     held = plus(held, times(part.copies, sizeof(csr_matrix<double>)));
   }
-  // All parts are in memory while the last one is made, and beside the result.
+  // All parts are in memory while the last part is made, and also while the union is made.
   held = plus(held, node.size.bytes());
   node.peak_bytes = plus(held, std::max(peak, node.size.bytes()));
   read_common(node);
@@ -203,7 +203,7 @@ csr_matrix<Value> make_union(std::vector<spec_node> const& nodes) {
 }
 
 any_csr shuffled(any_csr const& matrix, std::uint64_t seed) {
-  // Another random sequence than that of the matrix.
+  // The random sequence differs from the one that the generator uses.
   random_source source{random_source{~seed}.next()};
   return std::visit(
       [&](auto const& rows) -> any_csr {

@@ -1,7 +1,7 @@
 // Random geometric graph: points in the unit square, joined if their distance is at most a radius
 // (Penrose, Random Geometric Graphs, 2003). Coordinates are multiples of 2^-31, so that no edge depends
-// on rounding. Vertices are numbered by the cells of a grid with sides of at least the radius. So the
-// neighbours of a vertex lie in at most three contiguous ranges, already in order.
+// on rounding. Vertices are numbered by the cells of a grid with sides of at least the radius. So
+// the neighbours of a vertex are in at most three contiguous ranges, already in order.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t side = std::uint64_t{1} << 31U;
 
 // The probability that two uniform points of the unit square are within `radius` <= 1:
-// pi r^2 - 8/3 r^3 + r^4 / 2. std::fma rounds equally on every machine.
+// pi r^2 - 8/3 r^3 + r^4 / 2. std::fma rounds in the same way on every machine.
 double chance_within(std::uint64_t radius) {
   double const r = static_cast<double>(radius) / static_cast<double>(side);
   constexpr double pi = 3.141592653589793;
@@ -56,7 +56,7 @@ struct point {
 struct point_cells {
   // Number of cells along each side.
   std::uint64_t cells = 1;
-  // Ordered by cell.
+  // The points, ordered by cell.
   std::vector<point> points;
   // First point of each cell, and the number of points.
   std::vector<std::uint64_t> begins;

@@ -45,7 +45,7 @@ extent measure_comb(generator_arguments const& arguments) {
   return tree_of(times(arguments.whole("spine", 1), tooth + 1));
 }
 
-// The vertices of a tooth follow their vertex of the spine.
+// The vertices of a tooth follow the vertex of the spine to which the tooth is attached.
 any_csr make_comb(generator_arguments const& arguments, std::uint64_t) {
   extent const size = measure_comb(arguments);
   std::uint64_t const width = arguments.whole("tooth", 0) + 1;

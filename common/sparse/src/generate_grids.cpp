@@ -1,5 +1,6 @@
-// Discretisations on grids, written row by row. Nodes are numbered with x fastest, then y, then z. A row
-// of a box stencil consists of a few ranges of adjacent columns, so no sorting is needed.
+// Discretisations on grids, written row by row. In the numbering of nodes, x varies fastest, then
+// y, then z. A row of a box stencil consists of a few ranges of adjacent columns, so no sorting is
+// needed.
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@ grid read_grid(generator_arguments const& arguments, bool is_solid) {
 // The stencil of a node and its neighbours along the axes: 5 points in 2D, 7 in 3D.
 extent measure_cross(grid const& nodes) {
   std::uint64_t const all = nodes.nodes();
-  // Pairs of neighbours along each axis, in both directions.
+  // Adds the pairs of neighbours along each axis, in both directions.
   std::uint64_t entries = all;
   for (std::uint64_t const length : {nodes.nx, nodes.ny, nodes.nz}) {
     entries = plus(entries, times(2, all - all / length));

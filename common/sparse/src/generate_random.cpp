@@ -71,7 +71,7 @@ class edge_set {
 
 extent measure_scale_free(generator_arguments const& arguments) {
   std::uint64_t const n = arguments.whole("n", 1);
-  // With more than half of all edges, degrees would hardly differ.
+  // Refuses more than half of all edges, because degrees would hardly differ.
   std::uint64_t const edges = read_edges(arguments, n - 1, std::max(n - 1, most_edges(n) / 2));
   // bit_ceil could overflow for sizes that do not fit into memory anyway.
   std::uint64_t const places =
@@ -80,17 +80,17 @@ extent measure_scale_free(generator_arguments const& arguments) {
 }
 
 // Preferential attachment with edges among old vertices (Dorogovtsev and Mendes, "Scaling behaviour of
-// developing and decaying networks", 2000). Every new vertex gets one edge to an old one, which keeps the
-// graph connected. At the same rate, further edges join two old vertices. All ends are chosen in
-// proportion to their degree. With b further edges per vertex, the exponent of the degrees is
-// 2 + 1 / (1 + 2 b) as long as repeated edges are rare.
+// developing and decaying networks", 2000). Every new vertex gets one edge to an old one, which
+// keeps the graph connected. Further edges join two old vertices, at a constant rate per new
+// vertex. All ends are chosen in proportion to their degree. With b further edges per vertex, the
+// exponent of the degrees is 2 + 1 / (1 + 2 b) as long as repeated edges are rare.
 any_csr make_scale_free(generator_arguments const& arguments, std::uint64_t seed) {
   extent const size = measure_scale_free(arguments);
   auto const n = static_cast<std::uint32_t>(size.rows);
   std::uint64_t const edges = size.entries / 2;
   random_source source{seed};
   edge_set found{edges};
-  // Every vertex stands here once per edge, so a uniform choice is proportional to the degree.
+  // Every vertex occurs here once per edge, so a uniform choice is proportional to the degree.
   std::vector<std::uint32_t> ends;
   ends.reserve(2 * edges);
   auto const join = [&](std::uint32_t u, std::uint32_t v) {
@@ -105,13 +105,14 @@ any_csr make_scale_free(generator_arguments const& arguments, std::uint64_t seed
   for (std::uint32_t vertex = 1; vertex < n; ++vertex) {
     join(vertex == 1 ? 0 : by_degree(), vertex);
     std::uint64_t const due = further * vertex / (n - 1) - joined;
-    // Few old vertices soon have all their edges. What fails now is made up for later.
+    // A few old vertices soon have all possible edges. Edges that cannot be placed now are placed
+    // later.
     for (std::uint64_t attempt = 0, made = 0; made < due && attempt < 2 * due + 8; ++attempt) {
       std::uint32_t const u = by_degree();
       if (join(u, by_degree())) ++made, ++joined;
     }
   }
-  // Dense graphs may still lack edges. These join any two vertices.
+  // Dense graphs may still lack edges. The last edges join any two vertices.
   while (joined < further) {
     std::uint64_t const edge = random_edge(n, source);
     if (join(lower_end(edge), upper_end(edge))) ++joined;

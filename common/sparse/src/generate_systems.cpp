@@ -13,8 +13,8 @@
 namespace gridloom::sparse {
 namespace {
 
-// Upper bound of the n-th prime: from n = 6 on it is below n (ln n + ln ln n), which is less than n times
-// the binary logarithm.
+// Upper bound of the n-th prime. From n = 6 on, the prime is below n (ln n + ln ln n), which is
+// less than n times the binary logarithm of n.
 std::uint64_t prime_limit(std::uint64_t n) {
   return n * static_cast<std::uint64_t>(std::bit_width(n)) + 3;
 }

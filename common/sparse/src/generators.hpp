@@ -49,7 +49,7 @@ class generator_arguments {
   std::vector<item> items_;
 };
 
-/// The largest number also stands for all larger ones, so that sizes never overflow.
+/// This number also stands for all larger ones, so that sizes never overflow.
 inline constexpr std::uint64_t saturated = ~std::uint64_t{0};
 [[nodiscard]] constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > saturated / b ? saturated : a * b;
@@ -63,7 +63,7 @@ static_assert(times(saturated / 2 + 1, 2) == saturated && times(saturated, 0) ==
 /// The size of a square matrix, known before anything is allocated.
 struct extent {
   std::uint64_t rows = 0;
-  /// The expected number if the exact one is random.
+  /// Number of entries; if it is random, the expected number.
   std::uint64_t entries = 0;
   bool has_values = false;
   /// Memory that the generator needs beside the matrix.
@@ -80,7 +80,7 @@ struct extent {
 /// the limit or the machine has.
 void require_fits(std::string_view generator, std::uint64_t rows, std::uint64_t bytes);
 
-/// A matrix of that size with values, to be filled in.
+/// A matrix of this size, whose arrays are to be filled in.
 [[nodiscard]] csr_matrix<double> allocated(extent const& size);
 
 struct generator_entry {
@@ -88,7 +88,7 @@ struct generator_entry {
   /// Keys with defaults; see generator_arguments.
   std::string_view keys;
   std::string_view what;
-  /// Returns the size. Also checks every key.
+  /// Returns the size of the matrix. Also checks every key.
   extent (*measure)(generator_arguments const&);
   any_csr (*make)(generator_arguments const&, std::uint64_t seed);
   /// Keys that a preset sets.

@@ -41,7 +41,7 @@ void take_banner(text_lines const& lines, std::string_view line, market_header& 
       {{"coordinate", market_format::coordinate}, {"array", market_format::array}}};
   static constexpr std::array<std::pair<std::string_view, market_field>, 4> fields{
       {{"real", market_field::real},
-       // Some programs write this instead of "real".
+       // Some programs write "double" instead of "real".
        {"double", market_field::real},
        {"integer", market_field::integer},
        {"pattern", market_field::pattern}}};
@@ -277,7 +277,7 @@ csr_matrix<Value> in_rows(entry_list<Value> const& list, market_header const& he
   return matrix;
 }
 
-// Adds the values of equal positions, in place.
+// Adds up the values at equal positions, in place.
 template <matrix_value Value>
 void sum_duplicates(csr_matrix<Value>& matrix) {
   std::uint64_t kept = 0;
@@ -330,8 +330,8 @@ void handle_duplicates(std::filesystem::path const& path, csr_matrix<Value>& mat
 }
 
 // CSR needs a word per row, so a wrong number of rows in a tiny file could need 16 GB. Up to 2^24 rows
-// are always accepted. Above that, one entry per 64 rows is required; matrices from applications have
-// more than one per row.
+// are always accepted. For more rows, one entry per 64 rows is required; matrices from applications
+// have more than one entry per row.
 void require_plausible(text_lines const& lines, market_header const& header) {
   constexpr std::uint64_t always_plausible = std::uint64_t{1} << 24U;
   constexpr std::uint64_t rows_per_entry = 64;

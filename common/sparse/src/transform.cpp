@@ -26,8 +26,9 @@ To converted(From value) {
   return result;
 }
 
-// Merges one row of two matrices of the same shape. Calls take(column, e, f) for each column of either,
-// in ascending order, with the numbers of its entries or `absent`.
+// Merges one row of two matrices of the same shape. Calls take(column, e, f) for each column that
+// occurs in either row, in ascending order. `e` and `f` are the numbers of the two entries, or
+// `absent`.
 constexpr std::uint64_t absent = ~std::uint64_t{0};
 
 template <matrix_value Value, typename Take>
@@ -49,7 +50,7 @@ void merge_row(csr_matrix<Value> const& first, csr_matrix<Value> const& second, 
   for (; f < f_end; ++f) take(second.columns[f], absent, f);
 }
 
-// std::midpoint does not overflow, and returns a value that both have.
+// std::midpoint does not overflow, and the midpoint of two equal values is that value.
 template <typename Value>
 Value mean_of(csr_matrix<Value> const& first, std::uint64_t e, csr_matrix<Value> const& second,
               std::uint64_t f) {
@@ -67,7 +68,8 @@ void add_dimension(std::uint32_t& sum, std::uint32_t size) {
 
 }  // namespace
 
-// A counting sort by column. Rows are visited in ascending order, so they ascend within each column.
+// A counting sort by column. Rows are visited in ascending order, so row numbers ascend within each
+// column.
 template <matrix_value Value>
 csr_matrix<Value> transpose(csr_matrix<Value> const& matrix) {
   csr_matrix<Value> result;
@@ -83,7 +85,7 @@ csr_matrix<Value> transpose(csr_matrix<Value> const& matrix) {
     offsets[column] += offsets[column - 1];
   }
 
-  // Each offset moves to the end of its row, which is the begin of the next one.
+  // Each offset moves to the end of its row, where the next row begins.
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
     for (std::uint64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
       std::uint64_t const to = offsets[matrix.columns[e]]++;
@@ -128,7 +130,7 @@ csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix) {
 
   csr_matrix<Value> const mirrored = transpose(matrix);
   csr_matrix<Value> result{matrix.num_rows, matrix.num_cols, {0}, {}, {}};
-  // Counts first: growing arrays would need up to three times the memory.
+  // Counts the entries first, because growing arrays would need up to three times the memory.
   result.row_offsets.resize(matrix.row_offsets.size());
   std::uint64_t entries = 0;
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {

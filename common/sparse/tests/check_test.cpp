@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(valid_matrices_pass) {
   BOOST_CHECK_NO_THROW(check(csr_matrix<no_value>{0, 5, {0}, {}, {}}, "m"));
   BOOST_CHECK_NO_THROW(check(csr_matrix<no_value>{2, 0, {0, 0, 0}, {}, {}}, "m"));
   BOOST_CHECK_NO_THROW(check(csr_matrix<no_value>{3, 2, {0, 0, 2, 2}, {0, 1}, {}}, "m"));
-  // Columns need not ascend from row to row.
+  // Columns need to ascend only within a row.
   BOOST_CHECK_NO_THROW(check(csr_matrix<no_value>{2, 3, {0, 1, 2}, {2, 0}, {}}, "m"));
 }
 

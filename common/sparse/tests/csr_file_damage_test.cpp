@@ -1,5 +1,5 @@
-// Files of other writers are read if they follow the layout. Damaged files, and files that lead into
-// others, are refused with the wrong place.
+// Files of other writers are read if they follow the layout. Damaged files, and files that lead
+// into others, are refused with a message that names the wrong place.
 
 #include <boost/test/unit_test.hpp>
 #include <functional>

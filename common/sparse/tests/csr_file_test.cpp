@@ -1,4 +1,4 @@
-// A matrix is written in the documented layout and comes back, or nothing is written.
+// A matrix is written in the documented layout and reads back unchanged, or nothing is written.
 
 #include "gridloom/sparse/csr_file.hpp"
 
@@ -42,7 +42,7 @@ std::array<std::uint64_t, 8> bit_patterns(double) {
           0x3ff123456789abcd};
 }
 
-// The same kinds in the same order.
+// The same kinds of values in the same order.
 std::array<std::uint32_t, 8> bit_patterns(float) {
   return {0, 0x80000000, 0x7fc00000, 0xffc01234, 0x7f800001, 0x7f800000, 1, 0x3f812345};
 }
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(the_layout_is_the_documented_one) {
   BOOST_TEST(bool(group.openDataSet("values").getDataType() == H5::PredType::IEEE_F64LE));
   for (char const* name : {"row_offsets", "columns", "values"}) {
     BOOST_TEST(group.openDataSet(name).getCreatePlist().getNfilters() == 1);  // fletcher32
-    // With a time, files of the same matrix would differ.
+    // With a timestamp, files of the same matrix would differ.
     H5O_info_t info{};
     H5Oget_info_by_name2(group.getId(), name, &info, H5O_INFO_TIME, H5P_DEFAULT);
     BOOST_TEST(info.ctime == 0);
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(a_failed_write_leaves_the_old_file_and_no_other) {
   auto const path = folder / "m.h5";
   write_csr(path, sample);
   csr_matrix<double> const large{1000, 1, std::vector<std::uint64_t>(1001, 0), {}, {}};
-  // Ends in the middle of the metadata and of an array.
+  // The limits end the file in the middle of the metadata and of an array.
   for (rlim_t const bytes : {100, 4000, 8000}) {
     file_size_limit const limit{bytes};
     BOOST_TEST(message_of<run_error>([&] { write_csr(path, large); }) ==

@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(small_graphs_are_what_their_names_say) {
   BOOST_TEST((rows_of(graph_of("complete:n=3")) == row_list{{1, 2}, {0, 2}, {0, 1}}));
   BOOST_TEST((rows_of(graph_of("isolated:n=2")) == row_list{{}, {}}));
   BOOST_TEST(graph_of("isolated:n=0").num_rows == 0U);
-  // Spine 0, 3, 6, each with a tooth of two.
+  // The spine is 0, 3, 6. Each of its vertices has a tooth of two vertices.
   BOOST_TEST((rows_of(graph_of("comb:spine=3,tooth=2")) ==
               row_list{{1, 3}, {0, 2}, {1}, {0, 4, 6}, {3, 5}, {4}, {3, 7}, {6, 8}, {7}}));
   BOOST_TEST((rows_of(graph_of("comb:spine=3,tooth=0")) == row_list{{1}, {0, 2}, {1}}));
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(small_graphs_are_what_their_names_say) {
 
 BOOST_AUTO_TEST_CASE(path_and_comb_have_the_worst_diameters) {
   BOOST_TEST(farthest(graph_of("path:n=500"), 0) == 499);
-  // From the tip of the first tooth to the tip of the last.
+  // The longest path goes from the tip of the first tooth to the tip of the last one.
   pattern const comb = graph_of("comb:spine=20,tooth=30");
   BOOST_TEST(comb.num_rows == 20U * 31U);
   BOOST_TEST(farthest(comb, 30) == 30 + 19 + 30);
@@ -141,7 +141,8 @@ BOOST_AUTO_TEST_CASE(geometric_graphs_join_exactly_the_points_within_the_radius)
 }
 
 BOOST_AUTO_TEST_CASE(geometric_graphs_have_the_expected_degree_boundary_included) {
-  // Points near the boundary have fewer neighbours. Without the correction, degrees are 4 to 20 % lower.
+  // Points near the boundary have fewer neighbours. If the generator ignored this, degrees would be
+  // 4 to 20 % lower.
   for (double const degree : {12.0, 50.0, 300.0}) {
     double sum = 0.0;
     for (int seed = 1; seed <= 10; ++seed) {

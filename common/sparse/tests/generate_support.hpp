@@ -118,7 +118,7 @@ bool is_connected(sparse::csr_matrix<Value> const& graph) {
 }
 
 /// For every vertex its degree, the sum of its neighbours' degrees, and the sum of their squares, sorted.
-/// Renumbering does not change it, but hardly any other change keeps it.
+/// Renumbering does not change this list, but almost any other change does.
 template <sparse::matrix_value Value>
 std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> degree_portrait(
     sparse::csr_matrix<Value> const& graph) {

@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(
   real_matrix const matrix = made<double>("trefethen:n=2000");
   BOOST_TEST(matrix.num_entries() == 41906U);
   BOOST_TEST(matrix.values.back() == 17389.0);
-  // The 10,000th prime is 104729 and the 100,000th 1299709.
+  // The 10,000th prime is 104729, and the 100,000th is 1299709.
   BOOST_TEST(made<double>("trefethen:n=10000").values.back() == 104729.0);
   BOOST_TEST(made<double>("trefethen:n=100000").values.back() == 1299709.0);
 }

@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(every_generator_makes_its_defaults_and_says_what_it_is) {
 }
 
 BOOST_AUTO_TEST_CASE(the_same_text_gives_the_same_matrix_on_every_machine) {
-  // Stored from the first machine. If any bit changes, the generator has changed.
+  // Fingerprints from the first machine. If any bit differs, the generator has changed.
   std::vector<std::pair<std::string, std::uint64_t>> const stored{
       {"p1:nx=33,ny=20", 4028396945172786366U},
       {"dominant:n=300,nnz=3300", 10782066919247272799U},
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(unions_nest_and_repeat) {
   BOOST_TEST((generate("union(A3:seed=5*2)") == generate("union(A3:seed=5;A3:seed=5)")));
   BOOST_TEST((generate("union(isolated:n=0;path:n=3)") == generate("path:n=3")));
   BOOST_TEST((generate(nested(16)) == generate("path:n=2")));
-  // Parts are seeded and shuffled by themselves.
+  // Each part has its own seed and is shuffled separately.
   std::vector const parts{made<no_value>("path:n=50,shuffle=1,seed=3"),
                           made<no_value>("path:n=50")};
   BOOST_TEST((made<no_value>("union(path:n=50,shuffle=1,seed=3;path:n=50)") ==

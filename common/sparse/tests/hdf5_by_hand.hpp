@@ -27,7 +27,7 @@ struct hdf5_by_hand {
     group.createAttribute(name, H5::PredType::STD_I64LE, H5::DataSpace{})
         .write(H5::PredType::NATIVE_INT64, &value);
   }
-  /// `type` is the type in the file, `memory` that of the numbers.
+  /// Writes a dataset. `type` is the type in the file, `memory` the type of the numbers in memory.
   template <typename Number>
   void array(char const* name, H5::PredType const& type, std::vector<Number> const& numbers,
              H5::PredType const& memory, bool compressed = false, int dimensions = 1) {

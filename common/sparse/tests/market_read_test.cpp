@@ -197,15 +197,15 @@ BOOST_AUTO_TEST_CASE(every_wrong_line_is_named) {
   for (auto const& [text, message] : cases) {
     BOOST_TEST(refusal(text).starts_with("m.mtx:" + message), text);
   }
-  // Values are checked also where they are dropped.
+  // Values are checked even if they are dropped.
   BOOST_TEST(refusal<no_value>(real + "1 1 1\n1 1 x\n").starts_with("m.mtx:3: expected row"));
   BOOST_TEST(refusal<no_value>(real + "1 1 1\n1 1\n").starts_with("m.mtx:3: expected row"));
   BOOST_TEST(refusal<no_value>(dense + "1 2\n1\nx\n").starts_with("m.mtx:4: expected a number"));
 }
 
 BOOST_AUTO_TEST_CASE(duplicates_are_added_in_the_order_of_the_file) {
-  // Because of rounding, 3 + 1e16 - 1e16 is 4, but with the 3 last it is 3. The positions are mixed, so
-  // that an unstable sort would change the order for some of them.
+  // Because of rounding, 3 + 1e16 - 1e16 is 4, but 1e16 - 1e16 + 3 is 3. The positions are mixed,
+  // so that an unstable sort would change the order for some of them.
   std::string text = real + "1 64 192\n";
   for (char const* const value : {"3", "1e16", "-1e16"}) {
     for (int k = 0; k < 64; ++k) {
@@ -217,7 +217,8 @@ BOOST_AUTO_TEST_CASE(duplicates_are_added_in_the_order_of_the_file) {
   BOOST_TEST(matrix.values == expected, boost::test_tools::per_element());
 }
 
-// Peak memory of the process in MiB. It never falls, so limits on its growth must hold after any test.
+// Peak memory of the process in MiB. The peak never falls, so a limit on its growth must hold after
+// any other test.
 long peak_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -261,8 +262,8 @@ BOOST_AUTO_TEST_CASE(reading_takes_about_three_times_the_memory_of_the_result) {
     }
     write_text(folder / "m.mtx", text);
   }
-  // Uses a child process, because the peak of this one never falls. First returns freed memory to the
-  // system, so that the child must request new memory.
+  // Uses a child process, because the peak memory of this process never falls. First returns freed
+  // memory to the system, so that the child must request new memory.
   ::malloc_trim(0);
   ::pid_t const child = ::fork();
   if (child == 0) {
@@ -275,7 +276,7 @@ BOOST_AUTO_TEST_CASE(reading_takes_about_three_times_the_memory_of_the_result) {
   BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
   BOOST_TEST(WIFEXITED(status));
   BOOST_TEST(WEXITSTATUS(status) <= 31);
-  // At least the result itself must be measured.
+  // The peak must include at least the result itself.
   BOOST_TEST(WEXITSTATUS(status) >= 10);
 }
 #endif

@@ -1,5 +1,5 @@
 #pragma once
-// Small matrices for tests: from rows of numbers, random ones, and dense arrays for brute-force
+// Small matrices for tests: from rows of numbers, random matrices, and dense arrays for brute-force
 // references.
 
 #include <array>
@@ -94,7 +94,7 @@ csr_matrix<Value> matrix_of(std::initializer_list<std::initializer_list<int>> ro
   return csr_of(entries, rows.size() == 0 ? 0 : rows.begin()->size());
 }
 
-/// Values, including zero, whose sums and means are exact.
+/// A random value, possibly zero, such that sums and means of values are exact.
 template <typename Value>
 Value random_value(random_source& source) {
   if constexpr (has_values<Value>) {
@@ -104,7 +104,8 @@ Value random_value(random_source& source) {
   }
 }
 
-/// Each entry exists with a probability that is drawn for the matrix, so some are empty and some full.
+/// Each entry exists with a probability that is drawn per matrix, so some matrices are empty and
+/// some are full.
 template <typename Value>
 csr_matrix<Value> random_matrix(std::size_t num_rows, std::size_t num_cols, random_source& source) {
   std::uint64_t const tenths = source.below(11);

@@ -42,7 +42,8 @@ void for_entries(csr_matrix<Value> const& matrix, Function function) {
   }
 }
 
-// Spreads labels along entries until none changes. The label is the smallest vertex of the component.
+// Spreads labels along entries until no label changes. Then each label is the smallest vertex of
+// its component.
 template <typename Value>
 std::vector<std::int64_t> smallest_reachable(csr_matrix<Value> const& matrix) {
   std::vector<std::int64_t> label(matrix.num_rows);
@@ -177,7 +178,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(measures_follow_their_definitions, Value, value_ty
     std::int64_t upper = 0;
     std::vector<std::int64_t> diagonals;
     std::int64_t envelope = 0;
-    // First column of each row, at most the diagonal.
+    // First column of each row, but at most the diagonal's.
     std::vector<std::int64_t> first(matrix.num_rows);
     std::iota(first.begin(), first.end(), 0);
     std::vector<std::uint64_t> length(matrix.num_rows, 0);

@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(extreme_values_that_are_symmetric_stay_as_they_are) {
        {limits::max(), -limits::max(), limits::denorm_min(), 3e-323, limits::infinity(), 0.1}) {
     csr_matrix<double> const symmetric{2, 2, {0, 1, 2}, {1, 0}, {value, value}};
     BOOST_TEST(symmetrise(symmetric) == symmetric);
-    // With (1,2) the matrix as a whole is not symmetric.
+    // Because of entry (1,2), the matrix as a whole is not symmetric.
     csr_matrix<double> const matrix{3, 3, {0, 1, 3, 3}, {1, 0, 2}, {value, value, 4}};
     csr_matrix<double> const expected{3, 3, {0, 1, 3, 4}, {1, 0, 2, 1}, {value, value, 2, 2}};
     BOOST_TEST(symmetrise(matrix) == expected);

@@ -18,7 +18,7 @@ struct workshop {
 };
 
 struct assemble {
-  using work_item = int;  // number of the table
+  using work_item = int;  // the table
   static constexpr int worker_size = 1;
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int table) {

@@ -1,5 +1,5 @@
-// A program's use of the queue QUEUE, so that a misuse shows all the errors that its user would see.
-// ../CMakeLists.txt has the queues, and the sentence that the compiler must say about each.
+// A program that uses the queue QUEUE, so that a misuse shows all the errors that a user would see.
+// ../CMakeLists.txt has the queues, and the message that the compiler must print for each.
 
 #include "mhive/megakernel.hpp"
 #include "mhive/program.hpp"

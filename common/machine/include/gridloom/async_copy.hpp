@@ -24,15 +24,15 @@ GRIDLOOM_FN void copy_async(Value* to_shared, Value const* from) {
 #endif
 }
 
-/// Ends a group of copies: those that the thread started since the last group.
+/// Ends a group of copies: all copies that the thread has started since its last group.
 GRIDLOOM_FN inline void end_copy_group() {
 #if defined(__CUDA_ARCH__)
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
-/// Waits for all groups of the thread except the last `Left`. To read what other threads copied,
-/// they must wait as well, and then the block must synchronise.
+/// Waits for all groups of the thread except the last `Left`. Before a thread reads what others
+/// copied, these must also wait, and then the block must synchronise.
 template <int Left>
 GRIDLOOM_FN void wait_for_copies() {
 #if defined(__CUDA_ARCH__)

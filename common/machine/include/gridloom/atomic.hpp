@@ -1,15 +1,15 @@
 #pragma once
 // Atomic access to shared words, with the memory order in the name of each operation.
 //
-// Schedulers and queues get a `Memory` object and access shared words only through it. So one
-// algorithm runs bare (`direct_memory`), counts its accesses (hook `access_counts`), or follows a
-// schedule of a test. The scope is the device on CUDA and the process on the host.
+// Schedulers and queues get a `Memory` object and access shared words only through it. So the same
+// algorithm can run plainly (`direct_memory`), count its accesses (hook `access_counts`), or follow
+// the schedule of a test. The scope is the device on CUDA and the process on the host.
 //
-// The `_in_batch` operations serve warps. On a GPU a fence costs about as much as an atomic
-// operation, so a warp that releases 64 counters should pay for one fence, not for 64. There these
-// operations are relaxed, and a `batch_fence()` before and after orders them. On the host, where
-// the order costs nothing, each operation is acquire-release and the fence is empty. This also lets
-// ThreadSanitizer, which ignores fences, check the code.
+// The `_in_batch` operations are for warps. On a GPU a fence costs about as much as an atomic
+// operation, so a warp that releases 64 counters should pay for one fence, not for 64. On a GPU
+// these operations are relaxed, and a `batch_fence()` before and after orders them. On the host,
+// where the order costs nothing, each operation acquires and releases, and the fence is empty. This
+// also lets ThreadSanitizer, which ignores fences, check the code.
 
 #include <atomic>
 #include <cstring>
@@ -24,7 +24,7 @@
 
 namespace gridloom {
 
-/// The kind of an access, for hooks. Papers count compare-and-swap apart from other atomics.
+/// The kind of an access, for hooks. Papers count compare-and-swap separately from other atomics.
 enum class access { load, store, atomic, compare_exchange };
 
 /// A hook that does nothing and costs nothing.
@@ -72,7 +72,7 @@ GRIDLOOM_FN bool exchange_if(T* p, T expected, T desired, order o) {
                                                    orders::memory_order_relaxed);
 }
 
-/// The order is relaxed, or that of `_in_batch`; on a GPU these are the same.
+/// The order is relaxed or that of `_in_batch`, which are the same on a GPU.
 template <class T>
 GRIDLOOM_FN T add(T* p, T v, [[maybe_unused]] order o) {
 #if defined(__CUDA_ARCH__)
@@ -111,7 +111,7 @@ GRIDLOOM_FN T raise_to(T* p, T v) {
 #endif
 }
 
-/// Writes `desired` if the word holds `expected`. Returns the value before.
+/// Writes `desired` if the word holds `expected`. Returns the old value.
 template <class T>
 GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
   atomic_ref<T>(*p).compare_exchange_strong(expected, desired, orders::memory_order_acquire,
@@ -121,7 +121,7 @@ GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
 template <class T>
 GRIDLOOM_FN T exchange_if_batched(T* p, T expected, T desired) {
 #if defined(__CUDA_ARCH__)
-  // Unlike libcu++'s operation, this one does not wait for the answer in order to compare it.
+  // Unlike libcu++'s operation, this one does not wait for the old value in order to compare it.
   using word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
   return static_cast<T>(atomicCAS(reinterpret_cast<word*>(p), static_cast<word>(expected),
                                   static_cast<word>(desired)));
@@ -131,7 +131,8 @@ GRIDLOOM_FN T exchange_if_batched(T* p, T expected, T desired) {
 #endif
 }
 
-// Loads a slot of 8 or 16 bytes in one access. libcu++ of CUDA 13.0 generates invalid code for 16.
+// Loads a slot of 8 or 16 bytes in one access. For 16 bytes, libcu++ of CUDA 13.0 generates invalid
+// code.
 #if defined(__CUDA_ARCH__)
 #define GRIDLOOM_LOAD_WHOLE(order)                                                                 \
   if constexpr (sizeof(slot) == 8) {                                                               \
@@ -353,7 +354,7 @@ struct hooked_memory : Hook {
     return detail::exchange_if(p, expected, desired, detail::orders::memory_order_release);
   }
 
-  /// Like compare_exchange, but returns the value before. The word was written if that value equals
+  /// Like compare_exchange, but returns the old value. The word was written if the old value equals
   /// `expected`.
   template <class T>
   GRIDLOOM_FN T exchange_if_in_batch(T* p, T expected, T desired) {

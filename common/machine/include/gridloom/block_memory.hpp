@@ -3,8 +3,8 @@
 //
 // The scope is the block. With device scope, each access would wait for all earlier writes of its
 // thread to global memory. Loads and stores are updates as well, because the race check of
-// compute-sanitizer takes plain atomic loads and stores of shared memory for unordered ones. On the
-// host a block is one thread, so relaxed updates are plain.
+// compute-sanitizer treats atomic loads and stores of shared memory as unordered. On the host a
+// block is one thread, so relaxed updates are plain.
 
 #include <atomic>
 #include <type_traits>
@@ -39,7 +39,7 @@ GRIDLOOM_FN word_of<T>* as_word(T* p) {
 
 }  // namespace detail
 
-/// Words are 32- or 64-bit integers. A thread that acquires a word sees all that the releasing
+/// Words are 32- or 64-bit integers. A thread that acquires a word also sees all that the releasing
 /// thread had seen of other blocks.
 struct block_memory {
   template <class T>
@@ -51,12 +51,12 @@ struct block_memory {
     static_cast<void>(
         detail::block_atomic_ref<T>(*p).exchange(v, detail::block_orders::memory_order_release));
   }
-  /// This function and those below return the value before.
+  /// This function and those below return the old value.
   template <class T>
   GRIDLOOM_FN T exchange_acquire(T* p, T v) {
     return detail::block_atomic_ref<T>(*p).exchange(v, detail::block_orders::memory_order_acquire);
   }
-  /// Writes `desired` if the word holds `expected`. Acquires in both cases.
+  /// Writes `desired` if the word holds `expected`. Acquires whether it writes or not.
   template <class T>
   GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
     detail::block_atomic_ref<T>(*p).compare_exchange_strong(

@@ -2,9 +2,9 @@
 // Operations of a whole group: reduce and any.
 //
 // There is one interface for every group. Groups of at most 32 threads exchange numbers in registers
-// and do not use the scratch. All others use the scratch (shared memory) and synchronise at each
-// step. This is slower than CUB's two levels of warp and block, but it works for every group that
-// can synchronise, partial warps and tiles included.
+// and do not use the scratch. All other groups use the scratch (shared memory) and synchronise at
+// each step. This is slower than CUB's two levels of warp and block, but it works for every group
+// that can synchronise, including partial warps and tiles.
 
 #include <concepts>
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace gridloom {
 
-/// Memory in which the threads of one group exchange values. Each group needs its own: a kernel that
-/// calls collectives of its warps with a type that does not fit registers has one per warp. A kernel
-/// with small blocks saves shared memory by a smaller `MaxThreads`, the largest size of the group.
+/// Memory in which the threads of one group exchange values. Each group needs its own memory: a
+/// kernel whose warps call collectives with a type that does not fit registers has one per warp.
+/// `MaxThreads` is the largest size of the group. A smaller value saves shared memory.
 template <class T, int MaxThreads = 1024>
 struct collective_scratch {
   static_assert(std::is_trivially_copyable_v<T> && MaxThreads >= 1);
@@ -25,7 +25,7 @@ struct collective_scratch {
   std::uint32_t flag;
 };
 
-/// Operators for both machines; those of the standard library are host functions.
+/// Operators for both machines. The operators of the standard library are host functions.
 struct sum_of {
   template <class T>
   GRIDLOOM_FN T operator()(T a, T b) const {

@@ -16,7 +16,7 @@
 // - `persistent`: the blocks wait for each other, so all of them must be resident. A launch that
 //   does not fit is refused.
 // - `static constexpr bool overlaps_previous = true` is optional, for kernels that are not
-//   persistent. Such a kernel may begin before the previous launch ends, and first calls
+//   persistent. Such a kernel may begin before the previous launch ends, and must first call
 //   `block.wait_for_previous_launch()`.
 // - `static constexpr bool on_host = false` is optional: the kernel is not compiled for the host.
 //   `on_cuda = false` does the same for CUDA.
@@ -40,9 +40,13 @@ namespace gridloom {
 namespace detail {
 
 template <class Kernel>
-inline constexpr bool is_for_host = !requires { requires !Kernel::on_host; };
+inline constexpr bool is_for_host = !requires {
+  requires !Kernel::on_host;
+};
 template <class Kernel>
-inline constexpr bool is_for_cuda = !requires { requires !Kernel::on_cuda; };
+inline constexpr bool is_for_cuda = !requires {
+  requires !Kernel::on_cuda;
+};
 
 }  // namespace detail
 
@@ -75,7 +79,7 @@ class device {
     return function(*host_);
   }
 #if defined(__CUDACC__) || !GRIDLOOM_HAS_CUDA
-  /// As visit(), with only the backends that this kernel is compiled for.
+  /// Like visit(), but only with the backends that this kernel is compiled for.
   template <class Kernel, class Result = void, class Function>
   Result visit_for([[maybe_unused]] Function&& function) const {
 #if GRIDLOOM_HAS_CUDA
@@ -91,8 +95,8 @@ class device {
 #endif
 
  public:
-  /// `backend` is "host", "cuda" or "auto", which is CUDA if there is a device. Throws usage_error if
-  /// the backend is not available.
+  /// `backend` is "host", "cuda" or "auto". "auto" is CUDA if there is a device, otherwise the
+  /// host. Throws usage_error if the backend is not available.
   device(std::string const& backend, int ordinal);
 
   device_properties const& properties() const { return properties_; }
@@ -189,7 +193,7 @@ class device {
   }
   /// Records launches that a replay repeats until a kernel ends the loop. `body` gets a loop_ref. A
   /// pass in which a kernel calls `end_loop(block, loop)` is completed and is the last one. The
-  /// kernels bound the number of passes and their time, and none of them launches kernels. Throws
+  /// kernels must limit the number of passes and their time, and must not launch kernels. Throws
   /// run_error if the driver does not support such graphs.
   template <class Body>
   launch_sequence record_loop(Body&& body) {
@@ -218,8 +222,8 @@ class device {
     return visit_for<Kernel, kernel_facts>(
         [&](auto& backend) { return backend.template facts<Kernel>(threads); });
   }
-  /// Starts a kernel that may run beside kernels of other lanes, each of which is a stream on CUDA.
-  /// It does not wait for earlier launches outside its lane: call begin_lanes or synchronize before,
+  /// Starts a kernel that may run beside kernels of other lanes. On CUDA, each lane is a stream. It
+  /// does not wait for earlier launches outside its lane: call begin_lanes or synchronize before,
   /// and join_lanes after.
   template <class Kernel>
   void launch_beside(int lane, launch_shape shape, Kernel const& kernel) {
@@ -229,8 +233,8 @@ class device {
   }
   /// Starts two persistent kernels, after all earlier launches. They run at the same time and may
   /// wait for each other. Throws grid_error if the device cannot hold both at once. CUDA does not
-  /// promise that two kernels overlap, and a tool may run one after the other. So a watchdog must
-  /// bound both.
+  /// guarantee that two kernels overlap, and a tool may run one after the other. So both need a
+  /// watchdog.
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {

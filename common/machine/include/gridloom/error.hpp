@@ -1,9 +1,9 @@
 #pragma once
 // The errors that a program reports.
 //
-// A usage_error is something that the user can mend, such as a wrong option or a damaged input. A
-// run_error is a failure of a sound request. A broken precondition inside the code is
-// std::invalid_argument, which ends a program like a run_error. The column `status` of a
+// A usage_error is something that the user can correct, such as a wrong option or a damaged input.
+// A run_error is a failure of a valid request. A broken precondition inside the code is
+// std::invalid_argument, which ends a program as a run_error does. The column `status` of a
 // measurement distinguishes the four classes that derive from these two.
 
 #include <stdexcept>

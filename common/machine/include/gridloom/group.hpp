@@ -1,5 +1,5 @@
 #pragma once
-// Thread groups: the interface that schedulers and task bodies are written against.
+// Thread groups: the interface that schedulers and task bodies use.
 //
 // A worker is a thread block on CUDA and one host thread on the host, which acts as a block of one
 // thread. Code loops from `thread_rank()` in steps of `num_threads()` and separates its phases by
@@ -25,8 +25,8 @@ namespace gridloom {
 ///   before it.
 /// - `index()` is 0 to `count() - 1`: the number of the group among all groups of its kind in the
 ///   launch.
-/// - `pause(attempt)` is called by a thread that waits, after its `attempt`-th look in vain. Later
-///   attempts pause for longer.
+/// - `pause(attempt)` is called by a thread that waits, after its `attempt`-th unsuccessful look.
+///   Later attempts pause for longer.
 template <class Group>
 concept thread_group = requires(Group const group, unsigned attempt) {
   { group.thread_rank() } -> std::convertible_to<int>;
@@ -43,7 +43,7 @@ concept thread_group = requires(Group const group, unsigned attempt) {
 /// - `any(p)`: whether any thread passed true.
 /// - `shuffle(v, r)`: the value that the thread of rank r passed.
 ///
-/// All threads of the group call each of them.
+/// Each of these is called by all threads of the group.
 template <class Group>
 concept warp_group = thread_group<Group> && requires(Group const group, std::uint32_t value) {
   { group.ballot(true) } -> std::same_as<std::uint32_t>;
@@ -151,8 +151,8 @@ class cuda_part {
 /// A warp. The last warp of a block may have fewer than 32 threads.
 ///
 /// The mask always names all lanes, even in a last warp that has fewer: CUDA counts lanes that do
-/// not exist as exited, and a mask may name these. A mask computed at run time would cost tens of
-/// cycles per call, because the hardware checks that all lanes hold the same mask.
+/// not exist as exited, and a mask may name exited lanes. A mask computed at run time would cost
+/// tens of cycles per call, because the hardware checks that all lanes hold the same mask.
 class cuda_warp {
  public:
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x & 31U); }
@@ -193,8 +193,8 @@ class cuda_warp {
   __device__ static unsigned warps_of_block() { return (blockDim.x + 31U) / 32U; }
 };
 
-/// `Warps` consecutive warps of a block that share a named barrier. The block's size is a multiple
-/// of 32 · Warps, and it has at most 8 such tiles. The hardware has 16 named barriers; barrier 0
+/// `Warps` consecutive warps of a block that share a named barrier. The block's size must be a
+/// multiple of 32 · Warps, with at most 8 such tiles. The hardware has 16 named barriers; barrier 0
 /// belongs to the block. Tiles of different sizes in one block use different barriers.
 template <int Warps>
 class cuda_tile {

@@ -1,6 +1,6 @@
 #pragma once
-// A time limit for the work of one host thread, for --timeout-s. Loops that may run long check it
-// now and then. If no limit is set, the check does nothing.
+// A time limit for the work of one host thread, for --timeout-s. Loops that may run for long check
+// it from time to time. If no limit is set, the check does nothing.
 
 #include <cstdint>
 
@@ -8,11 +8,12 @@
 
 namespace gridloom {
 
-/// Limits the calling thread while the object lives. The innermost limit counts.
+/// Limits the calling thread during the object's lifetime. The innermost limit counts.
 class host_time_limit {
  public:
   explicit host_time_limit(double seconds);
-  /// Takes over the limit of another thread that waits for this one: the result of `in_force` there.
+  /// Takes over the limit of another thread that waits for this one. `other` is the result of
+  /// `in_force` in that thread.
   explicit host_time_limit(host_time_limit const* other);
   ~host_time_limit();
   host_time_limit(host_time_limit const&) = delete;

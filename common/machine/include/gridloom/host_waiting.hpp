@@ -1,8 +1,8 @@
 #pragma once
 // How host workers wait: they spin briefly, then yield, then sleep for times that grow with the
-// wait. If other programs need the cores, they sleep at once. So a busy machine, or more workers
-// than cores, costs a small factor. A waiting worker reads its word after each sleep, so writers
-// need not notify it.
+// wait. If other programs need the cores, the workers sleep at once. So a busy machine, or more
+// workers than cores, costs only a small factor. A waiting worker reads its word after each sleep,
+// so writers need not notify it.
 
 #include <atomic>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace gridloom {
 class host_barrier {
  public:
   explicit host_barrier(int workers) : workers_(static_cast<std::uint32_t>(workers)) {}
-  /// Returns when all workers have arrived. Each sees what the others wrote before.
+  /// Returns when all workers have arrived. Each worker then sees what the others wrote before.
   void arrive_and_wait();
 
  private:

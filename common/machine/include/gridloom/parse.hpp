@@ -24,7 +24,7 @@ namespace gridloom {
 [[nodiscard]] double parse_real(std::string_view option, std::string_view text, double min,
                                 double max = std::numeric_limits<double>::max());
 
-/// One of the choices; the error lists them.
+/// One of the choices. The error lists all choices.
 [[nodiscard]] std::string parse_choice(std::string_view option, std::string_view text,
                                        std::span<std::string const> choices);
 
@@ -33,7 +33,7 @@ namespace gridloom {
     std::string_view option, std::string_view text, std::int64_t min,
     std::int64_t max = std::numeric_limits<std::int64_t>::max());
 
-/// Choices separated by commas, at least one, none twice, in the order given.
+/// Choices separated by commas: at least one, none of them twice, in the order given.
 [[nodiscard]] std::vector<std::string> parse_choice_list(std::string_view option,
                                                          std::string_view text,
                                                          std::span<std::string const> choices);
@@ -42,11 +42,11 @@ namespace gridloom {
 [[nodiscard]] std::string joined(std::span<std::string const> words,
                                  std::string_view separator = ", ");
 
-/// The text for a message, such as a name from a file: printable, and cut after 80 bytes. "..."
-/// marks the cut.
+/// A text from outside, such as a name from a file, for a message: printable, and at most 80 bytes.
+/// "..." replaces the rest.
 [[nodiscard]] std::string shortened(std::string_view text);
 
-/// The same in quotes.
+/// The shortened text in quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace gridloom

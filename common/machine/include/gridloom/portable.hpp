@@ -1,8 +1,8 @@
 #pragma once
-// The compiler differences that one source for two machines cannot avoid.
+// The compiler differences that code for two machines cannot avoid.
 //
-// Only the leaves ask which machine compiles the code: this header, atomic.hpp, group.hpp,
-// clock.hpp and a few more. device.hpp chooses the backend.
+// Only a few headers ask which machine the code is compiled for: this one, atomic.hpp, group.hpp,
+// clock.hpp and some more. device.hpp chooses the backend.
 
 #include <bit>
 #include <cstddef>
@@ -16,8 +16,8 @@
 #define GRIDLOOM_NOINLINE __attribute__((noinline))
 #endif
 
-/// Before a loop with few known steps: unrolls it on the device, or keeps it as a loop, where
-/// unrolling would move an array into registers.
+/// Both stand before a loop with few known steps. On the device, the first unrolls it; the second
+/// keeps it as a loop, if unrolling would move an array into registers.
 #if defined(__CUDA_ARCH__)
 #define GRIDLOOM_UNROLL _Pragma("unroll")
 #define GRIDLOOM_NO_UNROLL _Pragma("unroll 1")
@@ -61,7 +61,7 @@ GRIDLOOM_FN inline int first_lane(std::uint32_t mask) {
 /// `count_lanes(mask & lanes_below(lane))`.
 GRIDLOOM_FN inline std::uint32_t lanes_below(int lane) { return (1U << lane) - 1U; }
 
-/// Tells the processor that this thread spins; nothing on a GPU.
+/// Tells the processor that this thread spins. Does nothing on a GPU.
 GRIDLOOM_FN inline void spin_once() {
 #if !defined(__CUDA_ARCH__) && defined(__x86_64__)
   __builtin_ia32_pause();
@@ -71,7 +71,7 @@ GRIDLOOM_FN inline void spin_once() {
 /// The slow part of `give_way`; see host_waiting.cpp.
 void wait_longer(unsigned attempt);
 
-/// Called by a host worker that waits, after its `attempt`-th look in vain: spins first, then
+/// Called by a host worker that waits, after its `attempt`-th unsuccessful look: first spins, then
 /// leaves the core to other threads. Does nothing on a GPU, where all workers run. Loops that
 /// should also pause on a GPU call `pause` of their group instead.
 GRIDLOOM_FN inline void give_way([[maybe_unused]] unsigned attempt) {
@@ -94,7 +94,7 @@ inline constexpr std::uint32_t cheap_turns = 256;
 inline constexpr std::uint32_t cheap_turns = 16;
 #endif
 
-/// After this many looks in vain, a value that should have come soon is not expected any more. On
+/// After this many unsuccessful looks, a value that should have come soon is no longer expected. On
 /// the host most of these looks include a short sleep.
 #if defined(__CUDA_ARCH__)
 inline constexpr std::uint32_t many_turns = 1U << 14U;

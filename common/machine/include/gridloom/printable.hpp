@@ -12,8 +12,8 @@ namespace gridloom {
 /// none. The text must not be empty.
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 
-/// The text in one line. Control characters, and bytes that are not UTF-8, are written as \n, \t
-/// or, for example, \x1b.
+/// The text in one line. Control characters, and bytes that are not UTF-8, are written as escapes
+/// such as \n, \t or \x1b.
 [[nodiscard]] std::string printable(std::string_view text);
 
 /// The text with bytes that are not UTF-8 written as \xff, for files that must be UTF-8. Control

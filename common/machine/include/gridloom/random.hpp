@@ -2,7 +2,7 @@
 // A random number generator with the same numbers on every platform and standard library, unlike
 // the <random> distributions. SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number
 // Generators", OOPSLA 2014) suffices for shuffles and resampling. Its state is one word, so a new
-// seed for each repetition is cheap. Not for cryptography.
+// seed for each repetition is cheap. It is not for cryptography.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,7 @@ class random_source {
  public:
   explicit random_source(std::uint64_t seed) : state_{seed} {}
 
-  /// Has the effect of `words` calls of next() at the cost of one, so that threads can share one
-  /// sequence.
+  /// Skips `words` calls of next() at the cost of one call, so that threads can share one sequence.
   void skip(std::uint64_t words) { state_ += words * step; }
 
   /// Uniform over all 64-bit words.

@@ -1,7 +1,7 @@
 #pragma once
 // Timeline of a run: which worker ran which task, with begin and end. Each worker appends to its
-// own part of the memory. If that is full, the worker only counts its events. A null pointer turns
-// tracing off.
+// own part of the memory. If its part is full, the worker only counts its events. A null pointer
+// turns tracing off.
 
 #include <cstdint>
 #include <vector>
@@ -22,16 +22,16 @@ struct trace_event {
 
 /// View of a trace for kernels.
 struct trace_ref {
-  /// `workers` × `capacity` events.
+  /// Array of `workers` × `capacity` events.
   trace_event* events = nullptr;
-  /// Events recorded per worker, including those that were dropped.
+  /// Array of each worker's number of events, including dropped events.
   std::uint32_t* counts = nullptr;
   std::uint32_t capacity = 0;
   std::uint32_t workers = 0;
 
   bool operator==(trace_ref const&) const = default;
   GRIDLOOM_FN bool on() const { return events != nullptr; }
-  /// Called for each worker by one thread only.
+  /// Records an event. For each worker, only one thread calls this.
   GRIDLOOM_FN void record(int worker, trace_event event) const {
     std::uint32_t const k = counts[worker]++;
     if (k < capacity) events[static_cast<std::size_t>(worker) * capacity + k] = event;

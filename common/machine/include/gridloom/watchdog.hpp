@@ -1,10 +1,10 @@
 #pragma once
 // A time limit for persistent loops. Hangs are the most common complaint about persistent kernels.
-// With a watchdog, a hang ends with a list of what each worker was waiting for.
+// With a watchdog, a hang ends, and each worker reports what it was waiting for.
 //
 // A worker whose time is up sets a stop word that all other workers poll, and each worker leaves a
-// note of what it was waiting for. Workers check once in 256 turns of a loop, on the host once in
-// 16, so the check costs almost nothing. Loops with long turns check at every turn.
+// note of what it was waiting for. Workers check once in 256 turns of a loop (on the host, once in
+// 16), so the check costs almost nothing. Loops with long turns check at every turn.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@
 
 namespace gridloom {
 
-/// What a worker can wait for. `own_work`: it was not waiting when the time was up.
+/// What a worker can wait for. `own_work`: the worker was not waiting when the time was up.
 enum class wait_kind : std::uint32_t {
   nothing,
   task,
@@ -42,7 +42,7 @@ struct wait_note {
 /// View of a watchdog for kernels.
 struct watchdog_ref {
   std::uint32_t* stop;
-  /// One per worker.
+  /// Array of one note per worker.
   wait_note* notes;
   std::uint64_t limit_ns;
 };
@@ -56,8 +56,8 @@ class watch {
       : dog_(dog), worker_(worker), between_(every_turn ? 0U : cheap_turns - 1), begin_(now_ns()) {}
 
   /// Counts a turn, and returns whether this turn checks the clock and the stop word. All threads of
-  /// a group get the same answer. It does not pause: a loop that waits also calls `pause` or
-  /// `give_way`.
+  /// a group get the same answer. This function does not pause: a loop that waits must also call
+  /// `pause` or `give_way`.
   [[nodiscard]] GRIDLOOM_FN bool due() { return (++turns_ & between_) == 0; }
   /// Called once per turn of a loop that may wait or run long. If it returns true, the worker leaves
   /// a `note` and ends.

@@ -36,8 +36,8 @@ struct run_meta {
 /// flags. Unknown facts are "unknown".
 [[nodiscard]] run_meta collect_meta(std::string program, int argc, char const* const* argv);
 
-/// Adds the facts of a run: backend, gpu, driver, cuda, multiprocessors, seed, repeat, warmup,
-/// verify, timeout_s.
+/// The facts of the host and of a run: backend, gpu, driver, cuda, multiprocessors, seed, repeat,
+/// warmup, verify, timeout_s.
 [[nodiscard]] run_meta collect_meta(std::string program, int argc, char const* const* argv,
                                     device_properties const& machine, common_options const& common);
 

@@ -31,7 +31,7 @@ void require_overlap(int code_capability);
 #if defined(__CUDACC__)
 namespace detail {
 
-/// Largest block that a kernel is compiled for. A smaller one leaves more registers per thread.
+/// Largest block that a kernel is compiled for. A smaller block leaves more registers per thread.
 template <class Kernel>
 constexpr int max_threads_of() {
   if constexpr (requires { Kernel::max_threads; }) {
@@ -41,7 +41,7 @@ constexpr int max_threads_of() {
   }
 }
 
-/// Blocks per multiprocessor that a kernel must allow, which bounds its registers.
+/// Number of blocks per multiprocessor that a kernel must allow. This limits its registers.
 template <class Kernel>
 constexpr int min_blocks_of() {
   if constexpr (requires { Kernel::min_blocks; }) {
@@ -67,8 +67,8 @@ template <class Kernel>
 inline constexpr std::size_t dynamic_scratch =
     sizeof(typename Kernel::scratch) > most_static_scratch ? sizeof(typename Kernel::scratch) : 0;
 
-/// The entry point of all kernels. A grid constant can be passed on by reference; else each thread
-/// would first copy the kernel to its local memory.
+/// The entry point of all kernels. A grid constant can be passed on by reference. Otherwise each
+/// thread would first copy the kernel to its local memory.
 template <class Kernel>
 __global__ void __launch_bounds__(max_threads_of<Kernel>(), min_blocks_of<Kernel>())
     kernel_entry(__grid_constant__ Kernel const kernel) {
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(max_threads_of<Kernel>(), min_blocks_of<Kernel
 
 }  // namespace detail
 
-/// Starts a kernel from a thread of a running one, without waiting for it (dynamic parallelism,
+/// Starts a kernel from a thread of a running kernel, without waiting for it (dynamic parallelism,
 /// fire-and-forget). Returns 0 or the error number of the device. Only for sources that
 /// gridloom_launches_from_device names in CMake.
 template <class Kernel>
@@ -108,8 +108,8 @@ __device__ inline void end_loop(cuda_block const& /*from*/, loop_ref loop) {
 
 class staged_copies;
 
-/// Runs kernels on one GPU, in a stream with a higher priority than its lanes. Used by one thread
-/// at a time.
+/// Runs kernels on one GPU, in a stream with a higher priority than that of the lanes. Used by one
+/// thread at a time.
 class cuda_backend {
  public:
   /// Number of devices that can be used; 0 if there is no driver.
@@ -197,8 +197,8 @@ class cuda_backend {
     GRIDLOOM_CUDA_TRY(cudaGetLastError());
   }
 
-  /// Number of blocks of this kernel that the device holds beside `others` blocks of another kernel,
-  /// each of which may fill a multiprocessor.
+  /// Number of blocks of this kernel that the device holds beside `others` blocks of another
+  /// kernel. Each of those may fill a multiprocessor.
   template <class Kernel>
   int resident_beside(int threads, int others) const {
     int const all = resident_blocks<Kernel>(threads);
@@ -208,7 +208,7 @@ class cuda_backend {
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {
-    // CUDA loads code at its first use, which would wait for the kernel that already runs.
+    // CUDA loads code at its first use. Loading would wait for the kernel that already runs.
     (void)facts<First>(first_shape.threads);
     (void)facts<Second>(second_shape.threads);
     begin_lanes(2);
@@ -230,8 +230,9 @@ class cuda_backend {
                                                     dim3(threads), arguments, scratch_of<Kernel>(),
                                                     stream_));
     } else if constexpr (detail::overlaps_previous<Kernel>()) {
-      // The capability of the code counts, not that of the device alone: code made from older PTX does
-      // not wait. It is queried once, because small kernels take hardly longer than their launches.
+      // The capability of the code counts, not only that of the device: code made from older PTX
+      // does not wait. It is queried once, because small kernels take hardly longer than their
+      // launches.
       static int const capability = [] {
         cudaFuncAttributes made{};
         GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&made, detail::kernel_entry<Kernel>));
@@ -258,7 +259,7 @@ class cuda_backend {
 
  private:
 #if defined(__CUDACC__)
-  /// Dynamic shared memory of a launch in bytes. Raises the limit of the kernel to it.
+  /// Dynamic shared memory of a launch in bytes. Raises the kernel's limit to this size.
   template <class Kernel>
   static std::size_t scratch_of() {
     constexpr std::size_t bytes = detail::dynamic_scratch<Kernel>;

@@ -19,7 +19,7 @@ namespace gridloom {
 /// Runs kernels on host threads. Used by one thread at a time.
 class host_backend {
  public:
-  /// Largest number of workers. More workers than cores are allowed; they take turns.
+  /// Largest number of workers. More workers than cores are allowed. They share the cores.
   static constexpr int max_workers = host_threads::most_blocks;
 
   device_properties properties() const;
@@ -55,7 +55,7 @@ class host_backend {
     }
     run(shape, kernel);
   }
-  /// The host has one lane, so launches follow each other.
+  /// The host has one lane, so launches run one after the other.
   template <class Kernel>
   void launch_beside(int /*lane*/, launch_shape shape, Kernel const& kernel) {
     launch(shape, kernel);
@@ -99,7 +99,7 @@ class host_backend {
     body(arguments...);
     return {launches};
   }
-  /// The same, but a replay repeats the launches until one of their kernels ends the loop.
+  /// Collects the launches, but a replay repeats them until one of their kernels ends the loop.
   template <class Body>
   launch_sequence record_loop(Body&& body) {
     auto const continues = std::make_shared<std::uint32_t>(0);
@@ -135,7 +135,7 @@ class host_backend {
   std::chrono::steady_clock::time_point started_;
 };
 
-/// The host cannot launch from a running kernel. Always returns an error number.
+/// Always returns an error number, because the host cannot launch from a running kernel.
 template <class Kernel>
 GRIDLOOM_FN int launch_from_device(thread_of_one const& /*from*/, launch_shape /*shape*/,
                                    Kernel const& /*kernel*/) {

@@ -20,7 +20,7 @@ struct device_properties {
   std::string backend;
   /// Name of the processor or GPU, from the system.
   std::string name;
-  /// Number of multiprocessors; on the host, of hardware threads.
+  /// Number of multiprocessors; on the host, number of hardware threads.
   int multiprocessors = 0;
   /// Largest number of threads in a block.
   int max_threads = 1;
@@ -39,7 +39,7 @@ struct device_properties {
   std::string bus_id;
 };
 
-/// Name of the host's processor; "unknown" if the system does not tell (on Arm).
+/// Name of the host's processor; "unknown" if the system does not give it (on Arm).
 [[nodiscard]] std::string processor_name();
 
 /// Resources of a compiled kernel; zeros on the host.
@@ -59,7 +59,7 @@ struct launch_sequence {
   std::shared_ptr<void> launches;
 };
 
-/// A kernel ends a recorded loop through this; see `end_loop`. Belongs to the sequence in which it
+/// With this, a kernel ends a recorded loop; see `end_loop`. It belongs to the sequence in which it
 /// was recorded.
 struct loop_ref {
   /// Handle of a CUDA graph's condition.

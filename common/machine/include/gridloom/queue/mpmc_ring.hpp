@@ -1,19 +1,19 @@
 #pragma once
 // Bounded multi-producer multi-consumer ring of words. It consists of ring slots (ring_slots.hpp,
 // with rules RS.R1 to RS.R3) and two ways to claim them, which can be mixed:
-// - `try_push` and `try_pop` serve whole warps: one compare-and-swap claims up to 32 values. They
-//   return whether the ring was full or empty.
+// - `try_push` and `try_pop` are for whole warps: one compare-and-swap claims up to 32 values. They
+//   fail if the ring is full or empty.
 // - `reserve_pop` takes tickets even if there are no values yet, and `try_take` checks whether the
 //   value of a ticket has arrived. A waiting consumer holds a ticket and polls its own slot instead
-//   of a shared counter, and a value goes to the consumer that has waited longest. Only
-//   `reserve_push` and the capacity that the caller ensures bound it.
+//   of a shared counter, and a value goes to the consumer that has waited longest. For tickets, the
+//   caller must ensure that there is room (see `reserve_push`).
 //
 // One limit on mixing: a pop ticket counts as free room, so `try_push` may get a slot that the
-// ticket's holder has not read yet, and then waits for it. A thread that holds pop tickets
+// ticket's holder has not read yet, and then waits for the holder. A thread that holds pop tickets
 // therefore pushes by `try_publish`, and polls its tickets between attempts.
 //
-// Order. Accesses to head and tail are relaxed. They only give each ticket to one thread; the slot
-// orders everything that travels with a value (RS.R2).
+// Order. Accesses to head and tail are relaxed, because they only give each ticket to one thread.
+// The slot orders everything that is passed on with a value (RS.R2).
 
 #include <cstdint>
 
@@ -94,14 +94,14 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
     return true;
   }
 
-  /// Takes `n` tickets for values to publish, and returns the first. The caller ensures that there is
-  /// room, or waits for it.
+  /// Takes `n` tickets for values to publish, and returns the first ticket. The caller ensures that
+  /// there is room, or waits for room.
   template <class Memory>
   GRIDLOOM_FN std::uint32_t reserve_push(Memory& memory, std::uint32_t n) const {
     return memory.fetch_add_relaxed(&words_->tail, n);
   }
-  /// Takes `n` tickets for values to take, and returns the first. Each belongs to one value, which
-  /// may still have to come.
+  /// Takes `n` tickets for values to take, and returns the first ticket. Each ticket belongs to one
+  /// value, which may come later.
   template <class Memory>
   GRIDLOOM_FN std::uint32_t reserve_pop(Memory& memory, std::uint32_t n) const {
     return memory.fetch_add_relaxed(&words_->head, n);
@@ -136,7 +136,7 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
 
  private:
   /// Advances `mine` by up to `wanted`, but not beyond `other + distance`. Returns the number of
-  /// tickets, and their begin in `first`.
+  /// tickets, and sets `first` to the first ticket.
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t claim(Memory& memory, std::uint32_t* mine,
                                          std::uint32_t const* other, std::uint32_t distance,

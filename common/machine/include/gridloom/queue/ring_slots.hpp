@@ -1,7 +1,7 @@
 #pragma once
 // The slots of a bounded ring in device memory, and the protocol by which a slot passes from a
-// producer to a consumer and back. The user decides how threads get tickets: mpmc_ring.hpp has
-// bounded and unbounded tickets, and mhive/work_queue.hpp counts the items.
+// producer to a consumer and back. The user of this header decides how threads get tickets:
+// mpmc_ring.hpp has bounded and unbounded tickets, and mhive/work_queue.hpp counts the items.
 //
 // Tickets have 32 bits and wrap around. Ticket t uses slot t mod capacity. The tag of a slot is its
 // sequence number, an idea of D. Vyukov's bounded MPMC queue:
@@ -14,7 +14,8 @@
 // RS.R1. A thread that sees the tag sees the value. If one access covers both (tagged.hpp), this holds
 //     by itself. Else the value is written before a release store of the tag, and read after an
 //     acquire load of it.
-// RS.R2. The consumer of a value sees what its producer saw. The producer calls batch_fence before
+// RS.R2. The consumer of a value sees what the value's producer saw. The producer calls batch_fence
+// before
 //     `publish`. The consumer's `get` acquires; after `look` the consumer calls batch_fence.
 // RS.R3. Returning a slot needs no fence. The next producer waits for the tag that `free` wrote, and
 //     nothing else is handed over. Coherence of the tag's word orders the read of the old value
@@ -22,8 +23,8 @@
 //     `has_room` acquires.
 //
 // Progress. `get` fails only until the producer of the ticket has published. `has_room` fails only
-// until the consumer of ticket - capacity has freed the slot. Neither waits: the caller does, under
-// its watchdog.
+// until the consumer of ticket - capacity has freed the slot. Neither function waits. The caller
+// waits, under its watchdog.
 
 #include <cstdint>
 
@@ -55,8 +56,8 @@ struct ring_slots_ref {
   GRIDLOOM_FN void publish(Memory& memory, std::uint32_t ticket, T const& value) const {
     memory.put_tagged(slot_of(ticket), ticket + 1, value);  // RS.R1
   }
-  /// Returns whether the value of a claimed ticket has come, and the value. If so, everything that
-  /// its producer wrote before is visible.
+  /// Returns whether the value of a claimed ticket has come, and sets `value`. If it has come,
+  /// everything that its producer wrote before is visible.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool get(Memory& memory, std::uint32_t ticket, T& value) const {
     return memory.get_tagged(slot_of(ticket), ticket + 1, value);  // RS.R1, RS.R2
@@ -66,7 +67,7 @@ struct ring_slots_ref {
   [[nodiscard]] GRIDLOOM_FN bool look(Memory& memory, std::uint32_t ticket, T& value) const {
     return memory.get_tagged_alone(slot_of(ticket), ticket + 1, value);  // RS.R1
   }
-  /// Returns the slot after all its readers have read `value`. Called by one thread.
+  /// Gives the slot back after all its readers have read `value`. Called by one thread.
   template <class Memory>
   GRIDLOOM_FN void free(Memory& memory, std::uint32_t ticket, T const& value) const {
     memory.free_tagged(slot_of(ticket), ticket + capacity, value);  // RS.R3

@@ -1,10 +1,11 @@
 #pragma once
 // Bitonic merge sort of keys with values by groups of threads (Batcher 1968; Pichler's thesis,
-// appendix A). One group sorts a block of 1,024 pairs; longer arrays take steps over the blocks.
+// appendix A). One group sorts a block of 1,024 pairs. Longer arrays are sorted in steps over
+// several blocks.
 //
 // Departures from the appendix: Pairs are compared by key, then by value, because a sorting network
 // is not stable and the result should be unique. Every run is sorted upwards, and the first step of
-// a merge compares mirrored places. So no pair beyond the end would ever move, and arrays of any
+// a merge compares mirrored places. So pairs beyond the end would never move, and arrays of any
 // length need no padding.
 
 #include <concepts>
@@ -31,7 +32,7 @@ struct bitonic_scratch {
 enum class bitonic_kind : std::uint32_t { sort_blocks, exchange, merge_blocks, done };
 
 /// One step of sorting a long array. It sorts or merges within blocks, or exchanges the places i
-/// and i ^ mask, which lie at least a block apart. All groups synchronise between two steps.
+/// and i ^ mask, which lie at least a block apart. All groups must synchronise between two steps.
 struct bitonic_step {
   bitonic_kind kind = bitonic_kind::sort_blocks;
   /// Length of the sorted runs that this step contributes to.
@@ -69,7 +70,7 @@ namespace detail {
 template <class Block>
 GRIDLOOM_FN void sort_loaded(Block& block) {
   for (int run = 2; run / 2 < block.n; run *= 2) {
-    // Mirrored, because both runs ascend.
+    // The exchange is mirrored, because both runs ascend.
     block.exchange(run - 1, run / 2);
     for (int stride = run / 4; stride > 0; stride /= 2) block.exchange(stride, stride);
   }
@@ -137,7 +138,7 @@ struct bitonic_in_scratch {
   }
 };
 
-/// A block with 4 pairs per thread in registers. Shared memory is used only where the partner is in
+/// A block with 4 pairs per thread in registers. Shared memory is used only if the partner is in
 /// another warp.
 template <class Group, class Key, class Value>
 struct bitonic_in_registers {
@@ -194,7 +195,8 @@ struct bitonic_in_registers {
         scratch.values[place(group.thread_rank(), a)] = value[a];
       }
       group.sync();
-      // In the order of the partner's thread, which `across` reverses if the exchange is mirrored.
+      // The pairs are in the order of the partner's thread. `across` reverses it if the exchange is
+      // mirrored.
       bool const mirrored = (mask & (size - 1)) != 0;
       across(mask, distance,
              [&](Key const(&)[size], Value const(&)[size], int a, Key& k, Value& v) {
@@ -263,8 +265,8 @@ GRIDLOOM_FN void with_loaded(Group const& group, Key* keys, Value* values, int n
 }  // namespace detail
 
 /// Sorts at most bitonic_block_size pairs in memory. Called by all threads of the group with the
-/// same arguments. They must synchronise before other threads read the result. The scratch may be
-/// reused at once. Cost for n pairs: (log2 n + 1) · log2 n / 2 exchanges.
+/// same arguments. The threads must synchronise before they read each other's results. The scratch
+/// may be reused at once. Cost for n pairs: (log2 n + 1) · log2 n / 2 exchanges.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
 GRIDLOOM_FN void bitonic_sort_block(Group const& group, Key* keys, Value* values, int n,
                                     bitonic_scratch<Key, Value>& scratch) {

@@ -35,11 +35,11 @@ template <matrix_value Value>
 struct csr_ref {
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
-  /// num_rows + 1 entries.
+  /// Array of num_rows + 1 offsets.
   std::uint64_t const* row_offsets = nullptr;
-  /// num_entries() entries.
+  /// Array of num_entries() columns.
   std::uint32_t const* columns = nullptr;
-  /// num_entries() entries.
+  /// Array of num_entries() values.
   Value const* values = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN std::uint64_t row_begin(std::uint32_t row) const {
@@ -61,11 +61,11 @@ struct csr_matrix {
 
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
-  /// num_rows + 1 entries that start at 0 and never fall.
+  /// Array of num_rows + 1 offsets, which start at 0 and never fall.
   std::vector<std::uint64_t> row_offsets{0};
-  /// One per entry.
+  /// Array of one column per entry.
   std::vector<std::uint32_t> columns;
-  /// One per entry; empty for a pattern.
+  /// Array of one value per entry; empty for a pattern.
   std::vector<Value> values;
 
   [[nodiscard]] std::uint64_t num_entries() const { return columns.size(); }

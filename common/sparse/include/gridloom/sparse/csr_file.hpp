@@ -6,9 +6,9 @@
 //   /matrix/columns       uint32, one per entry, ascending and distinct within a row
 //   /matrix/values        float32 or float64, one per entry; absent for a pattern
 //
-// Files are little-endian with checksums and without compression. The same matrix makes the same bytes.
-// Other writers (h5py) may use another byte order, chunks and compression, but no other number types.
-// Further scalar text attributes say where the matrix came from.
+// Files are little-endian, with checksums and without compression. The same matrix gives the same
+// bytes. Other writers (h5py) may use another byte order, chunks and compression, but no other
+// number types. Further scalar text attributes of /matrix say where the matrix came from.
 
 #include <filesystem>
 #include <string>
@@ -22,9 +22,9 @@ namespace gridloom::sparse {
 /// Names and texts that are stored as attributes of /matrix, such as {"source", "HB/1138_bus"}.
 using provenance = std::vector<std::pair<std::string, std::string>>;
 
-/// Reads and checks a matrix with its stored value type; values keep their bits. Throws usage_error
-/// naming the file and what was expected. A file that claims more entries than it can hold is refused
-/// before memory is allocated. One thread at a time (HDF5 is not thread-safe).
+/// Reads and checks a matrix with its stored value type. Values keep their bits. Throws usage_error
+/// naming the file and what was expected. A file that claims more entries than it can hold is
+/// refused before memory is allocated. One thread at a time (HDF5 is not thread-safe).
 [[nodiscard]] any_csr read_csr(std::filesystem::path const& path);
 
 /// Reads the provenance of a file, ordered by name.

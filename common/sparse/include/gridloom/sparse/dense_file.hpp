@@ -1,5 +1,6 @@
 #pragma once
-// Dense matrices in HDF5 files: two-dimensional datasets. Here because no artifact includes hdf5_io.hpp.
+// Dense matrices in HDF5 files: two-dimensional datasets. This file exists because no artifact
+// includes hdf5_io.hpp.
 
 #include <cstdint>
 #include <filesystem>

@@ -7,8 +7,9 @@
 // diagonal; in `union(A*3;isolated:n=5)` the three copies of A are equal. A union takes `seed` and
 // `shuffle` as well, as in `union(A;B):shuffle=1`. Unions may be nested up to 16 deep.
 //
-// Discretisations and linear systems have values (double). Graphs are patterns without a diagonal. A
-// union is a pattern if all its parts are; else the value of patterns is 1.
+// Discretisations and linear systems have values (double). Graphs are patterns without a diagonal.
+// A union is a pattern if all its parts are patterns. Otherwise the entries of patterns get the
+// value 1.
 
 #include <string>
 #include <string_view>
@@ -18,14 +19,14 @@
 
 namespace gridloom::sparse {
 
-/// Makes the matrix. Throws usage_error naming the generator, the key and what was expected. Throws it
-/// also if the matrix would have more than most_rows rows or would not fit into memory.
+/// Makes the matrix. Throws usage_error naming the generator, the key and what was expected. Also
+/// throws it if the matrix would have more than most_rows rows or would not fit into memory.
 [[nodiscard]] any_csr generate(std::string_view spec);
 
 /// One generator, for --list.
 struct generator_help {
   std::string name;
-  /// "nx=100,ny=nx,points=5".
+  /// Keys with their defaults, such as "nx=100,ny=nx,points=5".
   std::string keys;
   /// One sentence.
   std::string what;

@@ -34,7 +34,7 @@ inline constexpr std::uint64_t most_tasks = (std::uint64_t{1} << 31U) - 2;
 struct csr_graph {
   /// n + 1 entries that start at 0, never fall, and end at the number of edges.
   std::vector<std::uint64_t> row_offsets;
-  /// The successors of each task, row by row, in any order.
+  /// The successors of each task, task after task; those of one task in any order.
   std::vector<std::uint32_t> columns;
 
   [[nodiscard]] std::uint64_t tasks() const {
@@ -50,23 +50,23 @@ struct csr_graph {
 /// A task graph with costs and weights, for list schedulers.
 struct weighted_dag {
   csr_graph graph;
-  /// One per entry of graph.columns.
+  /// Array of one weight per entry of graph.columns.
   std::vector<std::uint64_t> weights;
-  /// Row by row.
+  /// Costs of the tasks on each processor, task after task.
   std::vector<std::uint64_t> costs;
-  /// Extent of the dataset, which the caller compares with the number of tasks.
+  /// Extent of the dataset `costs`. The caller compares it with the number of tasks.
   std::uint64_t cost_rows = 0;
   std::uint64_t cost_columns = 0;
   /// Units of costs and weights; "1" if the file names none.
   std::string unit;
   std::string weight_unit;
-  /// Empty if the file has none.
+  /// Names of the tasks. Empty if the file has none.
   std::vector<std::string> names;
-  /// 0 if the file does not say.
+  /// Number of machines that ran a recorded workflow; 0 if the file has no such number.
   std::uint64_t machines = 0;
-  /// Empty, or one positive number per machine.
+  /// Speeds of the machines: empty, or one positive number per machine.
   std::vector<std::uint64_t> machine_speeds;
-  /// Empty, or one machine number per task.
+  /// Machine of each task: empty, or one number per task.
   std::vector<std::uint32_t> ran_on;
 };
 
@@ -79,8 +79,8 @@ void check_dag(csr_graph const& graph, std::string_view place);
 /// time (HDF5 is not thread-safe).
 [[nodiscard]] csr_graph read_dag(std::filesystem::path const& path);
 
-/// The same for a graph with costs and weights, which the file must have. The caller checks their
-/// numbers.
+/// Reads and checks a graph with costs and weights, which the file must have. The caller checks how
+/// many there are.
 [[nodiscard]] weighted_dag read_weighted_dag(std::filesystem::path const& path);
 
 /// Checks and writes a graph, completely or not at all. With `names`, one per task, all costs and

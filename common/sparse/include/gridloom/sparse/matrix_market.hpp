@@ -1,7 +1,8 @@
 #pragma once
-// Matrix Market files (Boisvert, Pozo, Remington, NISTIR 5935). Supported are coordinate matrices with
-// real, integer or pattern entries, and arrays with real or integer ones; general, symmetric or
-// skew-symmetric; plain or compressed by gzip (recognised by content). Symmetric storage is expanded.
+// Matrix Market files (Boisvert, Pozo, Remington, NISTIR 5935). Supported are coordinate matrices
+// with real, integer or pattern entries, and arrays with real or integer values. They may be
+// general, symmetric or skew-symmetric, and plain or compressed by gzip (recognised by content).
+// Symmetric storage is expanded.
 //
 // An array has one value per line, column after column. Symmetric storage has the values from the
 // diagonal down, skew-symmetric storage those below the diagonal. An array becomes a sparse matrix of
@@ -44,28 +45,28 @@ struct market_options {
 /// Reads only the first lines.
 [[nodiscard]] market_header read_market_header(std::filesystem::path const& path);
 
-/// Reads a matrix with Value no_value or double. As double, entries of a pattern are 1. As no_value,
-/// values are checked and dropped. Zeros of an array are not entries; zeros of a coordinate file are.
-/// Comments and blank lines may stand anywhere after the banner.
+/// Reads a matrix with Value no_value or double. For double, entries of a pattern are 1. For
+/// no_value, values are checked and dropped. Zeros of an array are not entries; zeros of a
+/// coordinate file are. Comments and blank lines may stand anywhere after the banner.
 ///
 /// Throws usage_error "file:line: expected ..., got ..." for complex entries, an array of a pattern,
 /// indices out of range, an entry above the diagonal of symmetric storage, a wrong number of entries,
 /// refused duplicates, integers that double cannot represent, and a damaged gzip stream. Duplicates are
-/// summed in the order of the file. Peak memory: about 3 times the result, 2.4 times for double. Uses
-/// one thread.
+/// summed in the order of the file. Peak memory: about 3 times the result; for double, 2.4 times.
+/// Uses one thread.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
                                                    market_options const& options = {});
 
 /// How a matrix is written.
 struct market_style {
-  /// If not general, only the lower triangle is written.
+  /// Symmetry of the file. If it is not general, only the lower triangle is written.
   market_symmetry symmetry = market_symmetry::general;
   /// Writes "integer" entries.
   bool integer = false;
   /// Compresses by gzip.
   bool compress = false;
-  /// May have several lines.
+  /// Comment behind the banner. May have several lines.
   std::string comment = {};
 };
 

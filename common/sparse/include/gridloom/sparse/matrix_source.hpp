@@ -8,9 +8,10 @@
 
 namespace gridloom::sparse {
 
-/// Reads the file by the end of its name: .h5 and .hdf5 (CSR), .mtx and .mtx.gz (Matrix Market). A
-/// pattern gives no values, other Matrix Market files double. Throws usage_error like the readers, and
-/// for other endings. For METIS graphs and edge lists the message names the command that imports them.
+/// Reads the file. The end of its name gives the format: .h5 and .hdf5 (CSR), .mtx and .mtx.gz
+/// (Matrix Market). A pattern has no values; other Matrix Market files give double. Throws
+/// usage_error like the readers, and for other endings. For METIS graphs and edge lists the message
+/// names the command that imports them.
 [[nodiscard]] any_csr read_matrix(std::filesystem::path const& path,
                                   market_options const& options = {});
 

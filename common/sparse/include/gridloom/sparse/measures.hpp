@@ -9,14 +9,14 @@
 
 namespace gridloom::sparse {
 
-/// Distance of the entries, stored zeros included, from the diagonal.
+/// Distance of the entries, including stored zeros, from the diagonal.
 struct band {
-  /// Largest row - column, 0 if there is none below the diagonal.
+  /// Largest row - column; 0 if no entry is below the diagonal.
   std::uint32_t lower = 0;
-  /// Largest column - row, 0 if there is none above.
+  /// Largest column - row; 0 if no entry is above the diagonal.
   std::uint32_t upper = 0;
 
-  /// Half-bandwidth: the larger of the two.
+  /// Half-bandwidth: the larger of `lower` and `upper`.
   [[nodiscard]] std::uint32_t half() const { return lower > upper ? lower : upper; }
 };
 
@@ -24,7 +24,7 @@ template <matrix_value Value>
 [[nodiscard]] band band_of(csr_matrix<Value> const& matrix);
 
 /// The thesis's bandwidth (Eq. 8.1): max(r - c) - min(r - c) + 1 over the entries; 0 without entries.
-/// Unlike band_of it does not assume that the diagonal is stored.
+/// Unlike band_of, this does not assume that the diagonal is stored.
 template <matrix_value Value>
 [[nodiscard]] std::uint64_t thesis_bandwidth(csr_matrix<Value> const& matrix);
 
@@ -44,9 +44,9 @@ template <matrix_value Value>
 /// Connected components of the graph A | A^T, numbered in the order of their smallest vertices. Throws
 /// std::invalid_argument for a rectangular matrix.
 struct components {
-  /// One per vertex.
+  /// Array of the component of each vertex.
   std::vector<std::uint32_t> component;
-  /// One per component.
+  /// Array of the number of vertices of each component.
   std::vector<std::uint32_t> sizes;
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(sizes.size()); }
@@ -54,14 +54,14 @@ struct components {
 template <matrix_value Value>
 [[nodiscard]] components components_of(csr_matrix<Value> const& matrix);
 
-/// The symmetry of a matrix. `pattern`: only the pattern is symmetric, which is the most that a matrix
-/// without values can be. Values are compared by ==, so a NaN differs from a NaN. If all values are
-/// zero, the result is `values`, not `skew`. A rectangular matrix has none.
+/// The symmetry of a matrix. `pattern`: only the pattern is symmetric; this is the best result for
+/// a matrix without values. Values are compared by ==, so a NaN differs from a NaN. If all values
+/// are zero, the result is `values`, not `skew`. For a rectangular matrix it is `none`.
 enum class symmetry { none, pattern, values, skew };
 template <matrix_value Value>
 [[nodiscard]] symmetry symmetry_of(csr_matrix<Value> const& matrix);
 
-/// Number of entries on the diagonal. For the Jacobi method none may be absent or zero.
+/// Number of entries on the diagonal. For the Jacobi method, no entry may be absent or zero.
 struct diagonal_entries {
   std::uint32_t stored = 0;
   /// Number of stored zeros.

@@ -1,6 +1,7 @@
 #pragma once
-// Orders of rows (permutations) as text files: one row number per line, counted from 0. The first line
-// has the row that comes first. Ordering programs write them, and gridloom-matrix permute reads them.
+// Orders of rows (permutations) as text files: one row number per line, counted from 0. The first
+// line has the row that comes first. Ordering programs write such files, and gridloom-matrix
+// permute reads them.
 
 #include <cstdint>
 #include <filesystem>

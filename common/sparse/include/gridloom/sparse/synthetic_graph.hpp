@@ -1,7 +1,7 @@
 #pragma once
 // Synthetic tasks of a graph, for measuring and checking schedulers. Each task keeps its worker busy for
-// a chosen time, then stores a value made of its predecessors' values, and counts its runs. Both are
-// plain accesses, which are correct only if the scheduler orders them.
+// a chosen time, then stores a value computed from its predecessors' values, and counts its runs.
+// These are plain accesses, which are correct only if the scheduler orders them.
 
 #include <cstdint>
 #include <type_traits>
@@ -18,15 +18,15 @@ namespace gridloom {
 struct synthetic_graph_ref {
   /// Duration of one task in ticks of now_ticks().
   std::uint64_t work_ticks;
-  /// tasks + 1 offsets of the predecessors.
+  /// Array of number of tasks + 1 offsets of the predecessors.
   std::uint64_t const* predecessor_offsets;
   std::uint32_t const* predecessors;
-  /// One per task.
+  /// Array of one value per task.
   std::uint32_t* values;
   std::uint32_t* runs;
 
-  /// Runs one task. Called by all threads of a block, of which only the first reads and writes. Tasks that
-  /// do not depend on each other may run at the same time.
+  /// Runs one task. Called by all threads of a block; only the first thread reads and writes. Tasks
+  /// that do not depend on each other may run at the same time.
   template <thread_group Block>
   GRIDLOOM_FN void execute(Block const& block, std::uint32_t task) const {
     if (work_ticks != 0) keep_busy(work_ticks);

@@ -16,7 +16,7 @@ GRIDLOOM_FN inline void keep_busy(std::uint64_t ticks) {
 }
 
 /// Computes the result of a task from its number and the results of its predecessors, in order.
-/// Another order or a missing result gives another value.
+/// Another order or a missing result changes the value.
 class recurrence {
  public:
   GRIDLOOM_FN explicit recurrence(std::uint32_t task) : value_(task * 2654435761U + 12345U) {}

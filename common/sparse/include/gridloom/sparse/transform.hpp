@@ -18,14 +18,14 @@ template <matrix_value Value>
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<no_value> pattern_of(csr_matrix<Value> const& matrix);
 
-/// The matrix with another value type. Patterns get ones, double is rounded to the nearest float. Throws
-/// std::invalid_argument if a finite double overflows float.
+/// The matrix with another value type. Entries of patterns become 1; double is rounded to the
+/// nearest float. Throws std::invalid_argument if a finite double overflows float.
 template <matrix_value To, matrix_value From>
 [[nodiscard]] csr_matrix<To> with_values(csr_matrix<From> const& matrix);
 
-/// The smallest symmetric pattern that contains the matrix: A | A^T. Values are (A + A^T) / 2, where a
-/// missing entry counts as 0; the sum does not overflow. A symmetric matrix is unchanged. Needs memory
-/// for the transpose. Throws std::invalid_argument unless the matrix is square.
+/// The smallest symmetric pattern that contains the matrix: A | A^T. Values are (A + A^T) / 2,
+/// where a missing entry counts as 0. The sum cannot overflow. A symmetric matrix is unchanged.
+/// Needs memory for the transpose. Throws std::invalid_argument unless the matrix is square.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix);
 
