@@ -1,7 +1,7 @@
 #pragma once
 // The only header that a program with tasks of its own includes; apps/example is such a program. It
-// launches kernels, so a source that includes it is declared with gridloom_kernel_sources, by which
-// nvcc compiles it for the CUDA backend.
+// launches kernels, so a source that includes it is declared with gridloom_kernel_sources, and nvcc
+// compiles it for the CUDA backend.
 
 #include <memory>
 #include <string_view>

@@ -170,7 +170,7 @@ void array_uses::follow(Stmt const* code, VarDecl const* pointer, offset const& 
       extend(into.touched, touched);
       if (written.count(at.array) != 0) extend(into.written, touched);
     }
-    // With the address of a part, code can reach the elements beside it.
+    // Code that has the address of a part can reach the elements next to it.
     auto const* address = dyn_cast<UnaryOperator>(e);
     auto const* decay = dyn_cast<ImplicitCastExpr>(e);
     bool const is_address = (address != nullptr && address->getOpcode() == UO_AddrOf) ||
@@ -238,7 +238,7 @@ std::optional<polynomial> array_uses::bound(Expr const* of, bool largest) {
   }
   VarDecl const* const variable = variable_of(of);
   if (variable == nullptr || !variable->getType()->isIntegerType()) return std::nullopt;
-  // A variable that is set from itself, or from one that is set from it, has no bound.
+  // A variable that is set from itself, directly or through another one, has no bound.
   if (std::find(bounding_.begin(), bounding_.end(), variable) != bounding_.end())
     return std::nullopt;
   bounding_.push_back(variable);

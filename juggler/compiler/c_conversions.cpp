@@ -75,7 +75,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     }
     return true;
   }
-  // A list's semantic form has the conversions, but the visitor skips it.
+  // The conversions are in the list's semantic form, which the visitor skips.
   bool VisitInitListExpr(InitListExpr* list) {
     convert_values(list->isSemanticForm() ? list : list->getSemanticForm());
     return true;

@@ -25,7 +25,7 @@ bool is_always(ASTContext& context, Expr const* condition) {
   return condition == nullptr || (condition->EvaluateAsBooleanCondition(value, context) && value);
 }
 
-/// Whether execution may continue behind a statement, as far as it is easy to see.
+/// Whether execution may continue behind a statement, decided for simple cases; otherwise true.
 bool goes_on(ASTContext& context, Stmt const* s) {
   if (s == nullptr) return true;
   if (isa<ReturnStmt>(s) || isa<GotoStmt>(s)) return false;

@@ -11,15 +11,15 @@ extern char const* const c_words;
 /// Definitions for functions that the program calls and that return something else in C++.
 [[nodiscard]] std::string functions_of_c(clang::ASTContext& context);
 
-/// Reports everything in a C program's own files that C++ does not have. The functions after it are
-/// its parts: declarations, library functions that C++ overloads, and jumps past declarations.
+/// Reports everything in a C program's own files that C++ does not have, by calling the functions
+/// below: declarations, library functions that C++ overloads, and jumps past declarations.
 void check_c_source(clang::ASTContext& context, reporter const& report);
 void check_declarations(clang::ASTContext& context, reporter const& report);
 void check_library(clang::ASTContext& context, reporter const& report);
 void check_jumps(clang::FunctionDecl const* function, reporter const& report);
 
-/// Enumerations whose variables or names have another type in C++. Definitions get their types written; uses of
-/// those from headers or macros are refused.
+/// Writes the type into enumerations whose variables or names have another type in C++. Uses of
+/// enumerations from headers or macros are refused.
 void write_enumeration(clang::ASTContext& context, clang::EnumDecl const* of, text_edits& edits);
 void check_enumerations(clang::ASTContext& context, reporter const& report);
 

@@ -40,7 +40,7 @@ EnumDecl const* enumeration_in_cpp(Expr const* of) {
   return nullptr;
 }
 
-/// The type of an unevaluated expression in C++; null if it is not known.
+/// The type that an unevaluated expression has in C++; null if it is not known.
 QualType type_in_cpp(ASTContext const& context, Expr const* of) {
   of = of->IgnoreParenImpCasts();
   if (auto const* letter = dyn_cast<CharacterLiteral>(of))

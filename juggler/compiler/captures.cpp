@@ -236,7 +236,7 @@ void capture_finder::check_firstprivate(task const& t, VarDecl const* variable) 
                   name +
                       " is a pointer to pointers, which a task cannot use; keep all rows in "
                       "one array");
-  // A pointer that the region assigns is checked at run time: it may lead into any mapped array.
+  // The region assigns it, so it is checked at run time: it may lead into any mapped array.
   if (is_inside(variable) || made_.map_of(variable) != nullptr) return;
   if (!at(variable).changes) report_unmapped(variable, t.directive->getBeginLoc());
 }

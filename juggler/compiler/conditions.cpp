@@ -108,7 +108,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
                           std::string const& what) {
     std::vector<std::string> const lines = lines_in(in);
     unsigned const at = condition_around(lines, number);
-    // For conditions within braces, the generated source has Clang's decision.
+    // The generated source contains Clang's decision for conditions within braces.
     if (at == 0 || (is_ours && known.decided.count(at) != 0) || !said.insert({in, at}).second)
       return;
     std::string const& line = lines[at - 1];

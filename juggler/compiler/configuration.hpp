@@ -1,6 +1,6 @@
 #pragma once
 // The compilers and flags with which juggler-cc compiles programs. The build writes them into a
-// file in share/gridloom, beside the folder of the tool.
+// file in share/gridloom, next to the folder of the tool.
 
 #include <string>
 #include <vector>

@@ -67,7 +67,7 @@ int compile(request const& wish, std::string const& text, workplace const& here)
   bool optimises = false;
   for (std::string const& flag : wish.compiler_flags) {
     optimises = optimises || flag.rfind("-O", 0) == 0;
-    // With these flags, the host compiler would warn about nearly all code that nvcc makes.
+    // These flags would make the host compiler warn about nearly all code that nvcc makes.
     if (cuda && begins_with(flag, {"-pedantic", "-Wpedantic"})) continue;
     if (begins_with(flag, {"-W", "-f", "-m", "-p"})) {
       for_host(flag);

@@ -18,7 +18,7 @@ struct translation_request {
   /// The scheduling policy, a type of policies.hpp.
   std::string policy_type;
   bool explains = false;
-  /// Generates a program that only makes the graph of a region, with these values.
+  /// Whether to generate a program that only makes the graph of a region, with these values.
   bool makes_dag = false;
   unsigned dag_region = 1;
   std::map<std::string, std::string> dag_values;

@@ -1,6 +1,6 @@
 #pragma once
-// Protects generated code from the user's macros: it stands in the middle of the program, where any word may be a
-// macro.
+// Protects generated code from the user's macros: generated code stands in the middle of the
+// program, where any word may be a macro.
 
 #include <set>
 #include <string>
@@ -16,8 +16,8 @@ namespace gridloom::juggler::cc {
 [[nodiscard]] std::string without_macros(std::set<std::string> const& names,
                                          std::string const& text);
 
-/// Generated code of a region, protected from macros with the names of its own words. A macro that the user's code
-/// in the region uses as well is refused.
+/// Generated code of a region, protected from macros that have the names of its words. Refuses a
+/// macro that the user's code in the region also uses.
 [[nodiscard]] std::string guarded(program const& of, region const& around, reporter const& report,
                                   std::string const& code);
 

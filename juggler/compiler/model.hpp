@@ -19,7 +19,7 @@ enum class map_kind { to, from, tofrom, alloc };
 struct section_dimension {
   /// Null means 0.
   clang::Expr const* first;
-  /// Null in a section means everything behind `first`.
+  /// Null in a section means up to the end of the array.
   clang::Expr const* length;
   bool is_section;
   /// Length of the array's type; 0 for a pointer.
@@ -53,7 +53,7 @@ struct dependence {
 struct task {
   clang::OMPTaskDirective const* directive;
   clang::Stmt const* body;
-  /// Name of its kernel type: the function that it calls, or its line.
+  /// Name of the task's kernel type: the function that the task calls, or its line.
   std::string name;
   std::vector<clang::VarDecl const*> firstprivate;
   std::vector<clang::VarDecl const*> privates;
@@ -241,9 +241,9 @@ struct emit_settings {
 
 /// Effects of a statement on storage, as far as the source shows them.
 struct effects {
-  /// Whether it stores to anything but local variables.
+  /// Whether the statement stores to anything but local variables.
   bool stores = false;
-  /// Whether it reads anything but local variables.
+  /// Whether the statement reads anything but local variables.
   bool reads = false;
   /// Whether it holds a return, or a break or continue that leaves the statement.
   bool jumps = false;

@@ -13,8 +13,8 @@ namespace gridloom::juggler::cc {
 struct preprocessed_lines {
   /// Lines in which an active directive begins: not in comments, strings or skipped code.
   std::set<unsigned> pragmas;
-  /// `#if` and similar lines within braces, and the lines that they skip. They are removed, since a copy of code
-  /// may cut through them or stand where a macro has another meaning.
+  /// `#if` and similar lines within braces, and the lines that they skip. All are removed, since a
+  /// copy of code may cut through them or stand where a macro has another meaning.
   std::set<unsigned> decided;
   /// Lines of all conditions, and the lines that they skip.
   std::set<unsigned> left_out;

@@ -39,7 +39,7 @@ struct region_places {
   std::vector<region_place> in_lambdas;
   /// Other constructs with tasks in them.
   std::vector<region_place> others;
-  /// Tasks in none of these, which OpenMP executes where their function is called.
+  /// Tasks outside of all these, which OpenMP executes where their function is called.
   std::vector<region_place> loose;
   /// `target data` and similar directives.
   std::vector<region_place> data;

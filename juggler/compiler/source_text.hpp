@@ -1,6 +1,6 @@
 #pragma once
-// The text of the user's program, and edits of it. Generated code is the user's own text with insertions, so that
-// names, macros and comments stay.
+// The text of the user's program, and edits of it. Generated code is the user's own text with
+// insertions, so it keeps names, macros and comments.
 
 #include <map>
 #include <string>
@@ -79,7 +79,7 @@ class text_edits {
   void replace(text_range range, std::string text) {
     edits_[range.file].push_back({range.begin, range.end, std::move(text)});
   }
-  /// A later insertion at the same place comes behind an earlier one.
+  /// Inserts text. A later insertion at the same place comes behind an earlier one.
   void insert_before(text_range range, std::string text) {
     edits_[range.file].push_back({range.begin, range.begin, std::move(text)});
   }

@@ -109,7 +109,7 @@ bool is_known_function(FunctionDecl const* function) {
 
 namespace {
 
-/// The local variable that an lvalue is or is a part of; null if it is reached through a pointer.
+/// The local variable that contains an lvalue or is it; null if a pointer leads there.
 VarDecl const* local_of(Expr const* lvalue) {
   Expr const* at = lvalue->IgnoreParenCasts();
   for (;;) {

@@ -87,7 +87,7 @@ device_code::way device_code::way_of(Stmt const* of) {
   }
   if (wide && !done.stores) return way::piecewise;
   if (wide) {
-    // The function guards its own stores, but not those of the statement around the call.
+    // The called function guards its own stores, but not those of the statement around the call.
     auto const* call = dyn_cast<CallExpr>(of);
     if (auto const* assignment = dyn_cast<BinaryOperator>(of)) {
       call = dyn_cast<CallExpr>(assignment->getRHS()->IgnoreParenImpCasts());

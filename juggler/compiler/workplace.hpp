@@ -8,8 +8,8 @@
 
 namespace gridloom::juggler::cc {
 
-/// SIGINT, SIGTERM, SIGHUP and SIGQUIT are held back while it lives, so that the folder is removed before one of
-/// them ends the process. One per process, used by main's thread.
+/// While it lives, SIGINT, SIGTERM, SIGHUP and SIGQUIT are held back, so that one of them ends the
+/// process only after the folder is removed. One per process, used by main's thread.
 class workplace {
  public:
   /// Throws std::runtime_error if no folder can be made in TMPDIR.

@@ -1,7 +1,7 @@
 #pragma once
 // The host side of an application (Listing 7): its tasks, their dependences, and the graph made
 // from both. An inspection loop goes through the tasks in the order of a serial program and names
-// what each reads and writes. It executes nothing.
+// what each task reads and writes. The loop executes nothing.
 
 #include <cstdint>
 #include <string>
@@ -38,8 +38,8 @@ class app_context {
   /// Adds an explicit edge (`addDependency`): `target` begins when `source` is finished.
   void add_dependency(task_id source, task_id target) { dag_.add_dependency(source, target); }
 
-  /// Declares the length of an array. From then on, ranges that leave it are refused. `name` is for
-  /// messages.
+  /// Declares the length of an array. From then on, ranges that leave the array are refused. `name`
+  /// is for messages.
   template <class T>
   void declare_array(T const* array, std::int64_t length, std::string name = "without a name") {
     dag_.declare_array(section_of(array, 0, length), std::move(name));

@@ -196,8 +196,8 @@ task_dag dag_builder::build() const {
   task_dag dag;
   dag.kernel_types.resize(n);
   dag.parents.resize(n);
-  // Element t + 1 is the number of children of task t. The sums below turn it into the place behind
-  // these children.
+  // Element t + 1 is the number of children of task t. The sums below turn it into the place where
+  // the children of task t + 1 begin.
   auto& offsets = dag.children.row_offsets;
   offsets.resize(n + 1);
   for (std::size_t t = 0; t < n; ++t) {

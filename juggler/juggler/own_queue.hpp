@@ -38,8 +38,8 @@ GRIDLOOM_FN inline bool asks_watchdog(unsigned attempt) {
 }
 
 /// Reserves the next entry of a queue, step (2) of section 5.5. Returns false if the queue is too
-/// short, which ends the run. A place is free when it is used again: the owner publishes (release)
-/// how many entries it has taken, and the inserter reads that (acquire) before it writes.
+/// short, which ends the run. Only free places are used again: the owner publishes (release) how
+/// many entries it has taken, and the inserter reads that (acquire) before it writes.
 template <class Memory>
 [[nodiscard]] GRIDLOOM_FN bool reserve(Memory& memory, rt_context_ref const& context,
                                        std::uint32_t queue, std::uint32_t& index) {

@@ -72,8 +72,8 @@ struct global_round_robin : counting_policy {
 };
 
 /// LF: the first task that a work cycle frees goes to the worker's own queue, the others to the
-/// next queues. The paper does not say what "first" refers to. It cannot be the present task: most
-/// tasks of a wavefront free one child, so all of them would stay with one worker.
+/// next queues. The paper does not say "first" of what. If each task's first child stayed, most
+/// tasks would stay with one worker, since most tasks of a wavefront free one child.
 struct local_first : counting_policy {
   static constexpr char const* name = "lf";
 

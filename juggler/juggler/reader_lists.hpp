@@ -36,7 +36,7 @@ class reader_lists {
   /// Appends the readers to `before` and gives the list up. Leaves out readers that the writer `by`
   /// has met in another list, so a shared tail is read only once.
   void take(list readers, std::uint32_t by, std::vector<std::uint32_t>& before) {
-    // `by` has also met everything behind an entry that it has met.
+    // A writer that has met an entry has also met all entries behind it.
     for (list at = readers; at != empty && entries_[at].met_by != by; at = entries_[at].next) {
       entries_[at].met_by = by;
       before.push_back(entries_[at].task);

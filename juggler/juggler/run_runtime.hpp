@@ -72,8 +72,8 @@ class resident_executor final : public executor {
 }  // namespace detail
 
 /// A graph and its application, ready to run on a machine, which outlives the result. `Policy` is
-/// one of policies.hpp, or has the same members. Throws usage_error if the settings are out of range,
-/// or if a queue is too short for its part of the tasks that are ready at the start.
+/// one of policies.hpp, or has the same members. Throws usage_error if the settings are out of
+/// range, or if a queue is too short for its part of the tasks that are ready at the start.
 template <class Policy, class Numbering = block_numbers, application App>
 std::unique_ptr<executor> make_runtime(device& machine, task_dag const& dag,
                                        std::vector<typename App::task_data> const& data,

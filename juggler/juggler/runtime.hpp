@@ -12,8 +12,8 @@
 namespace gridloom::juggler {
 
 /// The paper's numbering: a worker has the number of its block, as the device gives it. Another
-/// numbering has the same members, and an as_worker() for its view that returns a block whose index()
-/// is the worker's number.
+/// numbering has the same members; as_worker() for its view returns a block whose index() is the
+/// worker's number.
 struct block_numbers {
   struct view {};
 

@@ -54,7 +54,7 @@ struct worker_scratch {
   task<TaskData> task_buffer[task_buffer_length];
 };
 
-/// Adds a worker's tasks to those of the run.
+/// Adds the number of tasks that a worker executed to that of the run.
 struct finished_tasks {
   rt_context_ref const& context;
   std::uint32_t const& executed;

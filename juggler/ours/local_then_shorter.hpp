@@ -32,8 +32,8 @@ struct keeping_scratch : worker_scratch<TaskData> {
   std::uint32_t freed_of_task[2];
 };
 
-/// A worker that may keep the first task that a task frees. `Policy::look` says which queues a
-/// child could go to, `Policy::queue` chooses between them.
+/// A worker that may keep the first task that a task frees. `Policy::look` returns the queues that
+/// a child could go to, and `Policy::queue` chooses one of them.
 template <class Policy, class TaskData>
 class keeping_worker : private worker_ref<Policy, TaskData> {
   using base = worker_ref<Policy, TaskData>;

@@ -21,7 +21,7 @@ namespace gridloom::juggler {
 
 enum class worker_placing : int { multiprocessors, blocks, strided };
 
-/// In the order of worker_placing.
+/// The names of placings, in the order of worker_placing.
 inline constexpr std::array<std::string_view, 3> worker_placing_names{"multiprocessors", "blocks",
                                                                       "strided"};
 

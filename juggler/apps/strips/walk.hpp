@@ -61,7 +61,7 @@ struct strip_part {
   int last_column;
 };
 
-/// Registers of a lane.
+/// The registers of a lane.
 template <class Cells>
 struct lane_state {
   typename Cells::lane own;

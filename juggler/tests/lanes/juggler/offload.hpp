@@ -36,5 +36,5 @@ class lanes_run : public offload_run {
 
 }  // namespace gridloom::juggler
 
-// Generated programs use these names.
+// Generated programs use this name.
 #define offload_run lanes_run
