@@ -9,11 +9,11 @@
 // - Of two tasks on one processor the first one comes first: a task without cost is at a border or
 //   in a gap, never inside another task.
 // - Placed again in this order, no task starts later than before. By induction, the tasks before a
-// task end no later, and its start depends only on them. No task starts earlier either, or the sum
-// of starts would not be the smallest.
+//   task end no later, and its start depends only on them. No task starts earlier either, or the
+//   sum of starts would not be the smallest.
 // - Transfers on one processor take no time. The proof still holds: the arrival of a task's data on
-// a processor depends on where and when its predecessors end, and is never earlier if they end
-// later.
+//   a processor depends on where and when its predecessors end, and is never earlier if they end
+//   later.
 
 #include <algorithm>
 #include <numeric>

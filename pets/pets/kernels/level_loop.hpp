@@ -5,10 +5,10 @@
 //
 // The thesis's listings treat the queue in two ways:
 // - Marking (code 4.2): a visited task marks all its successors. So a task is visited once for each
-// length of a path to it. Its values grow until the last visit, when the values of all predecessors
-// are final.
+//   length of a path to it. Its values grow until the last visit, when the values of all
+//   predecessors are final.
 // - Counting (code 4.7): the predecessor that brings a task's count to zero marks the task. So each
-// task is visited once.
+//   task is visited once.
 //
 // Departures: level and rank are maximised independently, entries have ranks, and each launch
 // clears the queue's words that it has read.

@@ -4,13 +4,14 @@
 // The reflectors of several panels next to each other are one block reflector I - V U⁻¹ Vᵀ. U is
 // upper triangular: above its diagonal it is VᵀV, and the inverses of its 32 × 32 diagonal blocks
 // are the panels' own T. (The UT transform; Joffrain and others, Accumulating Householder
-// transformations, 2006.) Groups of panels are taken from right to left, and each costs three or
-// four launches: 1. products_kernel: U's blocks, and VᵀQ for the columns of Q to the right of the
-// group. Where there are few of them and many rows, the rows are split, and add_splits_kernel adds
-// up. 2. solve_kernel (form_q_kernels.hpp): X = U⁻¹ VᵀQ. The group's own columns of Q are still
-// those of the identity, so that VᵀQ is V's own top there and costs nothing. 3. update_kernel: Q -
-// V X. Q is written before it is read: rows above a group are zero in columns to its right, so
-// nothing has to be cleared. The number of operations is that of LAPACK's orgqr.
+// transformations, 2006.) Groups of panels are taken from right to left, in these steps:
+// 1. products_kernel: U's blocks, and VᵀQ for the columns of Q to the right of the group. If there
+//    are few such columns and many rows, the rows are split, and add_splits_kernel adds up.
+// 2. solve_kernel (form_q_kernels.hpp): X = U⁻¹ VᵀQ. In the group's own columns Q is still the
+//    identity, so VᵀQ is V's own top there and costs nothing.
+// 3. update_kernel: Q - V X. Q is written before it is read: rows above a group are zero in columns
+//    to its right, so nothing has to be cleared.
+// The number of operations is that of LAPACK's orgqr.
 
 #include "ours/panel/products.hpp"
 

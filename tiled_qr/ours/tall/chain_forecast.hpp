@@ -1,16 +1,17 @@
 #pragma once
-// What a step expects of its two options: further steps, or chains of reflectors over the rows as
-// they are (stream/memory.hpp).
+// Estimates the cost of a step's two options: further steps, or chains of reflectors over the rows
+// as they are (stream/memory.hpp).
 //
 // A chain of a panel ends before the first column whose weight says that too many digits are lost
 // (panel/reflectors.hpp). Norms and weights follow from the Gram matrix, and so from its triangle
-// R. In a chain from row f on, a column's norm is that of its entries of R from row f on, and what
-// is subtracted of column k is R_kc / R_kk. So the chains of all panels are counted before any of
-// them is made.
+// R. In a chain from row f on, the norm of column c is that of its entries of R from row f on, and
+// the multiple of column k that is subtracted from it is R_kc / R_kk. So the chains of all panels
+// can be counted before a chain is made.
 //
-// The count is right where Cholesky's factorisation without a shift has a triangle. Otherwise a
-// column whose diagonal entry is no longer than the shift may hide more chains: of Hilbert's matrix
-// of 256 columns, less than half are counted. So the count of a panel with such columns is doubled.
+// The count is right where Cholesky's factorisation without a shift has a triangle. With a shift, a
+// column whose diagonal entry comes mostly from the shift may hide more chains: for Hilbert's
+// matrix of 256 columns, less than half are counted. So such columns increase their panel's count,
+// up to twice.
 
 #include <cmath>
 
@@ -19,22 +20,22 @@
 
 namespace gridloom::tiled_qr {
 
-/// The cost of steps in chains, fitted to 64 and 256 columns and 100,000 and 1,000,000 rows on an
-/// H100 and an H200. Refined steps count a third more than they take, because triangles that need
-/// them may take more steps than cost_of_steps expects. Below some 16,000 rows chains are faster
-/// than this says.
+/// The cost of steps, with a chain as the unit, fitted to 64 and 256 columns and 100,000 and
+/// 1,000,000 rows on an H100 and an H200. Refined steps count a third more than they take, because
+/// triangles that need refinement may take more steps than cost_of_steps expects. Below some 16,000
+/// rows, chains are faster than estimated.
 struct step_costs {
   GRIDLOOM_FN static work_real plain(int panels) { return 0.8 + 0.45 * panels; }
   GRIDLOOM_FN static work_real refined(int panels) { return 1.5 + 0.9 * panels; }
-  /// Time that a plain step has spent when it decides.
+  /// Part of a plain step's time that has passed when the step decides.
   static constexpr work_real begun = 0.4;
-  /// Time that a plain step takes to form Q from the reflectors of chains.
+  /// Time to form Q from the reflectors of chains, in plain steps.
   static constexpr work_real forming = 0.6;
 };
 
-/// The cost of this step and those after it, in chains, as seen on test matrices. A step without a
-/// shift is followed by the last one. A step with a shift is followed by another one with a shift
-/// if it is refined, and in double by one without.
+/// The cost of this step and the following ones, with a chain as the unit, as seen on test
+/// matrices. A step without a shift is followed by the last one. A step with a shift is followed by
+/// another step with a shift if it is refined, and in double by a step without a shift.
 template <class Real>
 GRIDLOOM_FN work_real cost_of_steps(tall_plan const& plan, int panels) {
   work_real const plain = step_costs::plain(panels);
@@ -44,8 +45,8 @@ GRIDLOOM_FN work_real cost_of_steps(tall_plan const& plan, int panels) {
   return like_this * each + (1 - step_costs::begun) * plain;
 }
 
-/// Two reduce any condition to what rounding leaves, except for triangles such as Kahan's, which
-/// keep theirs.
+/// Two shifted steps reduce any condition to what rounding leaves, except for triangles such as
+/// Kahan's, which keep their condition.
 inline constexpr int most_shifted_steps = 2;
 
 struct forecast_scratch {
@@ -54,8 +55,8 @@ struct forecast_scratch {
 };
 
 /// The chains of a panel whose diagonal square of R is `shared.triangle`. `over_most` is the
-/// reciprocal of the matrix's least_length. All threads of the block call it and get the same.
-/// Begins and ends with a barrier.
+/// reciprocal of the matrix's least_length. All threads of the block call it and get the same
+/// result. Begins and ends with a barrier.
 template <class Block>
 GRIDLOOM_FN int count_chains(Block const& block, work_real over_most, forecast_scratch& shared) {
   square<work_real> const& r = shared.triangle;

@@ -1,29 +1,30 @@
 #pragma once
-// Which triangle R a step takes, and whether it is the last step. The step writes B times R⁻¹, and
-// two things can go wrong with it:
+// Decides which triangle R a step takes, and whether it is the last step. The step writes B R⁻¹,
+// which may have two faults:
 //
-// CD.R1. It is not orthogonal. The error is R⁻ᵀ E R⁻¹, where E are the Gram matrix's rounding
+// CD.R1. B R⁻¹ is not orthogonal. The error is R⁻ᵀ E R⁻¹, where E are the Gram matrix's rounding
 //     errors, some units for columns of length 1. So the square of R⁻¹'s 2-norm bounds the loss.
-//     The norm is bounded by the largest sum of absolute values of a row times that of a column. A
-//     step is the last where the bound is below what results may be off by. Up to a bound of 1e14
-//     the next step starts from nearly orthogonal columns; beyond, only a shifted triangle helps.
-// CD.R2. Times R it is not B. The product's rounding errors are those of |B| |R⁻¹|, so times R they
-//     are |Q| |R| |R⁻¹| |R|. That is as small as B where R's rows fall in size as B's singular
-//     values do. It is large for triangles such as those of Kahan's and Hilbert's matrices. Columns
-//     of Q have length 1 and those of B lengths in [1, 2), so the column sums of |R| |R⁻¹| |R|
-//     bound each column's error. (Row sums do not: they share the error of one column among all.)
-//     The largest sum is the growth. Where the growth is large the product is refined
-//     (refined_rows.hpp), which leaves u² |Q| |R| (|R⁻¹| |R|)² of it. R is refused if that is still
-//     large. Both need an R⁻¹ in which each row has only its own rounding errors (invert_kernel). A
-//     last step is not refined: its R is so well-conditioned that growth is small. If it were not,
-//     one more step would follow.
+//     The square of the norm is at most the largest sum of absolute values of a row times that of a
+//     column. A step is the last if this bound is below the error that results may have. Up to a
+//     bound of 1e14 the next step starts from nearly orthogonal columns; beyond, only a shifted
+//     triangle helps.
+// CD.R2. B R⁻¹ times R is not B. The product's rounding errors are u |B| |R⁻¹|, so times R they are
+//     u |Q| |R| |R⁻¹| |R|. They are small if R's rows fall in size as B's singular values do, and
+//     large for triangles such as those of Kahan's and Hilbert's matrices. Columns of Q have length
+//     1, and columns of B lengths in [1, 2), so the column sums of |R| |R⁻¹| |R| bound each
+//     column's error. (Row sums do not: they share the error of one column among all.) The largest
+//     sum is the growth. If the growth is large, the product is refined (refined_rows.hpp), which
+//     leaves errors of u² |Q| |R| (|R⁻¹| |R|)². R is refused if these are still large. Both bounds
+//     need an R⁻¹ in which each row has only its own rounding errors (invert_kernel). A last step
+//     is not refined: its R is so well-conditioned that growth is small. If it were not, one more
+//     step would follow.
 //
-// CD.R3. Where a step is not the last, chains of reflectors over B as it stands may be faster than
-//     this step and those after it. Both costs are estimated from the triangles alone
-//     (chain_forecast.hpp), so the same input always goes the same way. Triangles such as Kahan's
-//     need many steps and few chains, since their rounding leaves their condition as it is.
-//     Hilbert's matrix needs many chains and few steps. A matrix that a step has made
-//     well-conditioned needs one chain per panel. A third step with a shift is never taken.
+// CD.R3. Where a step is not the last, chains of reflectors over the present B may be faster than
+//     this step and the following ones. Both costs are estimated from the triangles alone
+//     (chain_forecast.hpp), so the decision depends only on the input. Triangles such as Kahan's
+//     need many steps and few chains, since rounding does not reduce their condition. Hilbert's
+//     matrix needs many chains and few steps. A matrix that a step has made well-conditioned needs
+//     one chain per panel. A third step with a shift is never taken.
 
 #include <limits>
 
@@ -35,12 +36,12 @@
 
 namespace gridloom::tiled_qr {
 
-/// Most steps. Each shifted one divides the condition by a million, and rounding leaves at most
-/// 1e16 of it in most matrices, which takes four. Triangles keep more of it: Kahan's of 256 columns
-/// takes eight, which CD.R3 leaves to chains.
+/// Largest number of steps. A shifted step divides the condition by a million. In most matrices
+/// rounding limits the condition to 1e16, which takes four steps. Triangles keep larger ones:
+/// Kahan's of 256 columns takes eight steps, which CD.R3 leaves to chains.
 inline constexpr int most_steps = 8;
 
-/// CD.R1: for the last step, and for one without a shift.
+/// CD.R1: the bounds of the loss for the last step, and for a step without a shift.
 template <class Real>
 inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 16 : 1e8;
 inline constexpr work_real most_loss = 1e14;
@@ -63,7 +64,7 @@ GRIDLOOM_FN work_real most_growth(std::int64_t rows) {
 }
 inline constexpr work_real unit_roundoff = std::numeric_limits<work_real>::epsilon() / 2;
 
-/// One block, which tells the outcome to the host.
+/// Decides in one block, and sends the outcome to the host.
 template <class Real>
 struct decide_kernel {
   static constexpr bool persistent = false;
@@ -118,8 +119,8 @@ struct decide_kernel {
     return chains < cost_of_steps<Real>(plan, scene.panels());
   }
 
-  /// Whether a predicate holds for all columns of the matrix. Begins and ends with a barrier, as
-  /// all functions below.
+  /// Whether a predicate holds for all columns of the matrix. This and all functions below begin
+  /// and end with a barrier.
   template <class Block, class Predicate>
   GRIDLOOM_FN bool all(Block const& block, scratch& shared, Predicate const& is_so) const {
     block.sync();
@@ -141,8 +142,8 @@ struct decide_kernel {
     bool is_refused;
   };
 
-  /// CD.R1 and CD.R2: column sums of |R⁻¹|, then of |R|, |R| |R⁻¹| |R| and, if that is large, once
-  /// more times |R⁻¹| |R|. One loop of products, because code that runs once waits for its
+  /// CD.R1 and CD.R2. Computes column sums of |R⁻¹|, of |R| |R⁻¹| |R| and, if these are large, of
+  /// |R| (|R⁻¹| |R|)². One loop of products, because code that runs once waits for its
   /// instructions.
   template <class Block>
   GRIDLOOM_FN judgement judge(Block const& block, int variant, scratch& shared) const {
@@ -204,7 +205,7 @@ struct decide_kernel {
     }
     block.sync();
   }
-  /// By each warp; a NaN counts as infinite.
+  /// The largest entry, computed by each warp. NaN counts as infinite.
   template <class Block>
   GRIDLOOM_FN work_real largest(Block const& block, work_real const* of) const {
     auto const warp = block.warp();

@@ -1,8 +1,8 @@
 #pragma once
 // The triangle of a step: Cholesky's factorisation of the scaled Gram matrix with each of the
 // shifts, the inverse, and the number of chains that the panels would take. All matrices are cut
-// into squares of 32 × 32, and an item is one of them. Items that need the same square factorised
-// each do it again, which is faster than waiting for another block.
+// into squares of 32 × 32, and an item is one of them. Each item that needs a factorised square
+// factorises it again, which is faster than waiting for another block.
 
 #include "gridloom/reciprocal.hpp"
 #include "ours/panel/products.hpp"
@@ -13,8 +13,8 @@
 namespace gridloom::tiled_qr {
 
 /// As factor_square, where `warp_rows::is_even()` holds. The matrix stays in registers. The next
-/// row is put into its place in `a` and is final there except for its factor; the registers' copy
-/// of it is not used again. So a column costs one barrier.
+/// row is written to `a`, and is final there except for its factor; its copy in registers is not
+/// used again. So a column costs one barrier.
 template <class Block>
 GRIDLOOM_FN bool factor_in_registers(Block const& block, square<work_real>& a,
                                      work_real (&over)[panel_width]) {
@@ -50,8 +50,8 @@ GRIDLOOM_FN bool factor_in_registers(Block const& block, square<work_real>& a,
   return true;
 }
 
-/// a = RᵀR: R on and above the diagonal, in its place; 1 / R's diagonal in `over`. False where a
-/// pivot is not positive, which CD.R1 refuses. Begins and ends with a barrier.
+/// a = RᵀR: R on and above the diagonal, in its place; 1 / R's diagonal in `over`. False if a pivot
+/// is not positive, which CD.R1 refuses. Begins and ends with a barrier.
 template <class Block>
 GRIDLOOM_FN bool factor_square(Block const& block, square<work_real>& a,
                                work_real (&over)[panel_width]) {
@@ -79,8 +79,8 @@ GRIDLOOM_FN bool factor_square(Block const& block, square<work_real>& a,
 }
 
 /// Step k of Cholesky's factorisation. An item is a variant and a square (i, j) of the upper
-/// triangle from row k on. The first row becomes the triangle's; its product is subtracted from the
-/// others.
+/// triangle from row k on. Row k becomes a row of the triangle, and its product is subtracted from
+/// the other rows.
 template <class Real>
 struct factor_kernel {
   static constexpr bool persistent = false;
@@ -91,7 +91,7 @@ struct factor_kernel {
   enum part : int { pivot, right, left, own, parts };
 
   struct scratch {
-    /// The squares of both sides, transposed.
+    /// Squares of an item by `part`; right and left are transposed.
     square<work_real> squares[parts];
     square<work_real> solved;
     work_real over[panel_width];
@@ -133,13 +133,13 @@ struct factor_kernel {
         load(block, variant, pair, number != own, squares[number]);
       });
     if (!factor_square(block, squares[pivot], shared.over)) {
-      // A triangle without a diagonal is no triangle.
+      // Marks a failed factorisation by zeros on the diagonal.
       if (is_diagonal)
         for_square(block, [&](int row, int col) { to_triangle[row * panel_width + col] = 0; });
       return;
     }
-    // R_kkᵀ R_kj = G_kj, by rows of the transposes; from the identity it gives the diagonal
-    // square's inverse.
+    // Solves R_kkᵀ R_kj = G_kj by rows of the transposes. For the identity as right side, this
+    // gives the diagonal square's inverse.
     GRIDLOOM_NO_UNROLL
     for (int side = 0; side < sides; ++side) {
       panels::solve_rows(
@@ -162,7 +162,7 @@ struct factor_kernel {
     });
   }
 
-  /// Calls f(part, its place) for the squares beside the pivot. A loop: see substitution.hpp.
+  /// Calls f(part, place) for the squares other than the pivot. Not unrolled: see substitution.hpp.
   template <class Function>
   GRIDLOOM_FN void for_parts(block_pair at, int sides, Function const& f) const {
     GRIDLOOM_NO_UNROLL
@@ -183,7 +183,7 @@ struct factor_kernel {
       for_square(block, [&](int row, int col) { put(row, col, from[row * panel_width + col]); });
       return;
     }
-    // An item of the first step scales and shifts what it reads.
+    // Items of the first step scale and shift what they read.
     work_real const shift = shift_of(variant, scene.n());
     for_square(block, [&](int col, int row) {
       std::int64_t const low = at.i * panel_width + row;
@@ -200,10 +200,10 @@ struct factor_kernel {
 };
 
 /// The triangles' inverses X, each row by substitution: X R = I up to rounding errors of |X| |R|,
-/// which CD.R2 relies on. (By columns R X would be, and X R only up to |X| |R| |X| |R|.) An item is
-/// a variant and a row panel i: X_ij R_jj = -(the sum of X_ik R_kj over i <= k < j), from the
-/// diagonal to the right. Rows are scaled as B's columns were. As many further items count the
-/// chains of a panel.
+/// which CD.R2 relies on. (By columns, R X would have such errors, and X R errors of |X| |R| |X|
+/// |R|.) An item is a variant and a row panel i: X_ij R_jj = -(the sum of X_ik R_kj over i <= k <
+/// j), from the diagonal to the right. Rows are scaled as B's columns were. A second half of the
+/// items counts the chains of panels.
 template <class Real>
 struct invert_kernel {
   static constexpr bool persistent = false;
@@ -211,7 +211,7 @@ struct invert_kernel {
   static constexpr int max_threads = tall_threads;
 
   struct scratch {
-    /// Squares of X, transposed.
+    /// Transposed squares of X.
     square<work_real> found[most_panels];
     square<work_real> right;
     square<work_real> work;

@@ -3,8 +3,8 @@
 // matrices are cut.
 //
 // Squares of 32 × 32 are stored row after row; the squares of an upper triangle are stored in the
-// order of block_pair. Beyond the matrix's columns they are the identity, so that no kernel has
-// edges.
+// order of block_pair. Beyond the matrix's columns, triangles are the identity, so that no kernel
+// has to handle edges.
 
 #include <cmath>
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class tall_outcome : int {
   going,
   /// The rows are orthogonal enough: the step writes reflectors, or Q.
   last,
-  /// No triangle is good enough, or chains are faster: the rows are as the last step left them.
+  /// No triangle is good enough, or chains are faster. The rows stay as the last step left them.
   to_chains
 };
 
@@ -33,7 +33,7 @@ struct tall_plan {
   tall_outcome outcome;
   /// Number of the chosen triangle.
   int variant;
-  /// Whether the product with its inverse is refined (refined_rows.hpp). Never in the last step.
+  /// Whether the product with the inverse is refined (refined_rows.hpp). Never in the last step.
   bool is_refined;
 };
 
@@ -49,8 +49,8 @@ GRIDLOOM_FN inline work_real shift_of(int variant, std::int64_t n) {
   return variant == 0 ? 0 : variant == 1 ? first : 1e3 * first;
 }
 
-// For normal numbers only, without the special cases of ldexp and ilogb. Short, because code that
-// runs once waits for its instructions.
+// These functions are for normal numbers only, without the special cases of ldexp and ilogb. They
+// are short, because code that runs once waits for its instructions.
 static_assert(std::numeric_limits<work_real>::is_iec559 && sizeof(work_real) == 8);
 GRIDLOOM_FN inline work_real two_to(int exponent) {
   auto const bits = static_cast<std::uint64_t>(1023 + exponent) << 52;
@@ -68,24 +68,24 @@ struct cholesky_memory {
   tall_plan* plan;
   /// BᵀB on and above the diagonal, column after column, for the rows B as they are.
   work_real* products;
-  /// The rest of each variant's Gram matrix, and its triangle, with B's columns scaled.
+  /// The rest of each variant's Gram matrix, with B's columns scaled; then its triangle.
   work_real* grams;
   work_real* triangles;
   /// The inverses of the triangles' diagonal squares.
   work_real* diagonal_inverses;
   /// The triangles' inverses: B times the inverse is orthogonal.
   work_real* inverses;
-  /// The sum of absolute values of each row of the inverses, before it is scaled.
+  /// The sum of absolute values of each row of the inverses, before the row is scaled.
   work_real* row_sums;
   /// The number of chains that each panel is expected to take, per variant (chain_forecast.hpp).
   work_real* chains;
-  /// The product of all steps' triangles, by parity of the step: A is B times it.
+  /// Product P of all steps' triangles, two copies by parity of the step: A = B P.
   work_real* totals;
   /// All squares of the last step, row by row: the top of Q, and its factors below and above the
   /// diagonal.
   work_real* top;
   work_real* factors;
-  /// -1 or 1 per column, and the factors that turn the rows into reflectors.
+  /// One sign per column, -1 or 1; then the factors that turn the rows into reflectors.
   work_real* signs;
   work_real* to_reflectors;
 };
@@ -119,7 +119,7 @@ struct cholesky_scene {
     return squared > panels::least_norm<work_real>() &&
            squared < 1 / panels::least_norm<work_real>();
   }
-  /// The power of two that brings the column's length into [1, 2), and the one that undoes it.
+  /// The power of two that brings the column's length into [1, 2), and its inverse.
   GRIDLOOM_FN work_real scale(std::int64_t col) const { return two_to(-exponent_of_length(col)); }
   GRIDLOOM_FN work_real length(std::int64_t col) const { return two_to(exponent_of_length(col)); }
   GRIDLOOM_FN int exponent_of_length(std::int64_t col) const {
@@ -142,8 +142,8 @@ struct cholesky_scene {
   }
 };
 
-/// Calls f(row, col) for the entries of a square. GPU blocks have so many threads that each has few
-/// entries, all at once; a loop for any number of threads would double the code.
+/// Calls f(row, col) for the entries of a square. The loop is unrolled only for blocks of
+/// `tall_threads` threads, which keeps the code short.
 template <class Block, class Function>
 GRIDLOOM_FN void for_square(Block const& block, Function const& f) {
   static_assert(square_size % tall_threads == 0);
@@ -159,7 +159,7 @@ GRIDLOOM_FN void for_square(Block const& block, Function const& f) {
   for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
     f(e / panel_width, e % panel_width);
 }
-/// Ends without a barrier, as all functions below.
+/// This and all functions below end without a barrier.
 template <class Block>
 GRIDLOOM_FN void load_transposed(Block const& block, work_real const* from, square<work_real>& to) {
   for_square(block, [&](int row, int col) { to(col, row) = from[row * panel_width + col]; });

@@ -2,10 +2,11 @@
 // AᵀA in one pass over the rows: each block sums over chunks of rows, and gram_sum_kernel.hpp adds
 // up the blocks' sums.
 //
-// The upper triangle is cut into blocks of 32 × 32, and these into halves of 32 × 16: 16 numbers
-// per lane of a warp. A warp's share of a chunk is some items, each the product of one half over 32
-// of the chunk's rows. Their sums stay in registers over all chunks. If a block has too few
-// registers for all halves, blocks form groups: each has halves of its own and all rows.
+// The upper triangle is cut into blocks of 32 × 32, and each block into halves of 32 × 16, which
+// are 16 numbers per lane of a warp. An item is the product of one half over 32 of a chunk's rows.
+// A warp has some items, whose sums stay in registers over all chunks. If a thread block has too
+// few registers for all halves, thread blocks form groups; each group has its own halves and goes
+// over all rows.
 //
 // GK.R1. Sums are added in the order of a block's chunks, then of the parts of a chunk, then of the
 //     blocks. So the same input on the same number of blocks gives the same bits.
@@ -20,8 +21,8 @@ inline constexpr int half_size = panel_width * half_width;
 /// 32 registers per item; with five items a thread has registers left for its factors.
 inline constexpr int items_of_warp = 5;
 
-/// The 32 × 32 blocks that are computed: the upper triangle; of reflectors only what is above its
-/// diagonal blocks, which follow from the panels' T.
+/// The 32 × 32 blocks that are computed: the upper triangle. For reflectors, only the blocks above
+/// the diagonal blocks, which follow from the panels' T.
 template <tall_kind Kind>
 struct gram_pairs {
   static constexpr int above = Kind == tall_kind::reflectors ? 1 : 0;
@@ -64,7 +65,7 @@ struct gram_shares {
   }
 };
 
-/// Where an item's factors stand in a stage, packed into one register.
+/// Place of an item's factors in a stage, packed into one register.
 template <tall_kind Kind>
 struct item_place {
   int code;
@@ -77,8 +78,8 @@ struct item_place {
   GRIDLOOM_FN int col() const { return (code >> 16) * half_width; }
 };
 
-/// The sums of a warp's items, at most `Items`, in its registers: items of `halves` halves from the
-/// first on.
+/// The sums of a warp's items, at most `Items`, in registers. Items are numbered part by part over
+/// `halves` halves, which begin with half `first`.
 template <tall_kind Kind, int Items>
 class gram_of_warp {
  public:
@@ -105,7 +106,8 @@ class gram_of_warp {
     }
   }
 
-  /// Adds up the parts. All threads have met since they used the ring, which is no longer needed.
+  /// Adds up the parts. A barrier must separate it from earlier use of the ring, which it
+  /// overwrites.
   template <class Block>
   GRIDLOOM_FN void store(Block const& block, row_stages& ring, work_real* to) const {
     auto* const all = reinterpret_cast<work_real*>(&ring);
@@ -124,7 +126,7 @@ class gram_of_warp {
   }
 
  private:
-  /// What a lane has of the matrix unit's result: two rows of 16, two columns of 8.
+  /// A lane's part of the matrix unit's result: two rows of 16, two columns of 8.
   using lane_sums = work_real[2][2][4];
 
   GRIDLOOM_FN int item_of(int own) const { return warp_ + own * (tall_threads / 32); }
@@ -173,8 +175,8 @@ class gram_of_warp {
   lane_sums sums_[Items] = {};
 };
 
-/// Adds a chunk's part to sums in memory, by any number of threads. The part is a sum of its own,
-/// as in the loops of panel/products.hpp.
+/// Adds a chunk's products to sums in memory, by any number of threads. A chunk's sum is computed
+/// before it is added, as in the loops of panel/products.hpp.
 template <tall_kind Kind, class Block>
 GRIDLOOM_FN void add_gram_by_threads(Block const& block, tall_shape const& shape, int first,
                                      int halves, row_tile const* tiles, work_real* to) {
@@ -203,11 +205,11 @@ struct gram_kernel {
   static_assert(sizeof(row_stages) >= sizeof(work_real) * items_of_warp * 8 * half_size,
                 "the ring has room for all items' sums");
 
-  /// The kernel only reads it.
+  /// A, which the kernel only reads.
   matrix_ref<Real> matrix;
   tall_shape shape;
   gram_shares shares;
-  /// The sums of a group's member: its halves one after the other, each row after row.
+  /// Partial sums of each group's members: halves one after the other, each row after row.
   work_real* partials;
 
   template <thread_group Block>
@@ -215,7 +217,7 @@ struct gram_kernel {
     block.wait_for_previous_launch();
     for (int share = block.index(); share < shares.groups * shares.members;
          share += block.count()) {
-      // Groups of the same chunk are neighbours, so the second one finds it in the cache.
+      // Groups of the same chunk are consecutive, so the second group finds the chunk in the cache.
       int const group = share % shares.groups;
       int const member = share / shares.groups;
       if (member >= shares.active) continue;

@@ -1,12 +1,12 @@
 #pragma once
-// Adds up the partial sums of gram_kernel.hpp, by blocks and parts in the order of GK.R1.
+// Adds up the partial sums of gram_kernel.hpp in the order of GK.R1.
 
 #include "ours/tall/gram_kernel.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// Writes the computed blocks of the upper triangle of g, n × n. An item is 32 entries of a half;
-/// the threads of a block also share it by members of the group.
+/// Writes the computed blocks of the upper triangle of g, n × n. An item is 32 entries of a half.
+/// The threads of a block also share the members of the group.
 template <class Real, tall_kind Kind = tall_kind::as_they_stand>
 struct gram_sum_kernel {
   static constexpr bool persistent = false;

@@ -5,8 +5,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// Returns the same object. A compiler takes a reference argument for any memory, and then neither
-/// reads ahead nor uses the instructions for shared memory.
+/// Returns the same object. For a reference argument, a compiler assumes any kind of memory. Then
+/// it neither reads ahead nor uses the instructions for shared memory.
 template <class Object>
 GRIDLOOM_FN Object& in_shared(Object& object) {
 #if defined(__CUDA_ARCH__)

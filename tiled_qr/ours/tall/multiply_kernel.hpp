@@ -1,10 +1,10 @@
 #pragma once
-// A W in one pass over the rows, for a small upper triangular W. For reflectors V it is V W, plus
-// the identity in the first rows.
+// Computes A W in one pass over the rows, for a small upper triangular W. For reflectors V it
+// computes V W, plus the identity in the first rows.
 //
-// A chunk of rows stands in shared memory. A warp computes some halves of 32 × 32 blocks of the
-// result in registers and writes them to the matrix. Each warp reads W from the cache, always one
-// step ahead of its products, also across products and chunks.
+// A chunk of rows is in shared memory. A warp computes some halves of 32 × 32 blocks of the result
+// in registers and writes them to the matrix. Each warp reads W from the cache, always some steps
+// ahead of its products, also across products and chunks.
 //
 // MK.R1. A chunk's rows are read and written by one block, which has loaded all of them before it
 //     writes any. So the result may take A's place.
@@ -16,8 +16,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// W for the kernel: the 32 × 32 blocks of its upper triangle in the order of block_pair, each row
-/// after row. Below W's diagonal and beyond its edges they are zero.
+/// Writes W for the kernel: the 32 × 32 blocks of its upper triangle in the order of block_pair,
+/// each row after row, with zeros below W's diagonal and beyond its edges.
 template <class Real>
 struct spread_kernel {
   using scratch = no_scratch;
@@ -67,9 +67,8 @@ namespace detail {
 /// A step of a product takes 8 rows of W.
 inline constexpr int product_step = 8;
 inline constexpr int square_steps = panel_width / product_step;
-/// How many steps ahead W is loaded. It comes from the second-level cache, since the first-level
-/// cache has little room beside the chunks. More would take registers that sums beside a product
-/// need.
+/// How many steps ahead W is loaded. W comes from the second-level cache, since the chunks leave
+/// little of the first-level cache. More steps would take registers that a pass with sums needs.
 inline constexpr int steps_ahead = 2;
 static_assert(square_steps % steps_ahead == 0);
 
@@ -93,8 +92,8 @@ struct half_place {
 
   GRIDLOOM_FN static half_place of(int warp, int turn, tall_shape const& shape) {
     constexpr int warps = tall_threads / 32;
-    // The longest halves first, dealt to the warps forwards and then backwards, so that each warp
-    // has about as much work.
+    // The longest halves come first, and warps take them forwards and then backwards, so that all
+    // warps have about the same work.
     int const a_panel = 2 * shape.parts;
     int const item = turn * warps + (turn == 0 ? warp : warps - 1 - warp);
     return {item < a_panel * shape.panels, shape.panels - 1 - item / a_panel, item % a_panel / 2,
@@ -107,9 +106,9 @@ struct half_place {
   }
 };
 
-/// Prefetches what a lane needs first of the next product's W. Does nothing without eight warps.
+/// A lane's first factors of the next product's W, prefetched. Does nothing without eight warps.
 struct coming_factors {
-  /// All threads of the block construct it.
+  /// Constructed by all threads of the block.
   template <class Block>
   GRIDLOOM_FN coming_factors(Block const& block, tall_shape const& shape, work_real const* right) {
     if (!has_eight_warps(block)) return;
@@ -123,8 +122,8 @@ struct coming_factors {
 };
 
 /// Adds half a block of panel j of the tiles' 32 rows times W, by a warp. `w` is where the lane's
-/// part of W begins in the panel. `coming` holds the prefetched part of `w`, and afterwards that of
-/// `following`.
+/// part of W begins in the panel. `coming` holds the prefetched part of `w`, and afterwards the
+/// part of `following`.
 GRIDLOOM_FN inline void add_half_product(int lane, row_tile const* tiles, work_real const* w, int j,
                                          work_real const* following, coming_factors& coming,
                                          half_of_block& c) {
@@ -169,7 +168,7 @@ GRIDLOOM_FN void for_half_block(int lane, int first_col, half_of_block const& c,
 
 /// Calls f(part, j, row, col, value) for every entry of a chunk's product with W, `right`: entry
 /// (row, col) of 32 rows `part` and column panel j. A thread always gets the same entries. `coming`
-/// holds the prefetched part of W, and afterwards that of `after`, the W of the next product.
+/// holds the prefetched part of W, and afterwards the part of `after`, the W of the next product.
 template <class Block, class Function>
 GRIDLOOM_FN void for_products(Block const& block, tall_shape const& shape, row_tile const* tiles,
                               work_real const* right, coming_factors& coming,
@@ -222,9 +221,9 @@ struct multiply_kernel {
   tall_shape shape;
   /// W, as spread_kernel writes it.
   work_real const* right;
-  /// The result; it has the matrix's size.
+  /// The result, which has the matrix's size.
   matrix_ref<Real> to;
-  /// Rows above are not written.
+  /// Number of the first row that is written.
   std::int64_t first_written = 0;
 
   template <thread_group Block>
@@ -243,7 +242,7 @@ struct multiply_kernel {
   }
 
  private:
-  /// Whether all of a chunk is inside the matrix; checked once for all its entries.
+  /// Whether a whole chunk is inside the matrix, so that its entries need no checks.
   GRIDLOOM_FN bool is_written(std::int64_t first_row) const {
     bool const is_below = Kind != tall_kind::reflectors || first_row >= to.cols;
     return is_below && first_row >= first_written && has_chunk(to, shape, first_row);

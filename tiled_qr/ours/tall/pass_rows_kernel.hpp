@@ -11,8 +11,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// Most halves of a Gram matrix that a warp has beside a product: 96 registers. That is enough for
-/// 96 columns.
+/// Largest number of halves of a Gram matrix that a warp can sum besides a product: 96 registers,
+/// enough for 96 columns.
 inline constexpr int items_beside_product = 3;
 
 inline bool sums_in_pass(tall_shape const& shape, gram_shares const& shares) {
@@ -34,7 +34,7 @@ struct pass_rows_kernel {
   };
 
   cholesky_scene<Real> scene;
-  /// Where the pass leaves its sums, as gram_kernel does.
+  /// Where the pass leaves its sums, as in gram_kernel.
   gram_shares shares;
   work_real* partials;
 
@@ -77,7 +77,7 @@ struct pass_rows_kernel {
   /// A separate function, so that it takes no registers from the other passes.
   template <class Block>
   GRIDLOOM_NOINLINE GRIDLOOM_FN void refine(Block const& block, scratch& of_block) const {
-    // A copy that stores to the matrix cannot change; otherwise each entry would read it again.
+    // Stores to the matrix cannot change a local copy, so members are not loaded again per entry.
     pass_rows_kernel const own = *this;
     refined_scratch& shared = in_shared(of_block).refined;
     if constexpr (Sums)
@@ -133,8 +133,8 @@ struct pass_rows_kernel {
     sums.store(block, ring, to);
   }
 
-  /// A thread has 32 rows. It goes from their last column to the first, because the first are
-  /// needed longest.
+  /// A thread has 32 rows, and goes from their last column to the first, because the first columns
+  /// are needed longest.
   template <class Block>
   GRIDLOOM_FN void sum_by_threads(Block const& block, work_real const* right, int member,
                                   work_real* to, row_stages& ring) const {
@@ -169,7 +169,7 @@ struct pass_rows_kernel {
     }
   }
 
-  /// Writes to the matrix, and stores in the chunk the value that the matrix then has.
+  /// Writes an entry to the matrix, and stores the rounded value in the chunk.
   GRIDLOOM_FN void put(bool is_inside, std::int64_t row, int j, int col, work_real value,
                        work_real& in_chunk) const {
     auto const rounded = static_cast<Real>(value);

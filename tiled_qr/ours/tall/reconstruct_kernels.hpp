@@ -1,5 +1,5 @@
 #pragma once
-// From the last step's Q, which is never written, to LAPACK's form: R, reflectors V, and T.
+// Computes LAPACK's form (R, reflectors V, and T) from the last step's Q, which is never written.
 // (Ballard and others, Reconstructing Householder vectors from tall-skinny QR, 2015, section 4.)
 //
 // The reflectors' Q' and R' of A have Q' = Q S and R' = S R for signs S of ±1, and Q' = E - V T
@@ -15,8 +15,9 @@
 
 namespace gridloom::tiled_qr {
 
-/// Multiplies a step's triangles: an item is a square (i, j) of the upper triangle. The last step's
-/// triangle is R if Q is wanted. Otherwise it also computes Q's top, one square per item.
+/// Multiplies a step's triangle by those of earlier steps; an item is a square (i, j) of the upper
+/// triangle. In the last step the product is R if Q is wanted; otherwise further items compute Q's
+/// top, one square each.
 template <class Real>
 struct combine_kernel {
   static constexpr bool persistent = false;
@@ -31,7 +32,7 @@ struct combine_kernel {
   };
 
   cholesky_scene<Real> scene;
-  /// n × n, or null.
+  /// R, n × n, or null.
   Real* r;
 
   GRIDLOOM_FN int items() const { return scene.pairs() + scene.panels() * scene.panels(); }
@@ -49,8 +50,8 @@ struct combine_kernel {
   }
 
  private:
-  /// The sum of left · right squares: for the product those of R and the total, for the top those
-  /// of the matrix and the inverse.
+  /// Computes a sum of products of squares: of R and the total for the triangle, of the matrix and
+  /// the inverse for Q's top.
   template <class Block>
   GRIDLOOM_FN void take(Block const& block, int variant, int item, scratch& shared) const {
     auto const& memory = scene.memory;
@@ -87,7 +88,7 @@ struct combine_kernel {
     if (r != nullptr && scene.is_last()) put_r(block, at, shared.sum);
   }
 
-  /// Both sides as columns of rows.
+  /// Loads a square of the matrix's top.
   template <class Block>
   GRIDLOOM_FN void load_rows(Block const& block, int i, int k, square<work_real>& to) const {
     for_square(block, [&](int deep, int row) {
@@ -108,7 +109,7 @@ struct combine_kernel {
     });
   }
 
-  /// Stores the square and the zeros below: those of square (j, i), and of the diagonal.
+  /// Stores a square of R, and zeros in square (j, i) and below the diagonal.
   template <class Block>
   GRIDLOOM_FN void put_r(Block const& block, block_pair at, square<work_real> const& sum) const {
     for_square(block, [&](int col, int row) {
@@ -121,8 +122,8 @@ struct combine_kernel {
   }
 };
 
-/// The same as factor_less_signs, for blocks with `warp_rows::is_even()`, in the way of
-/// factor_in_registers.
+/// As factor_less_signs, for blocks with `warp_rows::is_even()`; uses registers as
+/// factor_in_registers does.
 template <class Block>
 GRIDLOOM_FN void factor_less_signs_in_registers(Block const& block, square<work_real>& a,
                                                 work_real (&signs)[panel_width],
@@ -167,8 +168,8 @@ GRIDLOOM_FN void factor_less_signs_in_registers(Block const& block, square<work_
   block.sync();
 }
 
-/// a - S = L U: L below the diagonal without its ones, U on and above, in a's place; 1 / U's
-/// diagonal in `over`. Begins and ends with a barrier.
+/// Factorises a - S = L U in place: L below the diagonal without its ones, U on and above it; 1 /
+/// U's diagonal goes to `over`. Begins and ends with a barrier.
 template <class Block>
 GRIDLOOM_FN void factor_less_signs(Block const& block, square<work_real>& a,
                                    work_real (&signs)[panel_width],
@@ -198,8 +199,8 @@ GRIDLOOM_FN void factor_less_signs(Block const& block, square<work_real>& a,
 }
 
 /// Step k of the factorisation of Q's top minus S. An item is a square from row and column k on.
-/// Squares of row k become U's, those of column k become L's, and their product is subtracted from
-/// the others.
+/// Squares of row k become squares of U, squares of column k become squares of L, and their product
+/// is subtracted from the other squares.
 template <class Real>
 struct reconstruct_kernel {
   static constexpr bool persistent = false;
@@ -210,7 +211,7 @@ struct reconstruct_kernel {
   enum part : int { pivot, upper, lower, own, parts };
 
   struct scratch {
-    /// The square of the row, transposed; at the end the squares of both sides.
+    /// Squares of an item, by `part`; the square of the row is transposed.
     square<work_real> squares[parts];
     square<work_real> transposed;
     square<work_real> solved;
@@ -256,7 +257,7 @@ struct reconstruct_kernel {
         memory.signs[k * panel_width + c] = shared.signs[c];
       return;
     }
-    // V₁ U = the row, whose transpose goes by rows with V₁'s; and the column = L U, by rows.
+    // Solves V₁ U = (row) by rows of the transposes, and L U = (column) by rows.
     transpose(block, squares[pivot], shared.transposed);
     GRIDLOOM_NO_UNROLL
     for (int side = has_upper ? upper : lower; side <= (has_lower ? lower : upper); ++side) {

@@ -1,16 +1,17 @@
 #pragma once
-// B R⁻¹ where a product with the inverse would lose digits: Q₁ = B X, where X is the rounded R⁻¹,
-// and Q = Q₁ + (B - Q₁ R) X. That is a step of iterative refinement: Q₁ R is off from B by u |Q|
-// |R| |X| |R|, Q R by u |Q| |R| and u² |Q| |R| (|X| |R|)² (CD.R2 of cholesky_decision.hpp). The
-// second needs X R = I up to u |X| |R|, because the error of Q₁ is multiplied by I - X R.
+// Computes B R⁻¹ if a plain product with the inverse would lose digits: Q₁ = B X, where X is the
+// rounded R⁻¹, and Q = Q₁ + (B - Q₁ R) X. This is a step of iterative refinement. Q₁ R differs from
+// B by u |Q| |R| |X| |R|, Q R by u |Q| |R| + u² |Q| |R| (|X| |R|)² (CD.R2 of
+// cholesky_decision.hpp). The u² term needs X R = I up to u |X| |R|, because the error of Q₁ is
+// multiplied by I - X R.
 //
-// The pass has three products instead of one, and moves as many bytes. A chunk and its Q₁ stand
-// side by side in shared memory, so that only one other chunk is being copied. Q takes Q₁'s place
+// The pass has three products instead of one, and moves the same number of bytes. A chunk and its
+// Q₁ are both in shared memory, so only one other chunk is copied at the same time. Q replaces Q₁
 // there, for the sums.
 //
-// RR.R1. A thread has the same entries in all three products. It writes no others, and reads others
-//     only as factors. A barrier separates reading from writing. So Q₁ and the difference are
-//     updated in place.
+// RR.R1. A thread has the same entries in all three products. It writes no other entries, and reads
+//     other entries only as factors. A barrier separates reading from writing. So Q₁ and the
+//     difference are updated in place.
 
 #include "ours/tall/cholesky_memory.hpp"
 #include "ours/tall/multiply_kernel.hpp"
@@ -19,13 +20,13 @@ namespace gridloom::tiled_qr {
 
 struct refined_scratch {
   row_stages ring;
-  /// Factors from B's columns to the triangle's: powers of two.
+  /// Powers of two by which the triangle's columns are scaled to B's columns.
   work_real lengths[most_tall_cols];
 };
 
 /// Writes the rows of the chunks `member`, `member` + `members` and so on, and calls f(tiles) for
-/// each with what the matrix then has. Other threads wrote parts of it: f begins with a barrier if
-/// it reads them. All threads of the block call it. Ends with a barrier.
+/// each chunk with the values that the matrix then has. f begins with a barrier if it reads parts
+/// that other threads wrote. All threads of the block call it. Ends with a barrier.
 template <class Real, class Block, class Function>
 GRIDLOOM_FN void refine_rows(Block const& block, cholesky_scene<Real> const& scene, int member,
                              int members, refined_scratch& shared, Function const& f) {

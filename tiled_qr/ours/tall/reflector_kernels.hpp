@@ -1,13 +1,13 @@
 #pragma once
-// The end of a factorisation. The last step's small factors are brought to LAPACK's form. After
-// chains, R of the rows is multiplied by the steps' triangles, and copied out if the rows become Q.
+// The end of a factorisation. After a last step, its small factors are brought to LAPACK's form.
+// After chains, their R is multiplied by the steps' triangles, and copied out if the rows become Q.
 
 #include "ours/tall/reconstruct_kernels.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// Items for p panels: p row panels of the rows' factor W = R⁻¹ U⁻¹; T and tau of p panels; p · p
-/// squares of the matrix's top.
+/// Items for p panels: p row panels of W = R⁻¹ U⁻¹, by which the rows are multiplied; T and tau of
+/// p panels; p · p squares of the matrix's top.
 template <class Real>
 struct put_reflectors_kernel {
   static constexpr bool persistent = false;
@@ -15,7 +15,7 @@ struct put_reflectors_kernel {
   static constexpr int max_threads = tall_threads;
 
   struct scratch {
-    /// Squares of W, transposed.
+    /// Transposed squares of W.
     square<work_real> found[most_panels];
     square<work_real> work;
     square<work_real> right;
@@ -45,7 +45,7 @@ struct put_reflectors_kernel {
   }
 
  private:
-  /// W_ij U_jj = X_ij - the sum of W_ik U_kj over i <= k < j.
+  /// Solves W_ij U_jj = X_ij - the sum of W_ik U_kj over i <= k < j.
   template <class Block>
   GRIDLOOM_FN void put_row(Block const& block, int i, scratch& shared) const {
     auto const& memory = scene.memory;
@@ -79,7 +79,7 @@ struct put_reflectors_kernel {
     block.sync();
   }
 
-  /// T V₁ᵀ = -U S.
+  /// Solves T V₁ᵀ = -U S.
   template <class Block>
   GRIDLOOM_FN void put_t(Block const& block, int panel, scratch& shared) const {
     work_real const* const from = scene.memory.factors + scene.of_square(panel, panel);
@@ -100,7 +100,7 @@ struct put_reflectors_kernel {
     });
   }
 
-  /// V below the diagonal, and R.
+  /// Writes a square of the matrix's top: V below the diagonal, R on and above it.
   template <class Block>
   GRIDLOOM_FN void put_top(Block const& block, int i, int j) const {
     auto const& memory = scene.memory;
@@ -126,7 +126,7 @@ struct multiply_r_kernel {
   static constexpr int max_threads = tall_threads;
 
   struct scratch {
-    /// The row, transposed.
+    /// Transposed squares of the row panel.
     square<work_real> row[most_panels];
     square<work_real> right;
     square<work_real> product;
@@ -167,7 +167,7 @@ struct multiply_r_kernel {
     });
     block.sync();
   }
-  /// Calls `use` for the squares of R; other squares are null.
+  /// Calls f for the entries of a square of R.
   template <class Block, class Function>
   GRIDLOOM_FN void for_entries(Block const& block, int i, int j, Function const& f) const {
     for_square(block, [&](int col, int row) {
@@ -179,7 +179,7 @@ struct multiply_r_kernel {
   }
 };
 
-/// Copies R of the matrix's top, n × n, with zeros below. An item is a column.
+/// Copies R, n × n, from the matrix's top, with zeros below the diagonal. An item is a column.
 template <class Real>
 struct take_r_kernel {
   using scratch = no_scratch;

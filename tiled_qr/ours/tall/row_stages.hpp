@@ -1,10 +1,9 @@
 #pragma once
-// Whole rows of a tall matrix on their way through a block's shared memory; both kernels of tall
-// products use it. Chunks of rows go through a ring of stages: while one is worked on, the next two
-// are being copied.
+// Copies whole rows of a tall matrix to a block's shared memory, for all kernels of tall products.
+// Chunks of rows go through a ring of stages: while one chunk is used, the next two are copied.
 //
-// A stage is cut into tiles of 32 × 32. With few columns a chunk has more rows, so that equally
-// many bytes are always being copied.
+// A stage is cut into tiles of 32 × 32. With fewer columns a chunk has more rows, so that the
+// copies under way always have about the same size.
 
 #include <cstdint>
 #include <type_traits>
@@ -21,11 +20,11 @@ using panels::square_size;
 using panels::work_real;
 
 inline constexpr int most_panels = 8;
-/// Most columns of a matrix.
+/// Largest number of columns of a matrix.
 inline constexpr int most_tall_cols = most_panels * panel_width;
 
-/// Three stages of 72 KiB each, which a block of compute capability 9.0 has room for. Not tuned by
-/// measurement yet.
+/// Number of tiles of a stage: three stages of 72 KiB each fit into a block of compute capability
+/// 9.0. Not tuned by measurement yet.
 inline constexpr int stage_tiles = most_panels;
 inline constexpr int stages = 3;
 inline constexpr int tall_threads = 256;
@@ -59,7 +58,7 @@ struct tall_shape {
     return {panels, parts, (rows + chunk_rows - 1) / chunk_rows};
   }
   GRIDLOOM_FN std::int64_t chunk_rows() const { return std::int64_t{parts} * panel_width; }
-  /// 32 × 32 blocks of an upper triangle.
+  /// Number of 32 × 32 blocks of an upper triangle.
   GRIDLOOM_FN int pairs() const { return panels * (panels + 1) / 2; }
 };
 
@@ -75,8 +74,8 @@ struct block_pair {
   }
 };
 
-/// Ones and zeros in place of R in a chunk's tiles. All threads have met since they were loaded;
-/// ends with a barrier.
+/// Replaces R by ones and zeros in a chunk's tiles. Call it after a barrier that follows their
+/// loading; ends with a barrier.
 template <class Block>
 GRIDLOOM_NOINLINE GRIDLOOM_FN void put_unit_triangle(Block const& block, tall_shape const& shape,
                                                      std::int64_t first_row, std::int64_t cols,
@@ -95,13 +94,13 @@ GRIDLOOM_NOINLINE GRIDLOOM_FN void put_unit_triangle(Block const& block, tall_sh
   block.sync();
 }
 
-/// Whether the block uses matrix units: the kernels deal their work to eight warps.
+/// Whether the block uses matrix units, for which the kernels need eight warps.
 template <class Block>
 GRIDLOOM_FN bool has_eight_warps(Block const& block) {
   return panels::detail::has_matrix_units<work_real>(block) && block.num_threads() == tall_threads;
 }
 
-/// Starts to copy a whole tile whose rows cannot be copied in pairs. The caller ends the group.
+/// Starts to copy a tile whose rows cannot be copied in pairs. The caller ends the group of copies.
 template <class Block, class Real>
 GRIDLOOM_NOINLINE GRIDLOOM_FN void load_single_rows(Block const& block, matrix_ref<Real> from,
                                                     panels::chunk_place at, row_tile& to) {
@@ -147,8 +146,9 @@ GRIDLOOM_FN bool has_whole_chunks(Block const& block, matrix_ref<Real> from,
          from.cols == std::int64_t{shape.panels} * panel_width && panels::detail::has_pairs(from);
 }
 
-/// Starts to copy such a chunk. load_row_tile could do it too, but it asks at each pair of rows
-/// where it is. With eight warps that took nearly as long as a chunk's products.
+/// Starts to copy a chunk that lies inside the matrix. load_row_tile could do so, too, but it
+/// checks the place of each pair of rows. With eight warps that took nearly as long as a chunk's
+/// products.
 template <class Real>
 GRIDLOOM_FN void load_whole_chunk(int thread, matrix_ref<Real> from, tall_shape const& shape,
                                   std::int64_t first_row, row_tile* tiles) {
@@ -171,8 +171,8 @@ GRIDLOOM_FN void load_whole_chunk(int thread, matrix_ref<Real> from, tall_shape 
 }
 
 /// Calls f(first row, tiles) for the chunks `member`, `member` + `members` and so on. All threads
-/// of the block call it; f may write the chunk's rows of the matrix. Ends with a barrier. A ring of
-/// two stages leaves the third to f.
+/// of the block call it; f may write the chunk's rows of the matrix. Ends with a barrier. If the
+/// ring has two stages, f may use the third.
 template <tall_kind Kind, int Ring = stages, class Block, class Real, class Function>
 GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shape const& shape,
                             int member, int members, row_stages& ring, Function const& f) {

@@ -1,7 +1,7 @@
 #pragma once
-// The small matrix M that makes Q of reflectors: Q = E - V M, and M = U⁻¹ V₁ᵀ, where V₁ is V's top
-// square. U is upper triangular: above its diagonal blocks it is VᵀV, and the inverses of these
-// blocks are the panels' own T (form_q_products.hpp). V₁ᵀ is upper triangular, and so is M.
+// The small matrix M for Q = E - V M: M = U⁻¹ V₁ᵀ, where V₁ is the top square of the reflectors V.
+// U is upper triangular: above its diagonal blocks it is VᵀV, and the inverses of these blocks are
+// the panels' own T (form_q_products.hpp). V₁ᵀ is upper triangular, and so is M.
 //
 // Back substitution by blocks, from the last row of blocks to the first; columns of M are
 // independent. Once a block of M is known, one product subtracts it from all blocks above.
@@ -21,7 +21,7 @@ struct solve_top_kernel {
   using tile = panels::panel_tile<work_real, most_tall_cols>;
   using square = panels::square<work_real>;
   struct scratch {
-    /// The rest of V₁ᵀ, from which the known blocks are subtracted.
+    /// What is left of V₁ᵀ when the known blocks of M have been subtracted.
     tile right;
     tile products;
     square t;
@@ -29,13 +29,13 @@ struct solve_top_kernel {
     square found;
   };
 
-  /// At least as many rows as columns.
+  /// The reflectors V, with at least as many rows as columns.
   matrix_ref<Real> reflectors;
   /// T of each panel, 32 × 32, column after column.
   Real const* t;
   /// VᵀV above its diagonal blocks, column after column, square with whole blocks.
   work_real const* products;
-  /// For -M: its upper triangle's blocks in the order of block_pair, each row after row.
+  /// Array for -M: the blocks of its upper triangle in the order of block_pair, each row after row.
   work_real* squares;
 
   GRIDLOOM_FN int panels() const { return static_cast<int>(panels::in_panels(reflectors.cols)); }
@@ -51,7 +51,7 @@ struct solve_top_kernel {
   }
 
  private:
-  /// M_kj = T_k · (the rest of V₁ᵀ in block (k, j)); then U_ik M_kj is subtracted for all i < k.
+  /// M_kj = T_k · (the rest of V₁ᵀ in block (k, j)); then subtracts U_ik M_kj for all i < k.
   template <class Block>
   GRIDLOOM_FN void solve(Block const& block, block_pair at, scratch& shared) const {
     int const k = at.i;
