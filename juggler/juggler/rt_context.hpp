@@ -25,8 +25,8 @@ struct inbox_words {
 };
 
 struct rt_words {
-  /// Tasks that were executed and whose children were inserted, as far as workers have reported
-  /// them.
+  /// Number of tasks that were executed and whose children were inserted, as far as workers have
+  /// reported it.
   alignas(line_bytes) std::uint32_t finished;
   /// The counter of global_round_robin.
   alignas(line_bytes) std::uint32_t next_queue;
@@ -36,21 +36,21 @@ struct rt_words {
 
 /// View of a run's state (`rtContext`).
 struct rt_context_ref {
-  /// nWTB.
+  /// Number of workers, nWTB in the paper.
   std::uint32_t workers;
   std::uint32_t tasks;
-  /// QUEUE_LENGTH.
+  /// Entries of each queue, QUEUE_LENGTH in the paper.
   std::uint32_t queue_length;
   /// Whether queue_length < tasks, so that places are used again.
   bool is_ring;
-  /// Number of tasks that are ready at the start, and the list of them.
+  /// Number of tasks that are ready at the start, and the array of their numbers.
   std::uint32_t ready_tasks;
   std::uint32_t const* ready;
-  /// workers × queue_length task numbers.
+  /// Array of workers × queue_length task numbers.
   std::uint32_t* queues;
-  /// The inbox of each worker.
+  /// Array of one inbox per worker.
   inbox_words* inboxes;
-  /// nDependeeParents: the number of unfinished parents of each task.
+  /// nDependeeParents: array of one word per task, the number of its unfinished parents.
   std::uint32_t* open_parents;
   rt_words* words;
   /// The watchdog's word: a value other than 0 ends the run.

@@ -53,16 +53,16 @@ struct ticket_word {
 struct ordered_view {
   task_place const* places;
   std::uint32_t const* parents;
-  /// Place where each worker's list begins, and the end. Null if workers draw tickets.
+  /// Array of workers + 1 places: where each list begins, and the end. Null for tickets.
   std::uint32_t const* first;
   std::uint32_t tasks;
   /// Number of this run.
   std::uint32_t run;
-  /// The word of each task (OT.R1).
+  /// Array of one word per task (OT.R1).
   std::uint32_t* done;
-  /// The two words from which workers draw in turns (OT.R4).
+  /// Array of two words, from which workers draw in turns (OT.R4).
   ticket_word* tickets;
-  /// Tasks that each worker executed in this run.
+  /// Array of one word per worker: the number of tasks that it executed in this run.
   std::uint32_t* executed;
 };
 

@@ -19,7 +19,8 @@ namespace gridloom::juggler {
 
 /// View of the counts.
 struct worker_places_ref {
-  /// Blocks that began, one count per multiprocessor. Null if workers are numbered as blocks.
+  /// Array of one count per multiprocessor: blocks that began. Null if workers are numbered as
+  /// blocks.
   std::uint32_t* begun = nullptr;
   std::uint32_t multiprocessors = 0;
   std::uint32_t blocks_each = 0;

@@ -135,11 +135,11 @@ class wave_launches final : public executor {
   app_store<task_data> tasks_;
   buffer<std::uint32_t> numbers_;
   buffer<std::uint64_t> finished_;
-  /// Where each wave begins in numbers_, and the end.
+  /// Array of waves + 1 places: where each wave begins in numbers_, and the end.
   std::vector<std::uint32_t> first_;
-  /// Waves that the last run launched.
+  /// Number of waves that the last run launched.
   std::size_t launched_ = 0;
-  /// Tasks of all runs before the last one.
+  /// Number of tasks of all runs before the last one.
   std::uint64_t finished_before_ = 0;
   std::uint64_t deadline_ns_ = 0;
   launch_sequence recorded_;

@@ -40,10 +40,10 @@ struct wave_kernel {
 
   app_context_ref<typename App::task_data> tasks;
   App app;
-  /// Task numbers of the wave.
+  /// Array of the wave's task numbers.
   std::uint32_t const* numbers;
   std::uint32_t size;
-  /// Tasks finished in all runs.
+  /// One word: the number of tasks finished in all runs.
   std::uint64_t* finished;
   trace_ref trace;
   /// On host threads: when the run is to end (WV.R5). Null on a GPU, where a launch cannot be
@@ -74,14 +74,14 @@ struct wave_kernel {
 /// View of all waves, for a single launch.
 struct waves_view {
   std::uint32_t const* numbers;
-  /// Where each wave begins, and the end.
+  /// Array of waves + 1 places: where each wave begins in the list of tasks, and the end.
   std::uint32_t const* first;
   std::uint32_t waves;
   /// Number of this run.
   std::uint32_t run;
-  /// The run (high half) and the wave that is its last because time is up (WV.R2).
+  /// One word: the run (high half) and the wave that is its last because time is up (WV.R2).
   std::uint64_t* last;
-  /// Tasks that each worker executed in this run.
+  /// Array of one word per worker: the number of tasks that it executed in this run.
   std::uint32_t* executed;
 
   [[nodiscard]] GRIDLOOM_FN std::uint64_t ends_after(std::uint32_t wave) const {

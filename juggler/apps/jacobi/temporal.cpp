@@ -31,9 +31,9 @@ struct temporal_kernel {
   };
 
   field_ref field;
-  /// For each tile, the four sides of two steps (TP.R2).
+  /// Array of eight borders per tile: four sides of two steps (TP.R2).
   double* borders;
-  /// One word per tile (TP.R1).
+  /// Array of one word per tile (TP.R1).
   std::uint64_t* written;
   std::uint32_t run;
   /// Tiles that each worker has finished.

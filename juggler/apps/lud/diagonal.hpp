@@ -98,7 +98,7 @@ __device__ void substitute_up(double const* u, int stride, double const* recipro
 
 }  // namespace detail
 
-/// d <- L and U of d = L U, by a warp; the reciprocals of U's diagonal.
+/// d <- L and U of d = L U, by a warp. Also stores the reciprocals of U's diagonal.
 template <class Warp>
 __device__ void factorise_step(Warp const& warp, view d, diagonal_inverses& inverses) {
   int const lane = warp.thread_rank();

@@ -279,7 +279,7 @@ GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses, square_room<S
       inverses[step * step + e] = of.inverses.upper[at];
     }
     int const next = first + step;
-    // The step's rows to the right of the diagonal and its columns below it, 8 at a time.
+    // Solves the step's rows to the right of the diagonal and its columns below it, 8 at a time.
     constexpr int width = 8;
     int const each = (Side - next) / width;
     for (int item = here.warp; item < 2 * each; item += warps<Side>) {

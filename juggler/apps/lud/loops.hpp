@@ -12,7 +12,7 @@ struct loops {
   struct scratch {};
   static constexpr int max_threads = 256;
 
-  /// Tile by tile, each by rows.
+  /// The matrix, tile by tile, each tile by rows.
   double* a;
   int side;
 

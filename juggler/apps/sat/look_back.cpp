@@ -20,11 +20,11 @@ namespace {
 
 /// Sums of tiles along one direction, `tile` numbers per tile.
 struct chain_ref {
-  /// Sums of the tile alone.
+  /// Array of `tile` numbers per tile: the sums of the tile alone.
   std::uint32_t* own;
-  /// Sums from the image's border on.
+  /// Array of `tile` numbers per tile: the sums from the image's border on.
   std::uint32_t* whole;
-  /// One flag per tile: 4 × run + 1 when `own` is written, 4 × run + 2 when both arrays are.
+  /// One word per tile: 4 × run + 1 when `own` is written, 4 × run + 2 when both arrays are.
   std::uint32_t* flags;
 };
 

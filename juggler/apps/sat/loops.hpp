@@ -16,7 +16,7 @@ struct loops {
   std::uint32_t const* pixels;
   std::uint32_t* sums;
   std::uint32_t* row_sums;
-  /// Tiles in a row.
+  /// Number of tiles in a row.
   int tiles;
   int side;
 

@@ -39,7 +39,7 @@ struct diagonal_kernel {
   };
 
   App app;
-  /// One counter per column of tiles, 0 before a run.
+  /// Array of one counter per column of tiles, 0 before a run.
   column_counter* columns;
   /// Tiles that each block did.
   std::uint32_t* executed;

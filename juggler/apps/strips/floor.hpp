@@ -26,7 +26,7 @@ struct floor_kernel {
 
   Cells cells;
   tile_grid grid;
-  /// The last row of each strip, one element per column of the matrix.
+  /// Array of one element per column of the matrix: the last rows of all strips.
   side* bottoms;
   watchdog_ref dog;
 

@@ -132,8 +132,8 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& te
     }
     rows_at += row_lines<Cells>::further(group_steps);
     if constexpr (Cells::may_rise) {
-      // All lanes do this together, so it is a few instructions that are mostly skipped. Done lane
-      // by lane, it would add rarely used instructions to every step.
+      // All lanes branch together, and mostly skip a few instructions. If each lane branched by
+      // itself, rarely used instructions would be added to every step.
       if (warp.any(cells.rises(mine.own))) [[unlikely]]
         cells.note(mine.own, at, strip.rows);
     }

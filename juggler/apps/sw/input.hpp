@@ -6,9 +6,9 @@
 namespace gridloom::juggler::sw {
 
 struct input {
-  /// Rows.
+  /// The sequence along the rows.
   sequence x;
-  /// Columns.
+  /// The sequence along the columns.
   sequence y;
   scoring by;
 };
