@@ -14,7 +14,7 @@
 //     tasks wrote.
 // CT.R2. Termination. Once total is 0, it stays 0, because only tasks enqueue and release tasks,
 //     and none is left. (Reading several counts one after the other would not suffice: a task could
-//     move between two reads.) Tasks that still wait for dependencies then wait for ever, which is
+//     move between two reads.) Tasks that still wait for dependencies then wait forever, which is
 //     an error.
 // CT.R3. Check after a claim. The phase may change between a worker's look at the gate and its
 //     claim of an item. The item may even belong to a later turn of its phase. So the worker reads

@@ -1,8 +1,8 @@
 #pragma once
 // Insert policies: where the search for a slot of the waiting storage starts (chapter 5.2). A task
-// type that may wait for dependencies says `using insert_policy = ...` with one of these, or with a
-// struct of its own that has the same function. An application may know a place where few others
-// search.
+// type that may wait for dependencies says `using insert_policy = ...` with one of these structs,
+// or with another struct that has the same function. An application may know a place where few
+// other tasks search.
 
 #include <cstdint>
 #include <cstring>

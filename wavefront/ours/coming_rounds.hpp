@@ -1,18 +1,18 @@
 #pragma once
 // Copies of the graph's data for the coming rounds of a warp, requested long before they are used.
-// The rows of a graph say where its edges are, so reading an edge takes two trips to memory.
-// Asynchronous copies to shared memory hold no register, so the warp keeps polling while they are
+// The rows of a graph tell where its edges are, so reading an edge takes two trips to memory.
+// Asynchronous copies to shared memory occupy no registers, so the warp can poll while they are
 // under way. The tasks of a round are neighbours, and so are their rows and edges. So the lanes
 // share the copies.
 //
-// Rules, cited where they are served. Rounds are numbered within a warp, from 0. A is the number of
-// rounds that copies are ahead.
+// Rules, cited where they are served. Rounds are numbered within a warp, from 0. Copies are A
+// rounds ahead.
 // CR.R1. Before a round, each lane waits for its own copies. Then the warp meets, and each lane may
 //     read what the others have copied.
 // CR.R2. There is one group of copies per round. During round r, its group requests the edges of
 //     round r + A, whose rows have arrived, and the rows of round r + 2A. Round r begins when all
-//     groups up to that of round r - A have arrived. Then the edges of r and the rows of r + A are
-//     there.
+//     groups up to that of round r - A have arrived. Then the edges of r and the rows of r + A have
+//     been copied.
 // CR.R3. A place is refilled only when no lane reads it. During round r, lanes read the rows of r
 //     and of r + A, and the edges of r. There are places for the edges of A + 1 rounds and for the
 //     rows of more than 2A rounds. So the group of r overwrites data of a round before r, which all
@@ -32,7 +32,7 @@ namespace gridloom::wavefront {
 struct stored_rows {
   /// Task at each position; null if a task's number is its position.
   std::uint32_t const* numbers;
-  /// Indexed by position.
+  /// Where the predecessors begin, indexed by position.
   std::uint64_t const* offsets;
   std::uint32_t const* predecessors;
 };
@@ -62,7 +62,7 @@ struct round_copies {
     std::uint32_t edge[4];
   };
   four edges[edge_places][most_edges / 4];
-  /// Where each task's edges begin, and where the last one's end.
+  /// Where each task's edges begin, and where the edges of the last task end.
   std::uint64_t rows[row_places][most_tasks + 1];
   std::uint32_t numbers[row_places][most_tasks];
 };
@@ -94,7 +94,7 @@ struct known_task : Place {
 template <task_order Order, warp_group Warp, int TasksOfLane>
 class coming_rounds {
  public:
-  /// If an order is computed, nothing is copied: a lane computes its next task.
+  /// For an order that is computed, nothing is copied, because a lane computes its next task.
   using store = no_copies;
   using place = decltype(std::declval<Order const&>().at(0));
 
@@ -171,7 +171,8 @@ class coming_rounds<Order, Warp, TasksOfLane> {
                          std::uint32_t (&from)[4]) const {
     std::uint32_t const copied = at.copied + first;
     if (copied + 4 <= most_edges) {
-      // Without a test for the last predecessor, so that the loads do not wait for it.
+      // The loop has no test for the last predecessor, so that the loads do not wait for such a
+      // test.
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < 4; ++j) from[j] = edges_[copied + j];
     } else {
@@ -230,7 +231,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
   store& copies_;
   round_place where_;
   std::uint32_t round_ = 0;
-  // The current round:
+  // State of the current round:
   std::uint32_t first_ = 0;
   std::uint64_t const* starts_ = nullptr;
   std::uint32_t const* numbers_ = nullptr;

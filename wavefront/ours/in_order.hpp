@@ -2,21 +2,22 @@
 // Tasks in order: our static scheduler for any task graph. It has no queue, no dependency counters,
 // and no reset between runs.
 //
-// The tasks stand in an order in which each comes after its predecessors (task_order.hpp). Warps
-// take them in rounds from the beginning, one task per lane. `in_order` deals the rounds to the
-// warps in turn; in `in_order_ticket` a warp draws its next round by an atomic addition. A lane
-// polls the words of its task's predecessors until all are there, runs the task, and writes the
-// task's word. The warp goes on when its lanes are done. The words carry the results.
+// The tasks have an order in which each task comes after its predecessors (task_order.hpp). Warps
+// take them in rounds from the beginning, one task per lane. `in_order` assigns the rounds to the
+// warps in turn. In `in_order_ticket`, a warp draws its next round by an atomic addition. A lane
+// polls the words of its task's predecessors until all have been written, runs the task, and writes
+// the task's word. The warp continues when its lanes are done. The words carry the results.
 //
 // - A lane never waits alone: in each turn the warp looks once for each of its tasks. So tasks of
 //   one warp may depend on each other.
-// - A hop is a trip to memory plus the instructions between the last missing word and the task's
-//   own word. So the addresses of all these words are computed in advance. The other work of a turn
-//   is done while the words are on their way.
-// - If a task needs the result of a task of its own warp, the other lane passes it on in registers.
+// - A hop, from one task's word to the next, is a trip to memory plus the instructions between the
+//   last missing word and the task's own word. So the addresses of all these words are computed in
+//   advance. The other work of a turn is done while the words are on their way.
+// - If a task needs a result from another lane of its warp, that lane passes it on in registers.
 //   Long paths have many such hops, and each saves the trip to memory.
-// - Warps that are ahead poll for what others still compute, and their loads slow these down. So
-//   few warps are better than all that fit (in_order_threads in apps/wavefront/arms.cpp).
+// - Warps that are ahead poll for results that others still compute, and their loads slow the
+//   others down. So a few warps are better than as many as fit (in_order_threads in
+//   apps/wavefront/arms.cpp).
 // - A warp of `in_order` knows its next round. While it waits, it reads the edges of that round:
 //   two trips to memory, one after the other. So warps need not be far ahead.
 // - A host worker is a warp of one thread, which holds all 32 tasks of a round itself.
@@ -25,29 +26,29 @@
 // IO.R1. A word holds a result and the number of the run in one slot (tagged.hpp). The lane that
 //     runs a task writes its word, once per run. A task on a lane reads nothing else from its
 //     predecessors, so no fence is needed. A word may be as wide as a result needs (RW.R1 and RW.R2
-//     of result_word.hpp). Lanes of the same warp get the result in registers, too.
+//     of result_word.hpp). Lanes of the same warp also get the result in registers.
 // IO.R2. No two runs have the same number, so words of earlier runs count as not written. The
 //     launches of two runs do not overlap.
 //
 // IO.R3. Progress. Let p be the smallest position whose task is not done.
 //     a. All predecessors of p have smaller positions. So they are done, and their words are
 //        written.
-//     b. Each warp takes its rounds in rising order. It goes to the next round only when all tasks
-//        of the current one are done. A round holds consecutive positions.
-//     c. In turn: p's round belongs to a warp, which is resident, as all warps are. Its earlier
+//     b. Each warp takes its rounds in rising order. It begins the next round only when all tasks
+//     of the current round are done. A round holds consecutive positions. c. Rounds in turn: p's
+//     round belongs to a warp, which is resident, as all warps are. Its earlier
 //        rounds hold only positions below p, so it has left them and is at p.
-//     d. By tickets: if p's round has been drawn, its warp is at it as in c. If not, all rounds
-//        drawn so far hold only positions below p. They are done, so their warps leave them and
-//        draw again, until one draws p's round.
-//     e. In a turn, a warp looks once for each of its tasks, at a batch of words. Then it runs the
+//     d. Rounds by tickets: if p's round has been drawn, its warp is at that round, as in c. If
+//     not, all rounds drawn so far hold only positions below p. They are done, so their warps draw
+//     again, until one draws p's round. e. In a turn, a warp looks once for each of its tasks, at a
+//     batch of words. Then it runs the
 //        tasks that have all their words. It waits for nothing in between. So the warp at p sees
 //        p's predecessors after a few turns, and runs p.
-// IO.R4. End: a warp leaves when its rounds are over, or when the watchdog stops the run. It asks
-//     the watchdog once in `cheap_turns` turns, and after each turn in which long tasks ran.
-// IO.R5. A task on a block leaves its results in memory. The block meets, and its first thread
-//     issues a fence before it writes the word. The first thread of the successor's block issues a
-//     fence after the last word has arrived, and that block meets. For IO.R3 such a block is a warp
-//     of one lane.
+// IO.R4. End: a warp leaves after its last round, or when the watchdog stops the run. It asks the
+// watchdog once in `cheap_turns` turns, and after each turn in which long tasks ran.
+// IO.R5. A task on a block leaves its results in memory. The block synchronises, and its first
+//     thread issues a fence before it writes the word. The first thread of the successor's block
+//     issues a fence after the last word has arrived, and that block synchronises. For IO.R3 such a
+//     block is a warp of one lane.
 
 #include <concepts>
 #include <type_traits>
@@ -66,13 +67,13 @@ namespace gridloom::wavefront {
 template <task_order Order, class Value = std::uint32_t>
 struct in_order_ref {
   Order order;
-  /// One per position. The tag is the number of the run.
+  /// Array of one word per position. The tag is the number of the run.
   result_word<Value>* words;
   /// Number of this run. No word carries it before the run.
   std::uint32_t run;
-  /// Number of the next round, 0 at the start of a run. Null if rounds are dealt in turn.
+  /// Number of the next round, 0 at the start of a run. Null if warps take rounds in turn.
   std::uint32_t* next_round;
-  /// If rounds are dealt in turn: whether a waiting warp reads the edges of its next round.
+  /// If warps take rounds in turn: whether a waiting warp reads the edges of its next round.
   bool looks_ahead;
 };
 
@@ -112,9 +113,9 @@ class in_order_worker {
         run_(shared.run + (warp.ballot(true) == 0 ? 1 : 0)) {}
 
   /// Runs this warp's tasks. `finish(task, result)` runs a task once its predecessors' results are
-  /// known, and returns the task's own result. `keep(task, own)` comes after the task's word is
-  /// written, for work that no other task waits for. `take_long`: ask the watchdog after tasks,
-  /// too.
+  /// known, and returns the task's own result. `keep(task, own)` is called after the task's word is
+  /// written, for work that no other task waits for. If `take_long`, also asks the watchdog after
+  /// tasks.
   template <class Finish, class Keep>
   GRIDLOOM_FN void run(bool take_long, Finish const& finish, Keep const& keep) {
     auto const size = static_cast<std::uint32_t>(warp_.num_threads() * TasksOfLane);
@@ -155,8 +156,8 @@ class in_order_worker {
     }
   }
 
-  /// For a group of one thread: waits for the predecessors of the next task and returns the task;
-  /// `none` if there are no more, or if the watchdog stops the run.
+  /// For a group of one thread: waits for the predecessors of the next task and returns the task.
+  /// Returns `none` after the last task, or if the watchdog stops the run.
   GRIDLOOM_FN std::uint32_t next() {
     held& task = held_[0];
     round_ = begun_ ? next_round(round_) : first_round();
@@ -195,12 +196,13 @@ class in_order_worker {
 
   /// A task that a thread has taken.
   struct held {
-    /// 0 while the task waits; 1 if it is done or if there is no task.
+    /// 0 while the task waits; 1 if the task is done or if there is no task.
     std::uint32_t idle = 1;
     place at{};
     /// The task's word.
     result_word<value_type>* word = nullptr;
-    /// The current batch: predecessors `next` to `next` + `n` - 1. Earlier ones are in `result`.
+    /// The current batch: predecessors `next` to `next` + `n` - 1. The results of earlier ones are
+    /// in `result`.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     Result result{0};
@@ -294,7 +296,7 @@ class in_order_worker {
     }
   }
   /// One trip to memory for the thread's task of the next round: first for the row, then for the
-  /// edges. Only where a thread holds one task.
+  /// edges. Only if a thread holds one task.
   GRIDLOOM_FN void look_ahead() {
     if (ahead_ == may_ask_) return;
     if (next_.position < shared_.order.tasks()) {
@@ -383,10 +385,10 @@ class in_order_worker {
     row what{};
     std::uint32_t from[batch] = {};
   } next_;
-  /// Trips to memory made for that task, counted in all threads, and how many may be made.
+  /// Number of trips to memory made for that task, equal in all threads, and the allowed number.
   std::uint32_t ahead_ = 0;
   std::uint32_t may_ask_ = 0;
-  /// Whether a lane of this warp needs another's result.
+  /// Whether a lane of this warp needs another lane's result.
   bool hands_on_ = false;
   std::uint32_t turns_ = 0;
   // Only in a group of one thread:

@@ -10,8 +10,8 @@
 
 namespace gridloom::wavefront {
 
-/// Calls `run` with the body that the variant holds. Throws std::bad_variant_access if its results
-/// are not of type `Value`.
+/// Calls `run` with the body that the variant holds. Throws std::bad_variant_access if the body's
+/// results are not of type `Value`.
 template <class Value, class Run>
 void visit_with_results(any_body const& body, Run const& run) {
   std::visit(
@@ -55,7 +55,7 @@ class in_order_base : public kernel_scheduler {
   int observers() const override { return setup_.config.blocks * setup_.config.threads; }
 
  protected:
-  /// The shared data of the next run. `next_round` is null if rounds are dealt in turn.
+  /// The shared data of the next run. `next_round` is null if warps take rounds in turn.
   in_order_ref<Order, Value> next_run(std::uint32_t* next_round) {
     // IO.R2 of in_order.hpp: the numbers repeat after 2^32 runs.
     if (++run_ == 0) {
@@ -66,7 +66,7 @@ class in_order_base : public kernel_scheduler {
             next_round == nullptr && setup_.config.looks_ahead};
   }
 
-  /// Tasks executed, one count per warp.
+  /// Array of the number of tasks that each warp executed.
   buffer<std::uint32_t> executed_;
 
  private:

@@ -7,9 +7,9 @@
 
 namespace gridloom::wavefront {
 
-/// 64 KiB per block. In most graphs with narrow levels a task and its predecessors are closer
-/// together than that. After some 4,000 looks in vain a lane looks in memory as well. Where a
-/// cluster is useful, waits are many times shorter.
+/// 64 KiB per block. In most graphs with narrow levels, a task and its predecessors are closer
+/// together than this. After about 4,000 unsuccessful looks, a lane also looks in memory. In graphs
+/// for which a cluster is useful, waits are much shorter.
 using cluster_ring = result_ring<8192, 256>;
 
 template <task_order Order, class Probe, class Body>
@@ -18,13 +18,13 @@ struct in_order_cluster_kernel {
   static constexpr int max_threads = most_in_order_lanes;
   struct scratch {
     ring_slot ring[cluster_ring::slots];
-    /// One per warp.
+    /// The copies of each warp.
     copies_of<Order> copies[(max_threads + 31) / 32];
   };
 
   in_order_ref<Order> shared;
   Body body;
-  /// Tasks executed, one count per warp.
+  /// Array of the number of tasks that each warp executed.
   std::uint32_t* executed;
   /// The rings on the host, where blocks have no shared memory.
   ring_slot* rings;

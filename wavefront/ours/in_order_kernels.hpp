@@ -35,7 +35,7 @@ GRIDLOOM_FN void count_executed(Worker const& worker, Warp const& warp, Probe& p
 }
 
 /// One task per lane. The body's results travel in the words. Blocks are small, so that a lane has
-/// enough registers for what it keeps of its task.
+/// enough registers for its task's data.
 template <task_order Order, class Probe, class Body>
 struct in_order_kernel {
   static constexpr bool persistent = true;
@@ -46,7 +46,7 @@ struct in_order_kernel {
 
   in_order_ref<Order, value_of<Body>> shared;
   Body body;
-  /// Tasks executed, one count per warp.
+  /// Array of the number of tasks that each warp executed.
   std::uint32_t* executed;
   watchdog_ref dog;
   probe_ref observer;
@@ -74,7 +74,7 @@ struct in_order_block_kernel {
   in_order_ref<Order> shared;
   Graph graph;
   Body body;
-  /// Tasks executed, one count per block.
+  /// Array of the number of tasks that each block executed.
   std::uint32_t* executed;
   watchdog_ref dog;
   probe_ref observer;

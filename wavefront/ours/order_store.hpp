@@ -47,12 +47,12 @@ inline order_arrays by_levels(device& machine, graph_store& graph) {
           machine.allocate_copy(predecessors)};
 }
 
-/// The arrays of an order that needs none.
+/// No arrays, for an order that needs none.
 inline order_arrays no_arrays() { return {}; }
 
 /// Calls `make(order, graph, arrays)` for the order that a set-up asks for. The order refers to the
-/// arrays, if it has any. Throws usage_error if it asks for the tasks' own numbers and these are no
-/// topological order.
+/// arrays, if it has any. Throws usage_error if the set-up asks for the tasks' own numbers and
+/// these are no topological order.
 template <class Make>
 std::unique_ptr<scheduler> with_order(scheduler_setup const& setup, Make const& make) {
   auto const listed = [&](auto const& graph) {

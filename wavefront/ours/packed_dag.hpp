@@ -1,7 +1,7 @@
 #pragma once
 // A task graph with a second copy of its successors, in which one load gets up to four successors
-// of a task. In compressed rows a scheduler loads where a row begins, and then the row. That is two
-// trips to memory, one after the other, between two count-downs.
+// of a task. With compressed rows, a scheduler loads where a row begins, and then the row. These
+// are two trips to memory, one after the other, between two count-downs.
 
 #include <cstdint>
 
@@ -15,7 +15,7 @@ namespace gridloom::wavefront {
 /// `many`, and the others have no meaning.
 struct alignas(16) packed_successors {
   std::uint32_t task[4] = {none, none, none, none};
-  /// No task has this number, see max_tasks.
+  /// Mark of a task with more successors. No task has this number, see max_tasks.
   static constexpr std::uint32_t many = none - 1;
 };
 static_assert(sizeof(packed_successors) == 16, "one load of a GPU's thread");
@@ -44,7 +44,7 @@ class packed_list {
 
 struct packed_dag {
   dag_ref rows;
-  /// One per task.
+  /// Array of one element per task.
   packed_successors const* packed = nullptr;
 
   GRIDLOOM_FN std::uint32_t tasks() const { return rows.tasks(); }

@@ -1,21 +1,22 @@
 #pragma once
 // Rings of results in the shared memory of a cluster's blocks. The lane that has run a task puts
 // the result into the rings of all blocks. So a waiting lane polls the shared memory of its own
-// block. A result travels between multiprocessors, but not to the level-2 cache and back.
+// block. A result goes from one multiprocessor to another without a detour through the level-2
+// cache.
 //
-// A ring is a cache. The words in memory are written, too (IO.R1 of in_order.hpp). A lane that does
-// not find a result in the ring finds it there.
+// A ring is a cache. The words in memory are also written (IO.R1 of in_order.hpp). A lane that does
+// not find a result in the ring finds it in memory.
 //
 // Rules of order, cited where they are served:
 // RR.R1. A slot is one word of 64 bits, read and written whole: a tag and a result. The tag is the
 //     task's position + 1. Rings are zeroed and the cluster meets before the first task runs. So a
-//     tag proves that the task ran in this launch, and the result beside it is the task's. No fence
-//     is needed.
-// RR.R2. A result may never be seen in the ring. Its slot may be overwritten by a task that is a
-//     multiple of the ring's length later. It may also be overwritten by the late store of an
-//     earlier such task, since stores of different threads to one slot are not in order. So a
-//     waiting lane looks at the word in memory as well: once per turn if it last saw a larger tag
-//     than the wanted one, and once in `Patience` turns whatever it saw. Thus IO.R3 of in_order.hpp
+//     tag proves that the task ran in this launch and that the result in the slot is the task's. No
+//     fence is needed.
+// RR.R2. A lane may miss a result in the ring. The slot may be overwritten by a task that is a
+// multiple of the ring's length later, or by the late store of an earlier such task, since stores
+// of different threads to one slot are not in order. So a waiting lane also looks at the word in
+// memory: once per turn if it last saw a larger tag than the wanted one, and once in `Patience`
+// turns in any case. Thus IO.R3 of in_order.hpp
 //     holds: a turn is a bounded number of loads, and the lane that waits at p sees p's
 //     predecessors in the ring or, some turns later, in memory.
 // RR.R3. No block leaves while another may write to its ring: the cluster meets at the end, also
@@ -44,7 +45,7 @@ class result_ring {
   GRIDLOOM_FN result_ring(ring_slot* own, int rank, int blocks)
       : own_(own), rank_(rank), blocks_(blocks) {}
 
-  /// Never 0.
+  /// The tag of a task's result, which is never 0.
   GRIDLOOM_FN static std::uint32_t tag_of(std::uint32_t position) { return position + 1; }
   GRIDLOOM_FN static std::uint32_t position_of(std::uint32_t tag) { return tag - 1; }
   /// The slot of a task in the block's own ring.
@@ -52,12 +53,13 @@ class result_ring {
     return own_word(slot_of(position));
   }
 
-  /// Whether to look in memory after `turns` turns, if the slot holds the tag `seen` (RR.R2).
+  /// Whether a lane should look in memory after `turns` turns, if the slot holds the tag `seen`
+  /// (RR.R2).
   GRIDLOOM_FN static bool doubts(std::uint32_t turns, std::uint32_t seen, std::uint32_t wanted) {
     return seen > wanted || turns % Patience == 0;
   }
 
-  /// Returns the tag at a place, and sets `value` to the result beside it.
+  /// Returns the tag of a slot, and sets `value` to the result in it.
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t look(Memory& memory, own_word const& place,
                                         std::uint32_t& value) {

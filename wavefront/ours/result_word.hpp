@@ -5,11 +5,11 @@
 //
 // Rules of order, cited where they are served:
 // RW.R1. Each access carries the number of the run together with its bytes. So a reader that sees
-//     the number has the bytes of that run. On the host these are two accesses, which release and
-//     acquire put in order.
+//     the number has the bytes of that run. On the host these are two accesses, ordered by release
+//     and acquire.
 // RW.R2. A wide word is cut into parts of 12 bytes, each with its own tag in an access of 16 bytes.
-//     The parts may be seen in any order, and no tag speaks for another part. So a result is there
-//     when all its parts are.
+//     The parts may become visible in any order, and a tag covers only its own part. So a result
+//     has arrived when all its parts have arrived.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace gridloom::wavefront {
 
-/// The data that fits into 16 bytes beside a tag.
+/// The data that fits into 16 bytes together with a tag.
 struct word_part {
   std::uint32_t word[3];
 };
@@ -44,8 +44,8 @@ template <class Value>
 using result_word =
     std::conditional_t<sizeof(Value) <= sizeof(word_part), tagged<Value>, wide_word<Value>>;
 
-/// Loads the word once. Returns `run` if the result of that run is there, and sets `value` to it.
-/// Returns another number if not, and `value` has no meaning. One writer, many readers.
+/// Loads the word once. If it holds the result of this run, sets `value` to the result and returns
+/// `run`. Otherwise returns another number, and `value` has no meaning. One writer, many readers.
 template <class Memory, class Value>
 GRIDLOOM_FN std::uint32_t look_at(Memory& memory, tagged<Value> const* word, std::uint32_t run,
                                   Value& value) {

@@ -1,15 +1,15 @@
 #pragma once
 // A worker of in_order_cluster. As in in_order.hpp (IO.R1 to IO.R3), a warp takes a round of tasks,
-// one per lane, and goes on when all are done. But lanes look for results in the block's ring
-// (RR.R1 and RR.R2 of result_ring.hpp), and shared memory holds what coming rounds need
+// one per lane, and continues when all are done. But lanes look for results in the block's ring
+// (RR.R1 and RR.R2 of result_ring.hpp), and shared memory holds the data of coming rounds
 // (coming_rounds.hpp).
 //
-// - A hop is the time from a result's arrival in the ring to the departure of the next one. So a
-//   look is a few loads of shared memory and a comparison. A lane that sees its last result runs
-//   its task at once. Votes, counts and accesses to memory come after a look, or once in a turn of
-//   several.
-// - Lanes of one warp also find each other's results in the ring. It is as fast as a shuffle, in
-//   which all lanes have to take part.
+// - A hop is the time from the arrival of a result in the ring to the departure of the next result.
+//   It should be short. So a look is a few loads of shared memory and a comparison. A lane that
+//   sees its last result runs its task at once. Votes, counts and accesses to memory come after a
+//   look, or once per turn of several looks.
+// - Lanes of one warp also find each other's results in the ring. This is as fast as a shuffle, in
+//   which all lanes would have to take part.
 // - The loop is short, so that its instructions stay in the cache.
 
 #include <cstdint>
@@ -90,11 +90,12 @@ class ring_worker {
 
   /// A task that a thread has taken.
   struct held {
-    /// 0 while the task waits; 1 if it is done or if there is no task.
+    /// 0 while the task waits; 1 if the task is done or if there is no task.
     std::uint32_t idle = 1;
     std::uint32_t position = 0;
     known_task<typename coming::place> at{};
-    /// The current batch: predecessors `next` to `next` + `n` - 1. Earlier ones are in `result`.
+    /// The current batch: predecessors `next` to `next` + `n` - 1. The results of earlier ones are
+    /// in `result`.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     recurrence result{0};
@@ -139,8 +140,8 @@ class ring_worker {
     }
   }
 
-  /// Looks once for the results that a task waits for, and runs it if they are there. Returns
-  /// whether it ran.
+  /// Looks once for the results that a task waits for, and runs the task if all have arrived.
+  /// Returns whether the task ran.
   template <class Finish, class Keep>
   GRIDLOOM_FN bool look(held& task, Finish const& finish, Keep const& keep) {
     std::uint32_t lacking = task.idle;

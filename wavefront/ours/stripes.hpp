@@ -4,13 +4,13 @@
 // needs inside. Between stripes, one word counts the columns that the last row has finished. It is
 // published every `publish_every` columns, because a fence costs as much as many columns.
 //
-// In a 3-D lattice, a stripe runs the planes one after the other. The predecessor in depth is then
-// a task that the same lane ran earlier. So the schedule is that of a 2-D lattice of rows × (cols ·
+// In a 3-D lattice, a stripe runs the planes one after the other, so the predecessor in depth is a
+// task that the same lane ran earlier. So the schedule is that of a 2-D lattice of rows × (cols ·
 // depth).
 //
 // Rules of order, cited where they are served:
-// ST.R1. Inside a stripe a task sees its predecessors' results: lanes ran them at least one column
-//     earlier, and the warp meets after every column.
+// ST.R1. Inside a stripe, a task sees its predecessors' results: lanes ran the predecessors at
+// least one column earlier, and the warp meets after every column.
 // ST.R2. Between stripes, lane 0 publishes with release order after the warp has met, so the word
 //     covers the results of all lanes. Lane 0 of the stripe below acquires the word, and the warp
 //     meets before its lanes use those results.
@@ -30,7 +30,7 @@ struct stripes_kernel {
 
   lattice graph;
   Body body;
-  /// Columns finished by the last row of each stripe, `apart` words apart.
+  /// Array of the number of columns that each stripe's last row has finished, `apart` words apart.
   std::uint32_t* progress;
   std::uint32_t apart;
   std::uint32_t publish_every;
@@ -56,7 +56,7 @@ struct stripes_kernel {
   }
 
  private:
-  /// The place of a lane. It lists the predecessors of the lane's task without a division.
+  /// The place of a lane, from which the predecessors of the lane's task follow without a division.
   struct place {
     lattice const& graph;
     cell at;
@@ -72,12 +72,12 @@ struct stripes_kernel {
     auto const height = static_cast<std::uint32_t>(warp.num_threads());
     std::uint32_t const row = stripe * height + lane;
     std::uint32_t const length = graph.cols() * graph.depth();
-    // Columns of this lane.
+    // Number of columns of this lane.
     std::uint32_t const mine = row < graph.rows() ? length : 0;
     std::uint32_t task = row * graph.cols();
     place here{graph, {0, row, 0}};
     thread_of_one const self(0, 1);
-    // Columns that the stripe above is known to have finished.
+    // Number of columns that the stripe above is known to have finished.
     std::uint32_t above = stripe == 0 ? length : 0;
 
     for (std::uint32_t begin = 0; begin < length + height - 1; begin += publish_every) {
@@ -85,7 +85,7 @@ struct stripes_kernel {
       std::uint32_t const needed = end < length ? end : length;
       if (above < needed && !wait_above(warp, stripe, needed, above, probe, patience)) return false;
       for (std::uint32_t step = begin; step != end; ++step) {
-        // Unsigned, so also false before this lane's first column.
+        // The numbers are unsigned, so this is also false before the lane's first column.
         if (step - lane < mine) {
           probe.begin(task);
           body(self, here, task);
@@ -112,8 +112,8 @@ struct stripes_kernel {
     return progress + static_cast<std::size_t>(stripe) * apart;
   }
 
-  /// Returns when the stripe above has finished at least `needed` columns. False if the watchdog
-  /// stops the run.
+  /// Waits until the stripe above has finished at least `needed` columns. Returns false if the
+  /// watchdog stops the run.
   template <warp_group Warp>
   GRIDLOOM_FN bool wait_above(Warp const& warp, std::uint32_t stripe, std::uint32_t needed,
                               std::uint32_t& above, Probe& probe, watch& patience) const {
@@ -135,7 +135,8 @@ struct stripes_kernel {
     return !stopped;
   }
 
-  /// Tells the stripe below. False if the watchdog stops the run.
+  /// Tells the stripe below how many columns are finished. Returns false if the watchdog stops the
+  /// run.
   template <warp_group Warp>
   GRIDLOOM_FN bool publish(Warp const& warp, std::uint32_t stripe, std::uint32_t finished,
                            Probe& probe, watch& patience) const {

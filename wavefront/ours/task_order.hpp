@@ -97,7 +97,7 @@ class diagonal_order {
  private:
   struct level_start {
     std::uint32_t level;
-    /// Position of its first task.
+    /// Position of the level's first task.
     std::uint32_t first;
   };
   /// Levels grow by one task each in one corner, have the same length in the middle, and shrink by
@@ -111,7 +111,7 @@ class diagonal_order {
       std::uint32_t const k = by_longest_.quotient(position - corner_);
       return {longest_ - 1 + k, corner_ + k * longest_};
     }
-    // Levels after this one.
+    // Number of levels after this one.
     std::uint32_t const left = triangle_of(tasks() - 1 - position);
     return {levels_.count() - 1 - left, tasks() - (left + 1) * (left + 2) / 2};
   }
@@ -125,9 +125,9 @@ class diagonal_order {
   }
 
   diagonal_levels levels_;
-  /// Tasks in each of the longest levels.
+  /// Number of tasks in each of the longest levels.
   std::uint32_t longest_;
-  /// Tasks before the first of the longest levels, and after the last one.
+  /// Number of tasks before the first of the longest levels, and also after the last of them.
   std::uint32_t corner_;
   divider by_longest_;
 };
@@ -143,9 +143,9 @@ struct listed_order {
   std::uint32_t n = 0;
   /// Task at each position.
   std::uint32_t const* numbers = nullptr;
-  /// n + 1 entries.
+  /// Array of n + 1 offsets: where the predecessors of each position begin.
   std::uint64_t const* offsets = nullptr;
-  /// Positions of predecessors.
+  /// Array of the positions of all predecessors.
   std::uint32_t const* predecessors = nullptr;
 
   struct row {

@@ -2,30 +2,30 @@
 // Ticket queue: our dynamic scheduler for any task graph. A warp works on up to 32 tasks at once,
 // one task per lane.
 //
-// - A lane that releases successors continues with one of them. No queue is involved.
-// - A shuffle passes a further released task to an idle lane of the same warp. No memory is
-//   involved.
+// - A lane that releases successors continues with one of them, without a queue.
+// - A shuffle passes a further released task to an idle lane of the same warp, without memory.
 // - Only tasks that find no lane in the warp go through the queue, a bounded ring
 //   (queue/mpmc_ring.hpp). One atomic operation reserves room for up to 32 tasks.
 // - A warp with an idle lane holds a ticket of the ring and polls the slot of that ticket. So
-//   waiting warps do not contend for one word. It takes more tickets only as far as tasks are
+//   waiting warps do not contend for one word. The warp takes more tickets only if tasks are
 //   waiting.
-// - A warp may fill up from within while it holds a ticket. A task that then arrives goes back to
-//   the queue, at most once per ticket.
+// - While a warp holds a ticket, all its lanes may get tasks from the warp itself. If a task then
+//   arrives for the ticket, it goes back to the queue, at most once per ticket.
 // - If the ring has no room, a released task is parked: its counter is marked, and idle warps
 //   search the counters. Tasks without dependencies start parked. So a ring of any size loses no
 //   task.
-// - In a graph in memory, a lane loads its task's successors before the fence that precedes the
-//   task, and has them when the task is done. The graph does not change, so these loads need no
-//   order.
+// - For a graph in memory, a lane loads its task's successors before the fence that precedes the
+//   task, so they have arrived when the task is done. The graph does not change, so these loads
+//   need no order.
 //
 // Rules of order, cited where they are served. Fences order the accesses of all lanes together:
 // TQ.R1. A count-down releases the task's results: one batch_fence precedes a warp's count-downs.
 // TQ.R2. The warp that brings a counter to zero sees the results of all predecessors: one
 //     batch_fence follows the count-downs, before the next tasks run. The warp meets, because lanes
 //     run tasks that other lanes released.
-// TQ.R3. A task that leaves the warp carries the results along. One batch_fence precedes its
-//     publication in the ring (rule 2 of ring_slots.hpp), and TQ.R2 serves the taker. For a parked
+// TQ.R3. A task that leaves the warp takes the visible results along. One batch_fence precedes its
+// publication in the ring (rule RS.R2 of ring_slots.hpp), and TQ.R2 makes them visible to the
+// taker. For a parked
 //     task, parking releases its counter and finding it acquires the counter.
 // TQ.R4. Lanes that count down for another lane's hub see its results first: the warp meets, and a
 //     batch_fence follows.
@@ -50,19 +50,21 @@ namespace gridloom::wavefront {
 template <task_graph Graph>
 struct ticket_queue_ref {
   Graph graph;
-  /// Open dependencies of each task; `parked_mark` while it is parked.
+  /// Array of the number of open dependencies of each task; `parked_mark` while the task is parked.
   std::uint32_t* dependencies;
   mpmc_ring_ref ring;
   /// Whether the ring has room for all tasks that can be ready at once.
   bool ring_holds_all;
-  /// If it has not: number of places kept free for pushes that other threads have begun.
+  /// If the ring has no room for all: number of places kept free for pushes that other threads have
+  /// begun.
   std::uint32_t slack;
   scheduler_words* words;
   /// Whether tasks may exchange data through memory.
   bool orders_memory;
 };
 
-/// Count-downs that a lane issues together. A task of a lattice has at most three successors.
+/// Number of count-downs that a lane issues together. A task of a lattice has at most three
+/// successors.
 template <class Graph>
 constexpr std::uint32_t most_at_once() {
   return std::is_same_v<Graph, lattice> ? 3 : 4;
@@ -178,7 +180,7 @@ class ticket_worker {
     working_ = group_.ballot(task_ != none);
   }
 
-  /// The first of two trips to memory, or the only one if successors are packed.
+  /// Makes the first of two trips to memory, or the only one if successors are packed.
   GRIDLOOM_FN void ask_for_successors() {
     if (task_ != none) row_ = shared_.graph.successor_row(task_);
   }
@@ -205,8 +207,8 @@ class ticket_worker {
     }
   }
 
-  /// Counts the tasks in `to` down. `before` gets the previous value of each counter, 0 where there
-  /// is no task. The first successor goes last, because the lane keeps it.
+  /// Counts the tasks in `to` down. `before` gets the previous value of each counter, or 0 if there
+  /// is no task. The first successor is counted down last, because the lane keeps it.
   GRIDLOOM_FN void count_down(std::uint32_t const (&to)[narrow], std::uint32_t (&before)[narrow]) {
     GRIDLOOM_UNROLL
     for (std::uint32_t k = narrow; k-- > 0;) {
@@ -214,8 +216,8 @@ class ticket_worker {
       if (to[k] != none) before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[k], 1U);
     }
   }
-  /// Keeps one of the successors just released as this thread's task. The others are spare, and
-  /// fill the first entries of `spare`.
+  /// Keeps one of the successors just released as this thread's task, and puts the others into the
+  /// first entries of `spare`.
   GRIDLOOM_FN void sort_out(std::uint32_t const (&to)[narrow],
                             std::uint32_t const (&before)[narrow], std::uint32_t (&spare)[narrow]) {
     for (auto& s : spare) s = none;
@@ -236,7 +238,7 @@ class ticket_worker {
     }
   }
 
-  /// The facts that a round learns besides the counters. Only lane 0 knows the last three.
+  /// The data that a round reads in addition to the counters. Only lane 0 has the last three.
   struct news {
     std::uint32_t arrived = none;
     std::int32_t backlog = 0;
@@ -336,7 +338,8 @@ class ticket_worker {
         first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(group_.thread_rank())));
     bool pending = item != none && !shared_.ring.try_publish(probe_, ticket, item);
     for (unsigned attempt = 0; group_.any(pending); ++attempt) {
-      // TQ.R6: the thread we wait for may be waiting for us, even if it is in this warp.
+      // TQ.R6: the thread that this one waits for may itself wait for this one, even in the same
+      // warp.
       if (holds_ticket_ && shared_.ring.try_take(probe_, ticket_, arrived_)) holds_ticket_ = false;
       if (pending && shared_.ring.try_publish(probe_, ticket, item)) pending = false;
       if (patience_.due()) {
@@ -371,7 +374,7 @@ class ticket_worker {
     }
   }
 
-  /// Takes tickets for idle threads: at least one per group, more as far as tasks are waiting.
+  /// Takes tickets for idle threads: at least one per group, and more if tasks are waiting.
   GRIDLOOM_FN void claim(std::int32_t backlog) {
     hungry_ = group_.any(task_ == none);
     if (!hungry_) return;
@@ -392,7 +395,8 @@ class ticket_worker {
     }
   }
 
-  /// Reports how many tasks this group has executed. True once all tasks of the graph are counted.
+  /// Reports how many tasks this group has executed. Returns true once all tasks of the graph are
+  /// counted.
   GRIDLOOM_FN bool all_done(bool idle) {
     if (unfinished_report_ != 0) {
       if (leader())
@@ -408,7 +412,7 @@ class ticket_worker {
     bool const stop = leader() && patience_.out_of_time(probe_);
     if (stop) {
       auto const kind = working_ != 0 ? wait_kind::own_work : wait_kind::queue;
-      // Number 0: there is one queue.
+      // The queue has number 0, because there is only one.
       patience_.note(kind, 0, seen_finished_, shared_.graph.tasks());
     }
     return group_.any(stop);

@@ -1,8 +1,8 @@
 #pragma once
 // First step of a programmatic dependent launch, for kernels that read something before they wait.
 // Such a kernel lets the next launch begin, reads what no launch writes, and waits for the previous
-// launch (`wait_for_previous_launch`, which otherwise does the first step, too). If the kernel read
-// first, each launch would wait for the loads of the previous one.
+// launch. (`wait_for_previous_launch` alone does the first step, too.) If the kernel read first,
+// each launch would wait for the loads of the previous one.
 
 #include "gridloom/portable.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the rivals by OpenMP tasks share: the number of threads, the number of tasks that each ran,
-// and the watchdog that bounds a run.
+// The common part of the rivals with OpenMP tasks: the number of threads, the number of tasks that
+// each thread ran, and the watchdog that limits a run.
 
 #include <omp.h>
 
@@ -31,7 +31,7 @@ class omp_scheduler : public scheduler {
   int observers() const override { return workers_; }
 
  protected:
-  /// Before the tasks of a run are made.
+  /// Called before the tasks of a run are made.
   void begin_run(bool tasks_take_long) {
     watches_.clear();
     for (int worker = 0; worker < workers_; ++worker)

@@ -51,7 +51,7 @@ class omp_tasks : public omp_scheduler {
   }
 
   Graph graph_;
-  /// A topological order; null if the tasks' numbers are one.
+  /// A topological order; null if the tasks' own numbers are a topological order.
   std::vector<std::uint32_t> const* order_;
   /// The address of a task's mark names its dependences.
   std::vector<char> marks_;

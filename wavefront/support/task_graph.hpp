@@ -89,7 +89,7 @@ class lattice {
     if (at.z + 1 < depth_) list.append(task + plane());
     return list;
   }
-  /// The predecessors of a task whose cell is known.
+  /// The predecessors of a task with a known cell.
   GRIDLOOM_FN short_list predecessors(std::uint32_t task, cell at) const {
     short_list list;
     if (at.z > 0) list.append(task - plane());
@@ -124,10 +124,10 @@ struct index_range {
 /// Any directed acyclic graph: successors and predecessors in compressed rows.
 struct dag_ref {
   std::uint32_t n = 0;
-  /// n + 1 entries.
+  /// Array of n + 1 offsets.
   std::uint64_t const* successor_offsets = nullptr;
   std::uint32_t const* successor_tasks = nullptr;
-  /// n + 1 entries.
+  /// Array of n + 1 offsets.
   std::uint64_t const* predecessor_offsets = nullptr;
   std::uint32_t const* predecessor_tasks = nullptr;
 

@@ -74,7 +74,7 @@ void print_options(std::ostream& out, po::options_description const& group,
     std::ostringstream text;
     print_wrapped(text, text_column, about(*option));
     std::string const lines = text.str();
-    // The text begins beside a short name and below a long one.
+    // The text begins on the line of the option's name; below it, if the name is long.
     if (name.size() < text_column && lines.size() > text_column) {
       out << name << lines.substr(name.size());
     } else {

@@ -30,8 +30,8 @@ class temporary_file {
 
   /// Like the functions below, this allocates no memory (see signals_wait).
   [[nodiscard]] int replace_target();
-  /// The same, but undo() can restore the old file, which keeps the temporary name. File systems that
-  /// cannot exchange two names lose the old file.
+  /// Replaces the target such that undo() can restore the old file, which keeps the temporary name.
+  /// File systems that cannot exchange two names lose the old file.
   [[nodiscard]] int exchange_with_target();
   void undo();
 

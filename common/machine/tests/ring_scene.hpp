@@ -13,7 +13,7 @@ namespace gridloom::test {
 
 /// A ring in the memory of a schedule, with a record of the values that were sent and received.
 ///
-/// Value v stands for data in another word, which is written before v is pushed and read after v was
+/// Each value v has data in another word, which is written before v is pushed and read after v was
 /// popped. If a consumer of v sees the old data, the queue does not order memory.
 class ring_scene {
  public:

@@ -114,7 +114,7 @@ class schedule {
     }
     unfinished_ &= ~(1U << worker);
     runnable_ &= unfinished_;
-    // Sleeping workers must unwind as well.
+    // Sleeping workers must also unwind.
     if (!problem_.empty()) runnable_ = unfinished_;
     if (runnable_ == 0 && unfinished_ != 0) {
       problem_ = "deadlock: all that are left sleep";

@@ -23,7 +23,7 @@ std::vector<std::uint64_t> first_primes(std::uint64_t count) {
   std::vector<std::uint64_t> primes;
   primes.reserve(count);
   primes.push_back(2);
-  // composite[k] stands for 2 k + 1.
+  // composite[k] says whether 2 k + 1 is composite.
   std::uint64_t const odd_numbers = prime_limit(count) / 2;
   std::vector<bool> composite(odd_numbers);
   for (std::uint64_t k = 1; primes.size() < count; ++k) {

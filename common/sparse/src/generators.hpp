@@ -66,7 +66,7 @@ struct extent {
   /// Number of entries; if it is random, the expected number.
   std::uint64_t entries = 0;
   bool has_values = false;
-  /// Memory that the generator needs beside the matrix.
+  /// Memory that the generator needs in addition to the matrix.
   std::uint64_t scratch_bytes = 0;
 
   /// Size of the matrix in bytes.

@@ -62,7 +62,7 @@ using row = bench::row_of<scene, settings, counters>;
 
 [[nodiscard]] std::span<bench::method<row> const> all_methods();
 
-/// The columns of /runs beside the standard ones.
+/// The columns of /runs in addition to the standard ones.
 [[nodiscard]] bench::schema<row> columns();
 
 }  // namespace gridloom::mhive::generic

@@ -23,8 +23,8 @@ struct certificate_ref {
   std::uint64_t* stamps = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN bool on() const { return stamps != nullptr; }
-  /// The next stamp. A relaxed update suffices: the scheduler's own order between two tasks also
-  /// orders their stamps.
+  /// The next stamp. A relaxed update suffices, because the scheduler's order between two tasks
+  /// also orders their stamps.
   [[nodiscard]] GRIDLOOM_FN std::uint64_t stamp() const {
     return direct_memory{}.fetch_add_relaxed(stamps, std::uint64_t{1});
   }

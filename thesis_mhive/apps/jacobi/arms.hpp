@@ -68,7 +68,7 @@ using row = bench::row_of<scene, settings, counters>;
 
 [[nodiscard]] std::vector<bench::method<row>> const& all_methods();
 
-/// The columns of /runs beside the standard ones, and what the summary shows of an arm.
+/// The columns of /runs in addition to the standard ones, and the facts that the summary shows.
 [[nodiscard]] bench::schema<row> columns();
 void show_figures(bench::harness<row>& all);
 

@@ -2,10 +2,10 @@
 // The plan of the versions `neighbours`: which rows each block keeps.
 //
 // A block owns consecutive rows, with about as many entries as any other. Two blocks are neighbours
-// if one reads values of x that the other computes. Both wait for each other, so two buffers of x
-// are enough (see task_graph). A block first computes rows of more than 32 entries, which warps
-// sum. Then it computes rows that share values with other blocks, then all others, which hide the
-// latency of the exchange. Shorter rows are stored in slices of 32 (sliced ELL): entry k of all
+// if one reads values of x that the other computes. Neighbours wait for each other, so two buffers
+// of x are enough (see task_graph). A block first computes rows of more than 32 entries, which
+// warps sum. Then it computes rows that share values with other blocks, then all others, which hide
+// the latency of the exchange. Shorter rows are stored in slices of 32 (sliced ELL): entry k of all
 // rows of a slice is contiguous, so a warp's accesses coalesce.
 
 #include <cstddef>

@@ -13,7 +13,7 @@ enum class outcome : std::uint32_t { running, converged, iteration_limit, diverg
 /// The rules, as kernels take them. The residual of an iteration is ‖x(k) − x(k − 1)‖₁, summed in
 /// double.
 struct stop_rules {
-  /// At least 1.
+  /// Largest number of iterations, at least 1.
   std::uint32_t max_iterations = 1000;
   /// x has converged if the residual is smaller; 0: never.
   double tolerance = 1e-8;

@@ -43,7 +43,7 @@ GRIDLOOM_FN double write_row(system_ref<Value> const& of, Value const* x_old, Va
   return std::fabs(static_cast<double>(now) - static_cast<double>(old));
 }
 
-// The data of a row besides its products.
+// The data of a row except its products.
 template <class Value>
 struct row_inputs {
   std::uint32_t begin;

@@ -60,7 +60,7 @@ class layers_work : public bench::work<row> {
   }
 
  protected:
-  /// `check`: count tasks and check their order.
+  /// Runs all layers once. If `check`, counts tasks and checks their order.
   virtual report run_layers(bool check) = 0;
 
   template <class Data>

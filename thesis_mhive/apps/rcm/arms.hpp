@@ -63,7 +63,7 @@ using method = bench::method<row, traits>;
 
 [[nodiscard]] std::span<method const> all_methods();
 
-/// The columns of /runs beside the standard ones.
+/// The columns of /runs in addition to the standard ones.
 [[nodiscard]] bench::schema<row> columns();
 
 }  // namespace gridloom::mhive::rcm

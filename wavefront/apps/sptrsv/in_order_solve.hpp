@@ -51,7 +51,7 @@ namespace gridloom::wavefront::sptrsv {
 struct in_order_ref {
   system_ref of;
   round_info const* rounds;
-  /// First round of each warp; number of warps + 1 entries.
+  /// Array of number of warps + 1 words: the first round of each warp.
   std::uint32_t const* offsets;
   /// Arrays of one word per position: for this run, and for the runs before and after it.
   value_word* words;

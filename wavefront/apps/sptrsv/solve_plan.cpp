@@ -9,7 +9,7 @@ namespace {
 /// The rows sorted by level; within a level, by number.
 struct levels {
   std::vector<std::uint32_t> rows;
-  /// First row of each level; number of levels + 1 entries.
+  /// Array of number of levels + 1 words: the first row of each level.
   std::vector<std::uint32_t> offsets;
 };
 

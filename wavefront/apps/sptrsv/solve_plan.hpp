@@ -65,7 +65,7 @@ struct solve_plan {
   std::vector<std::uint32_t> from;
   std::vector<double> factors;
   std::vector<round_info> rounds;
-  /// First round of each level; number of levels + 1 entries.
+  /// Array of number of levels + 1 words: the first round of each level.
   std::vector<std::uint32_t> level_rounds;
 
   [[nodiscard]] std::uint32_t levels() const {
@@ -81,7 +81,7 @@ struct solve_plan {
 /// The rounds of each warp of a grid, in the order in which the warp takes them.
 struct dealt_rounds {
   std::vector<round_info> rounds;
-  /// First round of each warp; number of warps + 1 entries.
+  /// Array of number of warps + 1 words: the first round of each warp.
   std::vector<std::uint32_t> offsets;
   /// As in the plan, but if the x of a pack's entry is in the ring: near_bit and the slot.
   std::vector<std::uint32_t> from;

@@ -107,7 +107,7 @@ struct waves_kernel {
 
   wave_ref shared;
   std::uint32_t levels;
-  /// First round of each level; number of levels + 1 entries.
+  /// Array of number of levels + 1 words: the first round of each level.
   std::uint32_t const* level_rounds;
   /// The level before which all blocks stop; `nothing` at first.
   std::uint32_t* stop_level;

@@ -2,10 +2,10 @@
 // A tile of the lattice of cells: 128 rows by some columns, run by one warp. Lane r is one column
 // behind lane r - 1, and passes the last of its rows on in registers.
 //
-// Tiles exchange data in memory that they overwrite in place. Below each column is the edge of the
-// strip above; beside each row are H and E of the tile to the left. Only the tile that overwrites
-// data still needs to read it. The exception is the corner, which the tile to the left saves beside
-// the rows.
+// Tiles exchange data in memory that they overwrite in place. Each column has the edge that the
+// strip above left; each row has H and E of the tile to the left. Only the tile that overwrites
+// data still needs the data. The exception is the corner, which the tile to the left saves beside H
+// of the rows.
 
 #include "gridloom/group.hpp"
 #include "lane_rows.hpp"

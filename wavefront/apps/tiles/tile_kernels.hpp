@@ -119,7 +119,7 @@ struct waves_of_tiles_kernel {
   Body body;
   std::uint32_t const* tiles;
   std::uint32_t waves;
-  /// First tile of each level; number of levels + 1 entries.
+  /// Array of number of levels + 1 words: the first tile of each level.
   std::uint32_t const* offsets;
   /// The level before which all blocks stop; `none` at first.
   std::uint32_t* stop_wave;

@@ -95,7 +95,7 @@ class tile_runner {
   struct listed {
     /// Tiles by position, level by level.
     std::vector<std::uint32_t> numbers;
-    /// First position of each level; number of levels + 1 entries.
+    /// Array of number of levels + 1 words: the first position of each level.
     std::vector<std::uint32_t> waves;
     /// For each position, the positions of its predecessors.
     std::vector<std::uint64_t> offsets;

@@ -16,24 +16,24 @@
 
 namespace gridloom::wavefront {
 
-/// What a task does. Names are those of --body; work is chosen by --work-ns.
+/// What a task does. The names are the values of --body; --work-ns chooses `work`.
 enum class body_kind : std::uint32_t { noop, recurrence, wide, work };
 inline constexpr std::array<char const*, 4> body_names{"noop", "recurrence", "wide", "work"};
 
-/// Blocks, or threads of a block, that the graph decides.
+/// Number of blocks, or of threads per block, that means: chosen by the graph.
 inline constexpr int by_the_graph = 0;
 
 struct settings : configuration {
   body_kind body = body_kind::noop;
   std::int64_t work_ns = 0;
   task_durations durations = task_durations::constant;
-  /// multi_queue: queues in percent of the blocks.
+  /// multi_queue: number of queues in percent of the number of blocks.
   std::int64_t queue_share = 100;
   /// The counting build, which has no times.
   bool counters = false;
 };
 
-/// What a run counted.
+/// The counts of a run.
 struct counted {
   std::uint64_t executed = 0;
   access_counts counts{};
@@ -42,18 +42,18 @@ struct counted {
   double waves_ms = 0, record_ms = 0;
 };
 
-/// A graph on the machine with what all arms on it share. They run one at a time.
+/// A graph on the machine, and the data that all arms on it share. Arms run one at a time.
 class scene {
  public:
-  /// Reads the graph from a file, or makes a lattice where there is none.
+  /// Reads the graph from a file, or makes a lattice if no file is given.
   scene(bench::program& app, std::string const& graph_file, lattice_size size);
 
-  /// Completes the settings of an arm: sizes that the graph decides, and the number of queues,
-  /// which is 0 where the share is too small for one. Throws usage_error where they do not fit the
-  /// algorithm, the graph or the machine.
+  /// Completes the settings of an arm: sizes that the graph determines, and the number of queues,
+  /// which is 0 if the share is too small for one queue. Throws usage_error if the settings do not
+  /// fit the algorithm, the graph or the machine.
   void complete(settings& what) const;
-  /// Takes the memory that arms with these settings share. Throws usage_error where it is too
-  /// little.
+  /// Allocates the memory that arms with these settings share. Throws usage_error if the machine
+  /// has too little.
   void allocate(int most_observers, bool wide);
 
   // Facts of the graph, for columns.
@@ -65,16 +65,16 @@ class scene {
   [[nodiscard]] std::int64_t rows() const { return graph.shape().rows(); }
   [[nodiscard]] std::int64_t cols() const { return graph.shape().cols(); }
   [[nodiscard]] std::int64_t depth() const { return graph.shape().depth(); }
-  /// Sums of the durations that are drawn for a mean of 1.
+  /// Sums of the drawn durations, for a mean of 1.
   [[nodiscard]] drawn_work const& drawn(task_durations kind) const;
 
   [[nodiscard]] any_body body_of(settings const& what);
-  /// The recurrence, as wide as the arm's own results, into overwritten memory.
+  /// The recurrence, as wide as the arm's own results, with its memory of results overwritten.
   [[nodiscard]] any_body body_that_shows_order(settings const& what);
 
   bench::program& app;
   device& machine;
-  graph_store mutable graph;  // computes levels when they are first asked for
+  graph_store mutable graph;  // computes levels at their first use
   workspace memory;
   std::optional<watchdog> dog;
   buffer<access_counts> counts;
@@ -92,14 +92,15 @@ struct traits {
 };
 using method = bench::method<row, traits>;
 
-/// The algorithms of the library with the options that they take.
+/// The algorithms of the library, with the options that each one takes.
 [[nodiscard]] std::vector<method> const& all_methods();
 
-/// The grid of an algorithm where the command line has none.
+/// The grid of an algorithm if the command line sets none.
 [[nodiscard]] launch_shape default_grid(algorithm_info const& info, task_width width,
                                         device_properties const& machine);
 
-/// The columns of /runs beside the standard ones, and those of a trace's table `workers`.
+/// The columns of /runs in addition to the standard ones, and the columns of a trace's table
+/// `workers`.
 [[nodiscard]] bench::schema<row> columns();
 [[nodiscard]] bench::schema<bench::arm<row>> worker_columns();
 

@@ -77,7 +77,7 @@ void add_options(bench::program& app, request& wanted) {
                         {.option = "durations", .needs = {"work-ns"}}});
 }
 
-/// Refuses what the values of options exclude.
+/// Refuses options that the values of other options exclude.
 void check_options(bench::program& app, request const& wanted) {
   command_line const& line = app.line();
   auto const body_with_results = std::find_if(wanted.bodies.begin(), wanted.bodies.end(),
@@ -105,7 +105,7 @@ settings base_of(bench::program& app, request const& wanted, method const& one) 
   return base;
 }
 
-/// The place of a name among names.
+/// The index of a name in a list of names.
 template <class Value, class Names>
 Value value_of(Names const& all, std::string const& name) {
   return static_cast<Value>(std::find(all.begin(), all.end(), name) - all.begin());
@@ -180,7 +180,7 @@ bench::sweep<settings> sweep_of(request const& wanted, scene const& of) {
   return over;
 }
 
-/// Leaves out arms without a queue; throws usage_error where no other share was asked for.
+/// Leaves out arms without a queue. Throws usage_error if no other share of queues was given.
 std::vector<bench::arm<row>> with_queues(std::vector<bench::arm<row>> arms, request const& wanted) {
   std::erase_if(arms, [&](bench::arm<row> const& one) {
     if (one.row.queues > 0) return false;
@@ -193,7 +193,7 @@ std::vector<bench::arm<row>> with_queues(std::vector<bench::arm<row>> arms, requ
   return arms;
 }
 
-/// The timed arms and, where counts are wanted, the counting build of each.
+/// The timed arms and, if counts are wanted, the counting build of each arm.
 std::vector<bench::arm<row>> with_counting(std::vector<bench::arm<row>> const& timed,
                                            bench::methods<row, traits> const& algorithms,
                                            request const& wanted, scene& of) {

@@ -383,7 +383,7 @@ struct hooked_memory : Hook {
     before(access::load, p);
     return detail::get_tagged(p, tag, value);
   }
-  /// The same, but nothing except the slot's own value becomes visible.
+  /// Like get_tagged, but nothing except the slot's own value becomes visible.
   template <class T>
   [[nodiscard]] GRIDLOOM_FN bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
     before(access::load, p);

@@ -2,7 +2,7 @@
 // Atomic access to words in a block's shared memory.
 //
 // The scope is the block. With device scope, each access would wait for all earlier writes of its
-// thread to global memory. Loads and stores are updates as well, because the race check of
+// thread to global memory. Loads and stores are also done by updates, because the race check of
 // compute-sanitizer treats atomic loads and stores of shared memory as unordered. On the host a
 // block is one thread, so relaxed updates are plain.
 

@@ -94,8 +94,8 @@ template <thread_group Group, class T, int MaxThreads, class Op>
   }
 }
 
-/// Returns to all threads whether any of them passed true. The scratch may be of any type. The
-/// contract is otherwise that of `reduce`. Cost: a vote, or three syncs.
+/// Returns to all threads whether any of them passed true. The scratch may be of any type.
+/// Otherwise the contract is the same as for `reduce`. Cost: a vote, or three syncs.
 template <thread_group Group, class T, int MaxThreads>
 [[nodiscard]] GRIDLOOM_FN bool any(Group const& group, collective_scratch<T, MaxThreads>& scratch,
                                    bool predicate) {

@@ -87,7 +87,7 @@ class level_search {
   [[nodiscard]] std::vector<start_node> least_degrees();
 
   device* machine_;
-  /// In device memory after prepare(); before, a graph of the same size.
+  /// After prepare(), the graph in device memory. Before, a graph of the same size.
   graph_ref graph_;
   int words_ = 8;
   int workers_;
@@ -99,7 +99,7 @@ class level_search {
   std::vector<search_memory> sets_;
   std::vector<search_ref> refs_;
   buffer<shared_words> shared_;
-  /// The host's copy.
+  /// The copy of the shared words on the host.
   buffer<shared_words> read_;
   /// Start nodes, if there is one component.
   buffer<std::uint32_t> sources_;

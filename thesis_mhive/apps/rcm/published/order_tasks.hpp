@@ -1,6 +1,6 @@
 #pragma once
 // The six task types of the published ordering (thesis, 7.3.2). Each has its own phase and 256
-// threads. A level goes once through the first three phases, and through the other three as often
+// threads. A level passes once through the first three phases, and through the other three as often
 // as its sort needs.
 //
 // Departures from the thesis:

@@ -97,7 +97,7 @@ class harness_base {
 template <class Row>
 class harness : public harness_base {
  public:
-  /// `own`: the columns beside the standard ones.
+  /// `own`: the columns in addition to the standard ones.
   harness(program& frame, schema<Row> own, std::string name = "runs")
       : harness(frame.name(), frame.machine(), frame.common(), std::move(own), std::move(name)) {
     trace_ = &frame.trace();

@@ -106,7 +106,7 @@ class command_line {
   /// an --append without --output, and an --output or --trace that cannot be written. Of --verify
   /// and --no-verify, the last one counts, and likewise of --progress and --quiet.
   [[nodiscard]] bool parse(int argc, char const* const* argv, std::ostream& out);
-  /// The same, printing to standard output.
+  /// Reads the arguments, and prints to standard output.
   [[nodiscard]] bool parse(int argc, char const* const* argv);
 
   [[nodiscard]] common_options const& common() const { return common_; }

@@ -60,8 +60,8 @@ class program {
   void input(std::string const& option, std::filesystem::path const& file);
   /// Registers several files of one option. Only a single file gets a SHA-256.
   void inputs(std::string const& option, std::vector<std::filesystem::path> const& files);
-  /// Registers an output file beside the results. Throws usage_error like input(), and if it cannot be
-  /// written.
+  /// Registers an output file other than the results. Throws usage_error like input(), and if the
+  /// file cannot be written.
   void output(std::string const& option, std::filesystem::path const& file);
 
   [[nodiscard]] std::string const& name() const { return name_; }

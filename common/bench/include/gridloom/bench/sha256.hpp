@@ -12,7 +12,7 @@ namespace gridloom::bench {
 /// 64 hexadecimal digits.
 [[nodiscard]] std::string sha256(std::span<std::byte const> data);
 
-/// The same for the contents of a file, which is read in pieces. Throws run_error if it cannot be read.
+/// The hash of a file, which is read in pieces. Throws run_error if it cannot be read.
 [[nodiscard]] std::string sha256_of_file(std::filesystem::path const& path);
 
 }  // namespace gridloom::bench

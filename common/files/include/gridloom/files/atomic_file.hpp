@@ -18,8 +18,8 @@ namespace gridloom {
 /// file of one of them. Any thread may call this. Throws run_error naming the file.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes);
 
-/// The same for a file that is made piece by piece: `next` clears and fills the piece, or returns
-/// false at the end.
+/// Replaces a file that is made piece by piece: `next` clears and fills the piece, or returns false
+/// at the end.
 void replace_file(std::filesystem::path const& path,
                   std::function<bool(std::vector<std::byte>& piece)> const& next);
 

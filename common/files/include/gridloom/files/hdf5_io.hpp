@@ -87,7 +87,8 @@ H5::DataSet write_numbers(H5::Group& group, std::string const& name,
                           std::span<Number const> numbers, packing how = packing::deflate,
                           std::size_t columns = 0);
 
-/// The same for texts, converted by as_utf8. The fixed length is that of the longest one.
+/// Writes texts as a new dataset, converted by as_utf8. Their fixed length is that of the longest
+/// text.
 H5::DataSet write_texts(H5::Group& group, std::string const& name,
                         std::vector<std::string> const& texts);
 
@@ -96,7 +97,7 @@ H5::DataSet write_texts(H5::Group& group, std::string const& name,
 [[nodiscard]] H5::DataSet open_column(H5::Group const& group, std::string const& name,
                                       std::string const& place, std::uint64_t file_bytes);
 
-/// The same for a 2-D dataset, and its numbers of rows and columns.
+/// Opens a 2-D dataset in the same way, and gets its numbers of rows and columns.
 [[nodiscard]] H5::DataSet open_rows(H5::Group const& group, std::string const& name,
                                     std::string const& place, std::uint64_t file_bytes);
 [[nodiscard]] std::pair<std::size_t, std::size_t> extent_of(H5::DataSet const& dataset);

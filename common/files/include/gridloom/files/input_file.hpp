@@ -25,7 +25,7 @@ class input_file {
   /// Reads the next bytes. Returns fewer than requested only at the end. Throws usage_error naming the
   /// file.
   [[nodiscard]] std::size_t read(void* room, std::size_t bytes);
-  /// The same, from the given place in the file.
+  /// Reads bytes from the given place in the file.
   [[nodiscard]] std::size_t read_at(std::uint64_t place, void* room, std::size_t bytes);
 
  private:

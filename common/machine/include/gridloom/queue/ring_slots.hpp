@@ -11,9 +11,9 @@
 // A ticket has one producer and one consumer, so a slot has at most one writer at a time.
 //
 // Rules of order:
-// RS.R1. A thread that sees the tag sees the value. If one access covers both (tagged.hpp), this holds
-//     by itself. Else the value is written before a release store of the tag, and read after an
-//     acquire load of it.
+// RS.R1. A thread that sees the tag sees the value. If one access covers both (tagged.hpp), nothing
+//     more is needed. Otherwise the value is written before a release store of the tag, and read
+//     after an acquire load of the tag.
 // RS.R2. The consumer of a value sees what the value's producer saw. The producer calls batch_fence
 // before
 //     `publish`. The consumer's `get` acquires; after `look` the consumer calls batch_fence.
@@ -62,7 +62,7 @@ struct ring_slots_ref {
   [[nodiscard]] GRIDLOOM_FN bool get(Memory& memory, std::uint32_t ticket, T& value) const {
     return memory.get_tagged(slot_of(ticket), ticket + 1, value);  // RS.R1, RS.R2
   }
-  /// The same, but only the value itself is visible until the caller calls batch_fence.
+  /// Like `get`, but only the value itself is visible until the caller calls batch_fence.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool look(Memory& memory, std::uint32_t ticket, T& value) const {
     return memory.get_tagged_alone(slot_of(ticket), ticket + 1, value);  // RS.R1

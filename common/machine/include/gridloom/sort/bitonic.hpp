@@ -274,7 +274,7 @@ GRIDLOOM_FN void bitonic_sort_block(Group const& group, Key* keys, Value* values
                       [](auto& block) { detail::sort_loaded(block); });
 }
 
-/// The last steps of a merge, over at most bitonic_block_size pairs. The contract is that of
+/// The last steps of a merge, over at most bitonic_block_size pairs. Same contract as
 /// bitonic_sort_block. Cost: 10 exchanges.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
 GRIDLOOM_FN void bitonic_merge_block(Group const& group, Key* keys, Value* values, int n,
@@ -298,7 +298,7 @@ GRIDLOOM_FN void bitonic_exchange(Group const& group, bitonic_step const& step, 
   }
 }
 
-/// One part of any step except `done`. The contract is that of bitonic_sort_block.
+/// One part of any step except `done`. Same contract as bitonic_sort_block.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
 GRIDLOOM_FN void run_bitonic_step(Group const& group, bitonic_step const& step, Key* keys,
                                   Value* values, std::uint64_t n, std::uint64_t part,
