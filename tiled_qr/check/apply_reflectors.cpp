@@ -9,13 +9,13 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Reflectors per block, and rows of a piece of work.
+/// Number of reflectors per block, and of rows per piece of work.
 constexpr std::int64_t most_at_once = 32;
 constexpr std::int64_t rows_at_once = 2048;
 
 using sums = std::vector<double>;
 
-/// Some consecutive reflectors: I - V T Vᵀ, with V's first row in row 0 of `v`.
+/// Some consecutive reflectors, I - V T Vᵀ. Row 0 of `v` is V's first row.
 template <class T>
 struct reflector_block {
   T const* v;
@@ -24,7 +24,7 @@ struct reflector_block {
   std::int64_t count;
   T const* taus;
 
-  /// Row i of V: zeros above the diagonal, ones on it.
+  /// Writes row i of V, with zeros above the diagonal and ones on it.
   void row(std::int64_t i, double* to) const {
     for (std::int64_t k = 0; k < count; ++k)
       to[k] = i > k ? static_cast<double>(v[i + k * leading]) : double(i == k);

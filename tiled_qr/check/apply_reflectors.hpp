@@ -1,8 +1,8 @@
 #pragma once
-// Q from reflectors in LAPACK's form, for samples (sample.hpp), by plain loops in double. Blocks of
-// reflectors are applied by their T, as LAPACK's larft and larfb do. The sums are our own, in one
-// order for any number of threads, so that the check does not share a fault of the library, which
-// is a rival.
+// Applies Q from reflectors in LAPACK's form, for samples (sample.hpp), by plain loops in double.
+// Blocks of reflectors are applied by their T, as LAPACK's larft and larfb do. The sums are our
+// own, so that the check does not share faults of the library, which is a rival. Their order does
+// not depend on the number of threads.
 
 #include <cstdint>
 #include <span>

@@ -53,7 +53,7 @@ void lapack_potrf(std::int64_t n, double* a) {
 double cholesky_residual(std::int64_t n, std::span<double const> a, std::span<double const> l) {
   int const rows = to_lapack(n);
   auto const size = static_cast<std::size_t>(n);
-  // Scaled so that neither |A| n eps nor L L' overflows. The exponent is even, so L is scaled
+  // A is scaled so that neither |A| n eps nor L L' overflows. The exponent is even, so L is scaled
   // exactly, too.
   double const largest = largest_of(a);
   int const half = largest > 0 && std::isfinite(largest) ? -std::ilogb(largest) / 2 : 0;

@@ -12,7 +12,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// 0 for no numbers; infinity if one is not finite.
+/// Returns 0 for no numbers, infinity if a number is not finite.
 template <class T>
 T largest_of(std::span<T const> values) {
   T largest = 0;

@@ -1,6 +1,6 @@
 #pragma once
 // Powers of two that bring a matrix's elements near 1, so that their squares neither overflow nor
-// vanish. Multiplying by one is exact within the range of numbers.
+// vanish. Multiplying by a power of two is exact within the range of numbers.
 
 #include <cmath>
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Matrices are left as they are if their largest absolute value is between 2^-n and 2^n, for this
-/// n.
+/// The n for which matrices are not scaled if their largest absolute value is between 2^-n and 2^n.
 template <class T>
 inline constexpr int safe_exponent = sizeof(T) == sizeof(double) ? 300 : 60;
 
@@ -25,7 +24,7 @@ int exponent_to_safe(T largest) {
   return exponent < -safe_exponent<T> || exponent > safe_exponent<T> ? -exponent : 0;
 }
 
-/// x · 2^e by two factors: a single one may not be a number of type T.
+/// Computes x · 2^e with two factors, since 2^e may be no number of type T.
 template <class T>
 struct power_of_two {
   T first;

@@ -42,7 +42,7 @@ double norm_of(std::span<T const> values, std::int64_t rows) {
 
 double over(double error, double scale) { return error == 0 ? 0 : error / scale; }
 
-/// How many entries of R's diagonal the matrix determines, judged by the diagonal alone.
+/// Number of entries of R's diagonal that the matrix determines, judged by the diagonal alone.
 template <class T>
 std::int64_t determined(std::int64_t vectors, std::vector<T> const& diagonal, double least) {
   double largest = 0;
@@ -96,12 +96,12 @@ residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a
   int const vectors = std::min(rows, cols);
   double const epsilon = std::numeric_limits<T>::epsilon();
   auto const longer = static_cast<double>(std::max(m, n));
-  // Products of very large or very small numbers would be wrong themselves.
+  // The matrices are scaled, because products of very large or small numbers would be wrong.
   T const largest = largest_of(std::span<T const>(a));
   int const exponent = std::isfinite(largest) ? exponent_to_safe(largest) : 0;
   std::vector<T> difference = scaled(a, exponent);
   std::vector<T> const own_r = scaled(r, exponent);
-  // An element of R may have been rounded to a multiple of the smallest number.
+  // An element of R may be a rounded multiple of the smallest positive number.
   double const smallest =
       std::ldexp(static_cast<double>(std::numeric_limits<T>::denorm_min()), std::max(0, exponent));
   double const unit = longer * (norm_of(std::span<T const>(difference), m) * epsilon + smallest);

@@ -1,7 +1,7 @@
 #pragma once
 // Checks that Q and R are a QR of A, by products of OpenBLAS only, without code of the
-// factorisation. The measures are those of LAPACK's own tests, unless a member says otherwise. They
-// are small numbers for any size, and the bound is LAPACK's, too.
+// factorisation. Measures and bound are those of LAPACK's own tests, unless a member says
+// otherwise. The measures are small numbers for matrices of any size.
 
 #include <cstdint>
 #include <span>
@@ -20,10 +20,10 @@ struct residuals {
   double orthogonality = 0;
   /// The largest difference between the absolute values on R's diagonal and LAPACK's, over ‖A‖
   /// max(m, n) ε and the condition of R up to there. If a column depends on earlier ones, the rest
-  /// of the diagonal is not determined. The comparison ends before that, at the latest where the
-  /// condition is 1/√ε.
+  /// of the diagonal is not determined. The comparison ends before such a column, at the latest
+  /// where the condition is 1/√ε.
   double diagonal = 0;
-  /// Entries of the diagonal that were compared.
+  /// Number of diagonal entries that were compared.
   std::int64_t compared = 0;
   /// Bound of the orthogonality: 30 max(1, √m / n), because a sum of m rounded terms is wrong by
   /// some √m roundings even if n is 1.
@@ -32,7 +32,7 @@ struct residuals {
 
 /// For an m × n matrix A, Q of m × r and R of r × n, r = min(m, n), all column-major without gaps.
 /// Values that are not finite give infinity. Very large and very small numbers are scaled first.
-/// `diagonal` is LAPACK's of A, by lapack_diagonal; passing it saves time if several results of one
+/// `diagonal`: R's from lapack_diagonal for A; passing it saves time if several results for one
 /// matrix are judged. Throws unsupported for sizes beyond 32 bits.
 template <class T>
 residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a,
@@ -42,7 +42,7 @@ template <class T>
 residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a,
                             std::span<T const> q, std::span<T const> r);
 
-/// Empty if all measures are below their bounds, otherwise those that are not.
+/// Text with the measures that exceed their bounds; empty if none does.
 std::string excess_of(residuals const& measured);
 
 }  // namespace gridloom::tiled_qr

@@ -52,13 +52,13 @@ struct operand {
   bool upper = false;
   int exponent = 0;
 
-  /// Rows of a column that are read.
+  /// Number of rows of a column that are read.
   [[nodiscard]] std::int64_t rows_of(std::int64_t col) const {
     return upper ? std::min(rows, col + 1) : rows;
   }
 };
 
-/// Rows [begin, end) of the vectors, row after row.
+/// Copies rows [begin, end) of the vectors, row after row.
 template <class T>
 sums interleaved(T const* y, std::int64_t leading, std::int64_t begin, std::int64_t end) {
   sums rows(static_cast<std::size_t>((end - begin) * vectors));
@@ -116,7 +116,7 @@ std::pair<sums, sums> sketch_columns(operand<T> const& a, T const* y, std::int64
   return result;
 }
 
-/// C = Q Z, whose rows are shared by the threads.
+/// Computes C = Q Z; the threads share the rows.
 template <class T>
 void multiply(operand<T> const& q, T const* z, T* c) {
   sums const of_z = interleaved(z, q.rows, 0, q.cols);
@@ -221,7 +221,7 @@ residuals vector_sample<T>::measure(sketch const& a, factors_view<T> const& foun
                      static_cast<T const*>(of_y), m_)
           .first;
   for (std::size_t at = 0; at < difference.size(); ++at) difference[at] -= a.products[at];
-  // R may have been rounded to a multiple of the smallest number.
+  // Elements of R may be rounded multiples of the smallest positive number.
   double const smallest = std::ldexp(static_cast<double>(std::numeric_limits<T>::denorm_min()),
                                      std::max(0, a.exponent));
   result.factors = over(longest_column(difference),

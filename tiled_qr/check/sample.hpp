@@ -5,7 +5,7 @@
 // sums are plain loops in double.
 //
 // A column of E of length d appears shorter than d / 10 once in ten million times, and shorter than
-// d / 3 once in nine hundred. Every element of A, R and Q has a part in it. The sample does not
+// d / 3 once in nine hundred. Every element of A, R and Q affects the sample. The sample does not
 // show the exact error (only within a factor of three), nor which of Q and R is wrong.
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace gridloom::tiled_qr {
 
 inline constexpr int sample_vectors = 8;
 
-/// Units ε that a column may be wrong by, times residual_bound: n for small n as in LAPACK's tests,
-/// √n for large n, because independent errors grow so, and 100 between. LAPACK's n ε would allow a
+/// Allowed error of a column, in units of residual_bound ε: n for small n as in LAPACK's tests, √n
+/// for large n, because independent errors grow so, and 100 in between. LAPACK's n ε would allow a
 /// float matrix of 300,000 rows an error as large as the matrix.
 double sample_growth(std::int64_t size);
 
-/// C <- Q C or Qᵀ C for a number of columns, a multiple of sample_vectors, of m rows without gaps.
-/// Before Q C, C has zeros below row min(m, n); of QᵀC the rows below are not read.
+/// C <- Q C or Qᵀ C for a C of m rows without gaps. The number of columns is a multiple of
+/// sample_vectors. Below row min(m, n), C has zeros before Q C, and is not read after Qᵀ C.
 template <class T>
 using apply_function = std::function<void(bool transposed, T* c, std::int64_t columns)>;
 
@@ -43,13 +43,13 @@ struct factors_view {
 template <class T>
 apply_function<T> apply_explicit(std::int64_t m, std::int64_t n, std::span<T const> q);
 
-/// The random vectors for matrices of one size. Used by one thread; its loops use all.
+/// The random vectors for matrices of one size. Used by one thread, but its loops use all.
 template <class T>
 class vector_sample {
  public:
   vector_sample(std::int64_t m, std::int64_t n, std::uint64_t seed);
 
-  /// What is kept of a matrix A, which may be overwritten afterwards.
+  /// The data that is kept of a matrix A, so that A may be overwritten.
   struct sketch {
     /// YᵀA · 2^exponent, one row per vector.
     std::vector<double> products;
@@ -60,15 +60,15 @@ class vector_sample {
   [[nodiscard]] sketch of(std::span<T const> a) const;
 
   /// `factors`: the longest column of E, over A's longest, sample_growth(max(m, n)) and ε.
-  /// `orthogonality`: the longest column of QᵀQ − I over the latter two. Values that are not finite
-  /// give infinity. LAPACK's diagonal is not compared: if Q is orthogonal and A = QR, R is
+  /// `orthogonality`: the longest column of QᵀQ − I over sample_growth and ε. Values that are not
+  /// finite give infinity. LAPACK's diagonal is not compared: if Q is orthogonal and A = QR, R is
   /// determined.
   [[nodiscard]] residuals measure(sketch const& a, factors_view<T> const& found) const;
 
  private:
   std::int64_t m_;
   std::int64_t n_;
-  /// m × vectors, and min(m, n) × vectors.
+  /// Random vectors Y, m × vectors, and Z, min(m, n) × vectors.
   host_vector<T> y_;
   host_vector<T> z_;
 };

@@ -12,9 +12,9 @@
 
 namespace gridloom::tiled_qr {
 
-/// Calls f(0) to f(count - 1) by `threads` threads, the caller's among them. Each takes the next
-/// number when it has done one. Returns when all are done, and rethrows the first exception. Starts
-/// the threads again at each call, some ten microseconds each.
+/// Calls f(0) to f(count - 1) by `threads` threads, including the caller's. A thread that is free
+/// takes the next number. Returns when all calls are done, and rethrows the first exception. Each
+/// call starts the threads again, which takes some ten microseconds per thread.
 template <class Function>
 void share_among_threads(std::int64_t count, int threads, Function const& f) {
   std::atomic<std::int64_t> next{0};
@@ -36,7 +36,7 @@ void share_among_threads(std::int64_t count, int threads, Function const& f) {
   if (error) std::rethrow_exception(error);
 }
 
-/// One thread per processor.
+/// Number of threads if each processor has one.
 inline int all_threads() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }

@@ -40,7 +40,7 @@ struct maker {
       for (std::int64_t i = 0; i < rows; ++i) at(i, j) = value(i, j);
     }
   }
-  /// A sum of `rank` products of a random column and a random row.
+  /// Fills the matrix with a sum of `rank` products of a random column and a random row.
   void fill_of_rank(std::int64_t rank) {
     for (std::int64_t l = 0; l < rank; ++l) {
       std::vector<double> column(static_cast<std::size_t>(rows));
@@ -51,7 +51,7 @@ struct maker {
       }
     }
   }
-  /// Random reflections from the left and the right, which keep the singular values.
+  /// Applies random reflections from the left and the right, which keep the singular values.
   void rotate(std::int64_t times) {
     for (std::int64_t repeat = 0; repeat < times; ++repeat) {
       std::vector<double> const left = direction(rows);
@@ -98,7 +98,7 @@ struct entry {
   std::string_view name;
   std::string_view what;
   void (*make)(maker&);
-  /// Replaces make: an element from a number that is uniform over [-1, 1).
+  /// Used instead of `make`: computes an element from a number that is uniform over [-1, 1).
   double (*element)(element_place, double) = nullptr;
 };
 

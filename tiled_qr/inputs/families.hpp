@@ -1,6 +1,6 @@
 #pragma once
-// Families of test matrices, made from a seed. They are the same on every platform up to the last
-// digit of powers.
+// Families of test matrices, made from a seed. They are the same on all platforms, except for the
+// last digit of powers.
 
 #include <cstdint>
 #include <span>
@@ -18,13 +18,13 @@ struct family {
 /// All families.
 std::span<family const> families();
 
-/// The family whose condition number is given.
+/// Name of the family whose condition number is a parameter.
 inline constexpr std::string_view conditioned_family = "conditioned";
 inline constexpr double usual_condition = 1e6;
 
 /// Writes a column-major m × n matrix without gaps to `to`, of m · n elements. Throws usage_error
-/// for an unknown name. All threads make families whose elements are independent. One thread makes
-/// the others, in a second copy in double. The values do not depend on the number of threads.
+/// for an unknown name. All threads make a family whose elements are independent. One thread makes
+/// any other family, in a second copy in double. The values do not depend on the number of threads.
 template <class T>
 void fill_matrix(std::string_view name, std::int64_t rows, std::int64_t cols, std::uint64_t seed,
                  double condition, std::span<T> to);

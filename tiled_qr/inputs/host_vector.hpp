@@ -1,6 +1,6 @@
 #pragma once
-// Memory for the numbers of a large matrix. A std::vector sets its elements by one thread when it
-// is made, which takes longer than all threads need to write them afterwards.
+// Memory for the numbers of a large matrix. The constructor of a std::vector initialises all
+// elements by one thread, which takes longer than all threads need to write them afterwards.
 
 #include <memory>
 #include <new>
@@ -26,7 +26,7 @@ struct unset_allocator : std::allocator<T> {
   }
 };
 
-/// Its elements are unset after a constructor or resize() with only a size.
+/// A vector whose elements are not initialised by a constructor or resize() with only a size.
 template <class T>
 using host_vector = std::vector<T, unset_allocator<T>>;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Host workers that wait for each other: each needs a thread.
+// Host workers that wait for each other need one thread each.
 
 #include <cstdint>
 #include <string>

@@ -10,8 +10,8 @@
 namespace gridloom::tiled_qr {
 
 /// The largest absolute value. Throws usage_error with the place of the first value beyond the
-/// range of T, given as infinity. `source` begins the message, `got` is the original value by its
-/// number.
+/// range of T, given as infinity. `source` begins the message, `got` returns the original value of
+/// an element by its index.
 template <class T>
 T require_range(std::span<T const> values, std::int64_t rows, std::string const& source,
                 std::function<std::string(std::size_t)> const& got);

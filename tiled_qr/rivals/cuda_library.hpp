@@ -13,7 +13,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Throws run_error unless the call succeeded. Every library's success is 0.
+/// Throws run_error unless the call succeeded, which is status 0 in all libraries.
 template <class Status>
 requires std::is_enum_v<Status>
 void require(Status status, char const* call) {

@@ -19,14 +19,14 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Throws unsupported for sizes that 32-bit interfaces do not take.
+/// Throws unsupported for sizes that exceed a 32-bit interface.
 int as_int(std::int64_t n, char const* call) {
   if (n > std::numeric_limits<int>::max())
     throw unsupported(std::string(call) + ": expected sizes below 2^31, got " + std::to_string(n));
   return static_cast<int>(n);
 }
 
-/// cuSOLVER in one stream: handle and workspace for matrices of one size.
+/// cuSOLVER in one stream, with handle and workspace for matrices of one size.
 template <class T>
 class cusolver_in_stream {
  public:
@@ -61,7 +61,7 @@ class cusolver_in_stream {
         "cusolverDnXgeqrf");
     if (of_.r != nullptr) form_q(number);
   }
-  /// Puts Q in place of the matrix, after R was saved.
+  /// Replaces the matrix by Q. R must have been saved.
   void form_q(std::int64_t number) {
     T* const a = of_.matrices + number * of_.rows * of_.cols;
     auto const column = static_cast<std::size_t>(vectors()) * sizeof(T);

@@ -1,5 +1,5 @@
 #pragma once
-// The steps of CholeskyQR in the memory of the program's machine.
+// Makes the steps of CholeskyQR for the program's machine.
 
 #include <memory>
 
@@ -8,7 +8,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// The products of CholeskyQR2.
+/// Whose products CholeskyQR2 uses.
 enum class product_maker {
   /// cuBLAS and cuSOLVER on a device, OpenBLAS on the host.
   library,
@@ -16,7 +16,7 @@ enum class product_maker {
   own
 };
 
-/// `blocks`: of our kernels; 0: as many as run at once. Throws unsupported if a size is too large.
+/// `blocks`: for our kernels; 0: as many as run at once. Throws unsupported if a size is too large.
 template <class T>
 std::unique_ptr<tall_products<T>> make_products(device& machine, product_maker who,
                                                 std::int64_t rows, std::int64_t cols,

@@ -1,6 +1,6 @@
 #pragma once
-// Runs FR4's graphs in the other ways that graph_runs.hpp names: their kernels and executors.
-// Included by sources that launch kernels.
+// Kernels and executors of the other ways to run FR4's graphs (graph_runs.hpp). Included by sources
+// that launch kernels.
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@
 
 namespace gridloom::tiled_qr::general {
 
-/// All tasks in one order by one block.
+/// One block executes all tasks in one order.
 template <task_body Body>
 struct in_order_kernel {
   static constexpr bool persistent = false;
@@ -49,7 +49,7 @@ struct level_kernel {
   using scratch = typename Body::scratch;
 
   graph_ref graph;
-  /// Tasks of this level.
+  /// Numbers of this level's tasks.
   std::uint32_t const* tasks;
   std::uint32_t size;
   dispatch_words* words;
@@ -71,7 +71,7 @@ struct level_kernel {
 
 namespace detail {
 
-/// What both rivals share: the tasks, the count of those that finished, and the time limit.
+/// The common part of both rivals: the tasks, the number of finished tasks, and the time limit.
 class rival_executor : public executor {
  public:
   rival_executor(device& machine, compiled_graph const& graph, execution_settings const& settings)
@@ -138,7 +138,7 @@ class level_executor final : public rival_executor {
   }
   void run(trace_ref trace) override {
     start();
-    // The recorded launches have no trace.
+    // Recorded launches have no trace, so they are not used with a trace.
     if (recorded_.launches && !trace.on()) {
       machine_->replay(recorded_);
     } else {

@@ -1,5 +1,5 @@
 #pragma once
-// Other ways to run the tasks of FR4's graphs, by the same body: one block in a fixed order, and
+// Other ways to run the tasks of FR4's graphs with the same body: one block in a fixed order, or
 // one launch per level. The scheduler of FR4 is measured against them.
 
 #include <cstdint>
@@ -21,15 +21,15 @@ enum class execution {
   waves_graph
 };
 
-/// Tasks of which none depends on another nor conflicts with it, by levels: level w is
+/// Tasks by levels; tasks of one level neither depend on each other nor conflict. Level w is
 /// tasks[offsets[w]] to tasks[offsets[w + 1] - 1].
 struct level_list {
   std::vector<std::uint32_t> offsets;
   std::vector<std::uint32_t> tasks;
 };
 
-/// A task comes after the levels of all that it depends on, and after those of all earlier tasks
-/// that use what it uses. Cost: linear.
+/// Makes the levels. A task's level is after those of all tasks that it depends on, and of all
+/// earlier tasks that use one of its resources. Cost: linear.
 [[nodiscard]] level_list levels_of(compiled_graph const& graph);
 
 }  // namespace gridloom::tiled_qr::general

@@ -11,7 +11,7 @@
 namespace gridloom::tiled_qr {
 
 /// Leaves R in the upper triangle of a column-major matrix of leading dimension `rows`, and v(2:)
-/// below. The vector is stored after its column was reduced, as in the algorithm's last line.
+/// below. A vector is stored after its column is reduced, as in the algorithm's last line.
 template <class T>
 void householder_qr(std::int64_t rows, std::int64_t cols, T* a) {
   std::vector<T> v(static_cast<std::size_t>(rows));

@@ -13,7 +13,7 @@
 #include "check/power_of_two.hpp"
 #include "gridloom/error.hpp"
 
-// OpenBLAS has them; the cblas.h of another BLAS does not declare them.
+// Functions of OpenBLAS, which the cblas.h of another BLAS does not declare.
 extern "C" {
 void openblas_set_num_threads(int);
 int openblas_get_num_threads(void);
@@ -68,7 +68,7 @@ void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::in
   lapack_int const n = lapack_size(cols);
   lapack_int const k = lapack_size(vectors);
   char const op = transposed ? 'T' : 'N';
-  // Without LAPACKE's scan of all reflectors for NaN, which runs on one thread.
+  // Skips LAPACKE's scan of all reflectors for NaN, which runs on one thread.
   auto const call = [&](T* work, lapack_int size) {
     if constexpr (sizeof(T) == sizeof(double)) {
       return LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', op, m, n, k, a, m, taus, c, m, work, size);

@@ -15,10 +15,10 @@ int set_lapack_threads(int threads);
 /// The processor that OpenBLAS has chosen its products for. OPENBLAS_CORETYPE chooses another.
 std::string blas_core();
 
-/// A number of rows or columns for LAPACK. Throws unsupported where it exceeds 32 bits.
+/// Converts a number of rows or columns for LAPACK. Throws unsupported if it exceeds 32 bits.
 int lapack_size(std::int64_t n);
 
-/// geqrf in place on a column-major matrix of leading dimension `rows`; min(rows, cols) factors.
+/// geqrf in place on a column-major matrix of leading dimension `rows`; min(rows, cols) `taus`.
 /// Throws unsupported where a size exceeds LAPACK's 32 bits, run_error if LAPACK reports an error.
 template <class T>
 void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
@@ -27,19 +27,19 @@ void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
 template <class T>
 void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus);
 
-/// C <- Q C or Qᵀ C, by the first `vectors` reflectors that geqrf left in a matrix of as many rows.
+/// C <- Q C or Qᵀ C with the first `vectors` reflectors that geqrf left in a matrix of `rows` rows.
 /// C has `rows` × `cols` elements without gaps.
 template <class T>
 void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
                   T const* a, T const* taus, T* c);
 
-/// gels: x that minimises ‖b - A x‖, in the first `cols` rows of each of `columns` right-hand
-/// sides, of `rows` rows each. A, of rows >= cols, is overwritten.
+/// gels: computes the x that minimises ‖b - A x‖ in the first `cols` rows of each of `columns`
+/// right-hand sides, which have `rows` rows. rows >= cols. A is overwritten.
 template <class T>
 void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b);
 
-/// An estimate by trcon of the condition, in the 1-norm, of the first n rows and columns of an
-/// upper triangle of leading dimension `lead`; infinity where it is singular or has a NaN.
+/// Estimates by trcon the condition, in the 1-norm, of the first n rows and columns of an upper
+/// triangle of leading dimension `lead`. Infinity if the triangle is singular or has a NaN.
 template <class T>
 double lapack_condition(std::int64_t n, T const* triangle, std::int64_t lead);
 

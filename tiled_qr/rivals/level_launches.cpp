@@ -19,11 +19,11 @@ class level_launches final : public scheduler<T> {
         as_graph_(as_graph),
         levels_(levels_of(setup.cut)),
         numbers_(setup.machine.allocate_copy(levels_.tasks)) {
-    levels_.tasks = {};  // the device has them
+    levels_.tasks = {};  // the device has a copy
   }
 
   void reset() override {}
-  /// Records the launches, unless those with this state are recorded already.
+  /// Records the launches, unless they are recorded for this state already.
   void prepare(run_state<T> const& state) override {
     if (!as_graph_) return;
     // The rest of the state belongs to this factorization and does not change.

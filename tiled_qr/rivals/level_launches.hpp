@@ -10,14 +10,14 @@
 //
 // Rule of order, cited where it is served:
 // WV.R1. A task sees what earlier tasks wrote. The end of a launch orders all its accesses before
-//     those of the next; with programmatic launch the next waits for that end before its first
-//     access.
+//     those of the next; with programmatic launch, the next launch waits for that end before its
+//     first access.
 
 #include "tiled_qr/worker.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// The tasks of one level, by as many blocks as are launched.
+/// Executes the tasks of one level by any number of blocks.
 template <class T, int MaxTile, bool Overlap>
 struct level_kernel {
   static constexpr bool persistent = false;

@@ -12,7 +12,7 @@ namespace gridloom::tiled_qr {
 enum class library_method {
   /// cuSOLVER's geqrf, one call per matrix.
   cusolver,
-  /// The same in several streams at once, one host thread each.
+  /// cuSOLVER's geqrf in several streams at once, one host thread each.
   cusolver_streams,
   /// cuBLAS's geqrfBatched.
   cublas_batched
@@ -30,20 +30,20 @@ struct library_batch {
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t batch;
-  /// Most streams of cusolver_streams.
+  /// Largest number of streams of cusolver_streams.
   int streams;
 };
 
-/// A Householder QR made ready, with handles and workspace, in the device's stream.
+/// A prepared Householder QR in the device's stream, with handles and workspace.
 template <class T>
 class library_qr {
  public:
   virtual ~library_qr() = default;
-  /// In place; may return before it is done.
+  /// Factorises in place. May return before the work is done.
   virtual void run() = 0;
-  /// Throws run_error if the library found an argument wrong.
+  /// Throws run_error if the library reported a wrong argument.
   virtual void require_done() = 0;
-  /// Bytes of its workspace on the device.
+  /// Bytes of workspace on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 

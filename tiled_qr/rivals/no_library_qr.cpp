@@ -1,4 +1,4 @@
-// Builds without CUDA.
+// make_library_qr for builds without CUDA.
 #include "gridloom/error.hpp"
 #include "rivals/library_qr.hpp"
 

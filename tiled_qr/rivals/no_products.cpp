@@ -1,4 +1,4 @@
-// Builds without CUDA: the machine is the host.
+// make_library_products for builds without CUDA: the machine is the host.
 #include "rivals/device_products.hpp"
 
 namespace gridloom::tiled_qr {

@@ -41,7 +41,7 @@ class omp_tasks final : public scheduler<T> {
 #pragma omp barrier
 #pragma omp single
       for (std::uint64_t number = 0; number < state.tasks; ++number) {
-        // Making tasks takes time, too.
+        // The time limit also covers the creation of tasks.
         direct_memory words;
         if (own_[static_cast<std::size_t>(omp_get_thread_num())].patience->stop(
                 words, wait_kind::own_work, 0, number, state.tasks))
@@ -65,7 +65,7 @@ class omp_tasks final : public scheduler<T> {
     for (thread_state const& here : own_) state.words->finished += here.executed;
   }
 
-  /// What a task changes and what it reads; the tile itself where there is nothing else.
+  /// The data that a task changes and reads, as addresses; if it needs fewer, its own tile.
   struct task_data {
     char* own;
     char* top;
@@ -89,7 +89,7 @@ class omp_tasks final : public scheduler<T> {
 
   tiling cut_;
   int workers_;
-  /// Their addresses name the data: one per tile, and one per triangle on the diagonal.
+  /// Addresses of its elements stand for data: one per tile, and one per triangle on the diagonal.
   std::vector<char> marks_;
   std::vector<thread_state> own_;
 };

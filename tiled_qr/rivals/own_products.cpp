@@ -1,7 +1,7 @@
 // The tall products of CholeskyQR2 by our kernels; small products, n × n, stay the library's. A R⁻¹
 // is a product with R's inverse, so that no column of the result waits for another. That costs
-// digits of A - QR where |R⁻¹| |R| is large, as for Kahan's matrix. It is small where R's rows fall
-// in size as A's singular values do.
+// digits of A - QR if |R⁻¹| |R| is large, as for Kahan's matrix. It is small if R's rows fall in
+// size as A's singular values do.
 
 #include "gridloom/error.hpp"
 #include "gridloom/group.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What a user would take to schedule the tasks of a tiled QR: launches per level, and OpenMP tasks.
+// How users could schedule the tasks of a tiled QR themselves: launches per level, or OpenMP tasks.
 
 #include "tiled_qr/factorization.hpp"
 
@@ -35,7 +35,7 @@ inline constexpr scheduling_kind omp_tasks_kind{
 inline constexpr scheduling launches = &launches_kind;
 /// The same launches as a CUDA graph.
 inline constexpr scheduling graph = &graph_kind;
-/// The graph with programmatic dependent launch.
+/// The CUDA graph with programmatic dependent launch.
 inline constexpr scheduling graph_pdl = &graph_pdl_kind;
 /// OpenMP tasks, on the host only.
 inline constexpr scheduling omp_tasks = &omp_tasks_kind;

@@ -1,6 +1,6 @@
 #pragma once
-// The steps of CholeskyQR, by one library or another, or by our kernels. cholesky_qr2.hpp combines
-// them.
+// Interface for the steps of CholeskyQR, which libraries or our kernels compute. cholesky_qr2.hpp
+// combines the steps.
 
 #include <cstddef>
 #include <cstdint>

@@ -20,7 +20,7 @@ namespace {
 
 using work = std::unique_ptr<bench::work<row>>;
 
-/// A factory for the input's precision, from a lambda that makes the work.
+/// Makes a factory for the input's precision from a lambda that makes the work.
 template <auto Make>
 work in_precision(scene& of, row const& what) {
   if (of.is_float) return Make(std::get<input_of<float>>(of.input), what);
@@ -252,7 +252,7 @@ std::vector<variant> variants_of(scene const& of, method_entry const& one) {
   if (base.is->by_panels) base.threads = panel_threads(of.app);
   if (base.is->all_threads) base.blocks = set_lapack_threads(0);
   if (!one.takes_option("streams")) return {{"", base}};
-  // No more streams than matrices, and no number of streams twice.
+  // Uses at most as many streams as matrices, and each number of streams once.
   std::set<int> counts;
   for (std::int64_t const streams : of.wanted.streams)
     counts.insert(static_cast<int>(std::min(of.batch, streams)));
@@ -264,7 +264,7 @@ std::vector<variant> variants_of(scene const& of, method_entry const& one) {
   return all;
 }
 
-/// OpenMP's runtime read the variable at the start of the program, and has no function to query it.
+/// Reads the environment, because OpenMP's runtime has no function to query the policy.
 std::string omp_wait_policy() {
   char const* const policy = std::getenv("OMP_WAIT_POLICY");
   return policy == nullptr || *policy == '\0' ? "default" : policy;
@@ -278,7 +278,7 @@ double gflops(row const& r, double ms) {
   return static_cast<double>(of.batch) * (flops_of(of.rows, of.cols) + q) / ms * 1e-6;
 }
 
-/// Workers; missing where each task has a block of its own.
+/// Number of workers; missing if each task has a block of its own.
 int shown_blocks(row const& r) {
   bool const per_task = r.is->how && (*r.is->how)->launches_steps && !r.tiled.bounded_steps &&
                         !r.problem->app.machine().is_host();

@@ -16,14 +16,14 @@
 
 namespace gridloom::tiled_qr {
 
-/// An input in one precision, shared by all arms on it. They run one at a time.
+/// An input in one precision. All its arms share it, and run one at a time.
 struct scene : subject {
   template <class T>
   scene(bench::program& frame, request const& asked, subject const& of, input_values<T> values)
       : subject(of), app(frame), wanted(asked), is_float(sizeof(T) == sizeof(float)) {
     input.emplace<input_of<T>>(frame, asked, of, std::move(values));
   }
-  /// After the runs: frees the values, and keeps the numbers that columns show.
+  /// Call it after the runs: frees the values, and keeps the numbers that columns show.
   void drop_values() { input.emplace<std::monostate>(); }
 
   bench::program& app;
@@ -36,15 +36,15 @@ struct scene : subject {
 struct traits {
   /// Scheduler of its tasks on tiles; empty for methods that take the matrix as a whole.
   std::optional<scheduling> how{};
-  /// Makes panels of 32 columns.
+  /// Whether the method works by panels of 32 columns.
   bool by_panels = false;
-  /// Always forms Q, and so needs --form-q.
+  /// Whether the method always forms Q, and so needs --form-q.
   bool needs_q = false;
-  /// Host threads besides `--workers` that the method waits for.
+  /// Number of host threads besides `--workers` that the method waits for.
   int other_workers = 0;
-  /// A run ends soon after --timeout-s, with --form-q too.
+  /// Whether a run ends soon after --timeout-s; whether it does so with --form-q.
   bool stops = false, stops_forming = false;
-  /// A rival by OpenBLAS on the host.
+  /// Whether the method is a rival by OpenBLAS on the host; whether it uses all threads.
   bool by_blas = false, all_threads = false;
 };
 
@@ -52,7 +52,7 @@ struct settings {
   traits const* is = nullptr;
   /// Settings of methods on tiles.
   factorization_settings tiled{};
-  /// Workers, streams or threads, and threads of a block.
+  /// Number of workers, streams or threads; threads per block.
   int blocks = 1, threads = 1;
 };
 
@@ -82,12 +82,12 @@ using method_entry = bench::method<row, traits>;
 
 [[nodiscard]] std::span<method_entry const> all_methods();
 
-/// The arms of the chosen methods: of a tiled one, one for each number of workers, order among
+/// The arms of the chosen methods. A tiled method has one arm for each number of workers, order of
 /// ready tasks and weight of double tasks that makes a difference to it.
 [[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
                                                    scene& of);
 
-/// Numbers, or "measured", separated by commas. Throws usage_error.
+/// Parses numbers or "measured", separated by commas. Throws usage_error.
 [[nodiscard]] std::vector<double> parse_weights(std::string const& text);
 
 [[nodiscard]] bench::schema<row> columns();

@@ -1,7 +1,7 @@
 #pragma once
-// CholeskyQR2 as an arm. It always forms Q, so it is compared with methods that do (--form-q). When
-// it loses orthogonality or breaks down, the program does not fail: the column `verified` is no,
-// and `broke_down` counts.
+// CholeskyQR2 as an arm. It always forms Q, so it is compared with methods that do (--form-q). If
+// it loses orthogonality or breaks down, the program goes on: the column `verified` is "no", and
+// `broke_down` counts.
 
 #include <algorithm>
 #include <memory>
@@ -42,7 +42,7 @@ class cholesky_work final : public reflector_work<T> {
   }
   void verify() override {
     reflector_work<T>::verify();
-    // The second round may repair it by luck, but a user would still be told of the failure.
+    // The second round may repair the result by luck, but a user would still see the failure.
     if (broke_down_ > 0)
       throw wrong_result("Cholesky's factorisation broke down " + std::to_string(broke_down_) +
                          " times");

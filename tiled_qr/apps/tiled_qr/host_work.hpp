@@ -1,5 +1,5 @@
 #pragma once
-// Methods of the host on whole matrices: LAPACK's QR and Algorithm 1.
+// Methods for whole matrices on the host: LAPACK's QR and Algorithm 1.
 
 #include <vector>
 

@@ -28,35 +28,35 @@ inline constexpr double measured_weight = 0;
 /// The program's own options.
 struct request {
   std::vector<std::int64_t> rows{512};
-  /// One per size, or one for all; empty: square.
+  /// Numbers of columns: one per size, or one for all sizes; empty: square.
   std::vector<std::int64_t> cols;
-  /// Matrices that a run factorises: one number per size, or one for all.
+  /// Numbers of matrices per run: one per size, or one for all sizes.
   std::vector<std::int64_t> batch{1};
-  /// Explicit Q is part of a run.
+  /// Whether a run forms explicit Q.
   bool form_q = false;
-  /// Panels: from this many rows per reflector on, Q is formed as for a tall matrix.
+  /// For panels: number of rows per reflector from which on Q is formed as for a tall matrix.
   std::int64_t tall_from = panels::usual_tall_from;
-  /// cusolver_streams: numbers of streams, one arm each.
+  /// For cusolver_streams: numbers of streams, one arm each.
   std::vector<std::int64_t> streams{8};
   std::vector<std::string> families{"random"};
   /// Condition numbers of the family conditioned.
   std::string conditions = "1e6";
   std::vector<std::string> precisions{"double"};
   std::string matrix_file;
-  /// Factor of all elements of generated matrices.
+  /// Factor by which all elements of generated matrices are multiplied.
   double scale = 1;
   /// How results are verified: full, sample, or auto, which chooses by the size.
   std::string verification = "auto";
   int tile = 32;
   std::vector<std::string> priorities{"factorisations-first"};
-  /// Numbers of single tasks that a double task counts as, or measured_weight.
+  /// Weights of a double task, in single tasks, or measured_weight.
   std::vector<double> weights{2};
-  /// Workers of the tiled methods; empty: those of the common options.
+  /// Numbers of workers of the tiled methods; empty: those of the common options.
   std::vector<std::int64_t> blocks;
   int queue_slots = 64;
-  /// Also store the graph of tasks.
+  /// Whether to store the graph of tasks, too.
   bool dag = false;
-  /// Also store registers, shared memory and occupancy of each operation.
+  /// Whether to store registers, shared memory and occupancy of each operation, too.
   bool operations = false;
 };
 
@@ -67,20 +67,20 @@ struct subject {
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t batch = 1;
-  /// NaN except for the family conditioned.
+  /// Condition number; NaN except for the family conditioned.
   double condition = bench::missing_real;
 };
 
-/// One input in one precision: the matrices, column-major without gaps, and of each its largest
-/// absolute value.
+/// One input in one precision: the matrices, column-major without gaps, and the largest absolute
+/// value of each.
 template <class T>
 struct input_values {
   host_vector<T> all;
   std::vector<T> largest;
 };
 
-/// Most operations of a verification by products; beyond, random vectors are used. Some ten seconds
-/// of sixteen processors.
+/// Largest number of operations of a verification by products: some ten seconds of sixteen
+/// processors. Larger ones use random vectors.
 inline constexpr double most_operations_in_full = 1e12;
 /// Most rows of a matrix that OpenBLAS verifies (docs/methods.md, Verification).
 inline constexpr std::int64_t most_rows_in_full = 2'000'000;
@@ -105,14 +105,14 @@ struct input_of {
   host_vector<T> values;
   /// The largest absolute value of each matrix.
   std::vector<T> largest;
-  /// Computed once for all methods, per verified matrix: LAPACK's diagonal of R, or the products
-  /// with random vectors.
+  /// LAPACK's diagonal of R per verified matrix, computed once for all methods.
   mutable std::vector<std::vector<T>> diagonals{};
+  /// Products with random vectors per sampled matrix, computed once for all methods.
   mutable std::vector<typename vector_sample<T>::sketch> sketches{};
   mutable std::unique_ptr<vector_sample<T>> vectors_of_sample{};
 
   [[nodiscard]] std::int64_t vectors() const { return std::min(rows, cols); }
-  /// Elements of one matrix, of its Q and of its R.
+  /// Numbers of elements of one matrix, of its Q and of its R.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(rows * cols); }
   [[nodiscard]] std::size_t q_size() const { return static_cast<std::size_t>(rows * vectors()); }
   [[nodiscard]] std::size_t r_size() const { return static_cast<std::size_t>(vectors() * cols); }
@@ -126,7 +126,7 @@ struct input_of {
     return std::span<T const>(values).subspan(place_of(number), size());
   }
 
-  /// Numbers of the matrices that are verified: all, if that takes at most a few seconds; otherwise
+  /// Indices of the matrices that are verified: all, if that takes at most a few seconds; otherwise
   /// at least eight, chosen by the seed.
   [[nodiscard]] std::vector<std::int64_t> sample() const {
     auto const count = static_cast<std::size_t>(verified_matrices());
@@ -138,9 +138,9 @@ struct input_of {
     return numbers;
   }
 
-  /// Whether random vectors replace products of all of Q and R: if these take too long, if the
-  /// bound of LAPACK's tests would allow errors as large as the matrix, or if there are too many
-  /// rows for OpenBLAS.
+  /// Whether random vectors replace products of the whole Q and R: if such products take too long,
+  /// if the bound of LAPACK's tests would allow errors as large as the matrix, or if the matrix has
+  /// too many rows for OpenBLAS.
   [[nodiscard]] bool is_sampled() const {
     if (wanted.verification != "auto") return wanted.verification == "sample";
     double const allowed = residual_bound * static_cast<double>(std::max(rows, cols)) *
@@ -184,7 +184,7 @@ struct input_of {
     return std::floor(std::min(static_cast<double>(batch),
                                std::max(least, most_operations / operations_in_full())));
   }
-  /// Operations to verify one matrix in full.
+  /// Number of operations to verify one matrix by products.
   [[nodiscard]] double operations_in_full() const {
     return 8.0 * static_cast<double>(size()) * static_cast<double>(vectors());
   }

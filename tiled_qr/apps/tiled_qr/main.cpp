@@ -112,11 +112,11 @@ void check_options(bench::program& app, request const& wanted,
   require_distinct("--streams", wanted.streams);
 }
 
-/// The values of one matrix from a file, or nothing if matrices are made.
+/// The values of one matrix from a file; empty if matrices are generated.
 using file_matrix = std::optional<dense_matrix>;
 
-/// An option's number for the size at a place; the option has one number for all sizes, or one
-/// each.
+/// An option's value for the size at index `at`. The option has one value for all sizes, or one per
+/// size.
 std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const& given,
                      request const& wanted, std::size_t at) {
   if (given.size() > 1 && given.size() != wanted.rows.size())
@@ -126,7 +126,7 @@ std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const&
   return given.size() == 1 ? given[0] : given[at];
 }
 
-/// The condition numbers of a family; a NaN if it has none.
+/// The condition numbers of a family; one NaN if the family has none.
 std::vector<double> conditions_of(std::string const& family, request const& wanted) {
   if (family != conditioned_family) return {bench::missing_real};
   std::vector<double> all;
@@ -176,7 +176,7 @@ std::string gigabytes(double bytes) {
   return text;
 }
 
-/// Bytes that the chosen methods hold at the same time on a device; on a host, with the input.
+/// Bytes that the chosen methods hold at the same time on a device, or, on a host, with the input.
 double bytes_of_methods(request const& wanted, std::vector<method_entry const*> const& chosen,
                         subject const& what, std::size_t element, bool on_host) {
   auto const least = static_cast<double>(std::min(what.rows, what.cols));
@@ -196,7 +196,7 @@ void require_fit(bench::program& app, request const& wanted,
   bool const only_float = wanted.precisions.size() == 1 && wanted.precisions[0] == "float";
   bool const on_host = app.machine().is_host();
   bool const is_file = !wanted.matrix_file.empty();
-  // A file's numbers in double are on the host, beside those of the runs.
+  // The host also holds the file's values in double.
   double const of_file =
       is_file ? 8 * static_cast<double>(what.rows) * static_cast<double>(what.cols) : 0;
   auto const require = [&](double bytes, device_properties const& machine) {

@@ -1,6 +1,6 @@
 #pragma once
 // Methods with the results of LAPACK's geqrf: panels, and the libraries of the device. Without
-// --form-q they are checked by a Q that LAPACK forms from the reflectors.
+// --form-q, LAPACK forms Q from the reflectors for the check.
 
 #include <cstdlib>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Reflectors and R in one matrix, as geqrf has them.
+/// A method whose result has reflectors and R in one matrix, as with geqrf.
 template <class T>
 class reflector_work : public qr_work<T> {
  public:
@@ -131,7 +131,7 @@ class panel_work final : public reflector_work<T> {
   host_vector<T> rs_;
 };
 
-/// Threads of a block that panels use.
+/// Number of threads per block for panels.
 inline int panel_threads(bench::program& app) {
   int const asked = app.common().threads;
   return app.machine().is_host() ? 1 : asked == 0 ? 256 : asked;
@@ -202,7 +202,7 @@ class library_work final : public reflector_work<T> {
               this->r_of(factors)};
     }
     auto const q = factors.first(of.q_size());
-    // The leading rows of geqrf's result, with reflectors below R.
+    // This part has the leading rows of geqrf's result, with reflectors below R.
     auto const r = part_of(rs_, of.r_size(), number);
     return {{q.begin(), q.end()}, upper_triangle<T>({of.vectors(), of.cols, 1}, r)};
   }

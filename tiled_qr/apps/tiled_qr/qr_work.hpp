@@ -58,12 +58,12 @@ class qr_work : public bench::work<row> {
  protected:
   /// The result of the last run, after copy_out().
   [[nodiscard]] virtual q_and_r<T> result_of(std::int64_t number) = 0;
-  /// The same without forming Q. Its spans last as long as this object and the run's results.
+  /// The same without forming Q. Spans are valid as long as this object and the run's results.
   [[nodiscard]] virtual factors_view<T> view_of(std::int64_t number) = 0;
 
   [[nodiscard]] bool forms_q() const { return of_.wanted.form_q; }
   [[nodiscard]] std::size_t batch() const { return static_cast<std::size_t>(of_.batch); }
-  /// R from one matrix's factors, as geqrf leaves them.
+  /// Extracts R from one matrix's factors, as geqrf leaves them.
   [[nodiscard]] std::vector<T> r_of(std::span<T const> factors) const {
     return upper_triangle<T>({of_.rows, of_.cols, 1}, factors);
   }
@@ -103,7 +103,7 @@ class qr_work : public bench::work<row> {
   std::optional<residuals> worst_;
 };
 
-/// Part `number` of values that hold one part per matrix.
+/// Part `number` of an array with one part per matrix.
 template <class Values>
 std::span<typename Values::value_type const> part_of(Values const& values, std::size_t size,
                                                      std::int64_t number) {

@@ -1,5 +1,5 @@
 #pragma once
-// Methods by tasks on tiles, under any scheduler.
+// Methods with tasks on tiles, under any scheduler.
 
 #include <algorithm>
 #include <memory>
@@ -22,7 +22,7 @@ inline device& machine_for(bench::program& app, scheduling how) {
   return host;
 }
 
-/// A scheduler of tasks on tiles; the matrices of a batch one after the other.
+/// Tasks on tiles under one scheduler. The matrices of a batch run one after the other.
 template <class T>
 class tiled_work final : public qr_work<T> {
  public:
@@ -64,7 +64,7 @@ class tiled_work final : public qr_work<T> {
     if (&machine_ != &this->of_.app.machine()) return false;
     std::uint64_t const tasks = count_tasks(cut_);
     auto& qr = *qrs_.front();
-    // One worker might execute all tasks, but hardly does if there are many.
+    // One worker could execute all tasks, but that is unlikely if there are many.
     std::uint64_t const most_events =
         (std::uint64_t{1} << 24U) / static_cast<unsigned>(qr.observers());
     trace_ref const events = this->of_.app.arm_trace(

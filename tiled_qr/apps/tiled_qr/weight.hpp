@@ -1,6 +1,6 @@
 #pragma once
 // The measured weight of double tasks (report, II.D, point 4): how much longer a task on two tiles
-// takes than one on a single tile, with both running as in the method itself.
+// takes than a task on one tile, measured in a run of the method itself.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,13 +18,13 @@ struct task_times {
   double single_us = bench::missing_real;
   double double_us = bench::missing_real;
 
-  /// Limited to the range that schedulers accept.
+  /// The weight, limited to the range that schedulers accept.
   [[nodiscard]] double weight() const { return std::clamp(double_us / single_us, 1.0, 100.0); }
 };
 
-/// Measures tasks in the trace of one run, the first tasks of each worker. Each operation counts by
-/// its median, which ignores interruptions of the host. A single row of tiles has no double task;
-/// its weight is 2.
+/// Measures the first tasks of each worker in the trace of one run. Uses the median of each
+/// operation, which ignores interruptions of the host. A single row of tiles has no double task;
+/// the weight is then 2.
 template <class T>
 task_times measure_tasks(input_of<T> const& of, tiling const& cut,
                          factorization_settings settings) {

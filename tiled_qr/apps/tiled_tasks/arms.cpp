@@ -15,7 +15,7 @@ namespace gridloom::tiled_qr::general {
 
 namespace {
 
-/// One host thread, whatever the machine is.
+/// A machine of one host thread, whatever the program's machine is.
 device& host() {
   static device machine("host", 0);
   return machine;
@@ -70,7 +70,7 @@ class task_work final : public bench::work<row> {
   double residual_ = bench::missing_real;
 };
 
-/// FR2 on the matrix of the QR client.
+/// FR2 on the QR client's matrix.
 class grid_work final : public bench::work<row> {
  public:
   grid_work(scene& of, row const& what)
@@ -121,7 +121,7 @@ class grid_work final : public bench::work<row> {
   std::vector<double> factors_;
 };
 
-/// OpenBLAS on the same matrix.
+/// OpenBLAS on the client's matrix.
 class lapack_work final : public bench::work<row> {
  public:
   lapack_work(scene& of, row const& /*what*/)
@@ -233,13 +233,13 @@ double tasks_per_ms(row const& r, double ms) {
   return r.is->by_tasks ? static_cast<double>(r.problem->tasks) / ms : 0;
 }
 
-/// Workers; missing where each task has a block of its own.
+/// Number of workers; missing if each task has a block of its own.
 int shown_blocks(row const& r) {
   bool const per_task = r.is->by_levels && !r.problem->app.machine().is_host();
   return per_task ? int{bench::missing_integer} : r.blocks;
 }
 
-/// A lower bound of every schedule: the longest path, or all tasks divided by the workers.
+/// Lower bound of the time of all schedules: the longest path, or all tasks divided by the workers.
 double least_ms(row const& r) {
   scene const& of = *r.problem;
   if (of.work_ns <= 0) return bench::missing_real;

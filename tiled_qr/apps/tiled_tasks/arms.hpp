@@ -19,12 +19,12 @@ struct scene;
 struct client_kind {
   std::string_view name;
   std::unique_ptr<client> (*make)(scene const&, device&);
-  /// Options for some clients only, separated by blanks.
+  /// The options that only some clients take and this one does, separated by blanks.
   std::string_view takes;
-  /// Threads of a block: the report's 32 for its own operations, more if a task is made of
-  /// products.
+  /// Threads per block: 32, as in the report, for the report's operations; more for tasks that
+  /// compute products.
   int threads = 32;
-  /// For factorisations of an n × n matrix: operations as LAPACK counts them.
+  /// For factorisations of an n × n matrix: number of operations as LAPACK counts them.
   double (*flops)(double n) = nullptr;
   /// For factorisations: the matrix, and LAPACK's factorisation of a copy of it.
   std::vector<double> (*matrix)(std::int64_t n, std::uint64_t seed) = nullptr;
@@ -42,7 +42,7 @@ struct subject {
   /// Rows of a matrix, or chunks of the example.
   std::int64_t rows = bench::missing_integer;
   std::string updates{};
-  /// The graph of the client `graph`, its file, and the work of a task.
+  /// For the client `graph`: its graph, its file, and the work of a task.
   csr_graph const* graph = nullptr;
   std::string input{};
   std::int64_t work_ns = bench::missing_integer;
@@ -66,15 +66,15 @@ struct scene : subject {
 
 /// Properties of a method.
 struct traits {
-  /// The clients that have the method, separated by blanks; empty: all.
+  /// The clients that support the method, separated by blanks; empty: all clients.
   std::string_view clients{};
-  /// The method runs the tasks of the graph.
+  /// Whether the method runs the tasks of the graph.
   bool by_tasks = true;
-  /// Launches once per level; on a GPU each task has a block of its own.
+  /// Whether the method launches once per level; on a GPU each task then has a block of its own.
   bool by_levels = false;
-  /// Workers wait for each other, so that each needs a thread on the host.
+  /// Whether workers wait for each other, so that each needs a thread on the host.
   bool waits = false;
-  /// Ends soon after --timeout-s has passed.
+  /// Whether the method ends soon after --timeout-s has passed.
   bool stops = true;
 
   [[nodiscard]] bool is_for(std::string_view client) const {

@@ -21,7 +21,7 @@ struct place {
   std::uint32_t k, i, j;
 };
 
-/// Cholesky factor of a tile in its lower triangle. NaN where it is not positive definite.
+/// Writes a tile's Cholesky factor to its lower triangle; NaN if it is not positive definite.
 template <class T, thread_group Group>
 GRIDLOOM_FN void factorise(Group const& group, tile_ref<T> a) {
   int const rank = group.thread_rank();

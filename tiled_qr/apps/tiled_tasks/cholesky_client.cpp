@@ -15,7 +15,7 @@ namespace {
 
 using cholesky::place;
 
-/// Adds the tasks step by step, and keeps the writers of each tile.
+/// Adds the tasks step by step, and remembers the writers of each tile.
 class graph_builder {
  public:
   graph_builder(tiling const& cut, updates order)
@@ -116,7 +116,7 @@ std::vector<double> make_definite(std::int64_t n, std::uint64_t seed) {
   std::vector<double> a(rows * rows);
   for (std::size_t j = 0; j < rows; ++j) {
     for (std::size_t i = j; i < rows; ++i) a[j * rows + i] = a[i * rows + j] = random.unit() - 0.5;
-    // More than the sum of absolute values in its row.
+    // Makes the diagonal entry larger than the sum of the other absolute values in its row.
     a[j * rows + j] += 0.5 * static_cast<double>(n) + 1;
   }
   return a;

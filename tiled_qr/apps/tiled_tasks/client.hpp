@@ -20,12 +20,12 @@ class client {
   /// An executor of the tasks on this data. The client outlives it.
   [[nodiscard]] virtual std::unique_ptr<executor> make_ready(
       compiled_graph const& graph, execution how, execution_settings const& settings) = 0;
-  /// Restores the data as before a run.
+  /// Restores the data to its state before a run.
   virtual void load() = 0;
   /// Copies the results to the host.
   virtual void fetch() = 0;
-  /// Checks what was fetched by an independent computation; `threads` are those of a block in the
-  /// run. Throws wrong_result. Returns a residual, or 0 if results are exact.
+  /// Checks what was fetched by an independent computation; `threads`: per block in the run. Throws
+  /// wrong_result. Returns a residual, or 0 if results are exact.
   virtual double verify(int threads) = 0;
   /// Bytes of the data on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
@@ -37,8 +37,8 @@ enum class updates { in_order, any_order };
 
 inline constexpr char const* updates_names[] = {"in-order", "any-order"};
 
-/// The factors of a column-major matrix by the report's task grid in blocks of `threads` threads:
-/// by FR1, or, if there are many tasks, by FR2, which gives the same bits.
+/// Computes the factors of a column-major matrix by the report's task grid in blocks of `threads`
+/// threads, with FR1 or, if there are many tasks, with FR2, which gives the same bits.
 std::vector<double> factors_by_grid(device& machine, tiling const& cut,
                                     std::vector<double> const& values, int threads);
 

@@ -1,4 +1,4 @@
-// A client from any DAG file, whose tasks reveal faults of the scheduler.
+// A client for any DAG file. Its tasks reveal faults of the scheduler.
 
 #include "apps/tiled_tasks/client.hpp"
 #include "gridloom/sparse/synthetic_graph.hpp"
