@@ -8,7 +8,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Whose products CholeskyQR2 uses.
+/// Code that computes the products of CholeskyQR2.
 enum class product_maker {
   /// cuBLAS and cuSOLVER on a device, OpenBLAS on the host.
   library,
