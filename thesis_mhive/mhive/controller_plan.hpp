@@ -39,7 +39,8 @@ struct controller_words {
     over = 0;
     begun = 0;
   }
-  /// Reads the queue with this index. One thread per queue, after the check of what runs.
+  /// Reads the queue with this index. Called by one thread per queue, after the check whether any
+  /// task runs.
   template <class Memory>
   GRIDLOOM_FN void look(Memory& memory, run_words<Queue>& words, int type) {
     waiting[type] = memory.load_relaxed(&words.queues[type].tail) - heads[type];

@@ -34,7 +34,8 @@ GRIDLOOM_FN std::uint32_t trace_type(typename Type::work_item const& item) {
   }
 }
 
-/// The row of the task in a trace: the warp that executes it, or the first of several.
+/// The row of the task in a trace: the number of the warp that executes it, or of the first of
+/// several warps.
 template <class Worker>
 GRIDLOOM_FN int trace_row(Worker const& worker) {
   if constexpr (std::is_base_of_v<thread_of_one, Worker>) {

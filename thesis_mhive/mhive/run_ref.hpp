@@ -157,8 +157,7 @@ struct run_ref {
  private:
   template <task_type Type>
   GRIDLOOM_FN detail::type_memory<Type> const& memory_of_type() const {
-    constexpr int index =
-        Queue::template index_of<Type>();  // fails with a message if the type is not declared
+    constexpr int index = Queue::template index_of<Type>();  // fails unless it is declared
     if constexpr (index >= 0 && Queue::template contains<Type>) {
       return memory_of;
     } else {

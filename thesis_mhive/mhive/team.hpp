@@ -16,8 +16,9 @@
 //     team.
 // TB.R3. Progress: by induction on the size, every call ends.
 // TB.R4. A unit that joins sees what the leader saw of the task: the call releases it, and reading
-// the call acquires it. The word becomes free with release order after the team has met at the end
-// of its task. tests/team_test.cpp checks this on a weak memory.
+//     the call acquires it. The word becomes free with release order after the team has met at the
+//     end of its task.
+// tests/team_test.cpp checks this on a weak memory.
 
 #include <cstdint>
 

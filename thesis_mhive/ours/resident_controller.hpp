@@ -12,7 +12,7 @@
 //     acquires it. So the tails that the controller reads after the mailboxes include those tasks
 //     (controller_plan.hpp).
 // RC.R3. A mailbox has one writer at a time: the controller if the mailbox is empty, otherwise the
-// block.
+//     block.
 // RC.R4. Progress: a block with work never waits for the controller, and the controller waits for
 //     no block. Both leave when the run is stopped.
 

@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(tasks_wait_for_what_they_read_and_for_who_reads_what_they_o
 }
 
 BOOST_AUTO_TEST_CASE(entries_are_counted_as_published) {
-  // Two tasks of two rows: three entries of each are in columns of the other.
+  // Two tasks of two rows. Each task has three entries in columns of the other task's rows.
   auto const matrix = sparse_of({{4, 0, 1, 1}, {0, 4, 0, 1}, {1, 0, 4, 0}, {1, 1, 0, 4}});
   auto const plan = make_tasks(matrix, {.entries = 512, .rows = 2});
   BOOST_TEST(make_graph(matrix, plan, dependency_count::entries).needed ==

@@ -104,8 +104,7 @@ BOOST_AUTO_TEST_CASE(sums_of_more_than_32_go_by_lanes) {
   numbers[3] = -0x1p53;
   auto const number = [&](std::uint32_t i) { return numbers[i]; };
   BOOST_TEST(ordered_sum<double>(32, number) == 0.0);  // one after the other: both ones are lost
-  BOOST_TEST(ordered_sum<double>(40, number) ==
-             1.0);  // lanes 0 + 2 and 1 + 3: one of the ones is lost
+  BOOST_TEST(ordered_sum<double>(40, number) == 1.0);  // lanes 0 + 2, 1 + 3: a one is lost
   for (std::uint32_t n : {0U, 1U, 31U, 32U, 33U, 64U, 511U, 512U}) {
     BOOST_TEST(ordered_sum<double>(n, [](std::uint32_t i) { return double(i); }) ==
                n * (n - 1.0) / 2);

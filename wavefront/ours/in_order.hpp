@@ -34,17 +34,17 @@
 //     a. All predecessors of p have smaller positions. So they are done, and their words are
 //        written.
 //     b. Each warp takes its rounds in rising order. It begins the next round only when all tasks
-//     of the current round are done. A round holds consecutive positions. c. Rounds in turn: p's
-//     round belongs to a warp, which is resident, as all warps are. Its earlier
-//        rounds hold only positions below p, so it has left them and is at p.
+//        of the current round are done. A round holds consecutive positions.
+//     c. Rounds in turn: p's round belongs to a warp, which is resident, as all warps are. Its
+//        earlier rounds hold only positions below p, so it has left them and is at p.
 //     d. Rounds by tickets: if p's round has been drawn, its warp is at that round, as in c. If
-//     not, all rounds drawn so far hold only positions below p. They are done, so their warps draw
-//     again, until one draws p's round. e. In a turn, a warp looks once for each of its tasks, at a
-//     batch of words. Then it runs the
+//        not, all rounds drawn so far hold only positions below p. They are done, so their warps
+//        draw again, until one draws p's round.
+//     e. In a turn, a warp looks once for each of its tasks, at a batch of words. Then it runs the
 //        tasks that have all their words. It waits for nothing in between. So the warp at p sees
 //        p's predecessors after a few turns, and runs p.
 // IO.R4. End: a warp leaves after its last round, or when the watchdog stops the run. It asks the
-// watchdog once in `cheap_turns` turns, and after each turn in which long tasks ran.
+//     watchdog once in `cheap_turns` turns, and after each turn in which long tasks ran.
 // IO.R5. A task on a block leaves its results in memory. The block synchronises, and its first
 //     thread issues a fence before it writes the word. The first thread of the successor's block
 //     issues a fence after the last word has arrived, and that block synchronises. For IO.R3 such a

@@ -13,12 +13,12 @@
 //     tag proves that the task ran in this launch and that the result in the slot is the task's. No
 //     fence is needed.
 // RR.R2. A lane may miss a result in the ring. The slot may be overwritten by a task that is a
-// multiple of the ring's length later, or by the late store of an earlier such task, since stores
-// of different threads to one slot are not in order. So a waiting lane also looks at the word in
-// memory: once per turn if it last saw a larger tag than the wanted one, and once in `Patience`
-// turns in any case. Thus IO.R3 of in_order.hpp
-//     holds: a turn is a bounded number of loads, and the lane that waits at p sees p's
-//     predecessors in the ring or, some turns later, in memory.
+//     multiple of the ring's length later, or by the late store of an earlier such task, since
+//     stores of different threads to one slot are not in order. So a waiting lane also looks at the
+//     word in memory: once per turn if it last saw a larger tag than the wanted one, and once in
+//     `Patience` turns in any case. Thus IO.R3 of in_order.hpp holds: a turn is a bounded number of
+//     loads, and the lane that waits at p sees p's predecessors in the ring or, some turns later,
+//     in memory.
 // RR.R3. No block leaves while another may write to its ring: the cluster meets at the end, also
 //     when the watchdog stops the run.
 

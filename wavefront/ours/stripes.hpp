@@ -10,7 +10,7 @@
 //
 // Rules of order, cited where they are served:
 // ST.R1. Inside a stripe, a task sees its predecessors' results: lanes ran the predecessors at
-// least one column earlier, and the warp meets after every column.
+//     least one column earlier, and the warp meets after every column.
 // ST.R2. Between stripes, lane 0 publishes with release order after the warp has met, so the word
 //     covers the results of all lanes. Lane 0 of the stripe below acquires the word, and the warp
 //     meets before its lanes use those results.

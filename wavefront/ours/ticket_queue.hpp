@@ -24,9 +24,8 @@
 //     batch_fence follows the count-downs, before the next tasks run. The warp meets, because lanes
 //     run tasks that other lanes released.
 // TQ.R3. A task that leaves the warp takes the visible results along. One batch_fence precedes its
-// publication in the ring (rule RS.R2 of ring_slots.hpp), and TQ.R2 makes them visible to the
-// taker. For a parked
-//     task, parking releases its counter and finding it acquires the counter.
+//     publication in the ring (rule RS.R2 of ring_slots.hpp), and TQ.R2 makes them visible to the
+//     taker. For a parked task, parking releases its counter and finding it acquires the counter.
 // TQ.R4. Lanes that count down for another lane's hub see its results first: the warp meets, and a
 //     batch_fence follows.
 // If tasks exchange nothing through memory, `--fences one` omits TQ.R1, TQ.R3 and TQ.R4. That is a

@@ -6,7 +6,8 @@
 //
 // Rules of order, cited where they are served:
 // SR.R1. All blocks look at the word in the same waves: in every wave, or every few waves if waves
-// are short. They load the word before the wave's tasks, so that the load overlaps with the tasks.
+//     are short. They load the word before the wave's tasks, so that the load overlaps with the
+//     tasks.
 // SR.R2. One thread writes the word, once. Otherwise blocks that look early and late could leave in
 //     different waves. The word names the wave after the next look.
 // SR.R3. A block leaves before the wave that the word names. A block that looks in the wave of the

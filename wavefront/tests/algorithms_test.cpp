@@ -35,7 +35,9 @@ BOOST_AUTO_TEST_CASE(the_serial_reference_is_right_on_lattices_small_enough_to_c
 }
 
 BOOST_AUTO_TEST_CASE(edges_of_a_small_lattice_are_those_of_the_paper) {
-  // 0 1 edges to the right and below of each cell 2 3
+  // Each cell has edges to the right and down:
+  // 0 1
+  // 2 3
   std::vector<edge> const expected{{0, 1}, {0, 2}, {1, 3}, {2, 3}};
   BOOST_TEST((edges_of(lattice_of(2, 2)) == expected));
   // Two planes of one row: edges to the next column and to the next plane.

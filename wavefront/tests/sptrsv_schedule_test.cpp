@@ -201,7 +201,7 @@ void explore_all(char const* what, lower_system const& of, int flat_warps = 0) {
                           grid_of_lanes{2, 1, 2}, grid_of_lanes{2, 2, 1}, grid_of_lanes{1, 1, 4}}) {
     for (std::uint32_t const narrow : {0U, 1U, 2U, 4U}) {
       for (std::uint32_t const gate : {0U, 1U}) {
-        // The model has too few words.
+        // The model has too few words for these runs.
         if (cast.blocks == 2 && narrow != 0 && of.rows() > 6) continue;
         explore_one(what, of, cast, narrow, gate, flat_warps, 16);
         if (narrow == 2) explore_one(what, of, cast, narrow, gate, flat_warps, 4);

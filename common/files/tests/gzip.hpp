@@ -12,7 +12,7 @@ namespace gridloom::test {
 /// One gzip member, compressed fast. The smallest window, 9, has the shortest set-up.
 inline std::string gzip(std::string_view text, int window_bits = 15) {
   z_stream stream{};
-  // 16 selects gzip's header and checksum.
+  // Adding 16 to the window bits selects gzip's header and checksum.
   int const memory_level = window_bits == 9 ? 1 : 8;
   if (deflateInit2(&stream, 1, Z_DEFLATED, window_bits + 16, memory_level, Z_DEFAULT_STRATEGY) !=
       Z_OK) {

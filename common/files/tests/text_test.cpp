@@ -36,7 +36,7 @@ std::string joined_lines(std::filesystem::path const& path) {
     joined += std::string{line} + "\n";
   }
   std::string_view line;
-  BOOST_TEST(!lines.next(line));  // the end stays the end
+  BOOST_TEST(!lines.next(line));  // after the end, there are no further lines
   return joined;
 }
 
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(blanks_and_line_ends_are_no_letters_of_a_sequence) {
   // A carriage return alone does not end a line, so the whole text is a header.
   BOOST_TEST(refused(">a\rACGT\r>b\rACGT") == ":1: expected letters behind this header, got none");
   BOOST_TEST(refused(">a\nA\nX\n") == ":3: expected letters of ACGT, got \"X\"");
-  // Other sequences than the wanted one are not checked.
+  // Only the wanted sequence is checked.
   BOOST_TEST(read_fasta(write_text(file, ">a\nX\n>b\nC\n>c\n"), by, 2) == (sequence{1}));
   BOOST_TEST(message_of<usage_error>([&] { (void)read_fasta(file, by, 4); }) ==
              file.string() + ": expected at least 4 sequences, got 3");

@@ -17,8 +17,8 @@ std::unique_ptr<gridloom::device> cuda;
 namespace gridloom::test {
 
 std::vector<test_machine> const& test_machines() {
-  // One thread separates compiler faults from concurrency faults. 33 threads have a warp of one thread, and
-  // 96 is not a power of two.
+  // Blocks of one thread separate compiler faults from concurrency faults. In blocks of 33 threads,
+  // one warp has a single thread; 96 is not a power of two.
   static std::vector<test_machine> const machines = [] {
     std::vector<test_machine> result;
     for (int const threads : {1, 32, 33, 96, 256}) result.push_back({cuda.get(), {4, threads}});

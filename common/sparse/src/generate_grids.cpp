@@ -67,7 +67,7 @@ struct box_stencil {
   double diagonal = 0.0;
   // Value for the same unknown of another node.
   double same = -1.0;
-  // Value for another unknown.
+  // Value for another unknown of any node.
   double other = 0.0;
 };
 

@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(p1_reaches_the_size_of_parabolic_fem) {
   real_matrix const matrix = made<double>("p1:nx=513,ny=1025");
   BOOST_TEST(matrix.num_rows == 525825U);
   BOOST_TEST(matrix.num_entries() == 3674625U);
-  // The collection's index has these extremes for parabolic_fem.
+  // The collection's index gives these extremes for the values of parabolic_fem.
   auto const [least, most] = std::minmax_element(matrix.values.begin(), matrix.values.end());
   BOOST_TEST(std::abs(*least + 0.09999968210858974) < 1e-11);
   BOOST_TEST(std::abs(*most - 0.4000019073486678) < 1e-11);

@@ -10,14 +10,12 @@
 // G1. A word of x is the value or the mark of absence, and no other data is read after it. So a
 //     value needs no fence.
 // G2. Iterates rotate through eight arrays. The thread that computes x(k) overwrites x(k - 4) with
-// the mark of absence, in the future place of x(k + 4). Blocks that read each other are less than
-// two iterations apart, so
-//     x(k - 4) is no longer read.
+//     the mark of absence, in the future place of x(k + 4). Blocks that read each other are less
+//     than two iterations apart, so x(k - 4) is no longer read.
 // G3. One fence per iteration keeps the order of a mark and later values, while other blocks'
-// values travel. A thread that finds
-//     x(k + 3) finds x(k + 4) absent or present, but not the older value in its place. The values
-//     found precede the block's barrier and the fence. The mark of absence, written after x(k),
-//     precedes the fence and the values of x(k + 1).
+//     values travel. A thread that finds x(k + 3) finds x(k + 4) absent or present, but not the
+//     older value in its place. The values found precede the block's barrier and the fence. The
+//     mark of absence, written after x(k), precedes the fence and the values of x(k + 1).
 // G4. Progress: all blocks are resident, and each publishes x(k) before it waits for others' x(k).
 
 #include <cmath>

@@ -254,7 +254,7 @@ struct grid_sync_kernel {
   /// Workers of a block.
   static constexpr int most_workers = 8;
   static constexpr int max_threads = worker_threads * most_workers;
-  /// With one block, half of an H200's multiprocessor would be idle.
+  /// With one block per multiprocessor, half of an H200's multiprocessor would be idle.
   static constexpr int min_blocks = 2;
   static constexpr bool persistent = true;
   struct scratch {

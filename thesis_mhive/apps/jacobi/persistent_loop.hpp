@@ -8,14 +8,16 @@
 //
 // Rules of order, cited where they apply:
 // P1. A sum and its iteration share one tagged slot (tagged.hpp), and no other data is read after
-// it. So no fence is needed. P2. A slot is overwritten only after all blocks have read it, see
-// kept_checks. A block that writes the sum of a later check has read sums that other blocks could
-// write only after they had read this slot. Each step depends on the one before, through the loop
-// that ends when a sum is found and through the vote of the block. So no read returns a value
-// written in response to it (No-Thin-Air of the PTX memory model). On the host, slots acquire and
-// release. P3. A block's own sums go through shared memory, with a barrier of the block between
-// writing and reading. P4. Progress: all blocks are resident, and each publishes its sums before it
-// waits for others' sums.
+//     it. So no fence is needed.
+// P2. A slot is overwritten only after all blocks have read it, see kept_checks. A block that
+//     writes the sum of a later check has read sums that other blocks could write only after they
+//     had read this slot. Each step depends on the one before, through the loop that ends when a
+//     sum is found and through the vote of the block. So no read returns a value written in
+//     response to it (No-Thin-Air of the PTX memory model). On the host, slots acquire and release.
+// P3. A block's own sums go through shared memory, with a barrier of the block between writing and
+//     reading.
+// P4. Progress: all blocks are resident, and each publishes its sums before it waits for others'
+//     sums.
 
 #include <cstddef>
 #include <cstdint>

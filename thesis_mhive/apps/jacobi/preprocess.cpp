@@ -120,8 +120,7 @@ task_graph make_graph(sparse::csr_matrix<Value> const& matrix, task_plan const& 
   // The units that each task waits for, then the tasks that wait for each unit.
   std::vector<std::uint32_t> waits_for;
   task_graph graph;
-  std::vector<std::uint32_t> met_by(plan.num_units,
-                                    ~0U);  // for each unit, the last task that met it
+  std::vector<std::uint32_t> met_by(plan.num_units, ~0U);  // the last task that met each unit
   for (std::uint32_t number = 0; number < plan.tasks.size(); ++number) {
     task const& of = plan.tasks[number];
     std::size_t const before = waits_for.size();

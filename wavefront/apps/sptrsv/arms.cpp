@@ -99,9 +99,9 @@ scene::scene(bench::program& frame, lower_system made, std::string factor_name,
 std::vector<method> const& all_methods() {
   using enum bench::origin;
   constexpr auto in_rounds = "workers threads block-sizes entries-a-lane";
-  // On one H200. Methods that poll have one block per multiprocessor, methods with launches have
-  // eight. In sync_free a whole warp waits for one row, so it has as many blocks as have 1,024
-  // threads.
+  // Default grids for one H200. Methods that poll have one block per multiprocessor; methods with
+  // launches have eight. In sync_free a whole warp waits for one row, so it has 1,024 threads per
+  // multiprocessor.
   static std::vector<method> const all{
       {.name = "serial",
        .what = "row after row, one thread of the host",
@@ -197,8 +197,7 @@ bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
         s.blocks = workers > 0         ? workers
                    : s.grid_blocks > 0 ? static_cast<int>(s.grid_blocks)
                                        : sms * per_sm;
-        // If the number of workers is set for all methods, a cluster takes at most its largest
-        // number of blocks.
+        // A number of workers that is set for all methods may exceed the largest cluster.
         if (s.grid.one_cluster && !named) s.blocks = std::min(*s.blocks, most_cluster_blocks);
       });
   return over;

@@ -16,9 +16,8 @@
 //
 // Rules of order, cited where they are served:
 // IS.R1. A word is a number or empty, and is read or written in one access. The warp that solves a
-// row writes its word,
-//     once per run. Nothing else is read after a word, so no fence is needed, and all accesses are
-//     relaxed.
+//     row writes its word, once per run. Nothing else is read after a word, so no fence is needed,
+//     and all accesses are relaxed.
 // IS.R2. Two arrays of words are used in alternate runs. The warp that writes a row's word in one
 //     array empties the row's word in the other. So a run finds its array empty: the previous run
 //     emptied it, and its launch has ended.
@@ -31,8 +30,8 @@
 //     a. w takes its rounds in rising order, and all warps are resident. Rounds of w before r hold
 //        smaller positions, so they are done, and w is at r.
 //     b. The rounds that r's count stands for hold smaller positions, too, and have been counted.
-//     c. r's gate is a position below p, so the word of the gate has been written. d. The rows of a
-//     round are of one level. All their predecessors are of earlier levels, at
+//     c. r's gate is a position below p, so the word of the gate has been written.
+//     d. The rows of a round are of one level. All their predecessors are of earlier levels, at
 //        positions below p. So all words that any lane of w waits for have been written, and p gets
 //        its x.
 // IS.R5. End: a warp leaves when its rounds are over, or when the watchdog stops the run.

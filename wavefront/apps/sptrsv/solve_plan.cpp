@@ -250,9 +250,9 @@ class dealer {
   std::size_t blocks_;
   std::size_t warps_;
   std::size_t flat_warps_;
-  /// One list per warp.
+  /// The rounds of each warp.
   std::vector<std::vector<round_info>> lists_;
-  /// One entry per block.
+  /// Number of pack rounds that each block has got.
   std::vector<std::uint32_t> packed_rounds_;
   std::size_t block_ = 0;
   dealt_rounds result_;

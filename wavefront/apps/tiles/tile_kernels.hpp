@@ -6,7 +6,7 @@
 // TK.R1. The threads of a tile see the writes of the tiles that it depends on: in order by rule
 //     IO.R5 of ours/in_order.hpp, between levels by WV.R1 of rivals/waves.hpp.
 // TK.R2. A block begins its next tile after all its threads have left the last one: it
-// synchronises.
+//     synchronises.
 // TK.R3. Before a level begins, a block reads the number of its first tile, which no launch writes.
 // TK.R4. Blocks that run level by level leave together: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
 

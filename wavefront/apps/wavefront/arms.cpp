@@ -95,8 +95,7 @@ class scheduler_work final : public bench::work<row> {
         {scene_.machine, scene_.graph, scene_.memory, *scene_.dog, what_, observe});
   }
   void reset(scheduler& what) {
-    scene_.dog
-        ->arm();  // rivals do not ask the watchdog, and would inherit the stop of the previous arm
+    scene_.dog->arm();  // rivals do not ask it, and would inherit the stop of the previous arm
     what.reset();
   }
   void execute(scheduler& what, any_body const& body, probe_ref const& observer) {

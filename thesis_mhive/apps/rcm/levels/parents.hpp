@@ -29,9 +29,9 @@ struct level_graph_ref {
   std::uint32_t num_rows = 0;
   /// Array of num_rows words.
   std::uint32_t const* queue = nullptr;
-  /// Array of num_levels + 1 words.
+  /// Array of num_levels + 1 words: the queue's place where each level begins, and its end.
   std::uint32_t const* level_begin = nullptr;
-  /// Array of num_rows records.
+  /// Array of num_rows records, in the order of the queue.
   parents_record* parents = nullptr;
   /// Array of num_rows words: degree and vertex, the order of vertices with the same first parent.
   std::uint64_t* keys = nullptr;

@@ -42,11 +42,12 @@ struct search_ref {
 
 /// Which kernel expands a level, and how long a launch may last. Chosen for an H200.
 struct search_limits {
-  /// All blocks leave a level of at most this many vertices to one block.
+  /// The kernel of all blocks leaves levels of at most this many vertices to the kernel of one
+  /// block.
   std::uint32_t narrow = 1024;
-  /// One block leaves a level of more vertices than this to all blocks.
+  /// The kernel of one block leaves levels of more vertices than this to the kernel of all blocks.
   std::uint32_t wide = 4096;
-  /// Levels per launch.
+  /// Largest number of levels per launch.
   std::uint32_t most_levels = 1 << 16;
 };
 

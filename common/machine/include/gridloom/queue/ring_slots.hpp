@@ -15,10 +15,9 @@
 //     more is needed. Otherwise the value is written before a release store of the tag, and read
 //     after an acquire load of the tag.
 // RS.R2. The consumer of a value sees what the value's producer saw. The producer calls batch_fence
-// before
-//     `publish`. The consumer's `get` acquires; after `look` the consumer calls batch_fence.
-// RS.R3. Returning a slot needs no fence. The next producer waits for the tag that `free` wrote, and
-//     nothing else is handed over. Coherence of the tag's word orders the read of the old value
+//     before `publish`. The consumer's `get` acquires; after `look` the consumer calls batch_fence.
+// RS.R3. Returning a slot needs no fence. The next producer waits for the tag that `free` wrote,
+//     and nothing else is handed over. Coherence of the tag's word orders the read of the old value
 //     before the write of the new one. If tag and value are separate accesses, `free` releases and
 //     `has_room` acquires.
 //
