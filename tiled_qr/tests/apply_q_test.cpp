@@ -46,7 +46,7 @@ void check_applied(test_machine const& on, device& machine, std::string const& f
         };
         double const off =
             distance<T>(at(found, col * leading, rows), at(wanted, col * rows, rows));
-        // Entries of C are at most 1, and so are its columns' norms at most √rows.
+        // Entries of C are at most 1, so its columns' norms are at most √rows.
         BOOST_TEST(off <= 30 * epsilon<T>() * std::sqrt(double(rows)));
         for (T const beyond : at(found, col * leading + rows, gap)) BOOST_TEST(beyond == T{7});
       }
@@ -54,7 +54,7 @@ void check_applied(test_machine const& on, device& machine, std::string const& f
   }
 }
 
-/// Right-hand sides with and without a solution, compared with gels.
+/// Checks right-hand sides with and without a solution, compared with gels.
 template <class Engine, class T>
 void check_solved(test_machine const& on, device& machine, std::int64_t rows, std::int64_t cols,
                   std::int64_t columns, std::int64_t gap = 0) {
@@ -84,7 +84,7 @@ void check_solved(test_machine const& on, device& machine, std::int64_t rows, st
     BOOST_TEST(distance<T>(found, wanted) <= bound);
     for (std::int64_t i = 0; i < cols; ++i)
       BOOST_TEST(std::abs(found[static_cast<std::size_t>(i)] - T(i == 0)) <= bound);
-    // In place: the rows below x have the residual's norm.
+    // In place. The norm of the rows below x is the residual's norm.
     buffer<T> const in_place = machine.allocate_copy(b);
     panels::solve_least_squares<T>(machine, of.factors(), of.t(),
                                    {in_place.data(), rows, columns, rows}, applier_on(on));
@@ -118,7 +118,7 @@ std::string refusal_of(test_machine const& on, device& machine, std::vector<doub
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_apply_q)
 
-// For sanitizers: two panels, and C as wide as two.
+// For sanitizers: two panels, and a C of two panels' width.
 BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_applied) {
   on_two_machines([](test_machine const& on, device& machine) {
     check_applied<resident, double>(on, machine, "random", 40, 33, 33);
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(both_forms_solve_the_same_least_squares) {
     qr.run(matrix);
     auto const x = panels::solve_least_squares<double>(machine, matrix, qr.t().data(), b);
 
-    // Qᵀ b alone, in the memory of the device; its first 100 rows are R x.
+    // Qᵀ b alone, in device memory; its first 100 rows are R x.
     buffer<double> const c = machine.allocate_copy(b);
     panels::q_applier<double> applier(machine, 100, 2);
     applier.run(matrix, qr.t().data(), side::q_transposed, {c.data(), 300, 2, 300});

@@ -1,6 +1,6 @@
-// Device memory that arms hold beside the matrix, on a GPU of 132 multiprocessors. The objects are
-// made as on such a GPU, but on the host, and never run. The aim is 15 % of the matrix. Exceptions
-// are listed here, each with a bound of its own.
+// Device memory that arms hold besides the matrix, on a GPU of 132 multiprocessors. The objects are
+// made on the host with the sizes for such a GPU, and never run. The aim is 15 % of the matrix;
+// exceptions are listed here, each with its own bound.
 
 #include <algorithm>
 #include <string>
@@ -66,7 +66,7 @@ double share_of_blocked_panels(std::int64_t rows, std::int64_t cols) {
 template <class T>
 double share_of_cholesky_panels(std::int64_t rows, std::int64_t cols) {
   cholesky_panels<T> const qr(host(), rows, cols, {.blocks = multiprocessors});
-  // Its chains have as many blocks as a device holds at once; their sums use its own memory.
+  // Chains have as many blocks as a device holds at once; their sums use the memory of the steps.
   auto const of_chains = [&](int blocks) {
     return panels::streamed_panels<T>::entries_of(host(), rows, cols, {blocks});
   };
@@ -110,9 +110,9 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
     double of_double;
     double of_float;
   };
-  // Above the aim are small squares and short tall matrices. For the former, cuBLAS's workspace and
-  // a product as wide as a block are three times a matrix of 512 x 512. For the latter, sums of a
-  // pass are doubles, one per block.
+  // Small squares and short tall matrices exceed the aim. For squares of 512 x 512, cuBLAS's
+  // workspace and a product as wide as a block take three times the matrix. For short tall
+  // matrices, each block has sums in double.
   for (auto const& [rows, cols, of_double, of_float] : {bounds{512, 512, 3.2, 5.5},
                                                         {1024, 1024, 1.0, 1.65},
                                                         {2048, 2048, 0.36, 0.55},
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
     BOOST_TEST_CONTEXT(rows << " x " << cols) {
       BOOST_TEST(share_of_blocked_panels<double>(rows, cols) < of_double);
       BOOST_TEST(share_of_blocked_panels<float>(rows, cols) < of_float);
-      // Each exception must be necessary; otherwise its bound would mean nothing.
+      // Each exception must be necessary, so sizes with a bound of their own must exceed the aim.
       BOOST_TEST((of_double == aim || share_of_blocked_panels<double>(rows, cols) > aim));
       BOOST_TEST((of_float == aim || share_of_blocked_panels<float>(rows, cols) > aim));
     }

@@ -22,12 +22,12 @@ using namespace gridloom::tiled_qr;
 
 namespace {
 
-/// The identity, but its first `size` columns also have `above` above the diagonal. The inverse
+/// The identity, except that its first `size` columns have `above` above the diagonal. The inverse
 /// grows as (1 + |above|)^size.
 struct triangle {
   int size = 0;
   double above = 0;
-  /// No triangle, because Cholesky's factorisation has stopped.
+  /// Whether there is no triangle, because Cholesky's factorisation has stopped.
   bool is_none = false;
 
   [[nodiscard]] double entry(int row, int col) const {
@@ -62,9 +62,9 @@ struct trial {
   expected of_double;
   expected of_float;
   int step = 1;
-  /// Sums of the inverses' rows; if not 0, they replace the true ones.
+  /// If not 0, replaces the true sums of the inverses' rows.
   double row_sum = 0;
-  /// Numbers of chains without a shift, and with one if they differ.
+  /// Number of chains without a shift, and with a shift if that number differs.
   int chains = 1000;
   int chains_with_shift = 0;
 };
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(a_triangle_is_taken_refined_or_refused_by_its_loss_and_grow
   });
 }
 
-// One panel: a plain step costs 1.25 chains, a refined one 2.4; 0.5 of this one are already spent.
+// One panel: a plain step costs 1.25 chains, a refined step 2.4, of which 0.5 are already spent.
 BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
   constexpr expected last{tall_outcome::last, 0, false};
   constexpr expected left{tall_outcome::to_chains, 0, false};

@@ -1,5 +1,5 @@
-// Tall matrices by steps of CholeskyQR, on the machines that this is linked for. Results are right,
-// and matrices take the expected numbers of steps and chains.
+// Tall matrices by steps of CholeskyQR, on the machines that this is linked for. Checks results,
+// and the numbers of steps and chains that matrices take.
 
 #include "ours/tall/cholesky_panels.hpp"
 
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_few_rows_are_factorised_by_steps) {
     check_panels<by_steps_alone, double>(on, *on.machine, family, 140, 40, 0, q_by::lapack_alone);
 }
 
-// Float, and sums in a pass of their own: more than 96 columns.
+// Float, and more than 96 columns, whose sums take a separate pass.
 BOOST_AUTO_TEST_CASE(a_few_rows_of_float_and_of_more_columns_are_factorised_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient"})
@@ -166,11 +166,11 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(inverses_that_would_cost_digits_are_refined, T, st
 
 BOOST_AUTO_TEST_CASE(what_no_triangle_would_do_for_is_left_to_chains) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // Columns of zeros: the rows stay as they are.
+    // With columns of zeros, steps leave the rows as they are.
     counts const none = check_steps<double>(on, machine, "zero", 200, 90);
     BOOST_TEST(none.steps == 0);
     BOOST_TEST(none.chains > 0U);
-    // Columns that agree in all digits. After one step their difference is zero.
+    // Two equal columns. After one step their difference is zero.
     std::vector<double> const ones(std::size_t{200} * 40, 1.0);
     counts const of = check_matrix<by_steps_alone, double>(on, machine, ones, 200, 40).of;
     BOOST_TEST(of.steps > 0);
@@ -193,12 +193,12 @@ BOOST_AUTO_TEST_CASE(steps_and_chains_do_what_each_is_expected_to_do_quicker) {
                            {"conditioned", 1e4, 64, 2, 0},
                            // Hidden columns may need more chains than were counted.
                            {"collinear", 0, 64, 2, 0},
-                           // Well-conditioned after a step.
+                           // One step makes this matrix well-conditioned.
                            {"conditioned", 1e8, 64, 1, 2},
                            {"conditioned", 1e8, 256, 3, 0},
-                           // Few steps, but 34 chains.
+                           // Would take 34 chains, so steps are chosen.
                            {"hilbert", 0, 64, 4, 0},
-                           // Eight steps, but 24 chains.
+                           // Would take eight steps, so 24 chains are chosen.
                            {"kahan", 0, 256, 0, 24}}) {
       BOOST_TEST_CONTEXT(one.cols << " columns") {
         counts const got =

@@ -20,9 +20,9 @@ void check_decay(test_machine const& on, device& machine, decay const& of) {
   BOOST_TEST_CONTEXT(of.what << ", " << of.rows << " x " << of.cols) {
     auto const found =
         check_matrix<Engine, T>(on, machine, a, of.rows, of.cols, 0, q_by::lapack_alone);
-    // The bound does not depend on the number of rows, but some sums cover many rows at once: all
-    // rows of a GPU block, and for one column OpenBLAS, which forms and judges Q, on some
-    // processors.
+    // The bound does not depend on the number of rows, but some sums cover many rows at once: those
+    // of a GPU block, and on some processors those of OpenBLAS, which forms and judges Q, for one
+    // column.
     double const usual = machine.is_host() ? residual_bound : 4 * residual_bound;
     double const bound = of.cols == 1 ? found.measured.orthogonality_bound : usual;
     BOOST_TEST(found.measured.orthogonality <= bound);
@@ -30,7 +30,7 @@ void check_decay(test_machine const& on, device& machine, decay const& of) {
 }
 
 using all_engines = std::tuple<resident, streamed, blocked, by_cholesky, by_steps_alone>;
-/// Engines for many rows.
+/// Engines that support many rows.
 using tall_engines = std::tuple<streamed, blocked, by_cholesky, by_steps_alone>;
 
 template <class Engine>
@@ -75,8 +75,8 @@ BOOST_AUTO_TEST_CASE(sums_of_resident_panels_keep_their_digits) {
     check_in_both<resident>(on, even_exponentials(1000, cols, 30));
 }
 
-// Float rounds some rows of these columns to zero or nearly zero. Reflectors and sums must use the
-// same rows.
+// Float rounds some rows of these columns to zero or nearly zero. Reflectors and sums must both use
+// the rounded rows.
 BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_float_hardly_holds_spoil_no_others, Engine,
                               tall_engines) {
   test_machine const& on = test_machines().back();

@@ -1,6 +1,6 @@
 #pragma once
-// Matrices whose columns nearly depend on each other as in practice: powers, exponentials,
-// hyperbolas, bells, triangles. For tests, in double, column after column.
+// Test matrices whose columns nearly depend on each other, as in practice: powers, exponentials,
+// hyperbolas, bells, triangles. In double, column after column.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ struct decay {
   std::vector<double> values;
 };
 
-/// value(i, j) of each row and column.
+/// A matrix with element value(i, j) at row i and column j.
 template <class Value>
 decay decay_of(std::string what, std::int64_t rows, std::int64_t cols, Value const& value) {
   decay made{std::move(what), rows, cols, {}};
@@ -36,7 +36,7 @@ inline double between(double from, double to, std::int64_t i, std::int64_t rows)
                     static_cast<double>(std::max<std::int64_t>(1, rows - 1));
 }
 
-/// Powers of points in [from, to], of `power` times the columns to the right.
+/// Powers of points in [from, to]; exponents are `power` times the number of columns to the right.
 inline decay powers(std::int64_t rows, std::int64_t cols, double from, double to, int power) {
   return decay_of("powers", rows, cols, [=](auto i, auto j) {
     return std::pow(between(from, to, i, rows), static_cast<double>(power * (cols - 1 - j)));
@@ -50,7 +50,7 @@ inline decay even_exponentials(std::int64_t rows, std::int64_t cols, double most
   });
 }
 
-/// The same with d from 10^first to 10^last on a logarithmic scale.
+/// exp(-t d), with d from 10^first to 10^last on a logarithmic scale.
 inline decay graded_exponentials(std::int64_t rows, std::int64_t cols, double first, double last) {
   return decay_of("graded exponentials", rows, cols, [=](auto i, auto j) {
     return std::exp(-between(0, 1, i, rows) * std::pow(10.0, between(first, last, j, cols)));

@@ -53,10 +53,10 @@ void check_few_tiles(std::vector<scheduling> const& wanted) {
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_device)
 
-// For sanitizers, under which kernels are slow: in parts, and on a GPU only with the report's
-// blocks. FR3's two kernels wait for each other, and CUDA does not promise that two kernels overlap
-// (device::launch_together). compute-sanitizer serialises them, so the first would wait until its
-// time is up. There the same scheduler and workers run in one launch, fr3_joined.
+// For sanitizers, under which kernels are slow: on a GPU only with the report's blocks. FR3's two
+// kernels wait for each other, but compute-sanitizer serialises kernels (device::launch_together),
+// so the first would wait until its time is up. There the same scheduler and workers run in one
+// launch, fr3_joined.
 BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_by_the_reports_schedulers) {
   check_few_tiles({by::serial, by::shared, by::joined});
 }
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
     device_matrix<double> matrix(machine, cut);
     matrix.load(std::vector<double>(64, 1.0));
     for (scheduling const how : schedulings_on(machine, on.shape.threads)) {
-      if (how == by::serial || !how->waits_inside) continue;  // these need no other workers
+      if (how == by::serial || !how->waits_inside) continue;  // these need no other worker
       factorization_settings settings = settings_on(on, how);
       settings.blocks = 1 << 16;
       factorization<double> qr(machine, cut, settings);

@@ -1,5 +1,5 @@
-// The report's schedulers on host workers: every size, family and scheduler is judged by residuals,
-// and schedulers agree bit by bit.
+// The report's schedulers on host workers: residuals of every size, family and scheduler are
+// checked, and all schedulers give the same bits.
 
 #include <initializer_list>
 #include <tuple>
@@ -82,8 +82,8 @@ BOOST_AUTO_TEST_CASE(every_family_is_factorised_in_both_precisions) {
   }
 }
 
-// Each column's rest is some epsilon of the rest of the column before, so numbers are denormal
-// after some twenty columns.
+// What is left of each column is some epsilon of the column before, so numbers are denormal after
+// some twenty columns.
 BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_depend_on_each_other_leave_q_orthogonal, T, precisions) {
   for (size const& of :
        {size{64, 64, 32}, size{200, 64, 32}, size{200, 64, 64}, size{300, 300, 32}})
@@ -153,8 +153,8 @@ BOOST_AUTO_TEST_CASE(one_worker_executes_tasks_in_the_order_that_is_asked_for) {
 }
 
 // Two rows of six tiles. The first report of a run makes a double task ready, 6, and the single
-// tasks 1 to 5. They are given out before another report, so 0 to 6 are on the same workers at any
-// speed. turns_test.cpp tests the scheduler alone.
+// tasks 1 to 5. They are given out before another report, so tasks 0 to 6 are always on the same
+// workers. turns_test.cpp tests the scheduler alone.
 BOOST_AUTO_TEST_CASE(fr3_passes_a_worker_over_that_has_a_double_task) {
   for (scheduling const how : {by::two_kernels, by::joined}) {
     for (auto const& [weight, of_first] :

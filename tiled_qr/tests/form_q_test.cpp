@@ -1,4 +1,4 @@
-// Explicit Q in two passes over the rows, compared with Q applied to the identity, and the copy of
+// Explicit Q in two passes over the rows, compared with Q applied to the identity; also the copy of
 // R. Runs on the machines that it is linked for.
 
 #include "ours/panel/form_q.hpp"
@@ -22,7 +22,7 @@ panels::former_settings tall_on(test_machine const& on) {
   return {.blocks = on.shape.blocks, .threads = on.shape.threads, .tall_from = 0};
 }
 
-/// Q in two passes, into uninitialised memory that begins `shift` entries late.
+/// Forms Q in two passes, in memory that is not initialised and begins `shift` entries late.
 template <class Engine, class T>
 std::vector<T> formed(test_machine const& on, device& machine, reflected<Engine, T> const& of,
                       std::size_t shift = 0) {
@@ -75,7 +75,7 @@ void check_formed(test_machine const& on, device& machine, std::string const& fa
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_form_q)
 
-// For sanitizers: two panels with an edge.
+// For sanitizers: two panels, the second not full.
 BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_formed) {
   on_two_machines([](test_machine const& on, device& machine) {
     check_formed<resident, double>(on, machine, "random", 45, 34);

@@ -1,5 +1,5 @@
-// The clients of the general scheduler on the machines that this is linked for: QR with FR1's bits,
-// Cholesky by residual, the example, graphs by their values.
+// The clients of the general scheduler on the machines that this is linked for: QR gives FR1's
+// bits, Cholesky a small residual, the example and graphs their exact values.
 
 #include "apps/tiled_tasks/client.hpp"
 #include "check/cholesky.hpp"

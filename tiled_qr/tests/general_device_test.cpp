@@ -34,7 +34,7 @@ struct problem {
   }
 };
 
-/// Edges ascend in a random numbering, so the order of task numbers carries no information.
+/// Edges ascend in a hidden random numbering, so task numbers are in no topological order.
 problem random_problem(std::uint32_t tasks, std::uint32_t resources, std::uint64_t seed) {
   random_source random(seed);
   problem made{tasks, {}, std::vector<std::vector<std::uint32_t>>(tasks), resources};
@@ -55,8 +55,8 @@ problem random_problem(std::uint32_t tasks, std::uint32_t resources, std::uint64
   return made;
 }
 
-/// Computes a value from the predecessors' values. Counts its uses by a load, a pause and a store,
-/// which would lose counts if two tasks ran at the same time.
+/// Computes a value from the predecessors' values. Counts uses of each resource by a load, a pause
+/// and a store, which lose counts if two tasks with that resource run at the same time.
 struct probe_body {
   struct scratch {
     std::uint32_t value;
@@ -70,7 +70,7 @@ struct probe_body {
   std::uint32_t* runs;
   std::uint32_t* counts;
   std::uint32_t* plain_counts;
-  /// Long enough for other workers to interfere if they may.
+  /// Length of the pause: long enough for other workers to interfere if the locks fail.
   std::uint64_t pause_ticks = 0;
 
   template <thread_group Block>
@@ -85,7 +85,7 @@ struct probe_body {
       own.value = right ? result.value() : 0;
     }
     block.sync();
-    // The last thread writes, so what the first one saw has gone through the block's memory.
+    // The last thread writes, so values from the first thread must pass through the block's memory.
     if (block.thread_rank() != block.num_threads() - 1) return;
     for (std::uint64_t u = use_offsets[number]; u < use_offsets[number + 1]; ++u) {
       std::uint32_t const seen = memory.load_relaxed(counts + uses[u]);
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(every_execution_keeps_dependencies_and_conflicts) {
     for (execution const how :
          {execution::scheduled, execution::in_order, execution::waves, execution::waves_graph})
       check(on, machine, of, {.how = how});
-    // Tasks that all conflict, and last long enough to overlap.
+    // Tasks that all conflict, and take long enough to overlap if locks fail.
     problem const crowd{60, {}, std::vector<std::vector<std::uint32_t>>(60, {0, 1}), 2};
     for (execution const how : {execution::scheduled, execution::waves})
       check(on, machine, crowd, {.how = how, .pause_ticks = 50000});

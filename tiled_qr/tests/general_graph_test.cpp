@@ -1,4 +1,4 @@
-// The builder: errors, the compiled graph, the levels. No scheduler runs.
+// Tests the builder of graphs (errors, compiled graph, levels) without running a scheduler.
 
 #include <algorithm>
 #include <limits>

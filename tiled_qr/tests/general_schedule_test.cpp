@@ -1,7 +1,7 @@
 // The general scheduler under thousands of seeded schedules on a weak memory model. Every task runs
 // once, after the tasks that it depends on, never at the same time as a conflicting one, and the
 // run ends. A single worker takes tasks in the order of their classes.
-// scripts/tests/test_queue_mutations.py checks that faults put into it are found here.
+// scripts/tests/test_queue_mutations.py checks that faults in the scheduler are found here.
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ small_graph const graphs[] = {
      {0, 1, 1, 0, 1, 1}},
     // Locks in a ring, as for the dining philosophers.
     {"ring of conflicts", {{}, {}, {}, {}}, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, {0, 0, 0, 0}},
-    // Only dependencies, in three classes.
+    // Dependencies without conflicts, in three classes.
     {"two joins", {{2, 3}, {2, 3}, {4}, {4}, {}}, {{}, {}, {}, {}, {}}, {0, 1, 2, 1, 0}},
     // The worker that finishes 0 keeps 2, and may then be the last to decrement 3.
     {"late join", {{2, 3}, {3}, {}, {}}, {{}, {}, {}, {}}, {0, 0, 0, 0}},
@@ -164,7 +164,7 @@ class scene {
     alignas(16) std::array<std::uint64_t, most_classes * slots_of_class> slots{};
     std::array<std::uint32_t, most_tasks> open{};
     std::array<std::uint32_t, most_resources> locks{};
-    /// Words of the bodies: one per task, and one per resource.
+    /// Words that the bodies of tasks use: one per task, and one per resource.
     std::array<std::uint32_t, most_tasks> written{};
     std::array<std::uint32_t, most_resources> counts{};
   };

@@ -52,7 +52,7 @@ struct grid {
 class serial_order {
  public:
   explicit serial_order(tiling const& cut) {
-    // Cell; 0: upper triangle or whole tile, 1: vectors.
+    // A cell and a part of its tile. Part 0: upper triangle or whole tile; part 1: vectors.
     using kind = std::pair<std::uint64_t, int>;
     std::map<kind, task> writer;
     std::map<kind, std::vector<task>> readers;

@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_r_has_no_room_for_are_refused, T, pre
   BOOST_TEST(said() == "");
   values[5] = quarter / 2;
   BOOST_TEST(said().find("A: column 2: expected a length of at most") == 0U);
-  // No single entry is too large.
+  // The column is too long, though no single entry is too large.
   values = {T(0.8) * quarter, T(0.8) * quarter, 0, 0, 0, 0};
   BOOST_TEST(said().find("A: column 1") == 0U);
   values = {T(0.7) * quarter, T(0.7) * quarter, 0, 0, 0, 0};
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(families_are_what_they_say) {
       lapack_diagonal<double>(20, 20, make_matrix<double>("rank-deficient", 20, 20, 1));
   BOOST_TEST(std::abs(diagonal[9]) > 1e-6);
   for (std::size_t k = 10; k < 20; ++k) BOOST_TEST(std::abs(diagonal[k]) < 1e-12);
-  // The product of the singular values: 7 of them are 1, 7 are 1e-3, 6 are 1e-6.
+  // The product of the singular values; 7 of these are 1, 7 are 1e-3, 6 are 1e-6.
   auto const clustered =
       lapack_diagonal<double>(20, 20, make_matrix<double>("clustered", 20, 20, 1));
   double const power =
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(market_files_are_read_as_arrays_or_coordinates) {
 BOOST_AUTO_TEST_CASE(room_is_asked_for_before_elements_take_memory) {
   scratch_folder folder;
   std::string const head = "%%MatrixMarket matrix coordinate real general\n";
-  // The file is refused before its entries are read, so a wrong entry changes nothing.
+  // The file is refused before its entries are read, so the error is the same for a wrong entry.
   for (std::string const entry : {"1 1 2\n", "none\n"}) {
     auto const path = write_text(folder / "vast.mtx", head + "1000000 1000001 1\n" + entry);
     auto const said = message_of<usage_error>([&] {
@@ -164,8 +164,8 @@ BOOST_AUTO_TEST_CASE(room_is_asked_for_before_elements_take_memory) {
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_number_is_what_was_asked_for) {
-  // Sum of the singular values' squares, and logarithm of their product, which is that of R's
-  // diagonal.
+  // Sum of the singular values' squares, and logarithm of the singular values' product, which
+  // equals the product of R's diagonal.
   for (double const condition : {1.0, 1e3, 1e8}) {
     auto const a = make_matrix<double>(conditioned_family, 30, 12, 1, condition);
     double squares = 0;
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_condition_number_is_what_was_asked_for) {
       own_logarithms += std::log10(std::abs(x));
     BOOST_TEST(std::abs(own_squares - squares) < 1e-12);
     BOOST_TEST(std::abs(own_logarithms - logarithms) < 1e-6);
-    // No single column has a small norm because of the condition.
+    // The condition does not give any single column a small norm.
     for (std::size_t j = 0; j < 12; ++j)
       BOOST_TEST(std::inner_product(a.begin() + 30 * j, a.begin() + 30 * (j + 1),
                                     a.begin() + 30 * j, 0.0) > 1e-4);

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(dtsqt2_keeps_what_stands_below_the_diagonal_of_the_upper_ti
 }
 
 BOOST_AUTO_TEST_CASE(dssrfb_does_to_two_tiles_what_dtsqt2_did_to_its_columns) {
-  // Three columns at once, compared with two columns and the third by dssrfb.
+  // dtsqt2 on three columns, compared with dtsqt2 on two columns and dssrfb on the third.
   own_tile r(3, {2, 0, 0, 1, 3, 0, 4, 5, 6});
   own_tile a(2, {1, 2, 3, 4, 5, 6});
   own_tile r2(3, {2, 0, 0, 1, 3, 0});
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(dssrfb_does_to_two_tiles_what_dtsqt2_did_to_its_columns) {
   // The third reflector maps the rest of the column to its length.
   double const left = std::hypot(top.values[2], std::hypot(bottom.values[0], bottom.values[1]));
   BOOST_TEST(std::abs(std::abs(r.values[8]) - left) < 1e-14);
-  BOOST_TEST(top.values[2] == 6);  // below the first two rows it is unchanged
+  BOOST_TEST(top.values[2] == 6);  // rows below the first two are unchanged
 }
 
 BOOST_AUTO_TEST_CASE(q_undoes_q_transposed) {

@@ -18,11 +18,11 @@ using gridloom::test::test_machine;
 struct counts {
   std::uint32_t chains;
   int panels;
-  /// Steps of CholeskyQR.
+  /// Number of steps of CholeskyQR.
   int steps = 0;
 };
 
-/// Resident teams: their number, and members of each; 0, 0: chosen for the machine's blocks.
+/// Resident teams: number of teams, and members of each; 0, 0: chosen for the machine's blocks.
 template <int Teams = 0, int Members = 0>
 struct teams_of {
   template <class T>
@@ -42,7 +42,7 @@ struct teams_of {
   }
 };
 
-/// Passes over the rows.
+/// Factorises in passes over the rows.
 struct streamed {
   template <class T>
   static counts factorise(test_machine const& on, device& machine,
@@ -58,7 +58,7 @@ struct streamed {
   }
 };
 
-/// Blocks of a number of columns, and products of matrices.
+/// Factorises by blocks of columns, and products of matrices.
 template <int Width>
 struct blocks_of {
   template <class T>
@@ -74,8 +74,8 @@ struct blocks_of {
   }
 };
 
-/// Steps of CholeskyQR: at most 256 columns, and no more columns than rows. `Chooses`: chains may
-/// take over where they are faster.
+/// Factorises in steps of CholeskyQR, for at most 256 columns, and no more columns than rows.
+/// `Chooses`: whether chains may take over if they are faster.
 template <bool Chooses>
 struct steps_of {
   template <class T>

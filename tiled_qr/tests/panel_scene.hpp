@@ -1,6 +1,6 @@
 #pragma once
-// A matrix that an engine factorises in panels, and the check of its results. They have LAPACK's
-// form, so LAPACK forms Q, and code that the factorisation does not share checks them.
+// A matrix that an engine factorises in panels, and the check of the results. These have LAPACK's
+// form, so LAPACK can form Q. The check shares no code with the factorisation.
 
 #include <algorithm>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace gridloom::tiled_qr::test {
 
-/// For former_settings::tall_from: no matrix has as many rows per reflector.
+/// For former_settings::tall_from: more rows per reflector than any matrix has.
 inline constexpr std::int64_t never_tall = std::int64_t{1} << 40U;
 
 struct factored {
@@ -26,7 +26,7 @@ struct factored {
 /// kernels of OpenBLAS add up all rows in turn.
 enum class q_by { lapack_alone, products_too, products_alone };
 
-/// `gap` unused rows between two columns; they must be unchanged afterwards.
+/// Checks a factorisation. `gap` unused rows between two columns must stay unchanged.
 template <class Engine, class T>
 factored check_matrix(test_machine const& on, device& machine, std::vector<T> const& a,
                       std::int64_t rows, std::int64_t cols, std::int64_t gap = 0,

@@ -1,5 +1,4 @@
-// Panels factorised through their Gram matrix, by each engine, on the machines that this is linked
-// for.
+// Factorisations by panels with each engine, on the machines that this is linked for.
 
 #include "panel_engines.hpp"
 #include "panel_scene.hpp"
@@ -12,7 +11,7 @@ using namespace gridloom::tiled_qr::test;
 BOOST_AUTO_TEST_SUITE(tiled_qr_panels)
 
 // For sanitizers, which slow a kernel down several hundred times: each path of the kernels once,
-// without Q, which has cases of its own. Blocks have a broken last warp, whole warps, and 256
+// without Q, which has its own cases. Blocks have a partial last warp, whole warps, and 256
 // threads, for which a chain stays in registers. Four blocks form one team of three here. A matrix
 // with dependent columns takes several chains per panel, zeros take none.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_a_team) {
@@ -24,8 +23,8 @@ BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_a_team) {
       check_panels<resident, double>(on, machine, "zero", 33, 33, 0, q_by::lapack_alone);
   });
 }
-// Passes have blocks of one size only. Several blocks add up sums; one block has several chunks of
-// rows.
+// Passes have blocks of only one size. With several blocks, partial sums are added up; a single
+// block has several chunks of rows.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_passes) {
   test_machine on = test_machines().back();
   check_panels<blocked, double>(on, *on.machine, "random", 70, 70, 0, q_by::lapack_alone);

@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_bad_condition_is_noticed) {
     outcome const of = factorise<double>(on, machine, 1e14, 120, 40);
     BOOST_TEST(excess_of(of.found) != "");
     BOOST_TEST((of.infos[0] != 0 || of.found.orthogonality > residual_bound));
-    // In float the sums are doubles, and may keep digits that the library has lost.
+    // For float, our sums are doubles, and may keep digits that the library loses.
     BOOST_TEST(excess_of(factorise<float>(on, machine, 1e9, 120, 40).found) != "");
   });
 }

@@ -18,7 +18,7 @@ using gridloom::test::scheduled_memory;
 struct traffic {
   int producers;
   int consumers;
-  /// Number of values per producer, at most 8.
+  /// Number of values that each producer puts, at most 8.
   std::uint32_t each;
 };
 
@@ -33,7 +33,7 @@ class queue_scene {
     words_->of = {first, first};
     on.memory().add(&words_->of.tail, first);
     on.memory().add(&words_->of.head, first);
-    // The model knows only the queue's words, so an access to other words would be noticed.
+    // The model knows only the queue's words, so it reports an access to any other word.
     for (std::uint32_t i = 0; i < 1U << log_capacity; ++i) on.memory().add(&words_->slots[i], lap);
     for (auto& word : words_->payload) on.memory().add(&word, 0);
   }
@@ -60,7 +60,7 @@ class queue_scene {
         on_->fail("a value came before its data");
       if (taken_[value]) on_->fail("a value came twice");
       taken_[value] = true;
-      // Values of one producer arrive in its order.
+      // Values of one producer must arrive in the order in which it put them.
       if (last[value / 8] >= static_cast<int>(value % 8)) on_->fail("not first in, first out");
       last[value / 8] = static_cast<int>(value % 8);
       ++received_;

@@ -1,5 +1,5 @@
-// The queue after Tsigas and Zhang under thousands of seeded schedules on a weak memory.
-// scripts/tests/test_queue_mutations.py checks that faults put into it are found here.
+// The queue after Tsigas and Zhang under thousands of seeded schedules on a weak memory model.
+// scripts/tests/test_queue_mutations.py checks that faults in the queue are found here.
 
 #include "explore.hpp"
 #include "gridloom/atomic.hpp"

@@ -15,7 +15,7 @@ namespace gridloom::tiled_qr::test {
 
 using gridloom::test::test_machines;
 
-/// Calls body(machine) for the last two machines, whose blocks have several warps on a device. For
+/// Calls body(machine) for the last two machines; on a device, their blocks have several warps. For
 /// sanitizers, under which kernels are slow.
 template <class Body>
 void on_two_machines(Body const& body) {
@@ -45,7 +45,7 @@ class reflected {
   }
   [[nodiscard]] buffer<T> const& values() const { return values_; }
   [[nodiscard]] T const* t() const { return t_.data(); }
-  /// The same product by LAPACK's ormqr.
+  /// Computes Q C or Qᵀ C by LAPACK's ormqr.
   [[nodiscard]] std::vector<T> by_ormqr(bool transposed, std::vector<T> c,
                                         std::int64_t columns) const {
     std::vector<T> const spread = machine_.copy_to_host(values_);

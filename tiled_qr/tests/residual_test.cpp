@@ -1,4 +1,4 @@
-// The check of factorisations: right results pass, however ill-conditioned, and wrong ones do not.
+// The check of factorisations: right results pass, however ill-conditioned, and wrong ones fail.
 
 #include "check/residual.hpp"
 
@@ -25,7 +25,7 @@ struct factored {
   std::vector<T> q;
   std::vector<T> r;
 
-  /// Factors by Algorithm 1, which shares no code with LAPACK.
+  /// Factorises by Algorithm 1, which shares no code with LAPACK.
   explicit factored(std::vector<T> matrix)
       : a(std::move(matrix)), q(a), r(static_cast<std::size_t>(n * n), T{0}) {
     set_lapack_threads(1);
@@ -40,7 +40,7 @@ struct factored {
 };
 
 /// A matrix of orthogonal columns times Kahan's triangle. Its condition is far above what R's
-/// diagonal shows, and unlike the triangle itself it is reduced with rounding errors.
+/// diagonal shows. Unlike for the triangle itself, its factorisation has rounding errors.
 template <class T>
 std::vector<T> rotated_kahan() {
   std::vector<T> a = make_matrix<T>("kahan", m, n, 1);
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(what_is_right_passes_and_a_wrong_diagonal_does_not) {
 }
 
 BOOST_AUTO_TEST_CASE(sums_of_many_rows_may_be_wrong_by_the_root_of_their_number) {
-  // One column, of length 1 up to roundings of 200,000 terms or more.
+  // One column of length 1, up to the roundings of 200,000 terms or more.
   std::int64_t const rows = 200000;
   std::vector<double> const a(static_cast<std::size_t>(rows), 1.0);
   double const length = std::sqrt(static_cast<double>(rows));

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(reflectors_of_another_normalisation_pass) {
 
 using precisions = std::tuple<float, double>;
 
-// Each error is the only one, and small compared with the matrix.
+// There is one error at a time, and it is small compared with the matrix.
 BOOST_AUTO_TEST_CASE_TEMPLATE(one_wrong_element_is_seen, T, precisions) {
   factored<T> const right("random", 400, 300);
   double const wrong = 1e5 * std::numeric_limits<T>::epsilon();
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(one_wrong_element_is_seen, T, precisions) {
 
 BOOST_AUTO_TEST_CASE(
     a_column_that_is_lost_among_long_ones_is_seen_where_the_bound_of_lapack_is_none) {
-  // 30 · rows · epsilon of float exceeds 1 here, so by that measure R = 0 would pass.
+  // 30 · rows · epsilon of float exceeds 1 here, so R = 0 would pass with LAPACK's bound.
   factored<float> of("random", 400000, 2);
   BOOST_TEST(excess_of(of.of_reflectors()) == "");
   of.factors[400000] *= 1.2F;

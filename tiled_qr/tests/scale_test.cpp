@@ -1,5 +1,5 @@
-// Matrices whose entries cannot be squared, by panels, on the machines that this is linked for.
-// They are scaled by a power of two, and R is LAPACK's of the unscaled matrix.
+// Panels of matrices whose entries cannot be squared, on the machines that this is linked for. They
+// are scaled by a power of two; R must equal LAPACK's R of the unscaled matrix.
 
 #include "check/largest.hpp"
 #include "check/power_of_two.hpp"
@@ -32,7 +32,7 @@ std::unique_ptr<panel_batch<T>> make(engine which, test_machine const& on, devic
           .blocks = on.shape.blocks, .threads = on.shape.threads, .batch = batch});
 }
 
-/// A batch with one matrix per scale.
+/// Checks a batch with one matrix per scale.
 template <class T>
 void check_scales(engine which, test_machine const& on, device& machine, std::int64_t rows,
                   std::int64_t cols, std::vector<double> const& scales) {

@@ -31,12 +31,12 @@ inline constexpr scheduling all_schedulings[] = {
     by::serial, by::shared,   by::two_kernels, by::joined,    by::in_block, by::static_lists,
     by::ticket, by::launches, by::graph,       by::graph_pdl, by::omp_tasks};
 
-/// Place of a scheduler in that list, for messages.
+/// Index of a scheduler in the list above, for messages.
 inline std::ptrdiff_t number_of(scheduling how) {
   return std::find(std::begin(all_schedulings), std::end(all_schedulings), how) - all_schedulings;
 }
 
-/// Every scheduler that a machine has with so many threads per block.
+/// All schedulers that a machine supports with `threads` threads per block.
 inline std::vector<scheduling> schedulings_on(device const& machine, int threads) {
   std::vector<scheduling> there;
   for (scheduling const how : all_schedulings) {
@@ -50,7 +50,7 @@ inline std::vector<scheduling> schedulings_on(device const& machine, int threads
   return there;
 }
 
-/// A matrix of these values after its factorisation; fails if the scheduler reports an error.
+/// Factorises a matrix of these values. The test fails if the scheduler reports an error.
 template <class T>
 device_matrix<T> factorized(device& machine, tiling const& cut, std::vector<T> const& values,
                             factorization_settings const& settings) {

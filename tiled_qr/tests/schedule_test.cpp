@@ -1,5 +1,5 @@
-// Values that are known before a run: numbers of tasks, levels, simulated schedules. Also the grid
-// of counters, compared with the report's grid.
+// Tests values that are known before a run (numbers of tasks, levels, simulated schedules), and
+// compares the grid of counters with the report's grid.
 
 #include "ours/schedule.hpp"
 
@@ -26,7 +26,7 @@ namespace {
 constexpr tiling cuts[] = {{1, 1, 1}, {1, 7, 1}, {7, 1, 1}, {2, 2, 1},
                            {5, 5, 1}, {9, 4, 1}, {4, 9, 1}};
 
-/// Place of each task in an order; checks that it names every task once.
+/// Place of each task in an order; checks that the order names every task once.
 std::vector<std::size_t> places_of(tiling const& cut, std::vector<std::uint32_t> const& order) {
   std::vector<std::size_t> places(count_tasks(cut), order.size());
   BOOST_TEST_REQUIRE(order.size() == places.size());

@@ -1,6 +1,6 @@
-// Matrices found by searches; each exceeded the bound in an earlier version. Some had weights of
-// chains too large for 64 rows, some lost nearly the allowed error in each of three steps of
-// CholeskyQR. Also sums of equal entries over many rows by one worker.
+// Matrices found by searches; each exceeded the bound in an earlier version. For some, chains had
+// too large weights for 64 rows; for others, each of three steps of CholeskyQR had nearly the
+// allowed error. Also tests sums of equal entries over many rows by one worker.
 
 #include <filesystem>
 #include <string>
@@ -32,7 +32,7 @@ void check_file(std::string const& name, int blocks) {
   check_matrix<Engine, double>(on, host(), a.values, a.rows, a.cols);
 }
 
-/// Element (i, j) is the smaller of i and j, counted from 1: a column is constant except for its
+/// Element (i, j) is the smaller of i and j, counted from 1. So a column is constant except for its
 /// first rows.
 std::vector<double> smaller_of_both(std::int64_t rows, std::int64_t cols) {
   std::vector<double> a(static_cast<std::size_t>(rows * cols));

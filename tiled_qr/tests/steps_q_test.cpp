@@ -1,4 +1,5 @@
-// Q and R by steps of CholeskyQR, Q in the matrix's place, on the machines that this is linked for.
+// Q and R by steps of CholeskyQR. Q replaces the matrix. Runs on the machines that it is linked
+// for.
 
 #include <cmath>
 #include <limits>
@@ -26,7 +27,7 @@ struct q_and_r {
   counts of;
 };
 
-/// `gap` unused rows between two columns; they must be unchanged afterwards.
+/// Forms Q and R. There are `gap` unused rows between two columns, which must stay unchanged.
 template <class T>
 q_and_r<T> form(test_machine const& on, device& machine, std::vector<T> const& a, std::int64_t rows,
                 std::int64_t cols, bool chooses = true, std::int64_t gap = 0) {
@@ -129,7 +130,7 @@ BOOST_AUTO_TEST_CASE(q_is_formed_where_chains_end_what_steps_began) {
   });
 }
 
-// After chains Q must still be formed from reflectors, so steps are worth more than without Q.
+// After chains, Q still has to be formed from reflectors, so steps pay more often than without Q.
 BOOST_AUTO_TEST_CASE(steps_are_taken_where_reflectors_would_cost_more_than_they_save) {
   on_each_machine([](test_machine const& on, device& machine) {
     counts const of = check<double>(on, machine, conditioned_one, 2000, 256, 50);

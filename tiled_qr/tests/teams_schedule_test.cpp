@@ -21,14 +21,14 @@ struct team_layout {
   int teams;
   int members;
   int panels;
-  /// Panels with reflectors.
+  /// Number of panels with reflectors.
   int factored;
-  /// Matrices that one team works on, one after the other.
+  /// Number of matrices that one team works on, one after the other.
   int matrices = 1;
 };
 
-/// One word stands for each part of a sum, and one for a member's rows of a panel. In the panel's
-/// place, products with reflectors are left in two words; the first later holds the reflectors,
+/// Models each part of a sum by one word, and a member's rows of a panel by one word. In the
+/// panel's place, two words hold products with reflectors; the first later holds the reflectors,
 /// too.
 class scene {
  public:

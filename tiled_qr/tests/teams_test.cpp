@@ -10,7 +10,7 @@ using namespace gridloom::tiled_qr::test;
 
 namespace {
 
-/// Calls body with numbers of teams and members, which give the number of blocks. So one host
+/// Calls body with numbers of teams and members. These determine the number of blocks, so one host
 /// machine is enough.
 template <class Body>
 void on_each_kind(Body&& body) {
@@ -46,8 +46,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_family_is_factorised_by_several_members, Tea
   });
 }
 
-// Parts lie inside the matrix, outside, or both, depending on its rows, and on its columns for the
-// last panel.
+// Parts lie inside the matrix, outside, or both, depending on the number of rows, and for the last
+// panel also of columns.
 BOOST_AUTO_TEST_CASE_TEMPLATE(every_place_of_parts_is_right_with_and_without_gaps, Teams, shapes) {
   on_each_kind([](test_machine const& on, device& machine) {
     for (std::int64_t const gap : {0, 3}) {
@@ -75,8 +75,8 @@ BOOST_AUTO_TEST_CASE(bits_depend_on_the_members_and_not_on_run_or_teams) {
     }
     auto const four = values(teams_of<1, 4>{});
     BOOST_TEST((values(teams_of<2, 4>{}) == four));
-    // Sums with other parts round differently. If they did not, this test could not show the effect
-    // of members.
+    // Sums with other parts round differently. Otherwise this test could not show the effect of
+    // members.
     BOOST_TEST((four != two));
   });
 }
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(factors_sums_and_words_take_less_than_a_seventh_of_the_matr
                                    {1024, 1024},
                                    {4096, 4096},
                                    {16384, 64}}) {
-    // The choice for a GPU of 132 multiprocessors.
+    // The number that is chosen for a GPU of 132 multiprocessors.
     int const members = panels::choose_teams(false, rows, cols, 132).members;
     panels::gram_panels<double> const qr(machine, rows, cols, {.blocks = 132, .members = members});
     BOOST_TEST(7 * qr.bytes() < rows * cols * sizeof(double), rows << " x " << cols);

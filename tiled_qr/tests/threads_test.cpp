@@ -1,4 +1,4 @@
-// Calls whose work several host threads share.
+// Tests calls whose work several host threads share.
 
 #include <atomic>
 #include <boost/test/unit_test.hpp>

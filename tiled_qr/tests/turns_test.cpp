@@ -1,6 +1,7 @@
-// To which block FR3's scheduler gives a task, and which task a block of `in_block` takes first.
+// Tests to which block FR3's scheduler gives a task, and which task a block of `in_block` takes.
 // One thread plays all agents, so every case is deterministic.
-// scripts/tests/test_queue_mutations.py checks that seeded faults in both are found here.
+// scripts/tests/test_queue_mutations.py checks that seeded faults in both schedulers are found
+// here.
 
 #include <algorithm>
 #include <bit>
@@ -27,8 +28,8 @@ constexpr std::uint64_t hour_ns = 3'600'000'000'000;
 thread_of_one const alone(0, 1);
 
 /// The tiles that FR3's scheduler gives to each block, in order, if only these tiles are reported.
-/// The reports are in its queue before it begins, and ready queues have room for all tasks, so it
-/// never waits.
+/// The reports are in the scheduler's queue before it begins, and ready queues have room for all
+/// tasks, so the scheduler never waits.
 std::vector<numbers> given_by_fr3(tiling const& cut, std::uint32_t blocks, double weight,
                                   priority order, std::span<std::uint32_t const> reports) {
   auto const tiles = static_cast<std::uint32_t>(cut.tiles());
@@ -132,7 +133,7 @@ BOOST_AUTO_TEST_CASE(blocks_of_fr3_take_turns) {
 }
 
 // Two rows of six tiles. Tile 0 is single. Its report makes tile 6 ready, a double task that goes
-// to block 1, then the single tasks 1 to 5. Block 1 is passed over for each single task that it
+// to block 1, then the single tasks 1 to 5. Block 1 is skipped once for each single task that it
 // owes.
 BOOST_AUTO_TEST_CASE(a_block_with_a_double_task_is_passed_over_by_its_weight) {
   numbers const first{0};

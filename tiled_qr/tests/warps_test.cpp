@@ -33,8 +33,8 @@ struct fiber_block : modelled_group {
   void wait_for_previous_launch() const {}
 };
 
-/// Runs body(block, scratch) with one thread, and with as many as a GPU's blocks have. Returns the
-/// final `Scratch`; its initial value is `start`.
+/// Run body(block, scratch) with one thread, or with as many as a GPU's blocks have. Return the
+/// final `Scratch`, whose initial value is `start`.
 template <class Scratch, class Body>
 Scratch by_one(Scratch const& start, Body&& body) {
   auto scratch = std::make_unique<Scratch>(start);
@@ -49,7 +49,7 @@ Scratch by_many(Scratch const& start, bool falling, Body&& body) {
   return *scratch;
 }
 
-/// Checks that the entries (row, col) with `counts` true have the same bits.
+/// Number of entries (row, col) with `counts` true whose bits differ.
 template <class Counts>
 int differences(square<work_real> const& left, square<work_real> const& right, Counts&& counts) {
   int result = 0;
@@ -195,8 +195,8 @@ BOOST_AUTO_TEST_CASE(all_items_of_a_chain_kernel_are_those_of_one_thread) {
     work_real tau[3 * panel_width];
   };
   using kernel = panels::chain_kernel<work_real>;
-  // At the first panel; at the second, which also makes the first one's T; at a column in its
-  // middle.
+  // The chain begins at the first panel; at the second panel, so that the first panel's T is made,
+  // too; or in the middle of the second panel.
   for (panels::stream_progress const at :
        {panels::stream_progress{0, 0, 0, 0}, {1, 0, 0, panel_width}, {1, 9, 0, 9}}) {
     auto start = std::make_unique<memory>();

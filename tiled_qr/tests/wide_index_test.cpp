@@ -1,6 +1,6 @@
-// Matrices with elements that are further apart than 32 bits can count: few rows, with a leading
-// dimension so large that the last columns begin beyond 2^32 elements. The memory between is never
-// touched, so it takes only address space.
+// Matrices with elements that are further apart than 32 bits can count: they have few rows, but
+// such a large leading dimension that the last columns begin beyond 2^32 elements. The memory
+// between columns is never touched, so it takes only address space.
 
 #include <sys/mman.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::int64_t rows = 150;
 constexpr std::int64_t cols = 70;
-/// The last column begins 69 · 2^26 elements from the first, more than 2^32.
+/// The last column begins 69 · 2^26 elements after the first, which is more than 2^32.
 constexpr std::int64_t leading = std::int64_t{1} << 26U;
 static_assert((cols - 1) * leading > std::int64_t{1} << 32U);
 
@@ -54,7 +54,7 @@ constexpr std::size_t bytes_of = sizeof(T) * static_cast<std::size_t>(leading) *
 
 /// Whether a case can run. If not, a message says so, and the test's report counts it as skipped.
 boost::test_tools::assertion_result has_address_space(boost::unit_test::test_unit_id) {
-  // ThreadSanitizer would need shadow memory for all of it.
+  // ThreadSanitizer would need shadow memory for the whole address space.
   if (!gridloom::test::under_thread_sanitizer && address_space(bytes_of<double>).there())
     return true;
   std::puts("columns beyond 32 bits: skipped, there is no address space for them");
