@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(both_forms_solve_the_same_least_squares) {
     qr.run(matrix);
     auto const x = panels::solve_least_squares<double>(machine, matrix, qr.t().data(), b);
 
-    // Qᵀ b alone, in device memory; its first 100 rows are R x.
+    // Qᵀ b alone, in the memory of the device; its first 100 rows are R x.
     buffer<double> const c = machine.allocate_copy(b);
     panels::q_applier<double> applier(machine, 100, 2);
     applier.run(matrix, qr.t().data(), side::q_transposed, {c.data(), 300, 2, 300});
