@@ -70,7 +70,7 @@ struct type_kernel {
   std::uint32_t first;
   std::uint32_t n;
 
-  // Producers without room read the head, so it must pass the tickets that were given out.
+  // Producers without room read the head, so the head must pass the tickets that were given out.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
     direct_memory memory;

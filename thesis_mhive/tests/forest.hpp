@@ -75,7 +75,7 @@ struct forest_counts {
 
 struct forest_data {
   forest_counts* counts;
-  /// Turns of a loop that a running task waits.
+  /// Number of turns of a loop for which a running task waits.
   int delay;
 };
 

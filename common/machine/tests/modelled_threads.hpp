@@ -42,7 +42,7 @@ class modelled_threads {
   }
 
   void sync() { meet(0, threads_); }
-  /// Called by a thread that waits for a word: the next thread continues.
+  /// Called by a thread that waits for a word. Then the next thread continues.
   void give_way() {
     if (problem_) leave(threads_);
     pass_on();

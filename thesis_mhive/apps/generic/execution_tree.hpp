@@ -26,11 +26,11 @@ inline constexpr std::int64_t most_flops = 1'000'000'000;
 inline constexpr std::int64_t most_instances = (std::int64_t{1} << 31U) - 1;
 
 struct task_definition {
-  /// Letters, digits, '_', '-' and '.'.
+  /// Name, made of letters, digits, '_', '-' and '.'.
   std::string name;
   /// Floating-point operations of one task.
   std::int64_t flops = 0;
-  /// Threads: 1, 32, 64 or 256.
+  /// Number of threads: 1, 32, 64 or 256.
   int worker_size = 1;
   /// Counted from 0; ignored with individual dependencies.
   int phase = 0;

@@ -1,6 +1,6 @@
 #pragma once
 // Runs of an execution tree: under MHive's schedulers with phases or with individual dependencies,
-// and as a CUDA graph of kernels, the baseline. Each of the three is one object, which can run many
+// and as a CUDA graph of kernels, the baseline. Each of the three is an object that can run many
 // times.
 
 #include <cstdint>

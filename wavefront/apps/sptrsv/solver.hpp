@@ -15,7 +15,7 @@ struct solver_options {
   launch_shape shape{1, 1};
   /// For in_order and the methods by levels. The machine sets `lanes`.
   plan_options plan;
-  /// See deal_options.
+  /// See deal_options::flat_warps.
   int flat_warps = 0;
   std::uint32_t gate = 0;
   double timeout_s = 60;

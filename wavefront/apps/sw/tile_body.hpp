@@ -1,6 +1,6 @@
 #pragma once
 // A tile of the lattice of cells: 128 rows by some columns, run by one warp. Lane r is one column
-// behind lane r - 1, and passes the last of its rows on in registers.
+// behind lane r - 1, and passes H and F of its last row on in registers.
 //
 // Tiles exchange data in memory that they overwrite in place. Each column has the edge that the
 // strip above left; each row has H and E of the tile to the left. Only the tile that overwrites

@@ -86,7 +86,7 @@ GRIDLOOM_FN void run_tiles(Block const& block, Body const& body, typename Body::
   }
 }
 
-/// One level per launch.
+/// Runs one level per launch.
 template <tile_body Body, bool Overlap>
 struct wave_of_tiles_kernel {
   static constexpr bool persistent = false;

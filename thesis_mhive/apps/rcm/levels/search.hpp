@@ -21,7 +21,7 @@ struct search_words {
   std::uint32_t end = 0;
   /// Number of finished levels.
   std::uint32_t num_levels = 0;
-  /// Width of the widest level.
+  /// Number of vertices of the widest level.
   std::uint32_t width = 0;
   /// Kernel for wide levels: number of vertices found in a level. The levels use the words in turn.
   std::uint32_t counts[3] = {};
