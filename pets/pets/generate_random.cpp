@@ -152,7 +152,7 @@ class random_graph {
   std::vector<std::uint32_t> starts_;
   std::size_t num_levels_;
   std::uint32_t num_tasks_;
-  /// At least 1.
+  /// Largest number of levels that an edge crosses, at least 1.
   std::uint64_t jump_;
   random_source& source_;
   /// Parent of each task in the tree.

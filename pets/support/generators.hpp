@@ -73,7 +73,7 @@ struct structure {
 [[nodiscard]] structure make_fft(generator_keys const& keys, std::uint32_t processors);
 [[nodiscard]] structure make_cholesky(generator_keys const& keys, std::uint32_t processors);
 
-/// Numbers of tasks and edges of the structured graphs; generate_test.cpp derives them.
+/// Numbers of tasks and edges of a structured graph; generate_test.cpp derives the formulas.
 struct extent {
   std::uint64_t tasks;
   std::uint64_t edges;

@@ -29,9 +29,9 @@ inline constexpr time_value most_total = (std::uint64_t{1} << 63U) - 1;
 struct adjacency {
   /// Array of number of tasks + 1 offsets.
   std::vector<std::uint32_t> offsets;
-  /// One per edge.
+  /// Array of one neighbour per edge.
   std::vector<std::uint32_t> tasks;
-  /// One per edge.
+  /// Array of one weight per edge.
   std::vector<time_value> weights;
 
   [[nodiscard]] std::span<std::uint32_t const> of(std::uint32_t task) const {

@@ -58,7 +58,7 @@ inline task_graph reversed(task_graph const& graph) {
   return renumbered(graph, old);
 }
 
-// All costs and weights times a factor.
+// The graph with all costs and weights multiplied by `factor`.
 inline task_graph scaled(task_graph graph, time_value factor) {
   for (auto* values : {&graph.costs, &graph.successors.weights, &graph.predecessors.weights}) {
     for (time_value& value : *values) value *= factor;

@@ -29,7 +29,7 @@ template <class T>
 void fill_matrix(std::string_view name, std::int64_t rows, std::int64_t cols, std::uint64_t seed,
                  double condition, std::span<T> to);
 
-/// The same in a new vector.
+/// Makes the same matrix in a new vector.
 template <class T>
 std::vector<T> make_matrix(std::string_view name, std::int64_t rows, std::int64_t cols,
                            std::uint64_t seed, double condition = usual_condition);

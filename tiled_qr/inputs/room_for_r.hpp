@@ -1,6 +1,6 @@
 #pragma once
-// Whether the matrix and R fit into the range of a precision. R's columns are as long as the
-// matrix's.
+// Checks that a matrix and its R fit into the range of a precision. Columns of R have the lengths
+// of the matrix's columns.
 
 #include <cstdint>
 #include <functional>

@@ -85,8 +85,8 @@ class block_scheduler {
     if (warp.thread_rank() == 0) taken = of_.take(memory_, state_.words);
     return {warp.shuffle(taken.k, 0), warp.shuffle(taken.i, 0), warp.shuffle(taken.j, 0)};
   }
-  /// Waits for a ready task. Returns no_task at the end of the run. Before the call, all finished
-  /// tasks of the block must have been reported.
+  /// Waits for a ready task. Returns no_task at the end of the run. Call report() for the block's
+  /// finished tasks first.
   template <class Warp>
   [[nodiscard]] GRIDLOOM_FN task take(Warp const& warp) {
     for (unsigned attempt = 0;; ++attempt) {

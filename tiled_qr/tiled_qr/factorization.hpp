@@ -22,8 +22,8 @@ class scheduler;
 template <class T>
 using scheduler_factory = std::unique_ptr<scheduler<T>>(scheduler_setup const& setup);
 
-/// One way to schedule tasks. The report's are below, ours in ours/schedulers.hpp, rivals in
-/// rivals/schedulers.hpp.
+/// One way to schedule tasks. The report's ways are below, ours in ours/schedulers.hpp, those of
+/// rivals in rivals/schedulers.hpp.
 struct scheduling_kind {
   scheduler_factory<float>* in_float;
   scheduler_factory<double>* in_double;

@@ -68,7 +68,7 @@ struct tiling {
 template <class T>
 struct tiled_matrix_ref {
   T* data;
-  /// At least `cut.rows`.
+  /// Leading dimension, at least `cut.rows`.
   std::int64_t ld;
   /// `cut.taus()` factors.
   T* taus;

@@ -14,7 +14,7 @@ namespace gridloom::pets {
 
 /// File formats; the extension of the file selects one.
 enum class schedule_form { hdf5, csv, json };
-/// Throws usage_error "--schedule: expected ...".
+/// Format of a file. Throws usage_error "--schedule: expected ..." for an unknown extension.
 [[nodiscard]] schedule_form form_of(std::filesystem::path const& file);
 
 /// Schedules every graph by every algorithm once, on one host thread within common.timeout_s.

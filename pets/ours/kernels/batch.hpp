@@ -62,13 +62,13 @@ struct batch_scratch {
   union {
     /// Until find_levels() is done: largest rank of each task's predecessors so far.
     Word above[MostTasks];
-    /// Used after find_levels().
+    /// After find_levels(): finish of each task.
     Word finish[MostTasks];
   };
   union {
     /// Until find_levels() is done: number of each task's predecessors without a level.
     std::uint32_t missing[MostTasks];
-    /// Used after find_levels().
+    /// After find_levels(): processor of each task.
     std::uint32_t processor[MostTasks];
   };
   /// Tail of the queue.

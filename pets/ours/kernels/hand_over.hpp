@@ -93,7 +93,7 @@ struct hand_over_kernel {
     std::uint32_t end;
   };
   struct scratch {
-    /// For each warp: tasks for its threads.
+    /// Per warp: the list of ready tasks for its threads.
     located ready[max_warps][32];
   };
   static constexpr bool persistent = true;

@@ -213,7 +213,7 @@ struct select_kernel {
         if (rank < placers) place(at, count(at, end), buffer);
         if (next < end) {
           if (rank == threads - 1) shared.base[1 - buffer] = lower;
-          // In a block of one warp, the warp does both in turn.
+          // The only warp of a block gathers and places in turn.
           std::uint32_t const first = threads > placers ? placers : 0;
           if (rank >= first) gather(next, count(next, end), 1 - buffer, first, lower);
         }

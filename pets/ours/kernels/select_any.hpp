@@ -57,7 +57,7 @@ struct select_any_kernel {
     auto const rank = static_cast<std::uint32_t>(block.thread_rank());
     auto const threads = static_cast<std::uint32_t>(block.num_threads());
     std::uint32_t const placers = threads < 32 ? threads : 32;
-    // In a block of one warp, the warp does both in turn.
+    // The only warp of a block gathers and places in turn.
     std::uint32_t const first = threads > placers ? placers : 0;
     watch watcher{dog, block.index(), true};
     direct_memory memory;

@@ -82,7 +82,7 @@ struct input_values {
 /// Largest number of operations of a verification by products: some ten seconds of sixteen
 /// processors. Larger ones use random vectors.
 inline constexpr double most_operations_in_full = 1e12;
-/// Most rows of a matrix that OpenBLAS verifies (docs/methods.md, Verification).
+/// Largest number of rows of a matrix that OpenBLAS verifies (docs/methods.md, Verification).
 inline constexpr std::int64_t most_rows_in_full = 2'000'000;
 
 /// A batch of matrices of one size, one after the other, each column-major without gaps.

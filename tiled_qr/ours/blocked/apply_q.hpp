@@ -29,7 +29,7 @@ struct applier_settings {
 template <class Real>
 class q_applier {
  public:
-  /// For at most `reflectors` reflectors, and C of at most `columns` columns.
+  /// Prepares for at most `reflectors` reflectors, and a C of at most `columns` columns.
   q_applier(device& machine, std::int64_t reflectors, std::int64_t columns,
             applier_settings settings = {});
 

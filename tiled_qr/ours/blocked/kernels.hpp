@@ -78,7 +78,7 @@ struct apply_t_kernel {
 
   /// `width` × columns; contains VᵀC before the launch.
   matrix_ref<Real> w;
-  /// VᵀV.
+  /// VᵀV of the block's reflectors V.
   matrix_ref<Real> products;
   /// The panels' own T, 32 × 32 each, column after column.
   Real const* t;

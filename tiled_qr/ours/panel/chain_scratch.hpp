@@ -41,14 +41,14 @@ struct chain_scratch {
   /// In: the panel's top square, as the reflectors before `first` left it. Out: the square after
   /// the new reflectors, valid below row `last` and right of column `last`.
   square<Real> top;
-  /// Out, rows first to last - 1: R.
+  /// Out: R, in rows first to last - 1.
   square<Real> r;
-  /// Out, rows first to last - 1: row c is reflector c within the top square; a one on the
-  /// diagonal, zeros before it.
+  /// Out, in rows first to last - 1: row c has reflector c's entries in the top square, with a one
+  /// on the diagonal and zeros before it.
   square<Real> reflectors;
-  /// Out, rows first to last - 1: row c has the multiples of reflector c that are subtracted from
-  /// the columns to the right. The diagonal entry is the reciprocal of the reflector's first entry
-  /// before scaling, or 0 for a column of zeros, which has no reflector.
+  /// Out, in rows first to last - 1: row c has the multiples of reflector c that are subtracted
+  /// from the columns to the right. The diagonal entry is the reciprocal of the reflector's first
+  /// entry before scaling, or 0 for a column of zeros, which has no reflector.
   square<Real> coefficients;
   /// Weights of the columns.
   Real weights[panel_width];

@@ -68,7 +68,7 @@ struct matrix_ref {
   Real* data;
   std::int64_t rows;
   std::int64_t cols;
-  /// At least `rows`.
+  /// Leading dimension, at least `rows`.
   std::int64_t leading;
   GRIDLOOM_FN Real* at(std::int64_t row, std::int64_t col) const {
     return data + row + col * leading;

@@ -209,7 +209,7 @@ struct gram_kernel {
   matrix_ref<Real> matrix;
   tall_shape shape;
   gram_shares shares;
-  /// Partial sums of each group's members: halves one after the other, each row after row.
+  /// Partial sums of each group's members: one half after the other, each half row after row.
   work_real* partials;
 
   template <thread_group Block>

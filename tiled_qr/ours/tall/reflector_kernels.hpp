@@ -167,7 +167,7 @@ struct multiply_r_kernel {
     });
     block.sync();
   }
-  /// Calls f for the entries of a square of R.
+  /// Calls f(row, col, entry) for a square of R; `entry` is null below the diagonal and beyond R.
   template <class Block, class Function>
   GRIDLOOM_FN void for_entries(Block const& block, int i, int j, Function const& f) const {
     for_square(block, [&](int col, int row) {

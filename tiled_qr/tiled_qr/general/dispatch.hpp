@@ -27,7 +27,7 @@
 //     body, and between the body and giving them back.
 // DI.R6. No deadlock: no worker waits while it has a lock, unless it has all locks of a task and
 //     executes it.
-// DI.R7. No livelock. A try that fails at lock l met an owner. The owner runs its task, or is
+// DI.R7. No livelock. A try that fails at lock l found an owner. The owner runs its task, or is
 //     trying, and will then start it or fail at a lock above l, because locks are tried in
 //     ascending order. Lock numbers are bounded, so behind every failure a task runs or starts.
 // DI.R8. No starvation: every task runs once, so each task that runs (DI.R7) leaves one task fewer
