@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
-from program_under_test import write_program
+from program_under_test import run_program, write_program
 
 OLD = "echo 'cmake/cuda_probe.cu(3): error: #error nvcc is older than 12.3' >&2; exit 1"
 LOCKED = "echo 'E: Could not get lock /var/lib/apt/lists/lock' >&2; exit 100"
@@ -64,6 +64,21 @@ def test_users_build_for_their_devices_or_a_list(tree, arguments, architectures)
     done, asked = tree("exit 0", *arguments)
     assert done.returncode == 0, done.stderr
     assert f"--preset cuda -D CMAKE_CUDA_ARCHITECTURES={architectures}\n" in asked
+
+
+@pytest.mark.parametrize(
+    ("here", "chosen"), [("", "90"), ("75-real", "90"), ("75-real;86-real", "86-real")]
+)
+def test_native_means_the_devices_here_that_programs_run_on(tmp_path, here, chosen):
+    (tmp_path / "choose.cmake").write_text(
+        f"include({ROOT}/cmake/CudaBackend.cmake)\n"
+        "gridloom_choose_architectures()\nmessage(NOTICE chosen:${CMAKE_CUDA_ARCHITECTURES})\n"
+    )
+    values = {"GRIDLOOM_CUDA": "OFF", "CMAKE_CUDA_ARCHITECTURES": "native"}
+    values["CMAKE_CUDA_ARCHITECTURES_NATIVE"] = here
+    defined = [word for name, value in values.items() for word in ("-D", f"{name}={value}")]
+    done = run_program("cmake", *defined, "-P", "choose.cmake", cwd=tmp_path)
+    assert done.returncode == 0 and f"chosen:{chosen}\n" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize(("python", "installs"), [("exit 0", False), ("exit 1", True)])
