@@ -7,16 +7,17 @@
 // products are in shared memory, and after all sums are computed.
 //
 // Rules of order, cited where they apply:
-// G1. A word of x is the value or the mark of absence, and no other data is read after it. So a
+// GA.R1. A word of x is the value or the mark of absence, and no other data is read after it. So a
 //     value needs no fence.
-// G2. Iterates rotate through eight arrays. The thread that computes x(k) overwrites x(k - 4) with
-//     the mark of absence, in the future place of x(k + 4). Blocks that read each other are less
-//     than two iterations apart, so x(k - 4) is no longer read.
-// G3. One fence per iteration keeps the order of a mark and later values, while other blocks'
+// GA.R2. Iterates rotate through eight arrays. The thread that computes x(k) overwrites x(k - 4)
+//     with the mark of absence, in the future place of x(k + 4). Blocks that read each other are
+//     less than two iterations apart, so x(k - 4) is no longer read.
+// GA.R3. One fence per iteration keeps the order of a mark and later values, while other blocks'
 //     values travel. A thread that finds x(k + 3) finds x(k + 4) absent or present, but not the
 //     older value in its place. The values found precede the block's barrier and the fence. The
 //     mark of absence, written after x(k), precedes the fence and the values of x(k + 1).
-// G4. Progress: all blocks are resident, and each publishes x(k) before it waits for others' x(k).
+// GA.R4. Progress: all blocks are resident, and each publishes x(k) before it waits for others'
+//     x(k).
 
 #include <cmath>
 #include <cstddef>
@@ -45,7 +46,7 @@ struct gathered_tuning {
   static constexpr std::uint32_t least_entries = 128;
 };
 
-/// Number of arrays of x, see G2.
+/// Number of arrays of x, see GA.R2.
 inline constexpr std::uint32_t rotating = 8;
 
 /// A word of x.
@@ -209,7 +210,7 @@ struct gathered_kernel {
       word seen[batch];
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
-        seen[j] = memory.load_in_batch(x_old + of.column[j]);  // G1
+        seen[j] = memory.load_in_batch(x_old + of.column[j]);  // GA.R1
       }
       for (std::uint32_t attempt = 1;; ++attempt) {
         std::uint32_t missing = no_index;
@@ -250,7 +251,7 @@ struct gathered_kernel {
         chunk = kernel.of.chunks[part.first_chunk + c + 1];
         if (block.any(gather(memory, watcher, k))) return true;
       }
-      memory.batch_fence();  // G3
+      memory.batch_fence();  // GA.R3
       x_old = x_new;
       x_new = turn(x_new, 1);
       return false;
@@ -299,8 +300,8 @@ struct gathered_kernel {
     template <class Memory>
     GRIDLOOM_FN double finish_row(Memory& memory, row& one, Value sum) const {
       Value const now = new_value(one.of.right_side, sum, one.of.diagonal, one.old);
-      memory.store_in_batch(x_new + one.of.row, word_with(now));                     // G1
-      memory.store_in_batch(turn(x_new, rotating / 2) + one.of.row, absent<Value>);  // G2
+      memory.store_in_batch(x_new + one.of.row, word_with(now));                     // GA.R1
+      memory.store_in_batch(turn(x_new, rotating / 2) + one.of.row, absent<Value>);  // GA.R2
       double const change = std::fabs(static_cast<double>(now) - static_cast<double>(one.old));
       one.old = now;
       return change;
@@ -342,7 +343,7 @@ struct gathered_kernel {
         Value const sum = segmented_sum<Value>(
             warp, giant.of.length, kernel.segment, [&](std::uint32_t e) -> Value {
               std::uint32_t const column = kernel.of.columns[giant.first_entry + e];
-              word seen = memory.load_in_batch(x_old + column);  // G1
+              word seen = memory.load_in_batch(x_old + column);  // GA.R1
               for (std::uint32_t attempt = 1; seen == absent<Value> && !late; ++attempt) {
                 late = gives_up(memory, watcher, attempt, column, k);
                 seen = memory.load_in_batch(x_old + column);

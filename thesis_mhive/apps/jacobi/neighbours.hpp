@@ -8,20 +8,21 @@
 // that is present.
 //
 // Rules of order, cited where they apply:
-// N1. Local plans: a value and its iteration share one slot (tagged.hpp), and no other data is read
-//     after it. So no fence is needed.
-// N2. Local plans: slots alternate between two sets. A block writes x(k) over x(k - 2) only after
-//     it found its neighbours' x(k - 1), which they wrote after they found this block's x(k - 2).
-//     Neighbours must read each other. If the matrix does not require this, the plan adds a row to
-//     read. Dependencies replace a fence. A read that finds its iteration ends a loop. The vote of
-//     the block depends on all its loops, its next writes depend on the vote, and reads elsewhere
-//     depend on those writes. If the read had found x(k) instead, these dependencies would form a
-//     cycle, which the PTX memory model excludes (No-Thin-Air). On the host, slots acquire and
-//     release.
-// N3. Other plans: after a barrier of the block, its flag k releases the values of x(k) that others
-//     read. A reader acquires the flag before a barrier of its own block. As in N2, the flags also
-//     prevent that x(k) overwrites x(k - 2) while it is read.
-// N4. Progress: all blocks are resident, and each publishes x(k) before it waits for others' x(k).
+// NB.R1. Local plans: a value and its iteration share one slot (tagged.hpp), and no other data is
+//     read after it. So no fence is needed.
+// NB.R2. Local plans: slots alternate between two sets. A block writes x(k) over x(k - 2) only
+//     after it found its neighbours' x(k - 1), which they wrote after they found this block's x(k -
+//     2). Neighbours must read each other. If the matrix does not require this, the plan adds a row
+//     to read. Dependencies replace a fence. A read that finds its iteration ends a loop. The vote
+//     of the block depends on all its loops, its next writes depend on the vote, and reads
+//     elsewhere depend on those writes. If the read had found x(k) instead, these dependencies
+//     would form a cycle, which the PTX memory model excludes (No-Thin-Air). On the host, slots
+//     acquire and release.
+// NB.R3. Other plans: after a barrier of the block, its flag k releases the values of x(k) that
+//     others read. A reader acquires the flag before a barrier of its own block. As in NB.R2, the
+//     flags also prevent that x(k) overwrites x(k - 2) while it is read.
+// NB.R4. Progress: all blocks are resident, and each publishes x(k) before it waits for others'
+//     x(k).
 
 #include <cmath>
 #include <cstddef>
@@ -223,7 +224,7 @@ struct neighbours_kernel {
             GRIDLOOM_UNROLL
             for (std::uint32_t j = 0; j < batch; ++j) {
               std::uint32_t const i = first + j * threads;
-              // N1
+              // NB.R1
               if (i < part.num_halo && !memory.get_tagged_alone(from + slots[i], k - 1, value[j])) {
                 ++missing;
               }
@@ -248,7 +249,7 @@ struct neighbours_kernel {
         for (std::uint32_t i = rank; i < part.num_neighbours; i += warp_threads) {
           std::uint32_t const* const flag = flag_of(who[i]);
           std::uint32_t attempt = 0;
-          while (memory.load_acquire(flag) + 1 < k) {  // N3
+          while (memory.load_acquire(flag) + 1 < k) {  // NB.R3
             if (waited_too_long(memory, watcher, ++attempt)) {
               watcher.note(wait_kind::neighbour, who[i], memory.load_relaxed(flag), k - 1);
               return true;
@@ -274,7 +275,7 @@ struct neighbours_kernel {
         change += slices(memory, k, 0, part.num_slices, x_old, x_new);
       } else {
         change += slices(memory, k, 0, part.edge_slices, x_old, x_new);
-        block.sync();  // N3
+        block.sync();  // NB.R3
         if (rank == 0) memory.store_release(flag_of(static_cast<std::uint32_t>(block.index())), k);
         change += slices(memory, k, part.edge_slices, part.num_slices, x_old, x_new);
       }
@@ -283,7 +284,7 @@ struct neighbours_kernel {
 
     template <class Memory>
     GRIDLOOM_FN void put(Memory& memory, std::uint32_t k, std::uint32_t slot, Value value) const {
-      memory.put_tagged(exports_of(k) + part.first_export + slot, k, value);  // N1, N2
+      memory.put_tagged(exports_of(k) + part.first_export + slot, k, value);  // NB.R1, NB.R2
     }
 
     // Computes the slices [first, last): first those in shared memory, then the others.

@@ -7,16 +7,16 @@
 // in the same order. So all blocks stop at the same iterate without a barrier.
 //
 // Rules of order, cited where they apply:
-// P1. A sum and its iteration share one tagged slot (tagged.hpp), and no other data is read after
-//     it. So no fence is needed.
-// P2. A slot is overwritten only after all blocks have read it, see kept_checks. A block that
+// PL.R1. A sum and its iteration share one tagged slot (tagged.hpp), and no other data is read
+//     after it. So no fence is needed.
+// PL.R2. A slot is overwritten only after all blocks have read it, see kept_checks. A block that
 //     writes the sum of a later check has read sums that other blocks could write only after they
 //     had read this slot. Each step depends on the one before, through the loop that ends when a
 //     sum is found and through the vote of the block. So no read returns a value written in
 //     response to it (No-Thin-Air of the PTX memory model). On the host, slots acquire and release.
-// P3. A block's own sums go through shared memory, with a barrier of the block between writing and
-//     reading.
-// P4. Progress: all blocks are resident, and each publishes its sums before it waits for others'
+// PL.R3. A block's own sums go through shared memory, with a barrier of the block between writing
+//     and reading.
+// PL.R4. Progress: all blocks are resident, and each publishes its sums before it waits for others'
 //     sums.
 
 #include <cstddef>
@@ -91,7 +91,7 @@ class block_residuals {
          i += judges() * width) {
       double of_block = 0;
       std::uint32_t attempt = 0;
-      while (!late && !memory.get_tagged_alone(from + i, judged, of_block)) {  // P1
+      while (!late && !memory.get_tagged_alone(from + i, judged, of_block)) {  // PL.R1
         late = waited_too_long(memory, watcher, ++attempt);
         if (late) watcher.note(wait_kind::neighbour, i, judged, k);
         block_.pause(attempt);
@@ -120,7 +120,7 @@ class block_residuals {
   GRIDLOOM_FN void publish(Memory& memory, std::uint32_t iteration) {
     if (!in_last_warp()) return;  // this warp seldom has rows, and judges sums next
     double const sum = block_sum(iteration);
-    // P1, P2
+    // PL.R1, PL.R2
     if (rank_ % 32 == 0) memory.put_tagged(sums_of(iteration) + block_.index(), iteration, sum);
   }
   /// Leaves the last iteration's sum to the host. Call it after a barrier of the block.
