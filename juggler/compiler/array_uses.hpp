@@ -1,6 +1,7 @@
 #pragma once
-// Finds which elements of an array a region touches, from the loops around the accesses. Indices are bounded by
-// polynomials in variables from outside the region; calls are followed where the body is known.
+// Finds which elements of an array a region touches, from the loops around the accesses. Indices
+// are bounded by polynomials in variables from outside the region; calls are followed where the
+// body is known.
 
 #include <map>
 #include <optional>
@@ -69,8 +70,8 @@ class array_uses {
   std::vector<clang::VarDecl const*> bounding_;
 };
 
-/// Warns about map clauses that lose results: an array mapped `to` that tasks write, and an array mapped `from` of
-/// which they write only a part.
+/// Warns about map clauses that lose results: an array mapped `to` that tasks write, and an array
+/// mapped `from` of which they write only a part.
 void warn_of_lost_writes(clang::ASTContext& context, region const& of, reporter const& report);
 
 }  // namespace gridloom::juggler::cc

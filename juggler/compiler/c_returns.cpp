@@ -1,4 +1,5 @@
-// Functions of C that end without 'return'. In C their value is not used; in C++ their behaviour is undefined.
+// Functions of C that end without 'return'. In C their value is not used; in C++ their behaviour is
+// undefined.
 #include "compiler/c_source.hpp"
 
 namespace gridloom::juggler::cc {

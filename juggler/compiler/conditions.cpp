@@ -30,8 +30,8 @@ std::vector<std::string> lines_in(std::string const& file) {
   return result;
 }
 
-/// Finds the lines of the user's files that a compiler keeps. Returns false if the compiler fails, which is reported
-/// elsewhere.
+/// Finds the lines of the user's files that a compiler keeps. Returns false if the compiler fails,
+/// which is reported elsewhere.
 bool preprocess_by(std::vector<std::string> words, workplace const& here, lines_of_files& result) {
   std::string const made = here.folder() / "kept";
   words.insert(words.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>/dev/null", "sh"});

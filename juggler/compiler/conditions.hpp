@@ -1,6 +1,6 @@
 #pragma once
-// Checks preprocessor conditions, which three compilers evaluate: Clang, which reads the program, the user's
-// compiler, and the compiler of the generated source.
+// Checks preprocessor conditions, which three compilers evaluate: Clang, which reads the program,
+// the user's compiler, and the compiler of the generated source.
 
 #include "compiler/own_pragmas.hpp"
 

@@ -143,8 +143,8 @@ std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty,
   return edits_.render(source_, source_.range(of));
 }
 
-// Mapped scalars are accessed through their pointers. Calls of functions with parallel loops pass the block on.
-// `simd` is removed.
+// Mapped scalars are accessed through their pointers. Calls of functions with parallel loops pass
+// the block on. `simd` is removed.
 void device_code::edit_references(Stmt const* of) {
   walk(of, [&](Stmt const* s) {
     if (auto const* reference = dyn_cast<DeclRefExpr>(s)) {

@@ -8,8 +8,8 @@
 
 namespace gridloom::juggler::cc {
 
-/// Shows the user's lines in messages, not the rewritten ones that Clang reads, and adds advice to some messages of
-/// Clang's.
+/// Shows the user's lines in messages, not the rewritten ones that Clang reads, and adds advice to
+/// some messages of Clang's.
 class user_diagnostics : public clang::DiagnosticConsumer {
  public:
   /// `given` is the user's text, `read` the text that Clang reads, with as many lines.

@@ -1,12 +1,13 @@
-// Section 4.1, condition 1: results of tasks do not decide which tasks are made. Clang has no analysis of reaching
-// definitions, so the check is conservative: a variable that a task may write taints everything computed from it,
-// whatever the order of the two.
+// Section 4.1, condition 1: results of tasks do not decide which tasks are made. Clang has no
+// analysis of reaching definitions, so the check is conservative: a variable that a task may write
+// taints everything computed from it, whatever the order of the two.
 //
-// - W holds what tasks write: stores, arguments for parameters that are not const, and items of `out` and `inout`.
-//   Pointers that are assigned to each other count as one.
+// - W holds what tasks write: stores, arguments for parameters that are not const, and items of
+//   `out` and `inout`. Pointers that are assigned to each other count as one.
 // - A variable is tainted if its value comes from W or from a tainted variable.
-// - Refused are tainted conditions, loop bounds, items of depend and firstprivate values. Refused are also stores to
-//   memory and calls with effects between tasks, since the inspection would do them before any task.
+// - Refused are tainted conditions, loop bounds, items of depend and firstprivate values. Refused
+//   are also stores to memory and calls with effects between tasks, since the inspection would do
+//   them before any task.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
-// Writes the whole program: the user's text, with the definitions of each region in front of its function and a
-// call in place of the region. C is turned into C++.
+// Writes the whole program: the user's text, with the definitions of each region in front of its
+// function and a call in place of the region. C is turned into C++.
 #include <algorithm>
 
 #include "compiler/c_source.hpp"

@@ -206,8 +206,9 @@ class region_builder : region_work {
   std::vector<FunctionDecl const*> open_;
 };
 
-/// Reports variables that the region sets in its own copies although the program may read them later. OpenMP copies
-/// structures back, and with `#pragma juggler target` other compilers set the variables themselves.
+/// Reports variables that the region sets in its own copies although the program may read them
+/// later. OpenMP copies structures back, and with `#pragma juggler target` other compilers set the
+/// variables themselves.
 void refuse_lost_values(region const& of, reporter const& report) {
   for (capture const& c : of.captures) {
     bool const is_copied_back =

@@ -1,5 +1,6 @@
 #pragma once
-// Reads one program with Clang, checks it and translates it. This header includes no header of Clang.
+// Reads one program with Clang, checks it and translates it. This header includes no header of
+// Clang.
 
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
-// The program of --dag: only the inspection of a region, with given values for its variables. Its arrays get
-// addresses that are never read.
+// The program of --dag: only the inspection of a region, with given values for its variables. Its
+// arrays get addresses that are never read.
 #include <cmath>
 #include <cstdlib>
 #include <limits>

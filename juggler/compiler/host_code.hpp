@@ -1,5 +1,6 @@
 #pragma once
-// Host code of one region: its data and kernel (Listings 2 and 4), the inspection (Listing 5), copies and launch.
+// Host code of one region: its data and kernel (Listings 2 and 4), the inspection (Listing 5),
+// copies and launch.
 
 #include <string>
 #include <vector>

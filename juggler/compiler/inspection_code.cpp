@@ -1,5 +1,5 @@
-// Writes the inspection of a region (Listing 5): the loops that make its tasks, which name tasks but do not execute
-// them.
+// Writes the inspection of a region (Listing 5): the loops that make its tasks, which name tasks
+// but do not execute them.
 #include <algorithm>
 
 #include "compiler/c_source.hpp"

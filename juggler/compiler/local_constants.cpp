@@ -54,7 +54,8 @@ void constant_finder::find() {
   });
 }
 
-/// Copies of functions stand in front of the region's function, so they cannot use names declared behind it.
+/// Copies of functions stand in front of the region's function, so they cannot use names declared
+/// behind it.
 void constant_finder::check_order(Stmt const* s) const {
   auto const* reference = dyn_cast<DeclRefExpr>(s);
   if (reference == nullptr) return;

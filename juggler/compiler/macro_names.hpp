@@ -21,8 +21,8 @@ namespace gridloom::juggler::cc {
 [[nodiscard]] std::string guarded(program const& of, region const& around, reporter const& report,
                                   std::string const& code);
 
-/// Generated code for another place, with the macros as they are at its region. Reports macros with another
-/// meaning in a function that the region calls.
+/// Generated code for another place, with the macros as they are at its region. Reports macros with
+/// another meaning in a function that the region calls.
 [[nodiscard]] std::string with_macros_of(program const& of, region const& around, text_range place,
                                          reporter const& report, std::string const& made);
 

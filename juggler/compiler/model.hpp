@@ -1,6 +1,7 @@
 #pragma once
-// The model of a Juggler region (section 4.1) after its checks: tasks, dependences, copies, and which functions
-// run where. Everything in a model can be translated; the checks have refused the rest.
+// The model of a Juggler region (section 4.1) after its checks: tasks, dependences, copies, and
+// which functions run where. Everything in a model can be translated; the checks have refused the
+// rest.
 
 #include <functional>
 #include <map>
@@ -91,8 +92,8 @@ struct region {
   std::vector<clang::FunctionDecl const*> inspected;
   /// Functions that tasks call; callees first.
   std::vector<clang::FunctionDecl const*> device_functions;
-  /// Definitions such as `constexpr int n = 8;`, by name, for constants that functions declare: those that tasks
-  /// use, and those that the inspection and the copies use.
+  /// Definitions such as `constexpr int n = 8;`, by name, for constants that functions declare:
+  /// those that tasks use, and those that the inspection and the copies use.
   std::map<std::string, std::string> task_constants;
   std::map<std::string, std::string> constants;
   /// Clauses that were taken as hints or read sequentially, for --explain.
@@ -187,8 +188,8 @@ struct program {
 [[nodiscard]] program find_regions(clang::ASTContext& context, reporter const& report,
                                    own_directives const& own);
 
-/// Reports why a region is not eligible (section 4.1). Returns pointers that must be checked at run time: the
-/// choice of tasks reads through them, and they may lead into a mapped array.
+/// Reports why a region is not eligible (section 4.1). Returns pointers that must be checked at run
+/// time: the choice of tasks reads through them, and they may lead into a mapped array.
 [[nodiscard]] std::vector<clang::VarDecl const*> check_eligibility(clang::ASTContext& context,
                                                                    region const& of,
                                                                    reporter const& report);
@@ -198,7 +199,8 @@ struct emit_settings {
   std::string file;
   std::string made_file;
   std::string policy_type = "local_then_shorter";
-  /// Number of the region, from 1, whose graph the generated program makes; 0 for an ordinary translation.
+  /// Number of the region, from 1, whose graph the generated program makes; 0 for an ordinary
+  /// translation.
   unsigned dag_region = 0;
   /// Values of the region's variables for that graph.
   std::map<std::string, std::string> dag_values;

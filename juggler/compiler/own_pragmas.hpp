@@ -30,9 +30,9 @@ struct preprocessed_lines {
 ///   #pragma juggler target map(...)   in front of `parallel`: the region, with its copies
 ///   #pragma juggler eligible          in front of a region: skips the check of section 4.1
 ///
-/// The first becomes `#pragma omp target map(...)` of the same width, which Clang parses; other compilers ignore
-/// both. Errors name file, line and column. Some clauses of OpenMP 5 are rewritten to their forms in 4.5; others
-/// are refused with advice.
+/// The first becomes `#pragma omp target map(...)` of the same width, which Clang parses; other
+/// compilers ignore both. Errors name file, line and column. Some clauses of OpenMP 5 are rewritten
+/// to their forms in 4.5; others are refused with advice.
 class own_pragmas {
  public:
   std::string text;

@@ -9,8 +9,8 @@
 
 namespace gridloom::juggler::cc {
 
-/// All variables through which an expression may reach memory, including both branches of a choice and the
-/// arguments and results of calls.
+/// All variables through which an expression may reach memory, including both branches of a choice
+/// and the arguments and results of calls.
 [[nodiscard]] std::vector<clang::VarDecl const*> roots_of(clang::Expr const* e);
 
 /// Whether the region's function names a pointer or array to memory that tasks may have written.
@@ -21,7 +21,8 @@ namespace gridloom::juggler::cc {
 [[nodiscard]] bool is_read_by_inner_pointer(clang::Expr const* of, clang::VarDecl const* root,
                                             clang::VarDecl const* from);
 
-/// Groups of pointers, and of structures that hold some: two are in one group if one may be set from the other.
+/// Groups of pointers, and of structures that hold some: two are in one group if one may be set
+/// from the other.
 class pointer_groups {
  public:
   /// Adds all assignments of code outside of tasks, including functions that it calls.

@@ -1,4 +1,5 @@
-// Runs the preprocessor to find active directives and decided conditions before the program is parsed.
+// Runs the preprocessor to find active directives and decided conditions before the program is
+// parsed.
 #include <map>
 
 #include "clang/Frontend/FrontendActions.h"

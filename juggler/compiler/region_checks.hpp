@@ -94,7 +94,8 @@ class device_checker : region_work {
   std::vector<clang::FunctionDecl const*> open_;
 };
 
-/// Finds constants and types that functions declare: generated code stands in front of these functions.
+/// Finds constants and types that functions declare: generated code stands in front of these
+/// functions.
 class constant_finder : region_work {
  public:
   using region_work::region_work;
@@ -110,8 +111,8 @@ class constant_finder : region_work {
   [[nodiscard]] std::string definition_of(clang::ValueDecl const* of) const;
 };
 
-/// Checks names in the code of tasks: variables and functions become members of one structure, which could hide
-/// other names.
+/// Checks names in the code of tasks: variables and functions become members of one structure,
+/// which could hide other names.
 class name_checker : region_work {
  public:
   using region_work::region_work;

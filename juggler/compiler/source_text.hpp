@@ -101,8 +101,8 @@ class text_edits {
 /// The statement of a directive, without Clang's wrappers.
 [[nodiscard]] clang::Stmt const* body_of(clang::OMPExecutableDirective const* directive);
 
-/// Calls visit(statement) for a statement and everything inside, through directives but not their clauses. It does
-/// not descend where visit returns false.
+/// Calls visit(statement) for a statement and everything inside, through directives but not their
+/// clauses. It does not descend where visit returns false.
 template <class Visit>
 void walk(clang::Stmt const* statement, Visit const& visit) {
   if (statement == nullptr) return;

@@ -143,7 +143,8 @@ suggestion suggested_directive(ASTContext& context, OMPExecutableDirective const
   std::string obstacle;
   auto const add = [&](VarDecl const* variable) {
     if (obstacle.empty()) obstacle = obstacle_of(variable);
-    // A pointer that the region declares is unknown in front of it: map the arrays that it may lead into.
+    // A pointer that the region declares is unknown in front of it: map the arrays that it may lead
+    // into.
     std::set<VarDecl const*> all{variable};
     if (is_declared_in(body, variable)) all = roots_of(body, variable);
     for (VarDecl const* one : all) {

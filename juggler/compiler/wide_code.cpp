@@ -1,4 +1,5 @@
-// Code that all threads of a block run: decides which parts one thread executes, and where barriers stand.
+// Code that all threads of a block run: decides which parts one thread executes, and where barriers
+// stand.
 #include <algorithm>
 
 #include "compiler/device_code.hpp"
@@ -33,7 +34,8 @@ bool calls_a_store(Stmt const* of) {
 
 }  // namespace
 
-// In a task, mapped arrays and numbers are memory, even if the program declares them as local variables.
+// In a task, mapped arrays and numbers are memory, even if the program declares them as local
+// variables.
 effects device_code::effects_here(Stmt const* of) const {
   effects done = effects_of(of);
   auto const is_memory = [&](VarDecl const* v) {

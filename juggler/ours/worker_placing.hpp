@@ -3,8 +3,9 @@
 // worker gets, so workers with neighbouring numbers work at the same time.
 //
 //   blocks           as the device numbers blocks, wherever it puts them;
-//   multiprocessors  across the multiprocessors in their order: first one block of each, then the second blocks;
-//   strided          the same, with a step over several multiprocessors from one worker to the next, since neighbouring
+//   multiprocessors  across the multiprocessors in their order: first one block of each, then the
+//   second blocks; strided          the same, with a step over several multiprocessors from one
+//   worker to the next, since neighbouring
 //                    multiprocessors may share more than distant ones.
 //
 // In any other grid, and on a host, a worker has its block's number.

@@ -1,8 +1,8 @@
 #pragma once
-// The queue of one task type. Its ring slots (gridloom/queue/ring_slots.hpp, rules RS.R1 to RS.R3) hold
-// items; consumers claim no more tickets than items were offered. Any number of workers put items
-// in and take them out concurrently. Items may have any size, but those of up to 12 bytes cost
-// least (tagged.hpp).
+// The queue of one task type. Its ring slots (gridloom/queue/ring_slots.hpp, rules RS.R1 to RS.R3)
+// hold items; consumers claim no more tickets than items were offered. Any number of workers put
+// items in and take them out concurrently. Items may have any size, but those of up to 12 bytes
+// cost least (tagged.hpp).
 //
 // Rules of order, cited where they apply:
 // WQ.R1. The thread that claims an item sees what its producer saw of the gate before offering it

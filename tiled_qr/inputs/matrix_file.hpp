@@ -2,7 +2,8 @@
 // A dense matrix from a file.
 //
 //   .mtx, .mtx.gz  Matrix Market; elements that a coordinate file leaves out are zeros
-//   .h5, .hdf5     a two-dimensional dataset /matrix of float32 or float64, rows first as h5py writes
+//   .h5, .hdf5     a two-dimensional dataset /matrix of float32 or float64, rows first as h5py
+//   writes
 //                  it; or a sparse matrix as gridloom-matrix writes it
 
 #include <cstdint>
@@ -22,10 +23,10 @@ struct dense_matrix {
 /// Throws a usage_error when a matrix is too large.
 using room_check = std::function<void(std::int64_t rows, std::int64_t cols)>;
 
-/// Reads a matrix. `require_room` is called before its elements take memory, because the dense form of
-/// a sparse file may be far larger than the file. Throws usage_error that names the file, and the line
-/// where there are lines: for a file that is absent or no matrix, a matrix without elements, values
-/// that are not finite, and more elements than memory holds.
+/// Reads a matrix. `require_room` is called before its elements take memory, because the dense form
+/// of a sparse file may be far larger than the file. Throws usage_error that names the file, and
+/// the line where there are lines: for a file that is absent or no matrix, a matrix without
+/// elements, values that are not finite, and more elements than memory holds.
 dense_matrix read_dense(std::filesystem::path const& path, room_check const& require_room = {});
 
 }  // namespace gridloom::tiled_qr

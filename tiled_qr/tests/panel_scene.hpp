@@ -22,8 +22,8 @@ struct factored {
   residuals measured;
 };
 
-/// Which code forms the Q that is tested. LAPACK's is not exact enough for sums of 100,000 rows: some
-/// kernels of OpenBLAS add up all rows in turn.
+/// Which code forms the Q that is tested. LAPACK's is not exact enough for sums of 100,000 rows:
+/// some kernels of OpenBLAS add up all rows in turn.
 enum class q_by { lapack_alone, products_too, products_alone };
 
 /// Checks a factorisation. `gap` unused rows between two columns must stay unchanged.

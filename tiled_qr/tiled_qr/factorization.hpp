@@ -111,8 +111,8 @@ class factorization {
   /// Factorises a matrix of this size in place. Call reset() first. Returns when the work is done
   /// or launched. Throws grid_error if the device cannot hold all blocks at once.
   void run(tiled_matrix_ref<T> const& matrix, trace_ref trace = {});
-  /// After a run: throws timeout_error with what each worker waited for, or wrong_result if the grid
-  /// found a fault or tasks are left.
+  /// After a run: throws timeout_error with what each worker waited for, or wrong_result if the
+  /// grid found a fault or tasks are left.
   void require_done();
   /// Tasks that the last run finished.
   [[nodiscard]] std::uint64_t finished() const;

@@ -1,8 +1,8 @@
 #pragma once
-// The order in which the arms of a group run. In a fixed order, effects of the position (clocks that
-// ramp up, a device that warms, caches that the predecessor filled) would always hit the same arm. The
-// rows of a Williams design cancel both effects (Williams: "Experimental designs balanced for the
-// estimation of residual effects of treatments", 1949).
+// The order in which the arms of a group run. In a fixed order, effects of the position (clocks
+// that ramp up, a device that warms, caches that the predecessor filled) would always hit the same
+// arm. The rows of a Williams design cancel both effects (Williams: "Experimental designs balanced
+// for the estimation of residual effects of treatments", 1949).
 
 #include <cstddef>
 #include <cstdint>

@@ -83,8 +83,8 @@ device& program::machine() {
   return *machine_;
 }
 
-// On the host a worker is one thread. A command line for GPUs should run on any machine, so --threads
-// is refused only with --backend host.
+// On the host a worker is one thread. A command line for GPUs should run on any machine, so
+// --threads is refused only with --backend host.
 void program::check_threads() const {
   if (!machine_->is_host() || common().threads <= 1) return;
   if (common().backend == "host") {

@@ -17,8 +17,8 @@ inline constexpr std::string_view process_column = "process";
 /// Opens /meta. Throws usage_error if the file is not a results file.
 [[nodiscard]] H5::Group open_meta(H5::H5File const& file, std::filesystem::path const& path);
 
-/// Reads one table of a file. Throws usage_error if it is absent, or if its columns are not those that
-/// its attribute "columns" names.
+/// Reads one table of a file. Throws usage_error if it is absent, or if its columns are not those
+/// that its attribute "columns" names.
 [[nodiscard]] result_table table_of(H5::H5File const& file, std::filesystem::path const& path,
                                     std::string const& name);
 

@@ -80,8 +80,8 @@ void write_table(H5::H5File& file, result_table const& table) {
   hdf5::write_attribute(group, "columns", names);
 }
 
-// The index of each wanted column in the file. Throws a usage_error that says what differs. `place` is
-// "FILE: /NAME".
+// The index of each wanted column in the file. Throws a usage_error that says what differs. `place`
+// is "FILE: /NAME".
 std::vector<std::size_t> match_columns(std::string const& place, std::vector<column> const& stored,
                                        std::vector<column> const& wanted_columns) {
   auto const refuse = [&](std::string const& what) {
@@ -156,8 +156,8 @@ std::vector<result_table> extended(H5::H5File const& file, std::filesystem::path
   return all;
 }
 
-// Fills a new file with the groups of the old one, the new process and these tables. A file that grew
-// in place would keep the space of its old tables.
+// Fills a new file with the groups of the old one, the new process and these tables. A file that
+// grew in place would keep the space of its old tables.
 void fill(H5::H5File& file, H5::H5File const& old, std::filesystem::path const& path,
           run_meta const& meta, std::vector<result_table> const& tables) {
   for (hsize_t i = 0; i < old.getNumObjs(); ++i) {

@@ -28,8 +28,9 @@ bool is_lock(struct stat const& file) { return S_ISREG(file.st_mode) && file.st_
   throw usage_error(path.string() + ": expected no other file of the name of its lock, " + name);
 }
 
-// Returns the descriptor of the held lock, or -1 with errno EWOULDBLOCK if another process holds it.
-// The previous holder removes the lock file, so a file that was just locked may have lost its name.
+// Returns the descriptor of the held lock, or -1 with errno EWOULDBLOCK if another process holds
+// it. The previous holder removes the lock file, so a file that was just locked may have lost its
+// name.
 int try_lock(char const* name) {
   for (;;) {
     int const fd = ::open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);

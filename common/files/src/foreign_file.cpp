@@ -1,9 +1,9 @@
 // Files without a checksum are read in a child process first.
 //
-// The HDF5 library trusts the contents of a file. A damaged file can make it write beyond its buffers,
-// divide by zero or loop forever, even when it only opens a group (versions 1.10 and 1.14). So a
-// child reads the file first. If the child dies, the file is damaged; if it succeeds, the same
-// steps on the same file are safe in this process.
+// The HDF5 library trusts the contents of a file. A damaged file can make it write beyond its
+// buffers, divide by zero or loop forever, even when it only opens a group (versions 1.10 and
+// 1.14). So a child reads the file first. If the child dies, the file is damaged; if it succeeds,
+// the same steps on the same file are safe in this process.
 
 #include <fcntl.h>
 #include <sys/prctl.h>

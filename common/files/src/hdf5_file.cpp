@@ -132,8 +132,8 @@ H5::H5File open_for_reading(std::filesystem::path const& path) {
   }
 }
 
-// The file is made in memory, because after a failed write (a full disk) the HDF5 library has handles
-// that it can neither flush nor close.
+// The file is made in memory, because after a failed write (a full disk) the HDF5 library has
+// handles that it can neither flush nor close.
 void write_file(std::filesystem::path const& path, std::function<void(H5::H5File&)> const& fill) {
   std::vector<std::byte> bytes = made_by(path, fill);
   add_checksum(bytes);

@@ -95,8 +95,8 @@ H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataTyp
   return group.createDataSet(name, type, H5::DataSpace{rank, extents, limits}, layout);
 }
 
-// Virtual and external datasets keep their values in other files. This is checked before the extent,
-// which a virtual dataset takes from those files.
+// Virtual and external datasets keep their values in other files. This is checked before the
+// extent, which a virtual dataset takes from those files.
 void require_own_storage(H5::DataSet const& dataset, std::string const& place) {
   H5::DSetCreatPropList const layout = dataset.getCreatePlist();
   if (layout.getLayout() == H5D_VIRTUAL || H5Pget_external_count(layout.getId()) != 0) {

@@ -11,8 +11,8 @@
 
 namespace gridloom {
 
-/// Each step returns 0 or the error number. The destructor, or a signal that ends the process, removes
-/// the file if it has not replaced its target.
+/// Each step returns 0 or the error number. The destructor, or a signal that ends the process,
+/// removes the file if it has not replaced its target.
 class temporary_file {
  public:
   /// Creates the file, or sets error(). The process id and a counter make the name unique.

@@ -1,15 +1,17 @@
 // A signal handler may call unlink(2) but may not take a lock. So the names are stored in places of
 // fixed size, each with its own state:
-//   TN.R1  A creator takes a place (empty to creating), writes the name, creates the file and sets the
-//          state to kept. Its thread receives no signal in between.
+//   TN.R1  A creator takes a place (empty to creating), writes the name, creates the file and sets
+//          the state to kept. Its thread receives no signal in between.
 //   TN.R2  The handler first announces that the process ends, then waits until no place is in state
-//          creating, then removes the kept files. By TN.R1 its own thread is not a creator, so it only
-//          waits for an open(2) of another thread.
-//   TN.R3  A creator that sees the end after it has taken its place creates nothing. TN.R2 and TN.R3
-//          are Dekker's pattern, hence the sequential consistency: either the creator sees the end, or
+//          creating, then removes the kept files. By TN.R1 its own thread is not a creator, so it
+//          only waits for an open(2) of another thread.
+//   TN.R3  A creator that sees the end after it has taken its place creates nothing. TN.R2 and
+//          TN.R3 are Dekker's pattern, hence the sequential consistency: either the creator sees
+//              the end, or
 //          the handler sees the creator.
-//   TN.R4  A thread that moves files into place counts as a creator (TN.R1), and moves nothing after
-//          it has seen the end (TN.R3). So the handler (TN.R2) finds either all files moved or none.
+//   TN.R4  A thread that moves files into place counts as a creator (TN.R1), and moves nothing
+//          after it has seen the end (TN.R3). So the handler (TN.R2) finds either all files moved
+//          or none.
 
 #include "temporary_names.hpp"
 

@@ -25,8 +25,8 @@ struct bad_gzip : std::runtime_error {
 
 }  // namespace
 
-// Uses inflate() directly: zlib's file functions silently drop a second gzip member whose first bytes
-// are damaged.
+// Uses inflate() directly: zlib's file functions silently drop a second gzip member whose first
+// bytes are damaged.
 struct text_lines::stream {
   explicit stream(std::filesystem::path const& path) : file{path}, input(block_bytes) {
     is_gzip = refill() && inflater.avail_in >= 2 && input[0] == 0x1f && input[1] == 0x8b;

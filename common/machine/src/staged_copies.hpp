@@ -33,8 +33,8 @@ class staged_copies {
 
  private:
   static constexpr std::size_t piece_bytes = std::size_t{2} << 20U;
-  /// A power of two, and several times the number of threads, so that each thread has several pieces
-  /// in transfer.
+  /// A power of two, and several times the number of threads, so that each thread has several
+  /// pieces in transfer.
   static constexpr std::size_t num_pieces = 16;
 
   struct piece {

@@ -23,8 +23,8 @@ inline std::vector<std::string> split(std::string const& line, char separator) {
   return cells;
 }
 
-/// The cells of rows such as "| `LFAT5` | Oberwolfach/LFAT5 | values | 14 | 46 | 5 | 3 | 3 |". The first
-/// cell is empty.
+/// The cells of rows such as "| `LFAT5` | Oberwolfach/LFAT5 | values | 14 | 46 | 5 | 3 | 3 |". The
+/// first cell is empty.
 inline std::vector<std::vector<std::string>> data_table() {
   std::vector<std::vector<std::string>> rows;
   std::ifstream readme{data_dir() / "README.md"};

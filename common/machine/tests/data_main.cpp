@@ -1,5 +1,5 @@
-// The main of tests on real inputs in the folder GRIDLOOM_DATA_DIR. If the variable is not set, it says so
-// and exits with 77, which CTest shows as skipped.
+// The main of tests on real inputs in the folder GRIDLOOM_DATA_DIR. If the variable is not set, it
+// says so and exits with 77, which CTest shows as skipped.
 #define BOOST_TEST_ALTERNATIVE_INIT_API
 #define BOOST_TEST_NO_MAIN
 #define BOOST_TEST_MODULE gridloom

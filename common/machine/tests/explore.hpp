@@ -24,16 +24,17 @@ inline constexpr std::uint64_t seeds_divisor = 10;
 inline std::uint64_t const seeds_divisor = full_stress() ? 1 : 4;
 #endif
 
-/// Number of schedules per scene and machine model: a part of `all`, or all of them under full_stress.
-/// GRIDLOOM_SCHEDULE_SEEDS sets another number and GRIDLOOM_SCHEDULE_FIRST the first seed. Together
-/// they repeat a single seed.
+/// Number of schedules per scene and machine model: a part of `all`, or all of them under
+/// full_stress. GRIDLOOM_SCHEDULE_SEEDS sets another number and GRIDLOOM_SCHEDULE_FIRST the first
+/// seed. Together they repeat a single seed.
 inline std::uint64_t seeds_from(std::uint64_t all) {
   return number_from("GRIDLOOM_SCHEDULE_SEEDS", all / seeds_divisor);
 }
 inline std::uint64_t first_seed() { return number_from("GRIDLOOM_SCHEDULE_FIRST", 1); }
 
-/// `make(schedule&)` returns a scene with `workers()`, `work(worker)` and `verdict()`, which is called
-/// after the run and returns the problem or an empty text. Returns false at the first failure.
+/// `make(schedule&)` returns a scene with `workers()`, `work(worker)` and `verdict()`, which is
+/// called after the run and returns the problem or an empty text. Returns false at the first
+/// failure.
 template <class Make>
 bool explore(std::string const& name, std::uint64_t seeds, Make&& make) {
   static schedule on;

@@ -1,5 +1,5 @@
-// The threads of the host backend run every block once, and blocks that wait for each other at the same
-// time. Nothing is lost between launches, whether the threads are awake or asleep.
+// The threads of the host backend run every block once, and blocks that wait for each other at the
+// same time. Nothing is lost between launches, whether the threads are awake or asleep.
 
 #include "gridloom/backend/host_threads.hpp"
 

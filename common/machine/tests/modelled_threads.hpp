@@ -1,7 +1,7 @@
 #pragma once
 // A worker of many threads in warps, for code that otherwise sees only workers of one thread on the
-// host. The threads are fibers. Each runs until it waits for others, in ascending or descending order.
-// A missing sync gives a wrong result in one of the two orders.
+// host. The threads are fibers. Each runs until it waits for others, in ascending or descending
+// order. A missing sync gives a wrong result in one of the two orders.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,9 +1,10 @@
 #pragma once
-// Traffic between real threads (host workers or blocks of a CUDA device) through a queue under test.
+// Traffic between real threads (host workers or blocks of a CUDA device) through a queue under
+// test.
 //
-// Every thread sends its values and takes any values until all have been taken. The data of a value is
-// accessed without atomics. Only the queue orders these accesses, and a sanitizer reports if it does
-// not.
+// Every thread sends its values and takes any values until all have been taken. The data of a value
+// is accessed without atomics. Only the queue orders these accesses, and a sanitizer reports if it
+// does not.
 
 #include <cstdint>
 

@@ -159,8 +159,8 @@ class everybody_does_both : public ring_scene {
   std::uint32_t each_;
 };
 
-/// Two warps of two lanes. Lanes have different numbers of values, and sometimes a lane only pushes or
-/// only pops.
+/// Two warps of two lanes. Lanes have different numbers of values, and sometimes a lane only pushes
+/// or only pops.
 class two_warps : public ring_scene {
  public:
   two_warps(schedule& on, std::uint32_t capacity, std::uint32_t first)

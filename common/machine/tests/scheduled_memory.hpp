@@ -1,6 +1,6 @@
 #pragma once
-// The memory and the warp that queue operations get when a schedule drives them. The members are those
-// of `hooked_memory` (gridloom/atomic.hpp). At each access another worker may continue.
+// The memory and the warp that queue operations get when a schedule drives them. The members are
+// those of `hooked_memory` (gridloom/atomic.hpp). At each access another worker may continue.
 
 #include <array>
 #include <bit>

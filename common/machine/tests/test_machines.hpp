@@ -1,6 +1,6 @@
 #pragma once
-// The machines on which the same tests run: host workers, or block sizes of a CUDA device. The main that
-// a program is linked with (host_main.cpp or cuda_main.cpp) defines them.
+// The machines on which the same tests run: host workers, or block sizes of a CUDA device. The main
+// that a program is linked with (host_main.cpp or cuda_main.cpp) defines them.
 
 #include <boost/test/unit_test.hpp>
 #include <string>

@@ -1,13 +1,14 @@
 #pragma once
-// A model of memory in which stores become visible late, in any order that release and acquire allow.
+// A model of memory in which stores become visible late, in any order that release and acquire
+// allow.
 //
-// Each word keeps all stored values (its messages) in order. Each worker has a view: for each word, the
-// oldest message that it may still read. A relaxed load may return this or any newer message, and
-// advances the view of the word to it. A release store attaches the worker's view to its message.
-// An acquire load of the message joins that view. An update reads the newest message and passes on
-// its attached view (release sequence). This is the promise-free part of Kang et al., "A Promising
-// Semantics for Relaxed-Memory Concurrency" (POPL 2017), with one simplification: a store is always
-// the newest message of its word.
+// Each word keeps all stored values (its messages) in order. Each worker has a view: for each word,
+// the oldest message that it may still read. A relaxed load may return this or any newer message,
+// and advances the view of the word to it. A release store attaches the worker's view to its
+// message. An acquire load of the message joins that view. An update reads the newest message and
+// passes on its attached view (release sequence). This is the promise-free part of Kang et al., "A
+// Promising Semantics for Relaxed-Memory Concurrency" (POPL 2017), with one simplification: a store
+// is always the newest message of its word.
 
 #include <algorithm>
 #include <array>
@@ -44,7 +45,8 @@ class weak_memory {
  public:
   static constexpr int max_workers = 8;
   static constexpr std::size_t max_words = 40;
-  /// After this many stale reads of a word in a row, a worker gets the newest value. So every wait ends.
+  /// After this many stale reads of a word in a row, a worker gets the newest value. So every wait
+  /// ends.
   static constexpr int patience = 8;
 
   /// Removes all words. Of eight reads that could be stale, `stale_of_eight` are stale on average.
@@ -89,8 +91,8 @@ class weak_memory {
     append(worker, w, change(value), order, all_[w].messages[newest].attached);
     return value;
   }
-  /// Stores `desired` if the word holds `expected`, and returns the value read. A failure is a relaxed
-  /// load, which may be stale.
+  /// Stores `desired` if the word holds `expected`, and returns the value read. A failure is a
+  /// relaxed load, which may be stale.
   std::uint64_t exchange_if(int worker, void const* address, std::uint64_t expected,
                             std::uint64_t desired, order_of_access order) {
     std::size_t const w = find(address);

@@ -1,6 +1,6 @@
-// Fuzz target of the Matrix Market reader. Options: '4' sums repeated positions, '8' reads a pattern. The
-// reader must return a valid matrix or throw a usage_error of one line that begins with the file name. A
-// sound gzip stream must give the same result as the plain text.
+// Fuzz target of the Matrix Market reader. Options: '4' sums repeated positions, '8' reads a
+// pattern. The reader must return a valid matrix or throw a usage_error of one line that begins
+// with the file name. A sound gzip stream must give the same result as the plain text.
 
 #include <algorithm>
 #include <utility>

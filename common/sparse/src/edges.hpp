@@ -38,8 +38,8 @@ namespace gridloom::sparse {
 [[nodiscard]] std::vector<std::uint64_t> random_edges(std::uint32_t vertices, std::uint64_t count,
                                                       random_source& source);
 
-/// The symmetric pattern with both directions of each edge, optionally with the diagonal. The edges are
-/// ascending and distinct. Linear.
+/// The symmetric pattern with both directions of each edge, optionally with the diagonal. The edges
+/// are ascending and distinct. Linear.
 [[nodiscard]] csr_matrix<no_value> symmetric_pattern(std::uint32_t vertices,
                                                      std::vector<std::uint64_t> const& edges,
                                                      bool with_diagonal);

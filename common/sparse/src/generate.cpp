@@ -1,5 +1,5 @@
-// Makes matrices from specs. The text becomes a tree of generators and unions. The size of the tree is
-// checked before any matrix is made.
+// Makes matrices from specs. The text becomes a tree of generators and unions. The size of the tree
+// is checked before any matrix is made.
 
 #include "gridloom/sparse/generate.hpp"
 

@@ -60,8 +60,8 @@ csr_matrix<double> make_cross(grid const& nodes, double diagonal) {
   return matrix;
 }
 
-// The stencil of all nodes at most one step away in every direction: 9 points in 2D, 27 in 3D. Each node
-// has `unknowns` rows, which are all coupled.
+// The stencil of all nodes at most one step away in every direction: 9 points in 2D, 27 in 3D. Each
+// node has `unknowns` rows, which are all coupled.
 struct box_stencil {
   std::uint64_t unknowns = 1;
   double diagonal = 0.0;
@@ -123,8 +123,8 @@ csr_matrix<double> make_box(grid const& nodes, box_stencil const& stencil) {
 constexpr std::array<std::uint64_t, 2> plane_points{5, 9};
 constexpr std::array<std::uint64_t, 2> solid_points{7, 27};
 
-// The Dirichlet problem: -1 for each neighbour, and on the diagonal the number of neighbours of an inner
-// node. The matrix is weakly dominant, and strictly dominant at the boundary.
+// The Dirichlet problem: -1 for each neighbour, and on the diagonal the number of neighbours of an
+// inner node. The matrix is weakly dominant, and strictly dominant at the boundary.
 extent measure_poisson(generator_arguments const& arguments, bool is_solid) {
   grid const nodes = read_grid(arguments, is_solid);
   std::uint64_t const points = arguments.choice("points", is_solid ? solid_points : plane_points);

@@ -1,8 +1,8 @@
-// P1 elements on a rectangle of nx x ny vertices. Each square is cut from its lower right to its upper
-// left corner. The matrix is one implicit step of the heat equation, diffusion * stiffness + mass, with
-// natural boundaries. The shorter side of the rectangle has length 1. Every row is strictly dominant:
-// inside, the diagonal exceeds the sum of the other entries by 8 * min(diffusion, mass), where mass
-// is that of a diagonal edge.
+// P1 elements on a rectangle of nx x ny vertices. Each square is cut from its lower right to its
+// upper left corner. The matrix is one implicit step of the heat equation, diffusion * stiffness +
+// mass, with natural boundaries. The shorter side of the rectangle has length 1. Every row is
+// strictly dominant: inside, the diagonal exceeds the sum of the other entries by 8 *
+// min(diffusion, mass), where mass is that of a diagonal edge.
 
 #include <algorithm>
 #include <array>

@@ -13,8 +13,8 @@
 namespace gridloom::sparse {
 namespace {
 
-// Number of edges of a graph with `nnz` entries. Refuses odd numbers and less than `least` or more than
-// `most` edges.
+// Number of edges of a graph with `nnz` entries. Refuses odd numbers and less than `least` or more
+// than `most` edges.
 std::uint64_t read_edges(generator_arguments const& arguments, std::uint64_t least,
                          std::uint64_t most) {
   std::uint64_t const nnz = arguments.whole("nnz", 0, saturated);
@@ -79,8 +79,8 @@ extent measure_scale_free(generator_arguments const& arguments) {
   return {n, 2 * edges, false, plus(plus(places, times(edges, 8)), times(n, 8))};
 }
 
-// Preferential attachment with edges among old vertices (Dorogovtsev and Mendes, "Scaling behaviour of
-// developing and decaying networks", 2000). Every new vertex gets one edge to an old one, which
+// Preferential attachment with edges among old vertices (Dorogovtsev and Mendes, "Scaling behaviour
+// of developing and decaying networks", 2000). Every new vertex gets one edge to an old one, which
 // keeps the graph connected. Further edges join two old vertices, at a constant rate per new
 // vertex. All ends are chosen in proportion to their degree. With b further edges per vertex, the
 // exponent of the degrees is 2 + 1 / (1 + 2 b) as long as repeated edges are rare.

@@ -15,9 +15,9 @@ namespace gridloom::sparse {
 /// Values of the keys of one generator. Errors read `GENERATOR: KEY: expected ..., got "text"`.
 class generator_arguments {
  public:
-  /// `defaults`, such as "nx=100,ny=nx", has the keys, each with a number or an earlier key. `fixed` has
-  /// the same form for keys that the user cannot set. `given` is the user's text. Throws usage_error for
-  /// unknown and repeated keys.
+  /// `defaults`, such as "nx=100,ny=nx", has the keys, each with a number or an earlier key.
+  /// `fixed` has the same form for keys that the user cannot set. `given` is the user's text.
+  /// Throws usage_error for unknown and repeated keys.
   generator_arguments(std::string_view generator, std::string_view defaults, std::string_view fixed,
                       std::string_view given);
 
@@ -76,8 +76,8 @@ struct extent {
   }
 };
 
-/// Throws usage_error naming the generator if the matrix has too many rows, or needs more memory than
-/// the limit or the machine has.
+/// Throws usage_error naming the generator if the matrix has too many rows, or needs more memory
+/// than the limit or the machine has.
 void require_fits(std::string_view generator, std::uint64_t rows, std::uint64_t bytes);
 
 /// A matrix of this size, whose arrays are to be filled in.

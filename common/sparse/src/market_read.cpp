@@ -329,9 +329,9 @@ void handle_duplicates(std::filesystem::path const& path, csr_matrix<Value>& mat
   }
 }
 
-// CSR needs a word per row, so a wrong number of rows in a tiny file could need 16 GB. Up to 2^24 rows
-// are always accepted. For more rows, one entry per 64 rows is required; matrices from applications
-// have more than one entry per row.
+// CSR needs a word per row, so a wrong number of rows in a tiny file could need 16 GB. Up to 2^24
+// rows are always accepted. For more rows, one entry per 64 rows is required; matrices from
+// applications have more than one entry per row.
 void require_plausible(text_lines const& lines, market_header const& header) {
   constexpr std::uint64_t always_plausible = std::uint64_t{1} << 24U;
   constexpr std::uint64_t rows_per_entry = 64;

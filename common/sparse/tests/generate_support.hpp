@@ -80,8 +80,9 @@ inline bool has_symmetric_values(real_matrix const& matrix) {
   });
 }
 
-/// The largest ratio of a row's other entries to its diagonal, in absolute values: the largest factor by
-/// which a Jacobi sweep multiplies the error. Infinite if a diagonal entry is missing or 0.
+/// The largest ratio of a row's other entries to its diagonal, in absolute values: the largest
+/// factor by which a Jacobi sweep multiplies the error. Infinite if a diagonal entry is missing or
+/// 0.
 inline double jacobi_factor(real_matrix const& matrix) {
   double worst = 0.0;
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
@@ -117,8 +118,8 @@ bool is_connected(sparse::csr_matrix<Value> const& graph) {
   return std::find(hops.begin(), hops.end(), -1) == hops.end();
 }
 
-/// For every vertex its degree, the sum of its neighbours' degrees, and the sum of their squares, sorted.
-/// Renumbering does not change this list, but almost any other change does.
+/// For every vertex its degree, the sum of its neighbours' degrees, and the sum of their squares,
+/// sorted. Renumbering does not change this list, but almost any other change does.
 template <sparse::matrix_value Value>
 std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> degree_portrait(
     sparse::csr_matrix<Value> const& graph) {

@@ -1,6 +1,6 @@
 #pragma once
-// How a square matrix lies in memory: tile by tile, each by rows, so that a task's data is one range
-// of the array.
+// How a square matrix lies in memory: tile by tile, each by rows, so that a task's data is one
+// range of the array.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 // The critical path of an LU decomposition: a diagonal square of 32 × 32 in shared memory is
 // factorised and its triangles are inverted, each by one warp. With the inverses, everything else
-// is products. A leaf of the backend: on a GPU each lane keeps one row, or one column of an inverse,
-// in registers; on a host one thread keeps everything.
+// is products. A leaf of the backend: on a GPU each lane keeps one row, or one column of an
+// inverse, in registers; on a host one thread keeps everything.
 
 #include "apps/lud/piece.hpp"
 #include "apps/lud/view.hpp"

@@ -5,11 +5,11 @@
 //
 //   lu0     goes over the diagonal in steps of 32 columns. A warp factorises the step's own square
 //           and two invert its triangles; the rest of its rows and columns is a product by these.
-//   fwd     solves with the diagonal tile's steps, one product by an inverse per step, and subtracts
-//   bdiv    products by L or U in between. bdiv is fwd on the transposed tiles.
+//   fwd     solves with the diagonal tile's steps, one product by an inverse per step, and
+//   subtracts bdiv    products by L or U in between. bdiv is fwd on the transposed tiles.
 //   bmod    a product. In a tile of 128 rows, two groups of 4 warps have 64 rows each and separate
-//           barriers, so that one multiplies while the other waits for memory. C is loaded last, into
-//           memory that the factors have left.
+//           barriers, so that one multiplies while the other waits for memory. C is loaded last,
+//           into memory that the factors have left.
 //
 // The inverses of all steps stay in memory, L's and U's of a step beside each other. Only lu0
 // writes those of its tile. Tasks that read them also read the tile, so the tile's edges order

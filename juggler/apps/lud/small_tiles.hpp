@@ -1,12 +1,12 @@
 #pragma once
-// The four kernels of a blocked LU decomposition without pivoting (Listings 1 and 3) for tiles of any
-// size. One block runs one kernel. large_tiles.hpp is faster for the sizes that it takes.
+// The four kernels of a blocked LU decomposition without pivoting (Listings 1 and 3) for tiles of
+// any size. One block runs one kernel. large_tiles.hpp is faster for the sizes that it takes.
 //
 //   lu0   D <- L and U of D = L U, L with a unit diagonal    bdiv  A <- A U⁻¹ of the diagonal tile
 //   fwd   A <- L⁻¹ A of the diagonal tile                    bmod  C <- C - A B
 //
-// A tile may be larger than shared memory, so it is processed in squares of `side` rows and columns.
-// A panel step solves one row or column of squares, and a product updates the others.
+// A tile may be larger than shared memory, so it is processed in squares of `side` rows and
+// columns. A panel step solves one row or column of squares, and a product updates the others.
 
 #include "apps/lud/view.hpp"
 #include "gridloom/group.hpp"

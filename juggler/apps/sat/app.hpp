@@ -5,9 +5,10 @@
 //   S(r, c) = S(above the tile, c) + sum over the tile's rows up to r of (what lies to the left of
 //             the tile in that row + the row's pixels up to c in the tile)
 //
-// So a tile needs the last row of the tile above, and the sum of each row up to the tile's left edge.
-// Tasks store these row sums in an array of their own, since reading a column of the left tile would
-// cost one memory sector per element. Each pixel is read once and each sum is written once.
+// So a tile needs the last row of the tile above, and the sum of each row up to the tile's left
+// edge. Tasks store these row sums in an array of their own, since reading a column of the left
+// tile would cost one memory sector per element. Each pixel is read once and each sum is written
+// once.
 
 #include <cstdint>
 

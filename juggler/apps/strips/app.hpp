@@ -14,8 +14,8 @@ namespace gridloom::juggler::strips {
 /// - `bottom(lane, c)`: what passes from column c to the row below the strip's last row;
 /// - `end_tile(block, team, lane, place, grid, shared)`: called for the tile as a whole, after the
 ///   block met.
-/// floor.hpp calls `begin_alone(lane)` and `end_alone(warp, team, lane, strip)` instead of the first
-/// and the last.
+/// floor.hpp calls `begin_alone(lane)` and `end_alone(warp, team, lane, strip)` instead of the
+/// first and the last.
 template <class Cells>
 struct app {
   using task_data = tile_place;

@@ -1,5 +1,6 @@
 #pragma once
-// The inspection loop of applications whose tiles need the tiles above, to the left, and above left.
+// The inspection loop of applications whose tiles need the tiles above, to the left, and above
+// left.
 
 #include <cstdint>
 

@@ -1,19 +1,19 @@
 #pragma once
 // How a block computes a tile whose elements depend on those above, to the left, and above left.
 //
-// A tile is cut into strips of columns. A lane of a warp has `columns` neighbouring columns of a strip
-// in registers. Each column is one row behind the column to its left, within a lane and from lane to
-// lane: at step t column g of the strip is at row t - g. So the columns of a warp are on an
+// A tile is cut into strips of columns. A lane of a warp has `columns` neighbouring columns of a
+// strip in registers. Each column is one row behind the column to its left, within a lane and from
+// lane to lane: at step t column g of the strip is at row t - g. So the columns of a warp are on an
 // anti-diagonal, and elements of one step do not depend on each other. A step takes as long as one
-// element and one shuffle, for any number of columns. Lanes exchange values by that shuffle. Warps work
-// on neighbouring strips in a pipeline and exchange values through shared memory.
+// element and one shuffle, for any number of columns. Lanes exchange values by that shuffle. Warps
+// work on neighbouring strips in a pipeline and exchange values through shared memory.
 //
 // The block meets after each phase of 32 steps. Rules of order:
-// WA.R1. A strip of n columns writes row r for the next strip at step r + n - 1. A phase of the next strip
-//     reads rows up to its last step's, and none ahead of that. So the next strip begins
+// WA.R1. A strip of n columns writes row r for the next strip at step r + n - 1. A phase of the
+//     next strip reads rows up to its last step's, and none ahead of that. So the next strip begins
 //     ceil((n + 31) / 32) phases later: row 32 p + 31, read in its phase p, is then written before.
-// WA.R2. A strip reads one line and writes the other. It reads row r in phase r / 32 of its own. The next
-//     strip writes row r there at its step r or later, and began at least one phase later.
+// WA.R2. A strip reads one line and writes the other. It reads row r in phase r / 32 of its own.
+//     The next strip writes row r there at its step r or later, and began at least one phase later.
 
 #include "apps/strips/rows.hpp"
 #include "apps/strips/tile_grid.hpp"

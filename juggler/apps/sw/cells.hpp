@@ -1,6 +1,6 @@
 #pragma once
-// The cells of a local alignment (Smith and Waterman 1981) with affine gaps (Gotoh 1982), for walk.hpp.
-// A gap of k letters costs open + k extend.
+// The cells of a local alignment (Smith and Waterman 1981) with affine gaps (Gotoh 1982), for
+// walk.hpp. A gap of k letters costs open + k extend.
 //
 //   H(i, j) = max(0, H(i - 1, j - 1) + s(x_i, y_j), E(i, j), F(i, j))
 //   E(i, j + 1) = max(E(i, j) - extend, H(i, j) - open - extend)     along a row

@@ -11,8 +11,8 @@ namespace gridloom::juggler::sw {
 
 using gridloom::sequence;
 
-/// The `number`-th sequence of a FASTA file, from 1 on, in letters of the scoring. Throws usage_error
-/// as gridloom::read_fasta does.
+/// The `number`-th sequence of a FASTA file, from 1 on, in letters of the scoring. Throws
+/// usage_error as gridloom::read_fasta does.
 [[nodiscard]] sequence read_fasta(std::string const& file, std::int64_t number, scoring const& by);
 
 /// Uniformly drawn letters: A, C, G and T, or the twenty with which matrices of proteins begin.

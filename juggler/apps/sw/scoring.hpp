@@ -30,9 +30,9 @@ struct scoring {
 /// A, C, G and T, and N, which matches nothing.
 [[nodiscard]] scoring nucleotides(int match, int mismatch, int gap_open, int gap_extend);
 
-/// BLOSUM62 by name, or a file in NCBI's format: comments begin with #, then a line with the letters of
-/// the columns, then lines of a letter and its scores from -127 to 127. Throws usage_error naming file
-/// and line.
+/// BLOSUM62 by name, or a file in NCBI's format: comments begin with #, then a line with the
+/// letters of the columns, then lines of a letter and its scores from -127 to 127. Throws
+/// usage_error naming file and line.
 [[nodiscard]] scoring substitution_matrix(std::string const& name_or_file, int gap_open,
                                           int gap_extend);
 

@@ -1,7 +1,7 @@
 #pragma once
-// Levels and ranks in one launch, for graphs whose edges go from smaller to larger numbers. There is
-// no queue, no dependency counter and no barrier of the grid. Each thread has one task. It waits for
-// the words of the task's predecessors and writes the task's own word.
+// Levels and ranks in one launch, for graphs whose edges go from smaller to larger numbers. There
+// is no queue, no dependency counter and no barrier of the grid. Each thread has one task. It waits
+// for the words of the task's predecessors and writes the task's own word.
 //
 // Progress: warps take tasks in the order of their numbers, and a warp looks at all its tasks in
 // turn. So a running warp holds the unfinished task with the smallest number, and finds all words

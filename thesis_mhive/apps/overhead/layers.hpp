@@ -1,7 +1,7 @@
 #pragma once
-// Layers of tasks that show what scheduling costs: `layers` layers of `width` tasks of equal length.
-// Task j of a layer runs after task j of the layer before, or after that whole layer. The form says
-// how the order is expressed:
+// Layers of tasks that show what scheduling costs: `layers` layers of `width` tasks of equal
+// length. Task j of a layer runs after task j of the layer before, or after that whole layer. The
+// form says how the order is expressed:
 //
 //   queue       one layer; all tasks are enqueued before the run: the cost of a queue
 //   enqueue     a task enqueues its successor at its end: the cost of an enqueue
@@ -55,8 +55,8 @@ struct layers_data {
   group_dependency<waiting_task>* groups;
 };
 
-/// A task's work: fused multiply-adds in four independent chains, so that a single warp keeps a warp
-/// scheduler busy. Called by all threads.
+/// A task's work: fused multiply-adds in four independent chains, so that a single warp keeps a
+/// warp scheduler busy. Called by all threads.
 template <class Data>
 GRIDLOOM_FN void work_for(Data const& data) {
   if (data.work == 0) return;

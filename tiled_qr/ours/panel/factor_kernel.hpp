@@ -32,7 +32,8 @@ struct panel_memory {
   part_memory<Real> parts;
   /// One word per team and member: the number of meetings that it has come to; zero at the start.
   std::uint32_t* meetings;
-  /// One word per panel and member: 1 when the member has written its reflectors; zero at the start.
+  /// One word per panel and member: 1 when the member has written its reflectors; zero at the
+  /// start.
   std::uint32_t* reflectors_ready;
   /// One word per panel: 1 when T is written; zero at the start.
   std::uint32_t* t_ready;

@@ -21,8 +21,8 @@ struct execution_settings {
 class executor {
  public:
   virtual ~executor() = default;
-  /// Runs all tasks once; returns when they are done or launched. Throws grid_error where the device
-  /// cannot hold all workers at once.
+  /// Runs all tasks once; returns when they are done or launched. Throws grid_error where the
+  /// device cannot hold all workers at once.
   virtual void run(trace_ref trace = {}) = 0;
   /// After a run: throws timeout_error with what each worker waited for, or wrong_result if tasks
   /// are left.

@@ -409,16 +409,16 @@ struct hooked_memory : Hook {
     detail::free_tagged(p, tag, value);
   }
 
-  /// Orders the `_in_batch` accesses before the fence against all accesses after it, and all accesses
-  /// before the fence against the `_in_batch` accesses after it.
+  /// Orders the `_in_batch` accesses before the fence against all accesses after it, and all
+  /// accesses before the fence against the `_in_batch` accesses after it.
   GRIDLOOM_FN void batch_fence() {
 #if defined(__CUDA_ARCH__)
     cuda::atomic_thread_fence(cuda::std::memory_order_acq_rel, cuda::thread_scope_device);
 #endif
   }
 
-  /// Orders all accesses before the fence against all accesses after it. If two threads each write a
-  /// word, call this, and read the other's word, at least one of them sees the other's write.
+  /// Orders all accesses before the fence against all accesses after it. If two threads each write
+  /// a word, call this, and read the other's word, at least one of them sees the other's write.
   GRIDLOOM_FN void full_fence() { detail::full_fence(); }
 };
 

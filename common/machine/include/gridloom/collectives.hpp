@@ -1,10 +1,10 @@
 #pragma once
 // Operations of a whole group: reduce and any.
 //
-// There is one interface for every group. Groups of at most 32 threads exchange numbers in registers
-// and do not use the scratch. All other groups use the scratch (shared memory) and synchronise at
-// each step. This is slower than CUB's two levels of warp and block, but it works for every group
-// that can synchronise, including partial warps and tiles.
+// There is one interface for every group. Groups of at most 32 threads exchange numbers in
+// registers and do not use the scratch. All other groups use the scratch (shared memory) and
+// synchronise at each step. This is slower than CUB's two levels of warp and block, but it works
+// for every group that can synchronise, including partial warps and tiles.
 
 #include <concepts>
 #include <cstdint>
@@ -59,8 +59,8 @@ inline constexpr bool in_hardware =
 };
 }  // namespace detail
 
-/// Combines the values of all threads by `op` in the order of their ranks, and returns the result to
-/// all threads. `op` is associative but need not be commutative. Floating-point sums differ from
+/// Combines the values of all threads by `op` in the order of their ranks, and returns the result
+/// to all threads. `op` is associative but need not be commutative. Floating-point sums differ from
 /// serial ones in the last digits. Called by all threads of the group. Orders their accesses like
 /// `sync()`, unless the group is a warp. The scratch may be reused at once. Cost: log2(n) shuffles
 /// or syncs.

@@ -97,7 +97,8 @@ class device {
 
   device_properties const& properties() const { return properties_; }
   bool is_host() const { return host_ != nullptr; }
-  /// Makes this the device of the calling thread. The thread that constructed it need not call this.
+  /// Makes this the device of the calling thread. The thread that constructed it need not call
+  /// this.
   void make_current() {
     visit([](auto& backend) { backend.make_current(); });
   }

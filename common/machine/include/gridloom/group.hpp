@@ -249,8 +249,8 @@ class cuda_block {
   __device__ cuda_tile<Warps> tile() const {
     return {};
   }
-  /// In a kernel that `overlaps_previous`: lets the next launch begin, then returns when the previous
-  /// launch is done and its results are visible.
+  /// In a kernel that `overlaps_previous`: lets the next launch begin, then returns when the
+  /// previous launch is done and its results are visible.
   __device__ void wait_for_previous_launch() const {
 // The backend refuses to overlap launches of code for older devices.
 #if __CUDA_ARCH__ >= 900

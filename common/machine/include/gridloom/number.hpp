@@ -13,10 +13,10 @@
 namespace gridloom {
 
 /// Reads a text that is one decimal number: an optional sign, then digits. A real number may also
-/// have a point and an exponent, or be "nan" or "inf". Returns false, and leaves `number` alone, for
-/// any other text and for a number beyond the range of its type. A real number that is too small
-/// for its type becomes 0 or subnormal. Text is rounded directly to the type, because a conversion
-/// through double could round a float twice.
+/// have a point and an exponent, or be "nan" or "inf". Returns false, and leaves `number` alone,
+/// for any other text and for a number beyond the range of its type. A real number that is too
+/// small for its type becomes 0 or subnormal. Text is rounded directly to the type, because a
+/// conversion through double could round a float twice.
 template <typename Number>
 [[nodiscard]] bool read_number(std::string_view text, Number& number) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);

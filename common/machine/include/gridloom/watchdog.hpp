@@ -55,12 +55,12 @@ class watch {
   GRIDLOOM_FN watch(watchdog_ref dog, int worker, bool every_turn = false)
       : dog_(dog), worker_(worker), between_(every_turn ? 0U : cheap_turns - 1), begin_(now_ns()) {}
 
-  /// Counts a turn, and returns whether this turn checks the clock and the stop word. All threads of
-  /// a group get the same answer. This function does not pause: a loop that waits must also call
+  /// Counts a turn, and returns whether this turn checks the clock and the stop word. All threads
+  /// of a group get the same answer. This function does not pause: a loop that waits must also call
   /// `pause` or `give_way`.
   [[nodiscard]] GRIDLOOM_FN bool due() { return (++turns_ & between_) == 0; }
-  /// Called once per turn of a loop that may wait or run long. If it returns true, the worker leaves
-  /// a `note` and ends.
+  /// Called once per turn of a loop that may wait or run long. If it returns true, the worker
+  /// leaves a `note` and ends.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool expired(Memory& memory) {
     return due() && out_of_time(memory);

@@ -1,6 +1,6 @@
 #pragma once
-// What a program measures. An arm has a name, the facts that are known before it runs, and a factory.
-// The factory makes a `work`, which the harness runs repeatedly.
+// What a program measures. An arm has a name, the facts that are known before it runs, and a
+// factory. The factory makes a `work`, which the harness runs repeatedly.
 
 #include <functional>
 #include <memory>
@@ -11,10 +11,11 @@
 
 namespace gridloom::bench {
 
-/// An arm after set-up: all memory is allocated, all plans are made. One repetition calls prepare(),
-/// copy_in(), run(), copy_out() and check(). copy_in(), run() and copy_out() are timed separately
-/// and together. An exception ends the arm. timeout_error, wrong_result, grid_error and unsupported
-/// each have a status; any other run_error is "failed". Any other usage_error ends the program.
+/// An arm after set-up: all memory is allocated, all plans are made. One repetition calls
+/// prepare(), copy_in(), run(), copy_out() and check(). copy_in(), run() and copy_out() are timed
+/// separately and together. An exception ends the arm. timeout_error, wrong_result, grid_error and
+/// unsupported each have a status; any other run_error is "failed". Any other usage_error ends the
+/// program.
 class work_base {
  public:
   work_base() = default;
@@ -37,8 +38,8 @@ class work_base {
   virtual void copy_out() {}
   /// A cheap check after every run, also with --no-verify.
   virtual void check() {}
-  /// Compares the results with an independent computation. Called with --verify after the first run,
-  /// which is not measured. Throws wrong_result. May run the algorithm again.
+  /// Compares the results with an independent computation. Called with --verify after the first
+  /// run, which is not measured. Throws wrong_result. May run the algorithm again.
   virtual void verify() {}
   /// One more run after all measured ones, for a trace. Returns false if the arm has none. check()
   /// follows, and must check this run.

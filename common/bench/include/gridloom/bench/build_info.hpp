@@ -1,7 +1,7 @@
 #pragma once
-// The sources and compilers of this binary. cmake/BuildInfo.cmake generates the definitions at every
-// build from common/bench/src/build_info.cpp.in. So results name the sources that were measured,
-// not those at the last run of CMake.
+// The sources and compilers of this binary. cmake/BuildInfo.cmake generates the definitions at
+// every build from common/bench/src/build_info.cpp.in. So results name the sources that were
+// measured, not those at the last run of CMake.
 
 #include <string_view>
 
@@ -10,8 +10,8 @@ namespace gridloom {
 /// Full hash of the checked-out commit; "unknown" outside a git checkout.
 std::string_view build_commit();
 
-/// Whether tracked files differed from that commit. Untracked files do not count, because results and
-/// figures are often written into the checkout.
+/// Whether tracked files differed from that commit. Untracked files do not count, because results
+/// and figures are often written into the checkout.
 bool build_dirty();
 
 /// Compilers with versions, such as "GNU 12.2.0, NVIDIA 13.0.48".

@@ -2,8 +2,8 @@
 // Columns of results files. A column is declared once, with its name, unit, description, and a
 // function that gets its value. The list of columns creates and fills the table of a results file.
 //
-// A missing value is stored as NaN (real), -1 (whole number) or "" (text). An empty std::optional<T>
-// is a missing T.
+// A missing value is stored as NaN (real), -1 (whole number) or "" (text). An empty
+// std::optional<T> is a missing T.
 
 #include <cstdint>
 #include <functional>
@@ -73,9 +73,9 @@ template <class Projection, class Row>
 /// The counters of a program that has none.
 struct no_counters {};
 
-/// A row of measurements. It consists of the problem that was built for the run, the settings of the
-/// arm, and the counters of the run, so that no fact is copied by hand. A column names a member of
-/// any of the three.
+/// A row of measurements. It consists of the problem that was built for the run, the settings of
+/// the arm, and the counters of the run, so that no fact is copied by hand. A column names a member
+/// of any of the three.
 template <class Problem, class Settings, class Counters = no_counters>
 struct row_of : Settings, Counters {
   using problem_type = Problem;
@@ -88,8 +88,8 @@ struct row_of : Settings, Counters {
   Problem const* problem;
 };
 
-/// One column of a table of rows. Its type follows from the result of the projection: a whole number
-/// or bool, a real, or anything that converts to std::string.
+/// One column of a table of rows. Its type follows from the result of the projection: a whole
+/// number or bool, a real, or anything that converts to std::string.
 template <class Row>
 struct field {
   column described;
@@ -97,8 +97,8 @@ struct field {
 
   field(column about, std::function<cell(Row const&, measured const&)> by)
       : described(std::move(about)), value(std::move(by)) {}
-  /// `projection` is a member of Row or of its problem, a function of one of these, or a function of a
-  /// row and its times.
+  /// `projection` is a member of Row or of its problem, a function of one of these, or a function
+  /// of a row and its times.
   template <class Projection>
   field(std::string name, std::string unit, std::string text, Projection projection) {
     if constexpr (std::is_invocable_v<Projection, Row const&, measured const&>) {

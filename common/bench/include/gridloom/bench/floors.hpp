@@ -22,8 +22,8 @@ struct floors {
   double atomic_ns;
 };
 
-/// Measures all floors in some tens of milliseconds. `timeout_s` limits the two workers that wait for
-/// each other.
+/// Measures all floors in some tens of milliseconds. `timeout_s` limits the two workers that wait
+/// for each other.
 [[nodiscard]] floors measure_floors(device& machine, double timeout_s = 5);
 
 /// Sets floor_copy_gbs, floor_read_gbs, floor_launch_ns, floor_signal_ns and floor_atomic_ns.

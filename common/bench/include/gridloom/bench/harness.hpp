@@ -1,7 +1,8 @@
 #pragma once
-// The harness that measures every program. It sets up the arms of a group, verifies them, warms them
-// up and repeats them in balanced order. It shows progress, stores one row per repetition, and prints
-// one line per arm. An arm that fails gets one row with its status and ends; the others continue.
+// The harness that measures every program. It sets up the arms of a group, verifies them, warms
+// them up and repeats them in balanced order. It shows progress, stores one row per repetition, and
+// prints one line per arm. An arm that fails gets one row with its status and ends; the others
+// continue.
 //
 // - Set-up is sampled first. The factory runs once to warm up, then until there is one sample per
 //   repetition or a second has passed.
@@ -122,7 +123,8 @@ class harness : public harness_base {
     });
   }
 
-  /// Adds a column to the summary: the median of a real number over the rows of an arm that have one.
+  /// Adds a column to the summary: the median of a real number over the rows of an arm that have
+  /// one.
   template <class Projection>
   void show_median(std::string title, Projection projection) {
     titles_.push_back(std::move(title));

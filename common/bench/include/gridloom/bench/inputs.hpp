@@ -15,8 +15,8 @@ struct matrix_input {
 
   /// Called before program::parse.
   void add_to(program& frame);
-  /// Called after program::parse. Throws usage_error unless exactly one option was given and the file is
-  /// not an output.
+  /// Called after program::parse. Throws usage_error unless exactly one option was given and the
+  /// file is not an output.
   void check(program& frame) const;
   /// The file name without its folder, or the specification.
   [[nodiscard]] std::string name() const;

@@ -16,8 +16,8 @@
 
 namespace gridloom::bench {
 
-/// Origin of a method: the paper, an alternative that a user would take, or our addition to the paper.
-/// A floor is a lower bound for the others and gives no correct result.
+/// Origin of a method: the paper, an alternative that a user would take, or our addition to the
+/// paper. A floor is a lower bound for the others and gives no correct result.
 enum class origin { unsaid, published, rival, ours, floor };
 
 /// Makes the work of an arm from the problem and a row with the arm's settings.
@@ -160,7 +160,8 @@ class sweep {
     std::string label;
     Settings settings;
   };
-  /// All combinations of the options for which `varies(option)` is true. The last option varies fastest.
+  /// All combinations of the options for which `varies(option)` is true. The last option varies
+  /// fastest.
   template <class Varies>
   [[nodiscard]] std::vector<variant> variants(Settings const& base, Varies varies) const {
     std::vector<variant> all{{"", base}};
@@ -199,8 +200,8 @@ class sweep {
   std::function<void(Settings&)> then_;
 };
 
-/// A table of methods with its command-line options. The table and the program must outlive this and
-/// the arms.
+/// A table of methods with its command-line options. The table and the program must outlive this
+/// and the arms.
 template <class Row, class Traits = no_traits>
 class methods : public method_choice {
  public:
@@ -223,9 +224,9 @@ class methods : public method_choice {
     return found;
   }
 
-  /// The arms of the chosen methods, one for each combination of the swept options that a method takes.
-  /// `base(entry)` has the settings that are not swept. The problem must outlive the arms. Throws
-  /// usage_error if --trace was given and no method leaves a trace.
+  /// The arms of the chosen methods, one for each combination of the swept options that a method
+  /// takes. `base(entry)` has the settings that are not swept. The problem must outlive the arms.
+  /// Throws usage_error if --trace was given and no method leaves a trace.
   template <class Base>
   [[nodiscard]] std::vector<arm<Row>> arms(problem_type& problem, Base base,
                                            sweep<settings_type> const& over = {}) const {

@@ -1,8 +1,8 @@
 #pragma once
 // The command line of every program: the common options, the program's own groups of options, and a
-// help text in 80 columns with purpose, choices, examples and exit codes. Boost.Program_options splits
-// the command line. parse.hpp reads the values, because Boost wraps negative numbers, and its
-// messages do not say what was expected.
+// help text in 80 columns with purpose, choices, examples and exit codes. Boost.Program_options
+// splits the command line. parse.hpp reads the values, because Boost wraps negative numbers, and
+// its messages do not say what was expected.
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/value_semantic.hpp>
@@ -101,10 +101,11 @@ class command_line {
   /// Sets the text that --list prints, such as the methods and inputs.
   void set_list(std::string text) { list_ = std::move(text); }
 
-  /// Reads the arguments. Returns false if --help, --version or --list was printed to `out`: the program
-  /// is done. Throws usage_error naming the option for unknown options, bad values, leftover arguments,
-  /// an --append without --output, and an --output or --trace that cannot be written. Of --verify
-  /// and --no-verify, the last one counts, and likewise of --progress and --quiet.
+  /// Reads the arguments. Returns false if --help, --version or --list was printed to `out`: the
+  /// program is done. Throws usage_error naming the option for unknown options, bad values,
+  /// leftover arguments, an --append without --output, and an --output or --trace that cannot be
+  /// written. Of --verify and --no-verify, the last one counts, and likewise of --progress and
+  /// --quiet.
   [[nodiscard]] bool parse(int argc, char const* const* argv, std::ostream& out);
   /// Reads the arguments, and prints to standard output.
   [[nodiscard]] bool parse(int argc, char const* const* argv);

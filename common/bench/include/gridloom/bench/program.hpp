@@ -1,6 +1,6 @@
 #pragma once
-// The frame of every main(): turns exceptions into messages and exit codes, and owns the command line,
-// the machine, the input and output files, and the metadata of a run.
+// The frame of every main(): turns exceptions into messages and exit codes, and owns the command
+// line, the machine, the input and output files, and the metadata of a run.
 
 #include <boost/program_options/options_description.hpp>
 #include <filesystem>
@@ -22,9 +22,9 @@
 namespace gridloom {
 
 /// Calls the body and returns its exit code. An exception becomes one line "program: message" on
-/// stderr: usage_error with exit code 2, every other with 1. Output that cannot be written to stdout (a
-/// full disk behind a redirection) is exit code 1. The signal SIGXFSZ is ignored, so that a file beyond
-/// the size limit is a failed write. Never throws.
+/// stderr: usage_error with exit code 2, every other with 1. Output that cannot be written to
+/// stdout (a full disk behind a redirection) is exit code 1. The signal SIGXFSZ is ignored, so that
+/// a file beyond the size limit is a failed write. Never throws.
 int run_program(int argc, char** argv, int (*body)(int, char**)) noexcept;
 
 namespace bench {
@@ -55,8 +55,9 @@ class program {
   /// Calls command_line::parse. Returns false if the program is done.
   [[nodiscard]] bool parse(int argc, char const* const* argv);
 
-  /// Registers an input file, after parse. An empty name is no file. Throws usage_error if an empty name
-  /// was given, or if two options name one file. /meta gets the SHA-256 of the file as sha256_OPTION.
+  /// Registers an input file, after parse. An empty name is no file. Throws usage_error if an empty
+  /// name was given, or if two options name one file. /meta gets the SHA-256 of the file as
+  /// sha256_OPTION.
   void input(std::string const& option, std::filesystem::path const& file);
   /// Registers several files of one option. Only a single file gets a SHA-256.
   void inputs(std::string const& option, std::vector<std::filesystem::path> const& files);
@@ -83,7 +84,8 @@ class program {
   [[nodiscard]] trace_log& trace() { return trace_; }
   /// Sets tables that replace the table "trace" of the trace file.
   void set_trace_tables(std::vector<result_table> tables) { trace_tables_ = std::move(tables); }
-  /// Called before measuring. Throws usage_error if --trace was given and no chosen arm has a trace.
+  /// Called before measuring. Throws usage_error if --trace was given and no chosen arm has a
+  /// trace.
   void require_trace(bool any_arm_has) const;
 
   /// Called before measuring, with the empty tables of the results. Refuses an --append that would
@@ -96,8 +98,8 @@ class program {
   /// files_together). Called by finish().
   void put_in_place() { files_->put_in_place(); }
 
-  /// Prints the summary and the floors, writes --output and --trace, and puts all files in place. Returns
-  /// the exit code. If no arm left a trace, says so and does not write the file of --trace.
+  /// Prints the summary and the floors, writes --output and --trace, and puts all files in place.
+  /// Returns the exit code. If no arm left a trace, says so and does not write the file of --trace.
   [[nodiscard]] int finish(harness_base const& done, std::vector<result_table> const& tables);
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
-// The tables of a results file: one row per configuration and repetition. Columns hold whole numbers,
-// reals or texts, each with a unit and a description. Tables are stored by column, as in the file.
+// The tables of a results file: one row per configuration and repetition. Columns hold whole
+// numbers, reals or texts, each with a unit and a description. Tables are stored by column, as in
+// the file.
 
 #include <cstddef>
 #include <cstdint>
@@ -32,13 +33,13 @@ using cell = std::variant<std::int64_t, double, std::string>;
 /// One table. It is as thread-safe as a standard container.
 class result_table {
  public:
-  /// Throws std::invalid_argument for an empty or repeated name, and for a name that HDF5 cannot store
-  /// ("/" inside, ".", or "meta" for the table).
+  /// Throws std::invalid_argument for an empty or repeated name, and for a name that HDF5 cannot
+  /// store ("/" inside, ".", or "meta" for the table).
   result_table(std::string name, std::vector<column> columns);
 
   /// Appends one row with its cells in column order. Text is UTF-8 without NUL. Throws
-  /// std::invalid_argument naming the column if the number of cells or a type differs; the table is then
-  /// unchanged.
+  /// std::invalid_argument naming the column if the number of cells or a type differs; the table is
+  /// then unchanged.
   void add_row(std::vector<cell> row);
 
   [[nodiscard]] std::string const& name() const { return name_; }
@@ -46,8 +47,8 @@ class result_table {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] bool has_column(std::string_view column_name) const;
 
-  /// The values of one column. Throws std::invalid_argument if there is no such column or it has another
-  /// type.
+  /// The values of one column. Throws std::invalid_argument if there is no such column or it has
+  /// another type.
   [[nodiscard]] std::vector<std::int64_t> const& integers(std::string_view column_name) const;
   [[nodiscard]] std::vector<double> const& reals(std::string_view column_name) const;
   [[nodiscard]] std::vector<std::string> const& texts(std::string_view column_name) const;
@@ -57,8 +58,8 @@ class result_table {
       std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;
   [[nodiscard]] values const& values_at(std::size_t index) const { return values_.at(index); }
 
-  /// Makes a table from columns, as read from a file. Throws std::invalid_argument if lengths or types
-  /// disagree.
+  /// Makes a table from columns, as read from a file. Throws std::invalid_argument if lengths or
+  /// types disagree.
   [[nodiscard]] static result_table from_columns(std::string name, std::vector<column> columns,
                                                  std::vector<values> contents);
 

@@ -1,7 +1,7 @@
 #pragma once
-// Results files: one HDF5 file per program run, or several runs of one program appended to one file.
-// Attributes of /meta say where the numbers come from. Each table is a group with one dataset per
-// column. A file is written completely or not at all. Layout:
+// Results files: one HDF5 file per program run, or several runs of one program appended to one
+// file. Attributes of /meta say where the numbers come from. Each table is a group with one dataset
+// per column. A file is written completely or not at all. Layout:
 //
 //   /meta                attributes schema_version, program, argv, ...: the first process
 //   /meta/appended_<k>   the same for the k-th appended process, k = 1, 2, ...
@@ -11,8 +11,8 @@
 // The format is that of HDF5 1.10 with checksums. Texts have a fixed length, and a checksum of all
 // bytes is appended to the file (common/files/src/checksum.cpp).
 //
-// The table "runs" has the additional column "process": 0 for rows of the first process, k for rows of
-// the k-th appended one.
+// The table "runs" has the additional column "process": 0 for rows of the first process, k for rows
+// of the k-th appended one.
 //
 // One thread at a time may call the functions (HDF5 is not thread-safe). Several processes may
 // append to one file at the same time: each waits for the previous one.
@@ -45,13 +45,13 @@ void write_results(std::filesystem::path const& path, run_meta const& meta,
                    std::span<result_table const> tables, write_mode mode,
                    double lock_timeout_s = 60);
 
-/// The checks of an append without writing, for use before a long run. Empty tables suffice. An absent
-/// file passes. Throws like write_results.
+/// The checks of an append without writing, for use before a long run. Empty tables suffice. An
+/// absent file passes. Throws like write_results.
 void require_appendable(std::filesystem::path const& path, run_meta const& meta,
                         std::span<result_table const> tables);
 
-/// Checks before a long run that the folder exists and takes new files, and that the path is absent or
-/// a writable regular file. Leaves no file behind. Throws usage_error naming the option.
+/// Checks before a long run that the folder exists and takes new files, and that the path is absent
+/// or a writable regular file. Leaves no file behind. Throws usage_error naming the option.
 void require_writable(std::filesystem::path const& path, std::string_view option = "--output");
 
 /// Throws usage_error naming both options if two options lead to the same file, also to one that

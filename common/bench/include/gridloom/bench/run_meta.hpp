@@ -31,9 +31,9 @@ struct run_meta {
   [[nodiscard]] std::optional<std::string> get(std::string_view name) const;
 };
 
-/// The facts of the host: schema_version, program, version, argv (the program without its folder, quoted
-/// for a shell), commit, dirty ("0" or "1"), date (ISO 8601, UTC), host, cpu, logical_cores, compilers,
-/// flags. Unknown facts are "unknown".
+/// The facts of the host: schema_version, program, version, argv (the program without its folder,
+/// quoted for a shell), commit, dirty ("0" or "1"), date (ISO 8601, UTC), host, cpu, logical_cores,
+/// compilers, flags. Unknown facts are "unknown".
 [[nodiscard]] run_meta collect_meta(std::string program, int argc, char const* const* argv);
 
 /// The facts of the host and of a run: backend, gpu, driver, cuda, multiprocessors, seed, repeat,

@@ -13,9 +13,9 @@
 namespace gridloom {
 
 /// Replaces or creates the file. After an error, and after SIGINT, SIGTERM, SIGHUP or SIGQUIT, the
-/// temporary file is gone and the old file is unchanged. Symbolic links are followed, also to a file
-/// that does not exist yet. If two processes replace a file at once, the result is the complete
-/// file of one of them. Any thread may call this. Throws run_error naming the file.
+/// temporary file is gone and the old file is unchanged. Symbolic links are followed, also to a
+/// file that does not exist yet. If two processes replace a file at once, the result is the
+/// complete file of one of them. Any thread may call this. Throws run_error naming the file.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes);
 
 /// Replaces a file that is made piece by piece: `next` clears and fills the piece, or returns false

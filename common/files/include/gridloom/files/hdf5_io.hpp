@@ -45,11 +45,12 @@ void try_in_child(std::filesystem::path const& path, std::function<void()> const
 /// Opens a file for reading. Throws usage_error if it is absent or not HDF5.
 [[nodiscard]] H5::H5File open_for_reading(std::filesystem::path const& path);
 
-/// Replaces or creates a file with the contents that `fill` makes in memory (see replace_file). Throws
-/// run_error. Cost: the file is in memory twice.
+/// Replaces or creates a file with the contents that `fill` makes in memory (see replace_file).
+/// Throws run_error. Cost: the file is in memory twice.
 void write_file(std::filesystem::path const& path, std::function<void(H5::H5File&)> const& fill);
 
-/// The place of `name` for messages: `place`, such as "results.h5: /meta", a slash and the shortened name.
+/// The place of `name` for messages: `place`, such as "results.h5: /meta", a slash and the
+/// shortened name.
 [[nodiscard]] std::string inside(std::string const& place, std::string const& name);
 
 /// Whether the group directly holds a link of this name. Throws usage_error if the link leads into
@@ -65,8 +66,8 @@ void write_file(std::filesystem::path const& path, std::function<void(H5::H5File
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value);
 void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_t value);
 
-/// Reads a scalar attribute. `place` names the object in messages, such as "results.h5: /meta". Throws
-/// usage_error if the attribute is absent, not scalar, or of another type.
+/// Reads a scalar attribute. `place` names the object in messages, such as "results.h5: /meta".
+/// Throws usage_error if the attribute is absent, not scalar, or of another type.
 [[nodiscard]] std::string read_text_attribute(H5::H5Object const& object, std::string const& name,
                                               std::string const& place);
 [[nodiscard]] std::uint64_t read_count_attribute(H5::H5Object const& object,
@@ -80,8 +81,8 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_
 /// Whether values are compressed. Large matrices are not compressed, to save time.
 enum class packing { none, deflate };
 
-/// Writes numbers as a new dataset with checksums: std::uint32_t, std::uint64_t, std::int64_t, float
-/// or double. The dataset is 1-D, or 2-D in rows of `columns` numbers.
+/// Writes numbers as a new dataset with checksums: std::uint32_t, std::uint64_t, std::int64_t,
+/// float or double. The dataset is 1-D, or 2-D in rows of `columns` numbers.
 template <typename Number>
 H5::DataSet write_numbers(H5::Group& group, std::string const& name,
                           std::span<Number const> numbers, packing how = packing::deflate,
@@ -92,8 +93,8 @@ H5::DataSet write_numbers(H5::Group& group, std::string const& name,
 H5::DataSet write_texts(H5::Group& group, std::string const& name,
                         std::vector<std::string> const& texts);
 
-/// Opens a dataset of a group. Throws usage_error if it is absent, not a dataset, not 1-D, keeps its
-/// values in other files, or claims more entries than a file of this size can hold.
+/// Opens a dataset of a group. Throws usage_error if it is absent, not a dataset, not 1-D, keeps
+/// its values in other files, or claims more entries than a file of this size can hold.
 [[nodiscard]] H5::DataSet open_column(H5::Group const& group, std::string const& name,
                                       std::string const& place, std::uint64_t file_bytes);
 
@@ -105,8 +106,8 @@ H5::DataSet write_texts(H5::Group& group, std::string const& name,
 /// Number of values in a dataset.
 [[nodiscard]] std::size_t length_of(H5::DataSet const& dataset);
 
-/// All numbers of a dataset, row by row. Throws usage_error unless it stores exactly this type, in any
-/// byte order: a conversion would silently clamp or round.
+/// All numbers of a dataset, row by row. Throws usage_error unless it stores exactly this type, in
+/// any byte order: a conversion would silently clamp or round.
 template <typename Number>
 [[nodiscard]] std::vector<Number> read_numbers(H5::DataSet const& dataset,
                                                std::string const& place);
@@ -118,8 +119,8 @@ template <typename Number>
 [[nodiscard]] std::vector<std::string> read_texts(H5::DataSet const& dataset,
                                                   std::string const& place);
 
-/// Calls the function. Exceptions of HDF5, and a lack of memory, become a usage_error that names the
-/// file.
+/// Calls the function. Exceptions of HDF5, and a lack of memory, become a usage_error that names
+/// the file.
 template <typename Function>
 auto reading(std::filesystem::path const& path, Function&& function) {
   try {

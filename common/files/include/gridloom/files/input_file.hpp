@@ -22,8 +22,8 @@ class input_file {
   /// Size of the file in bytes when it was opened.
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
-  /// Reads the next bytes. Returns fewer than requested only at the end. Throws usage_error naming the
-  /// file.
+  /// Reads the next bytes. Returns fewer than requested only at the end. Throws usage_error naming
+  /// the file.
   [[nodiscard]] std::size_t read(void* room, std::size_t bytes);
   /// Reads bytes from the given place in the file.
   [[nodiscard]] std::size_t read_at(std::uint64_t place, void* room, std::size_t bytes);

@@ -15,8 +15,8 @@ namespace gridloom {
 /// Longer lines are refused, because a line is held in memory as a whole.
 inline constexpr std::size_t longest_line_bytes = std::size_t{1} << 26U;
 
-/// Reads a file once, from front to back. Used by one thread at a time. Every error is a usage_error
-/// that begins with the file name and, if known, the line number.
+/// Reads a file once, from front to back. Used by one thread at a time. Every error is a
+/// usage_error that begins with the file name and, if known, the line number.
 class text_lines {
  public:
   /// Opens a regular file.
@@ -27,8 +27,8 @@ class text_lines {
   ~text_lines();
 
   /// Gets the next line without its end ("\n" or "\r\n"), valid until the next call. Returns false
-  /// after the last line. Refuses a line that is too long, and a gzip stream that is damaged or ends
-  /// early.
+  /// after the last line. Refuses a line that is too long, and a gzip stream that is damaged or
+  /// ends early.
   [[nodiscard]] bool next(std::string_view& line);
 
   /// Number of the last line read, counted from 1; 0 before the first.

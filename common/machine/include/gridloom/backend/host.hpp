@@ -45,8 +45,8 @@ class host_backend {
     return {};
   }
 
-  /// Runs the kernel on `shape.blocks` workers and returns when all are done. `shape.threads` has no
-  /// effect. The workers of a persistent kernel may wait for each other; see host_threads.
+  /// Runs the kernel on `shape.blocks` workers and returns when all are done. `shape.threads` has
+  /// no effect. The workers of a persistent kernel may wait for each other; see host_threads.
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     if (recording_ != nullptr) {
@@ -69,8 +69,8 @@ class host_backend {
   int resident_beside(int /*threads*/, int others) const {
     return max_workers - others;
   }
-  /// Runs two kernels at the same time, each worker on its own thread, and returns when all are done.
-  /// Cannot be recorded.
+  /// Runs two kernels at the same time, each worker on its own thread, and returns when all are
+  /// done. Cannot be recorded.
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {

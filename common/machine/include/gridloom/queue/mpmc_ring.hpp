@@ -126,8 +126,8 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
     return true;
   }
 
-  /// If positive, the number of values that wait for a consumer; if negative, the number of consumers
-  /// that wait for a value. Outdated as soon as it is returned.
+  /// If positive, the number of values that wait for a consumer; if negative, the number of
+  /// consumers that wait for a value. Outdated as soon as it is returned.
   template <class Memory>
   GRIDLOOM_FN std::int32_t backlog(Memory& memory) const {
     std::uint32_t const head = memory.load_relaxed(&words_->head);

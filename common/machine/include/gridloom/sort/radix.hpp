@@ -14,8 +14,9 @@ class radix_sorter {
  public:
   radix_sorter(device& machine, std::size_t most);
 
-  /// Sorts by the lowest `bits` bits of the keys. The sort is stable. `keys_to` and `values_to` must
-  /// not overlap `keys` and `values`, which keep their contents. The sort is ordered with launches.
+  /// Sorts by the lowest `bits` bits of the keys. The sort is stable. `keys_to` and `values_to`
+  /// must not overlap `keys` and `values`, which keep their contents. The sort is ordered with
+  /// launches.
   void sort(std::uint64_t const* keys, std::uint64_t* keys_to, std::uint32_t const* values,
             std::uint32_t* values_to, std::size_t n, int bits);
 

@@ -1,7 +1,7 @@
 #pragma once
-// Sparse matrices in compressed sparse rows (CSR). The CSR of the transpose is the CSC of the matrix.
-// Owners hold vectors on the host. csr_ref is a trivially copyable view of host or device memory, which
-// kernels take by value. A graph is a matrix without values.
+// Sparse matrices in compressed sparse rows (CSR). The CSR of the transpose is the CSC of the
+// matrix. Owners hold vectors on the host. csr_ref is a trivially copyable view of host or device
+// memory, which kernels take by value. A graph is a matrix without values.
 
 #include <concepts>
 #include <cstddef>
@@ -53,8 +53,8 @@ struct csr_ref {
 
 static_assert(std::is_trivially_copyable_v<csr_ref<double>>);
 
-/// Owner of a CSR matrix. All functions expect and return valid matrices (see check()): the columns of
-/// a row ascend and are distinct. Stored zeros are entries.
+/// Owner of a CSR matrix. All functions expect and return valid matrices (see check()): the columns
+/// of a row ascend and are distinct. Stored zeros are entries.
 template <matrix_value Value>
 struct csr_matrix {
   using value_type = Value;

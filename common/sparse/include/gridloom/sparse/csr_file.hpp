@@ -31,9 +31,9 @@ using provenance = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] provenance read_provenance(std::filesystem::path const& path);
 
 /// Checks and writes a matrix, completely or not at all. Needs memory for two more copies. Throws
-/// usage_error if the matrix is not valid. Throws std::invalid_argument if a name of the provenance is
-/// empty, reserved ("kind", "num_rows", "num_cols") or given twice, or if a name or text holds a NUL.
-/// Throws run_error if writing fails. One thread at a time.
+/// usage_error if the matrix is not valid. Throws std::invalid_argument if a name of the provenance
+/// is empty, reserved ("kind", "num_rows", "num_cols") or given twice, or if a name or text holds a
+/// NUL. Throws run_error if writing fails. One thread at a time.
 template <matrix_value Value>
 void write_csr(std::filesystem::path const& path, csr_matrix<Value> const& matrix,
                provenance const& about = {});

@@ -1,6 +1,6 @@
 #pragma once
-// Synthetic matrices from a line of text, such as `poisson2d:nx=1000,ny=1000,points=5,seed=3`. The same
-// text gives the same matrix on every machine: all random numbers come from random_source.
+// Synthetic matrices from a line of text, such as `poisson2d:nx=1000,ny=1000,points=5,seed=3`. The
+// same text gives the same matrix on every machine: all random numbers come from random_source.
 //
 // A SPEC is NAME or NAME:KEY=VALUE,... Every generator takes `seed` (default 1) and `shuffle` (1
 // renumbers rows and columns by one random permutation). `union(A;B;...)` puts matrices along the

@@ -6,19 +6,21 @@
 //   /graph/columns       uint32, one entry per edge: the successors of task u are
 //                        columns[row_offsets[u]] .. columns[row_offsets[u + 1] - 1]
 //
-// Imported graphs have further datasets (see datasets/gridloom_datasets/importers/dag_file.py), which
-// read_dag ignores and read_weighted_dag reads:
+// Imported graphs have further datasets (see datasets/gridloom_datasets/importers/dag_file.py),
+// which read_dag ignores and read_weighted_dag reads:
 //
 //   /graph/costs         uint64, n rows: the time of a task on each processor; attribute unit
-//   /graph/weights       uint64, one per edge: data that a task passes to its successor; attribute unit
-//   /graph/names         text, one per task; not in every file
-//   /graph               attribute machines: number of machines that ran a recorded workflow; not in
+//   /graph/weights       uint64, one per edge: data that a task passes to its successor; attribute
+//   unit /graph/names         text, one per task; not in every file
+//   /graph               attribute machines: number of machines that ran a recorded workflow; not
+//   in
 //                        every file
 //   /graph/machine_speeds, /graph/ran_on
-//                        uint64, one per machine, and uint32, one per task: its machine; both or none
+//                        uint64, one per machine, and uint32, one per task: its machine; both or
+//                        none
 //
-// Both readers return only valid graphs: a cycle would hang a scheduler, and a duplicate successor would
-// release a task too early.
+// Both readers return only valid graphs: a cycle would hang a scheduler, and a duplicate successor
+// would release a task too early.
 
 #include <cstdint>
 #include <filesystem>
@@ -43,8 +45,8 @@ struct csr_graph {
   [[nodiscard]] std::uint64_t edges() const { return columns.size(); }
 };
 
-/// The graph with reversed edges: the predecessors of each task in ascending order. `graph` has valid
-/// offsets and columns. Cost: linear.
+/// The graph with reversed edges: the predecessors of each task in ascending order. `graph` has
+/// valid offsets and columns. Cost: linear.
 [[nodiscard]] csr_graph transposed(csr_graph const& graph);
 
 /// A task graph with costs and weights, for list schedulers.
@@ -70,13 +72,13 @@ struct weighted_dag {
   std::vector<std::uint32_t> ran_on;
 };
 
-/// Checks the offsets and ranges, and that there is no self edge, no duplicate successor and no cycle.
-/// Throws usage_error "place: ..." naming the task or "edge U -> V". Cost: linear in tasks and edges,
-/// with 12 bytes per task.
+/// Checks the offsets and ranges, and that there is no self edge, no duplicate successor and no
+/// cycle. Throws usage_error "place: ..." naming the task or "edge U -> V". Cost: linear in tasks
+/// and edges, with 12 bytes per task.
 void check_dag(csr_graph const& graph, std::string_view place);
 
-/// Reads and checks a graph. Throws usage_error naming the file and what was expected. One thread at a
-/// time (HDF5 is not thread-safe).
+/// Reads and checks a graph. Throws usage_error naming the file and what was expected. One thread
+/// at a time (HDF5 is not thread-safe).
 [[nodiscard]] csr_graph read_dag(std::filesystem::path const& path);
 
 /// Reads and checks a graph with costs and weights, which the file must have. The caller checks how

@@ -5,8 +5,8 @@
 // Symmetric storage is expanded.
 //
 // An array has one value per line, column after column. Symmetric storage has the values from the
-// diagonal down, skew-symmetric storage those below the diagonal. An array becomes a sparse matrix of
-// its nonzero values.
+// diagonal down, skew-symmetric storage those below the diagonal. An array becomes a sparse matrix
+// of its nonzero values.
 //
 // Memory grows with the text that is read, so a wrong size in a header does no harm.
 
@@ -49,11 +49,11 @@ struct market_options {
 /// no_value, values are checked and dropped. Zeros of an array are not entries; zeros of a
 /// coordinate file are. Comments and blank lines may stand anywhere after the banner.
 ///
-/// Throws usage_error "file:line: expected ..., got ..." for complex entries, an array of a pattern,
-/// indices out of range, an entry above the diagonal of symmetric storage, a wrong number of entries,
-/// refused duplicates, integers that double cannot represent, and a damaged gzip stream. Duplicates are
-/// summed in the order of the file. Peak memory: about 3 times the result; for double, 2.4 times.
-/// Uses one thread.
+/// Throws usage_error "file:line: expected ..., got ..." for complex entries, an array of a
+/// pattern, indices out of range, an entry above the diagonal of symmetric storage, a wrong number
+/// of entries, refused duplicates, integers that double cannot represent, and a damaged gzip
+/// stream. Duplicates are summed in the order of the file. Peak memory: about 3 times the result;
+/// for double, 2.4 times. Uses one thread.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
                                                    market_options const& options = {});
@@ -70,9 +70,9 @@ struct market_style {
   std::string comment = {};
 };
 
-/// Writes a matrix, completely or not at all. Reading it gives the same bits, except for the payload of
-/// a NaN. Throws std::invalid_argument if the matrix does not have the symmetry or the integers of the
-/// style, run_error if writing fails.
+/// Writes a matrix, completely or not at all. Reading it gives the same bits, except for the
+/// payload of a NaN. Throws std::invalid_argument if the matrix does not have the symmetry or the
+/// integers of the style, run_error if writing fails.
 template <matrix_value Value>
 void write_matrix_market(std::filesystem::path const& path, csr_matrix<Value> const& matrix,
                          market_style const& style = {});

@@ -1,6 +1,6 @@
 #pragma once
-// Numbers that describe a matrix. All functions take valid matrices, use one thread and are linear in
-// rows and entries, with the near-constant factor of union-find for components.
+// Numbers that describe a matrix. All functions take valid matrices, use one thread and are linear
+// in rows and entries, with the near-constant factor of union-find for components.
 
 #include <cstdint>
 #include <vector>
@@ -23,12 +23,13 @@ struct band {
 template <matrix_value Value>
 [[nodiscard]] band band_of(csr_matrix<Value> const& matrix);
 
-/// The thesis's bandwidth (Eq. 8.1): max(r - c) - min(r - c) + 1 over the entries; 0 without entries.
-/// Unlike band_of, this does not assume that the diagonal is stored.
+/// The thesis's bandwidth (Eq. 8.1): max(r - c) - min(r - c) + 1 over the entries; 0 without
+/// entries. Unlike band_of, this does not assume that the diagonal is stored.
 template <matrix_value Value>
 [[nodiscard]] std::uint64_t thesis_bandwidth(csr_matrix<Value> const& matrix);
 
-/// The envelope of the lower triangle: the sum of row - first column over the rows where it is positive.
+/// The envelope of the lower triangle: the sum of row - first column over the rows where it is
+/// positive.
 template <matrix_value Value>
 [[nodiscard]] std::uint64_t profile(csr_matrix<Value> const& matrix);
 
@@ -41,8 +42,8 @@ struct row_lengths {
 template <matrix_value Value>
 [[nodiscard]] row_lengths row_lengths_of(csr_matrix<Value> const& matrix);
 
-/// Connected components of the graph A | A^T, numbered in the order of their smallest vertices. Throws
-/// std::invalid_argument for a rectangular matrix.
+/// Connected components of the graph A | A^T, numbered in the order of their smallest vertices.
+/// Throws std::invalid_argument for a rectangular matrix.
 struct components {
   /// Array of the component of each vertex.
   std::vector<std::uint32_t> component;

@@ -1,7 +1,7 @@
 #pragma once
-// Synthetic tasks of a graph, for measuring and checking schedulers. Each task keeps its worker busy for
-// a chosen time, then stores a value computed from its predecessors' values, and counts its runs.
-// These are plain accesses, which are correct only if the scheduler orders them.
+// Synthetic tasks of a graph, for measuring and checking schedulers. Each task keeps its worker
+// busy for a chosen time, then stores a value computed from its predecessors' values, and counts
+// its runs. These are plain accesses, which are correct only if the scheduler orders them.
 
 #include <cstdint>
 #include <type_traits>
@@ -41,13 +41,15 @@ struct synthetic_graph_ref {
 
 static_assert(std::is_trivially_copyable_v<synthetic_graph_ref>);
 
-/// The value that each task stores, computed by one thread. `predecessors` has no cycle. Cost: linear.
+/// The value that each task stores, computed by one thread. `predecessors` has no cycle. Cost:
+/// linear.
 [[nodiscard]] std::vector<std::uint32_t> synthetic_values(csr_graph const& predecessors);
 
 /// Owner of the tasks' memory. Used by one thread.
 class synthetic_graph {
  public:
-  /// `graph` is a DAG that passed read_dag or check_dag. `work_ns`: the duration of a task, 0 or more.
+  /// `graph` is a DAG that passed read_dag or check_dag. `work_ns`: the duration of a task, 0 or
+  /// more.
   synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns);
 
   [[nodiscard]] synthetic_graph_ref ref() const;
@@ -55,8 +57,8 @@ class synthetic_graph {
   void clear();
   /// Copies the results to the host after all launches.
   void fetch();
-  /// Compares the fetched results with synthetic_values. Throws wrong_result naming the first task that
-  /// did not run exactly once or did not see its predecessors' values.
+  /// Compares the fetched results with synthetic_values. Throws wrong_result naming the first task
+  /// that did not run exactly once or did not see its predecessors' values.
   void verify();
   /// Size of the device memory in bytes.
   [[nodiscard]] std::size_t bytes() const;

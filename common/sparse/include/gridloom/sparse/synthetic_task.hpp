@@ -1,6 +1,6 @@
 #pragma once
-// Task bodies for measuring schedulers: one keeps its worker busy for a chosen time, the other computes a
-// value that shows whether the task ran after its predecessors.
+// Task bodies for measuring schedulers: one keeps its worker busy for a chosen time, the other
+// computes a value that shows whether the task ran after its predecessors.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Functions that make new matrices from old ones. They take and return valid matrices, use one thread,
-// and are linear in rows, columns and entries, except that permute also sorts within rows.
+// Functions that make new matrices from old ones. They take and return valid matrices, use one
+// thread, and are linear in rows, columns and entries, except that permute also sorts within rows.
 
 #include <cstdint>
 #include <span>
@@ -30,14 +30,14 @@ template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix);
 
 /// P A P^T: row and column `order[k]` of the matrix become row and column k of the result, as with
-/// SciPy's reverse_cuthill_mckee and MATLAB's symrcm. Throws std::invalid_argument unless the matrix is
-/// square and `order` has every row once.
+/// SciPy's reverse_cuthill_mckee and MATLAB's symrcm. Throws std::invalid_argument unless the
+/// matrix is square and `order` has every row once.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> permute(csr_matrix<Value> const& matrix,
                                         std::span<std::uint32_t const> order);
 
-/// The matrices along the diagonal. Parts may be rectangular; without parts the result is empty. Throws
-/// std::invalid_argument if there are more than most_rows rows or columns in total.
+/// The matrices along the diagonal. Parts may be rectangular; without parts the result is empty.
+/// Throws std::invalid_argument if there are more than most_rows rows or columns in total.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> block_diagonal(std::span<csr_matrix<Value> const> parts);
 
