@@ -35,7 +35,8 @@ struct task_owners {
   std::uint64_t makespan;
 };
 
-/// Assigns owners by one rule for heirs. `before` has the parents of each task. Cost: linear.
+/// Assigns each task to a worker; `choice` is the rule by which a worker continues with a child.
+/// `before` has the parents of each task. Cost: linear.
 [[nodiscard]] task_owners chains_by(heir choice, task_dag const& dag, csr_graph const& before,
                                     task_groups const& waves, std::uint32_t workers);
 

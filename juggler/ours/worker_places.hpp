@@ -19,8 +19,8 @@ namespace gridloom::juggler {
 
 /// View of the counts.
 struct worker_places_ref {
-  /// Array of one count per multiprocessor: blocks that began. Null if workers are numbered as
-  /// blocks.
+  /// Per multiprocessor, the number of blocks that began there. Null if a worker has the number of
+  /// its block.
   std::uint32_t* begun = nullptr;
   std::uint32_t multiprocessors = 0;
   std::uint32_t blocks_each = 0;

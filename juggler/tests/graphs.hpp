@@ -33,7 +33,7 @@ inline edge_list chain_edges(std::uint32_t tasks) {
   return made;
 }
 
-/// Edges ascend in a random permutation of the tasks, so task numbers do not show their order.
+/// Edges follow a random order of the tasks, so a task's number does not reveal its place.
 inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
   random_source random(seed);
   edge_list made;

@@ -41,7 +41,7 @@ class device_batch {
   struct found_priorities {
     std::vector<std::uint32_t> level;
     std::vector<time_value> rank;
-    /// Orders, graph after graph; tasks have their numbers in the batch.
+    /// The orders of all graphs, one after the other; tasks are numbered through the whole batch.
     std::vector<std::uint32_t> order;
   };
   [[nodiscard]] found_priorities result() const;

@@ -66,8 +66,8 @@ class fronts {
   priorities take() { return std::move(found_); }
 
  private:
-  // Appends the tasks that all threads have found to the queue, which ends at `begin`. Returns its
-  // new end.
+  // `begin` is the end of the queue. Appends the tasks that all threads found, and returns the new
+  // end.
   std::uint32_t share(int thread, std::uint32_t begin) {
     // All threads have found their tasks.
     meeting_.arrive_and_wait();

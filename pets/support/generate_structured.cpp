@@ -136,7 +136,7 @@ structure make_cholesky(generator_keys const& keys, std::uint32_t processors) {
         } else {
           made.task("gemm", {i, j, k});
         }
-        // In column k + 1, the tile's next task is a potrf or a trsm, else an update of step k + 1.
+        // The tile's next task: in column k + 1 a potrf or trsm, elsewhere an update of step k + 1.
         if (j == k + 1) {
           made.edge_to(next_potrf + i - j);
         } else {

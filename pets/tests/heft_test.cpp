@@ -196,7 +196,8 @@ BOOST_AUTO_TEST_CASE(optimum_of_graphs_done_by_hand) {
   // A diamond: the last task is best on the processor of the branch that started later.
   BOOST_TEST(optimum(graph_of(2, {2, 2, 3, 3, 3, 3, 2, 2},
                               {{0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {2, 3, 1}})) == 8U);
-  // Seven tasks on three equal processors: 5 + 4, 5 + 4, 3 + 3 + 3; longest first gives 11.
+  // Seven tasks on three equal processors. The optimum is 9 (5 + 4, 5 + 4, 3 + 3 + 3); assigning
+  // the longest task first gives 11.
   std::vector<time_value> equal;
   for (time_value const cost : {5, 5, 4, 4, 3, 3, 3}) equal.insert(equal.end(), 3, cost);
   task_graph const bins = graph_of(3, equal, {});

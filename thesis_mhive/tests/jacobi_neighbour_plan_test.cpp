@@ -101,7 +101,7 @@ void check_plan(system<double> const& of, int blocks, std::uint32_t segment, boo
         if (plan.columns[part.first_entry + at] == no_index) continue;
         add(row, at);
         std::uint32_t const column = whole(plan.columns[part.first_entry + at]);
-        BOOST_TEST(last <= column);  // in the order of the sum
+        BOOST_TEST(last <= column);  // a row's sum adds its columns in ascending order
         last = column;
       }
     }

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(isolated_vertices_need_no_search) {
 }
 
 BOOST_AUTO_TEST_CASE(least_degree_then_smallest_number) {
-  // A path of degrees 2 2 1 1 2, and a triangle.
+  // A path, whose vertices 0 to 4 have the degrees 2, 2, 1, 1, 2, and a triangle.
   graph const of = graph_by(8, {{3, 0}, {0, 4}, {4, 1}, {1, 2}, {5, 6}, {6, 7}, {5, 7}}, {2});
   vertices const nodes =
       nodes_of(find_starts(graph_of(of), {.strategy = start_strategy::minimum_degree}));

@@ -43,7 +43,7 @@ struct factors_view {
 template <class T>
 apply_function<T> apply_explicit(std::int64_t m, std::int64_t n, std::span<T const> q);
 
-/// The random vectors for matrices of one size. Used by one thread, but its loops use all.
+/// The random vectors for matrices of one size. Called by one thread; its loops use all threads.
 template <class T>
 class vector_sample {
  public:

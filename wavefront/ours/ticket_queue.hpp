@@ -439,8 +439,9 @@ class ticket_worker {
   std::uint32_t arrived_ = none;
   /// Result of `ask_for_successors`.
   row_of<Graph> row_{};
-  /// All successors of the task, and the first few of them.
+  /// All successors of the task.
   successor_list list_{};
+  /// The first few of them.
   std::uint32_t first_[narrow];
 };
 

@@ -207,7 +207,8 @@ void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_s
     throw unsupported("cluster of " + std::to_string(shape.blocks) +
                       " blocks: expected a device and code of compute capability 9.0 or later");
   }
-  // Checked in addition to the number of clusters that fit: an H100 reported room for 17 blocks.
+  // The number of clusters that fit is not enough: an H100 reported that 17 blocks fit, but did not
+  // run them.
   if (std::string const why = why_no_cluster(machine.properties(), shape.blocks); !why.empty())
     throw grid_error(why);
   GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));

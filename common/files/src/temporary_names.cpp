@@ -84,7 +84,7 @@ int take_place() {
   return -1;
 }
 
-// Blocks the signals that end the process in the calling thread (TN.R1).
+// In the calling thread, blocks the signals that would end the process (TN.R1).
 sigset_t hold_signals() {
   sigset_t held;
   sigset_t before;

@@ -58,7 +58,7 @@ struct point_cells {
   std::uint64_t cells = 1;
   // The points, ordered by cell.
   std::vector<point> points;
-  // First point of each cell, and the number of points.
+  // Index of the first point of each cell; the last entry is the number of points.
   std::vector<std::uint64_t> begins;
 };
 

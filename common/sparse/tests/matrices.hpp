@@ -18,7 +18,7 @@
 
 namespace gridloom::sparse {
 
-// Prints a matrix for Boost.Test.
+// Boost.Test prints matrices with these; an entry without a value is `*`.
 inline std::ostream& operator<<(std::ostream& out, no_value) { return out << "*"; }
 
 template <matrix_value Value>

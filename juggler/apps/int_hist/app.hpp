@@ -37,7 +37,8 @@ struct app {
   std::uint8_t const* pixels;
   /// The counts, tile by tile; within a tile, bin by bin.
   std::uint32_t* counts;
-  /// In the same order, one count per row: from the image's left end to the tile's right end.
+  /// One count per row of a tile and bin, from the image's left end to the tile's right end;
+  /// ordered as `counts`.
   std::uint32_t* row_counts;
   tiling cut;
   int bins;

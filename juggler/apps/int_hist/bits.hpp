@@ -111,8 +111,9 @@ struct tile_bits {
     }
   }
 
-  /// Goes down the `Width` columns of `count`. At each row, adds to each count the row's bits up to
-  /// that column and more(row), which holds values for `Width` rows, and then calls then(count).
+  /// Walks down the rows of `Width` columns. For each row, adds two numbers to the count of each
+  /// column: the bits that the row has up to that column, and an element of more(row), which
+  /// returns the elements of `Width` rows. Then calls then(count).
   template <int Width, class More, class Then>
   GRIDLOOM_FN void go_down(int bin, int col, piece<Width>& count, More const& more,
                            Then const& then) const {

@@ -88,8 +88,8 @@ class tile_store {
     found_bottoms_ = machine_->copy_to_host(bottoms_);
     found_rights_ = machine_->copy_to_host(rights_);
   }
-  /// Whether a tile's last row holds `below` and its last column holds `beside` at this element.
-  /// True for elements that are in neither, since these are not stored.
+  /// Compares this element with its expected values: `below` if it is in the last row of a tile,
+  /// `beside` if it is in the last column. True for other elements, which are not stored.
   [[nodiscard]] bool is_found(std::int64_t row, std::int64_t col, Side const& below,
                               Side const& beside) const {
     std::int64_t const i = row / grid_.tile;

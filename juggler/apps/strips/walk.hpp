@@ -56,8 +56,9 @@ GRIDLOOM_FN crew crew_of(Block const& block, int most_warps) {
 struct strip_part {
   /// Rows of the strip.
   int rows;
-  /// The lane that has the strip's last column, and which of its columns that is.
+  /// The lane that has the strip's last column.
   int last_lane;
+  /// The index of the strip's last column among the columns of that lane.
   int last_column;
 };
 

@@ -45,7 +45,7 @@ struct start_node {
 /// One start node per component, the components in the order of their smallest vertices.
 ///
 /// The search begins at the smallest vertex of the component. It continues from the first candidate
-/// with a larger eccentricity, and ends when no candidate of a list has one. This happens, because
+/// with a larger eccentricity, and ends when no candidate of a list has one. It does end, because
 /// eccentricities grow and are bounded. Differences to Algorithm 7.2, as printed:
 ///  - The algorithm treats one component. Here each component has its own search, and an isolated
 ///    vertex needs none. (As printed, a last level without other vertices leaves `end` at -1 for

@@ -33,9 +33,9 @@ struct step_costs {
   static constexpr work_real forming = 0.6;
 };
 
-/// The cost of this step and the following ones, with a chain as the unit, as seen on test
-/// matrices. A step without a shift is followed by the last one. A step with a shift is followed by
-/// another step with a shift if it is refined, and in double by a step without a shift.
+/// The cost of this step and all later ones in units of a chain, as measured on test matrices.
+/// After a step without a shift comes the last step. A step with a shift counts once more if it is
+/// refined, and once more for matrices of double: other steps of its kind follow it.
 template <class Real>
 GRIDLOOM_FN work_real cost_of_steps(tall_plan const& plan, int panels) {
   work_real const plain = step_costs::plain(panels);

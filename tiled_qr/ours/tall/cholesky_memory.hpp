@@ -68,7 +68,8 @@ struct cholesky_memory {
   tall_plan* plan;
   /// BᵀB on and above the diagonal, column after column, for the rows B as they are.
   work_real* products;
-  /// The rest of each variant's Gram matrix, with B's columns scaled; then its triangle.
+  /// For each variant: first what remains of the Gram matrix of B, whose columns are scaled; then
+  /// its triangular factor.
   work_real* grams;
   work_real* triangles;
   /// The inverses of the triangles' diagonal squares.

@@ -21,8 +21,8 @@ inline constexpr int half_size = panel_width * half_width;
 /// 32 registers per item; with five items a thread has registers left for its factors.
 inline constexpr int items_of_warp = 5;
 
-/// The 32 × 32 blocks that are computed: the upper triangle. For reflectors, only the blocks above
-/// the diagonal blocks, which follow from the panels' T.
+/// The 32 × 32 blocks that are computed: those of the upper triangle. For reflectors, the blocks on
+/// the diagonal are left out, because they follow from the panels' T.
 template <tall_kind Kind>
 struct gram_pairs {
   static constexpr int above = Kind == tall_kind::reflectors ? 1 : 0;
@@ -39,7 +39,7 @@ struct gram_shares {
   /// Groups of blocks; each group has halves of its own.
   int groups;
   int halves_of_group;
-  /// Partial sums of a group: at least one per block.
+  /// Number of partial sums per group, at least one per block.
   int members;
   /// Number of the partial sums that have rows.
   int active;

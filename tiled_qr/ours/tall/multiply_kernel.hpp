@@ -106,7 +106,8 @@ struct half_place {
   }
 };
 
-/// A lane's first factors of the next product's W, prefetched. Does nothing without eight warps.
+/// Prefetches the first elements of W that a lane needs for the next product. Unused unless the
+/// block has eight warps.
 struct coming_factors {
   /// Constructed by all threads of the block.
   template <class Block>

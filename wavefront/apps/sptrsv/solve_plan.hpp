@@ -39,7 +39,7 @@ struct alignas(16) round_info {
   std::uint32_t gate = nothing;
   /// In a pack: the ring slot of the round's first row. Outside packs: `nothing`.
   std::uint32_t near_first = nothing;
-  /// In a pack: number of pack rounds (all of earlier levels) that its block must end first.
+  /// In a pack: how many pack rounds its block must finish before. All are of earlier levels.
   std::uint32_t after = 0;
 };
 static_assert(sizeof(round_info) == 32, "two loads of a GPU's thread");

@@ -13,7 +13,7 @@
 namespace gridloom::wavefront::sw {
 
 inline constexpr int rows_of_lane = 4;
-/// Rows of a tile, and of a strip in the results: the rows of 32 lanes.
+/// Rows of a tile, which are the rows of 32 lanes. The results call them a strip.
 inline constexpr std::uint32_t strip_rows = 32 * rows_of_lane;
 /// Largest number of columns of a tile, bounded by shared memory.
 inline constexpr std::uint32_t most_tile_cols = 512;

@@ -95,7 +95,8 @@ class scheduler_work final : public bench::work<row> {
         {scene_.machine, scene_.graph, scene_.memory, *scene_.dog, what_, observe});
   }
   void reset(scheduler& what) {
-    scene_.dog->arm();  // rivals do not ask it, and would inherit the stop of the previous arm
+    // Some rivals never arm the watchdog, and would inherit the stop of the previous arm.
+    scene_.dog->arm();
     what.reset();
   }
   void execute(scheduler& what, any_body const& body, probe_ref const& observer) {

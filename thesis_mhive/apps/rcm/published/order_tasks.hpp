@@ -148,7 +148,7 @@ struct compress_sort_data {
         std::uint64_t const e = first + rank % lanes;
         std::uint32_t const child = e < row_end ? data.graph.columns[e] : parent;
         Key const key = memory.load_relaxed(data.keys + child);
-        // The key cannot be untouched: all neighbours have a key or a place.
+        // The child's key cannot be untouched: all neighbours of the parent have a key or a place.
         bool const is_child[1] = {
             key != marks::placed &&
             memory.compare_exchange_relaxed(data.keys + child, key, marks::placed)};

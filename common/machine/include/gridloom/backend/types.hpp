@@ -59,8 +59,8 @@ struct launch_sequence {
   std::shared_ptr<void> launches;
 };
 
-/// With this, a kernel ends a recorded loop; see `end_loop`. It belongs to the sequence in which it
-/// was recorded.
+/// A kernel passes this to `end_loop` to end a recorded loop. Valid only in the sequence that
+/// recorded the loop.
 struct loop_ref {
   /// Handle of a CUDA graph's condition.
   unsigned long long condition = 0;

@@ -18,7 +18,7 @@ namespace gridloom {
 struct synthetic_graph_ref {
   /// Duration of one task in ticks of now_ticks().
   std::uint64_t work_ticks;
-  /// Array of number of tasks + 1 offsets of the predecessors.
+  /// Where the predecessors of each task begin; one entry more than there are tasks.
   std::uint64_t const* predecessor_offsets;
   std::uint32_t const* predecessors;
   /// Array of one value per task.
