@@ -79,7 +79,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
       report_.error(variable, "C++ has no constant " + name + " without a value; write '= {0}'");
     if (variable->getStorageClass() == SC_Auto)
       report_.error(variable->getBeginLoc(),
-                    "'auto' means another type in C++; leave it out, it has no effect in C");
+                    "'auto' deduces a type in C++; leave it out, it has no effect in C");
     return true;
   }
 

@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(all_parents_have_ended_by_what_a_worker_waits_for) {
 }
 
 BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
-  // That 0 precedes 3 follows from 0 -> 2 -> 3.
+  // 0 precedes 3 because of 0 -> 2 -> 3.
   task_dag const dag = dag_of(4, {{0, 2}, {0, 3}, {1, 3}, {2, 3}});
   auto const before = transposed(dag.children);
   BOOST_TEST(awaited(places_of(before, numbers{0, 1, 2, 3}), 3) == (numbers{1, 2}),

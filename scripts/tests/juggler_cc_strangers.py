@@ -104,7 +104,7 @@ REFUSED = {
     "(void)x;\n",
     "no constant 'zeros' without a value": f"static const double @zeros[4];\n{ONE}"
     "a[1] = zeros[1];\n",
-    "'auto' means another type in C++": f"@auto int own = 1;\n{ONE}    a[1] = own;\n",
+    "'auto' deduces a type in C++": f"@auto int own = 1;\n{ONE}    a[1] = own;\n",
     "C++ does not increment a bool": f"_Bool own = 0;\n@own++;\n{ONE}    a[1] = own;\n",
     "'()' means no parameters in C++": f"int (*f)() = said;\n@f(a);\n{ONE}",
     "'_Alignas' of a type": f"@_Alignas(double) char own[8] = {{1}};\n{ONE}a[1] = own[0];\n",

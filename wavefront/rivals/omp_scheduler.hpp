@@ -37,12 +37,14 @@ class omp_scheduler : public scheduler {
     for (int worker = 0; worker < workers_; ++worker)
       watches_.push_back({watch(stopper_, worker, tasks_take_long)});
   }
-  /// Whether the run's time is up. Threads ask before they create a task and before they run one.
+  /// Whether the run's time is up. Threads ask before they run a task.
   [[nodiscard]] bool stopped() {
     direct_memory memory;
     watch& own = watches_[static_cast<std::size_t>(omp_get_thread_num())].own;
     return own.stop(memory, wait_kind::own_work, 0, 0, 0);
   }
+  /// The same, asked before task `number` is created. Looks at the clock for every 64th task only.
+  [[nodiscard]] bool stops_creating(std::uint32_t number) { return number % 64 == 0 && stopped(); }
   /// Counts tasks of the calling thread.
   void count(std::uint64_t tasks) {
     finished_by_[static_cast<std::size_t>(omp_get_thread_num())].tasks += tasks;

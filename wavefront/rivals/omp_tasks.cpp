@@ -30,7 +30,7 @@ class omp_tasks : public omp_scheduler {
     std::uint32_t const n = graph.tasks();
 #pragma omp parallel num_threads(workers_)
 #pragma omp single
-    for (std::uint32_t i = 0; i < n && !stopped(); ++i) {
+    for (std::uint32_t i = 0; i < n && !stops_creating(i); ++i) {
       // A dependence must name a task created earlier, so any topological order works.
       std::uint32_t const task = order_ == nullptr ? i : (*order_)[i];
       auto const from = graph.predecessors(task);

@@ -113,7 +113,7 @@ class omp_tiles : public omp_scheduler {
     std::uint32_t const n = tiles_.count();
 #pragma omp parallel num_threads(workers_)
 #pragma omp single
-    for (std::uint32_t tile = 0; tile < n; ++tile) {
+    for (std::uint32_t tile = 0; tile < n && !stops_creating(tile); ++tile) {
       auto const from = tiles_.predecessors(tile);
       int const degree = static_cast<int>(from.size());
 #pragma omp task depend(iterator(int k = 0                                                 \

@@ -4,14 +4,11 @@ from gridloom.charts import dot_chart
 from gridloom.wavefront.data import DOT_PARTS, family_of, fig3_dots, name_of
 
 # The figures of the paper are quoted in a note, not drawn.
-PAPER = (
-    "From the paper: Kepler K20X, 220 blocks of 32 threads, 10,000 × 10,000 no-op tasks:\n"
-)  # fmt: skip
+PAPER = "From the paper: Kepler K20X, 220 blocks of 32 threads, 10,000 × 10,000 no-op tasks:\n"
 
 
-def chart(runs, counters, samples_of, part, value_text, paper):
-    """The figure of a part: (title, label of the axis). `counters`: 1 for the counting build."""
-    title, xlabel = part
+def chart(runs, counters, samples_of, title, xlabel, value_text, paper):
+    """One part of Fig. 3. `counters`: 1 for the counting build, else 0; `paper`: what it states."""
     dots = fig3_dots(runs, counters, samples_of)
     return dot_chart(
         dots, f"Wavefront: {title}", xlabel, value_text, DOT_PARTS, family_of, name_of,

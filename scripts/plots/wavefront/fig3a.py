@@ -14,7 +14,7 @@ PAPER = (
 
 def draw(runs):
     part = "throughput (Fig. 3a)", "tasks per second"
-    return chart(runs, 0, throughput, part, lambda v: f"{si(v)}/s", PAPER)
+    return chart(runs, 0, throughput, *part, lambda v: f"{si(v)}/s", PAPER)
 
 
 if __name__ == "__main__":

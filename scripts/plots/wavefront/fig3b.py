@@ -10,7 +10,7 @@ PAPER = "scanning and single queue need more than 100× the CAS operations of th
 
 def draw(runs):
     part = "compare-and-swap operations per task (Fig. 3b)", "CAS operations per task"
-    return chart(runs, 1, lambda rows: rows["cas"] / rows["tasks"], part, si, PAPER)
+    return chart(runs, 1, lambda rows: rows["cas"] / rows["tasks"], *part, si, PAPER)
 
 
 if __name__ == "__main__":

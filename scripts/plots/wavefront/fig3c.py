@@ -21,7 +21,7 @@ def per_task(rows):
 
 def draw(runs):
     part = "loads and stores per task (Fig. 3c)", "loads + stores per task"
-    return chart(runs, 1, per_task, part, si, PAPER)
+    return chart(runs, 1, per_task, *part, si, PAPER)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def cell(rows, divisor, scale):
 
 
 def cost_table(runs):
-    """ns per task where there are many, µs a layer where there is one."""
+    """ns per task for wide layers, µs per layer for layers of one task."""
     lines = [
         "| scheduler | `queue` ns | "
         + " | ".join(f"`{form}` ns" for form in FORMS)
