@@ -47,7 +47,7 @@ MUTATIONS = [
     dispatch("count_down_without_fence",
              "    memory.batch_fence();  // DI.R1\n    ready_task kept;",
              "    ready_task kept;"),
-    dispatch("keep_without_fence", "memory.batch_fence();                          // DI.R1\n"),
+    dispatch("keep_without_fence", "memory.batch_fence();  // DI.R1\n        if (warp", "if (warp"),
     dispatch("hand_on_without_fence",
              "    memory.batch_fence();  // DI.R1\n    std::uint32_t const",
              "    std::uint32_t const"),

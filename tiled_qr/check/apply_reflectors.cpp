@@ -9,13 +9,13 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Number of reflectors per block, and of rows per piece of work.
+/// Reflectors in one block, and rows that one thread takes at a time.
 constexpr std::int64_t most_at_once = 32;
 constexpr std::int64_t rows_at_once = 2048;
 
 using sums = std::vector<double>;
 
-/// Some consecutive reflectors, I - V T Vᵀ. Row 0 of `v` is V's first row.
+/// Some consecutive reflectors as one product I - V T Vᵀ. Row 0 of `v` is V's first row.
 template <class T>
 struct reflector_block {
   T const* v;
@@ -31,7 +31,7 @@ struct reflector_block {
   }
 };
 
-/// VᵀV and VᵀC, one after the other, row after row.
+/// Returns VᵀV, followed by VᵀC, both row-major.
 template <class T>
 sums products_of(reflector_block<T> const& of, T const* c, std::int64_t leading,
                  std::int64_t columns) {
@@ -59,7 +59,7 @@ sums products_of(reflector_block<T> const& of, T const* c, std::int64_t leading,
   return parts;
 }
 
-/// T, upper triangular, row after row: column k is -tau_k T (VᵀV)_k above the diagonal.
+/// Returns the upper triangular T, row-major. Above its diagonal, column k is -tau_k T (VᵀV)_k.
 template <class T>
 sums t_of(reflector_block<T> const& of, sums const& products, std::int64_t width) {
   std::int64_t const n = of.count;
@@ -80,7 +80,7 @@ sums t_of(reflector_block<T> const& of, sums const& products, std::int64_t width
   return t;
 }
 
-/// C -= V T (VᵀC), or with Tᵀ.
+/// Computes C -= V T (VᵀC), with Tᵀ in place of T if `transposed`.
 template <class T>
 void apply_block(reflector_block<T> const& of, bool transposed, T* c, std::int64_t leading,
                  std::int64_t columns) {

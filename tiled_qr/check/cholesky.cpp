@@ -23,8 +23,7 @@ int to_lapack(std::int64_t n) {
   return static_cast<int>(n);
 }
 
-/// The largest sum of absolute values of a column of a symmetric matrix, of which only the lower
-/// triangle is read.
+/// Returns the 1-norm of a symmetric matrix. Reads only the lower triangle.
 double norm_of_symmetric(std::vector<double> const& a, std::size_t n) {
   std::vector<double> sums(n, 0);
   for (std::size_t j = 0; j < n; ++j) {
@@ -53,8 +52,8 @@ void lapack_potrf(std::int64_t n, double* a) {
 double cholesky_residual(std::int64_t n, std::span<double const> a, std::span<double const> l) {
   int const rows = to_lapack(n);
   auto const size = static_cast<std::size_t>(n);
-  // A is scaled so that neither |A| n eps nor L L' overflows. The exponent is even, so L is scaled
-  // exactly, too.
+  // A is scaled so that neither |A| n eps nor L Lᵀ overflows. L is scaled by the square root of A's
+  // factor, so the exponent is even.
   double const largest = largest_of(a);
   int const half = largest > 0 && std::isfinite(largest) ? -std::ilogb(largest) / 2 : 0;
   std::vector<double> factor = scaled(l, half);

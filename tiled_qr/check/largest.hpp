@@ -1,5 +1,5 @@
 #pragma once
-// The largest absolute value of many numbers, by all threads.
+// Finds the largest absolute value of many numbers, with all threads.
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Returns 0 for no numbers, infinity if a number is not finite.
+/// Returns 0 for no numbers, and infinity if a number is not finite.
 template <class T>
 T largest_of(std::span<T const> values) {
   T largest = 0;

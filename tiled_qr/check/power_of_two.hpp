@@ -11,12 +11,13 @@
 
 namespace gridloom::tiled_qr {
 
-/// The n for which matrices are not scaled if their largest absolute value is between 2^-n and 2^n.
+/// A matrix is not scaled if its largest absolute value is between 2^-n and 2^n, where n is this
+/// exponent.
 template <class T>
 inline constexpr int safe_exponent = sizeof(T) == sizeof(double) ? 300 : 60;
 
-/// The e for which a matrix is multiplied by 2^e, so that its largest absolute value is between 1
-/// and 2. 0 if the matrix is safe as it is, or all zeros.
+/// Returns the exponent e for which 2^e times `largest` is between 1 and 2. Returns 0 if the matrix
+/// needs no scaling, or is all zeros.
 template <class T>
 int exponent_to_safe(T largest) {
   if (largest == T{0}) return 0;
@@ -24,7 +25,7 @@ int exponent_to_safe(T largest) {
   return exponent < -safe_exponent<T> || exponent > safe_exponent<T> ? -exponent : 0;
 }
 
-/// Computes x · 2^e with two factors, since 2^e may be no number of type T.
+/// Multiplies by 2^e in two steps, because 2^e itself may be out of the range of T.
 template <class T>
 struct power_of_two {
   T first;

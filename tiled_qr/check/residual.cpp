@@ -16,7 +16,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-// C <- alpha op(A) B + beta C
+// Computes C <- alpha op(A) B + beta C.
 void product(CBLAS_TRANSPOSE op, int m, int n, int k, double alpha, double const* a, int lda,
              double const* b, int ldb, double beta, double* c, int ldc) {
   cblas_dgemm(CblasColMajor, op, CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
@@ -26,7 +26,7 @@ void product(CBLAS_TRANSPOSE op, int m, int n, int k, float alpha, float const* 
   cblas_sgemm(CblasColMajor, op, CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
-/// The largest sum of absolute values of a column; infinity if a value is not finite.
+/// Returns the 1-norm; infinity if a value is not finite.
 template <class T>
 double norm_of(std::span<T const> values, std::int64_t rows) {
   double largest = 0;
@@ -42,7 +42,8 @@ double norm_of(std::span<T const> values, std::int64_t rows) {
 
 double over(double error, double scale) { return error == 0 ? 0 : error / scale; }
 
-/// Number of entries of R's diagonal that the matrix determines, judged by the diagonal alone.
+/// Returns the number of leading diagonal entries of R that are worth comparing: those before the
+/// first entry that is tiny compared with the largest one.
 template <class T>
 std::int64_t determined(std::int64_t vectors, std::vector<T> const& diagonal, double least) {
   double largest = 0;
@@ -56,9 +57,10 @@ std::int64_t determined(std::int64_t vectors, std::vector<T> const& diagonal, do
   return vectors;
 }
 
-/// Compares leading parts of R, each twice as long as the last. An entry may be off by a rounding
-/// error times the condition of its part. The diagonal alone does not show the condition of a
-/// triangle such as Kahan's.
+/// Compares the diagonals in parts, each of which doubles the number of compared entries. An entry
+/// may be off by a rounding error times the condition of R up to the end of its part. That
+/// condition is estimated from the triangle, because the diagonal alone does not show it (Kahan's
+/// matrix).
 template <class T>
 void compare_diagonals(std::int64_t vectors, std::vector<T> const& expected,
                        std::vector<T> const& r, double unit, residuals& result) {
@@ -101,7 +103,7 @@ residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a
   int const exponent = std::isfinite(largest) ? exponent_to_safe(largest) : 0;
   std::vector<T> difference = scaled(a, exponent);
   std::vector<T> const own_r = scaled(r, exponent);
-  // An element of R may be a rounded multiple of the smallest positive number.
+  // R's elements may be denormal numbers, whose rounding errors are not relative to their size.
   double const smallest =
       std::ldexp(static_cast<double>(std::numeric_limits<T>::denorm_min()), std::max(0, exponent));
   double const unit = longer * (norm_of(std::span<T const>(difference), m) * epsilon + smallest);

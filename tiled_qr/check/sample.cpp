@@ -17,7 +17,7 @@ namespace gridloom::tiled_qr {
 namespace {
 
 constexpr int vectors = sample_vectors;
-/// Rows and columns of a piece of work.
+/// Rows and columns of the piece that one thread takes at a time.
 constexpr std::int64_t rows_at_once = 4096;
 constexpr std::int64_t cols_at_once = 32;
 
@@ -25,13 +25,15 @@ using sums = std::vector<double>;
 
 std::int64_t in_parts(std::int64_t n, std::int64_t part) { return (n + part - 1) / part; }
 
-/// Pairs of normal numbers by Box and Muller; the same for any number of threads.
+/// Returns normally distributed numbers, made in pairs by the method of Box and Muller. They do not
+/// depend on the number of threads.
 template <class T>
 host_vector<T> gaussian(std::size_t count, std::uint64_t seed) {
   host_vector<T> values(count);
   share_range(count, [&](std::size_t begin, std::size_t end) {
     random_source random(seed);
-    random.skip(begin);  // `begin` is even, so no pair is split
+    // `begin` is even, so no pair is split.
+    random.skip(begin);
     for (std::size_t at = begin; at < end; at += 2) {
       double const length = std::sqrt(-2 * std::log(1 - random.unit()));
       double const angle = 2 * std::numbers::pi * random.unit();
@@ -58,7 +60,7 @@ struct operand {
   }
 };
 
-/// Copies rows [begin, end) of the vectors, row after row.
+/// Copies rows [begin, end) of the vectors to a row-major array.
 template <class T>
 sums interleaved(T const* y, std::int64_t leading, std::int64_t begin, std::int64_t end) {
   sums rows(static_cast<std::size_t>((end - begin) * vectors));
@@ -69,7 +71,7 @@ sums interleaved(T const* y, std::int64_t leading, std::int64_t begin, std::int6
   return rows;
 }
 
-/// products = YᵀA · 2^exponent, column after column, and squares of the columns' lengths.
+/// Returns YᵀA · 2^exponent, column-major, and the squares of the columns' lengths.
 template <class T>
 std::pair<sums, sums> sketch_columns(operand<T> const& a, T const* y, std::int64_t y_leading) {
   std::int64_t const of_rows = in_parts(a.rows, rows_at_once);
@@ -136,8 +138,8 @@ void multiply(operand<T> const& q, T const* z, T* c) {
   });
 }
 
-/// The length of the longest column, estimated from the products of the vectors with each column;
-/// the numbers of one column are contiguous in `difference`.
+/// Estimates the length of E's longest column from `difference`, the products of the random vectors
+/// with each column of E. The products of one column are contiguous.
 double longest_column(sums const& difference) {
   double longest = 0;
   for (std::size_t at = 0; at < difference.size(); at += vectors) {
@@ -202,7 +204,7 @@ residuals vector_sample<T>::measure(sketch const& a, factors_view<T> const& foun
       sample_growth(std::max(m_, n_)) * static_cast<double>(std::numeric_limits<T>::epsilon());
   residuals result;
 
-  // Y and Q Z, to which Qᵀ is applied at once.
+  // Qᵀ is applied to Y and to Q Z together.
   std::size_t const half = y_.size();
   host_vector<T> both(2 * half);
   T* const of_y = both.data();
@@ -221,7 +223,7 @@ residuals vector_sample<T>::measure(sketch const& a, factors_view<T> const& foun
                      static_cast<T const*>(of_y), m_)
           .first;
   for (std::size_t at = 0; at < difference.size(); ++at) difference[at] -= a.products[at];
-  // Elements of R may be rounded multiples of the smallest positive number.
+  // R's elements may be denormal numbers, whose rounding errors are not relative to their size.
   double const smallest = std::ldexp(static_cast<double>(std::numeric_limits<T>::denorm_min()),
                                      std::max(0, a.exponent));
   result.factors = over(longest_column(difference),

@@ -1,6 +1,6 @@
 #pragma once
-// Independent calls on several host threads: for rivals that are fastest so, and for work on all
-// elements of a matrix.
+// Runs independent calls on several host threads. Rivals use it where it is their fastest way, and
+// checks use it for work on all elements of a matrix.
 
 #include <algorithm>
 #include <atomic>
@@ -12,9 +12,9 @@
 
 namespace gridloom::tiled_qr {
 
-/// Calls f(0) to f(count - 1) by `threads` threads, including the caller's. A thread that is free
-/// takes the next number. Returns when all calls are done, and rethrows the first exception. Each
-/// call starts the threads again, which takes some ten microseconds per thread.
+/// Calls f(0) to f(count - 1) on `threads` threads, including the caller's. A free thread takes the
+/// next number. Returns when all calls are done, and rethrows the first exception. Every call
+/// starts new threads, which takes about ten microseconds per thread.
 template <class Function>
 void share_among_threads(std::int64_t count, int threads, Function const& f) {
   std::atomic<std::int64_t> next{0};
@@ -36,12 +36,12 @@ void share_among_threads(std::int64_t count, int threads, Function const& f) {
   if (error) std::rethrow_exception(error);
 }
 
-/// Number of threads if each processor has one.
+/// Returns the number of processors, for one thread on each.
 inline int all_threads() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-/// Calls f(begin, end) for pieces of [0, count) by all threads. The pieces do not depend on the
+/// Calls f(begin, end) for pieces of [0, count) on all threads. The pieces do not depend on the
 /// number of threads.
 template <class Function>
 void share_range(std::size_t count, Function const& f) {

@@ -1,5 +1,5 @@
 #pragma once
-// Lists of options without repetitions: a repeated value would be measured twice under one name.
+// Refuses repeated values in lists of options, which would be measured twice under one name.
 
 #include <algorithm>
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Throws usage_error for a number that occurs twice; `written` formats it as the user wrote it.
+/// Throws usage_error if a number occurs twice; `written` formats the number as the user wrote it.
 template <class Number, class Written = std::identity>
 void require_distinct(std::string const& option, std::vector<Number> all,
                       Written const& written = {}) {

@@ -98,7 +98,7 @@ struct entry {
   std::string_view name;
   std::string_view what;
   void (*make)(maker&);
-  /// Used instead of `make`: computes an element from a number that is uniform over [-1, 1).
+  /// If set, computes an element in place of `make`, from a number that is uniform over [-1, 1).
   double (*element)(element_place, double) = nullptr;
 };
 
@@ -128,8 +128,8 @@ constexpr entry entries[] = {
        std::int64_t const steps = std::max<std::int64_t>(1, m.least() - 1);
        for (std::int64_t k = 0; k < m.least(); ++k)
          m.at(k, k) = std::pow(m.condition, -static_cast<double>(k) / static_cast<double>(steps));
-       // Few reflections leave columns of very different lengths, and a QR does not see their
-       // scaling.
+       // With few reflections, the columns would differ mainly in length, which does not make a QR
+       // harder.
        m.rotate(std::min<std::int64_t>(m.least(), 64));
      }},
     {"banded", "random in five diagonals on each side, else 0",

@@ -1,6 +1,6 @@
 #pragma once
 // Families of test matrices, made from a seed. They are the same on all platforms, except for the
-// last digit of powers.
+// last digit of values that use pow().
 
 #include <cstdint>
 #include <span>
@@ -15,16 +15,16 @@ struct family {
   std::string_view what;
 };
 
-/// All families.
+/// Returns all families.
 std::span<family const> families();
 
 /// Name of the family whose condition number is a parameter.
 inline constexpr std::string_view conditioned_family = "conditioned";
 inline constexpr double usual_condition = 1e6;
 
-/// Writes a column-major m × n matrix without gaps to `to`, of m · n elements. Throws usage_error
-/// for an unknown name. All threads make a family whose elements are independent. One thread makes
-/// any other family, in a second copy in double. The values do not depend on the number of threads.
+/// Writes a column-major m × n matrix without gaps to `to`. Throws usage_error for an unknown name.
+/// All threads make a family whose elements are independent. One thread makes any other family,
+/// which needs a second copy in double. The values do not depend on the number of threads.
 template <class T>
 void fill_matrix(std::string_view name, std::int64_t rows, std::int64_t cols, std::uint64_t seed,
                  double condition, std::span<T> to);
@@ -34,8 +34,8 @@ template <class T>
 std::vector<T> make_matrix(std::string_view name, std::int64_t rows, std::int64_t cols,
                            std::uint64_t seed, double condition = usual_condition);
 
-/// The largest absolute value. Throws usage_error with the place of the first NaN or infinity;
-/// `source` begins the message.
+/// Returns the largest absolute value. Throws usage_error with the place of the first NaN or
+/// infinity; `source` begins the message.
 template <class T>
 T require_finite(std::span<T const> values, std::int64_t rows, std::string const& source);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Memory for the numbers of a large matrix. The constructor of a std::vector initialises all
-// elements by one thread, which takes longer than all threads need to write them afterwards.
+// Memory for large matrices. A std::vector would initialise all elements on one thread. That takes
+// longer than all threads need to write the elements afterwards.
 
 #include <memory>
 #include <new>
@@ -9,7 +9,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// As std::allocator, but leaves elements without a given value unset.
+/// As std::allocator, but leaves elements uninitialised that are constructed without a value.
 template <class T>
 struct unset_allocator : std::allocator<T> {
   template <class U>
@@ -26,7 +26,8 @@ struct unset_allocator : std::allocator<T> {
   }
 };
 
-/// A vector whose elements are not initialised by a constructor or resize() with only a size.
+/// A vector whose elements stay uninitialised after its constructor or resize() was called with
+/// only a size.
 template <class T>
 using host_vector = std::vector<T, unset_allocator<T>>;
 

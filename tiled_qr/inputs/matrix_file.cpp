@@ -74,7 +74,7 @@ dense_matrix read_dense(std::filesystem::path const& path, room_check const& req
     refuse(path, "expected a name that ends with .mtx, .mtx.gz, .h5 or .hdf5");
   try {
     if (is_text) {
-      // The header gives the matrix's size before the entries are read, which may take long.
+      // The size is checked before the entries are read, because reading them may take long.
       auto const header = sparse::read_market_header(path);
       require_size(path, header.num_rows, header.num_cols, require_room);
     } else if (auto const rows = read_dense_rows(path, "matrix")) {

@@ -20,13 +20,13 @@ struct dense_matrix {
   std::vector<double> values;
 };
 
-/// Throws a usage_error when a matrix is too large.
+/// Throws usage_error if a matrix of this size is too large.
 using room_check = std::function<void(std::int64_t rows, std::int64_t cols)>;
 
-/// Reads a matrix. `require_room` is called before its elements take memory, because the dense form
-/// of a sparse file may be far larger than the file. Throws usage_error that names the file, and
-/// the line where there are lines: for a file that is absent or no matrix, a matrix without
-/// elements, values that are not finite, and more elements than memory holds.
+/// Reads a matrix. Calls `require_room` before the elements take memory, because the dense form of
+/// a sparse file may be far larger than the file. Throws usage_error that names the file and, in a
+/// text, the line. Causes: the file is absent or no matrix, the matrix has no elements, values that
+/// are not finite, or more elements than memory holds.
 dense_matrix read_dense(std::filesystem::path const& path, room_check const& require_room = {});
 
 }  // namespace gridloom::tiled_qr

@@ -30,7 +30,7 @@ void require_room_for_r(std::span<T const> values, std::int64_t rows, T largest,
                         std::string const& source) {
   constexpr double longest = static_cast<double>(std::numeric_limits<T>::max()) / 4;
   double const unit = static_cast<double>(largest);
-  // A column is at most √rows times the largest entry long.
+  // No column is longer than √rows times the largest entry.
   if (unit <= longest / std::sqrt(static_cast<double>(rows))) return;
   auto const in_column = static_cast<std::size_t>(rows);
   for (std::size_t begin = 0; begin < values.size(); begin += in_column) {

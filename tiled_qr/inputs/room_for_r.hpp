@@ -1,6 +1,6 @@
 #pragma once
-// Checks that a matrix and its R fit into the range of a precision. Columns of R have the lengths
-// of the matrix's columns.
+// Checks that a matrix and its R fit into the range of a precision. A column of R is as long as the
+// same column of the matrix.
 
 #include <cstdint>
 #include <functional>
@@ -9,18 +9,18 @@
 
 namespace gridloom::tiled_qr {
 
-/// The largest absolute value. Throws usage_error with the place of the first value beyond the
-/// range of T, given as infinity. `source` begins the message, `got` returns the original value of
-/// an element by its index.
+/// Returns the largest absolute value. Throws usage_error with the place of the first infinity,
+/// which stands for a value beyond the range of T. `source` begins the message. `got` returns the
+/// original value of an element by its index.
 template <class T>
 T require_range(std::span<T const> values, std::int64_t rows, std::string const& source,
                 std::function<std::string(std::size_t)> const& got);
 
-/// Throws usage_error with the first column that is longer than a quarter of the largest number of
-/// type T. `source` begins the message, `largest` is the largest absolute value. Householder
-/// methods have intermediate sums up to 2 √2 times as long as a column: with v₁ = 1 a reflector is
-/// at most √2 long, and its factor at most 2. Cost: a pass over the matrix if its entries are that
-/// large.
+/// Throws usage_error for the first column that is longer than a quarter of the largest number of
+/// type T. `source` begins the message; `largest` is the largest absolute value. A quarter is
+/// needed because intermediate sums of Householder methods reach 2 √2 times a column's length: with
+/// v₁ = 1 a reflector's length is at most √2, and its factor is at most 2. Cost: one pass over the
+/// matrix, only if its entries are that large.
 template <class T>
 void require_room_for_r(std::span<T const> values, std::int64_t rows, T largest,
                         std::string const& source);

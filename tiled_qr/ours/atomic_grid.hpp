@@ -25,7 +25,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// View of the cells.
+/// View of the cells. Any number of agents may use it at once.
 class atomic_grid_ref {
  public:
   atomic_grid_ref() = default;
@@ -34,7 +34,7 @@ class atomic_grid_ref {
       : cells_(cells), p_(cut.p()), q_(cut.q()), steps_(cut.steps()) {}
 
   GRIDLOOM_FN std::uint32_t cell_of(task const& of) const { return of.i * q_ + of.j; }
-  /// The next task of a tile, or the one that is ready there (AG.R3).
+  /// The task that is ready or running on a tile, otherwise the tile's next task (AG.R3).
   template <class Memory>
   GRIDLOOM_FN task task_of(Memory& memory, std::uint32_t cell) const {
     return next_of(memory.load_relaxed(cells_ + cell), cell);
@@ -64,7 +64,7 @@ class atomic_grid_ref {
   }
 
  private:
-  // Enough, since a matrix of 2^30 tiles has at most 2^15 steps.
+  // 20 bits are enough: a matrix of 2^30 tiles has at most 2^15 steps.
   static constexpr std::uint32_t count_bits = 20;
   static constexpr std::uint64_t count_mask = (1U << count_bits) - 1;
   static constexpr std::uint64_t one_own = 1;
@@ -76,7 +76,8 @@ class atomic_grid_ref {
   }
   GRIDLOOM_FN bool is_ready_in(std::uint64_t word, std::uint32_t cell) const {
     auto const [k, i, j] = next_of(word, cell);
-    if (k >= steps_ || k > i || k > j) return false;  // the tile has no task left
+    // The tile has no task left.
+    if (k >= steps_ || k > i || k > j) return false;
     return (j == k || ((word >> count_bits) & count_mask) > k) &&
            (i == k || ((word >> (2 * count_bits)) & count_mask) > k);
   }
@@ -87,7 +88,7 @@ class atomic_grid_ref {
     std::uint64_t const before = memory.fetch_add_in_batch(cells_ + cell, one);  // AG.R1
     memory.batch_fence();                                                        // AG.R2
     std::uint64_t const after = before + one;
-    // If `own` is incremented, the tile has a new next task, which was not ready before.
+    // After an addition to `own` the tile has a new next task, which was not ready before.
     bool const was_ready = one != one_own && is_ready_in(before, cell);
     if (!was_ready && is_ready_in(after, cell)) emit(cell, next_of(after, cell));
   }

@@ -10,7 +10,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Owner of the cells and of the queues of ready tasks.
+/// Owns the cells, and the queues of ready tasks.
 class atomic_grid_memory {
  public:
   explicit atomic_grid_memory(scheduler_setup const& setup)

@@ -1,28 +1,28 @@
 #pragma once
-// Scheduler warps inside the worker blocks, instead of a scheduling kernel: no multiprocessor is
-// spent on a scheduler. Every block has two warps. One executes tasks, as a block of the report
-// does. The other takes ready tasks for the first, and reports finished tasks to the grid while the
-// next task is executed. A host worker schedules and executes in turn.
+// Every block schedules for itself, so that no multiprocessor is spent on a scheduler. A block has
+// two warps. One executes tasks, as a block of the report does. The other, the scheduler warp,
+// takes ready tasks for the first. It reports a finished task to the grid while the next task is
+// executed. A host worker schedules and executes in turn.
 //
 // The grid is that of atomic_grid.hpp. The ready tasks of all blocks are in two queues, one of
 // factorisations and one of applications, or in a single first-in-first-out queue. The queues have
 // room for all tasks.
 //
-// A block takes a task only when its other warp is free, so that no block keeps a task that another
-// could execute. The scheduler warp takes a ready task before it reports the finished task, so that
-// the other warp starts soon.
+// A block takes a task only when its executing warp is free, so that no block keeps a task that
+// another could execute. The scheduler warp takes a ready task before it reports the finished task,
+// so that the other warp starts soon.
 //
 // Rules of order, cited where they are served:
-// IB.R1. A task sees what the tasks wrote that it depends on. The schedulers of their blocks saw
-//     the writes (IB.R2) and told the grid. By AG.R2 the agent that made the task ready sees all of
-//     them. It puts the tile into a queue, and the agent that takes the tile sees them, too (FQ.R2
-//     of fifo_queue.hpp). By IB.R2 the other warp sees them.
+// IB.R1. A task sees the writes of the tasks that it depends on. The scheduler warps of their
+//     blocks saw the writes (IB.R2) and told the grid. By AG.R2 the agent that made the task ready
+//     sees all these writes. It puts the tile into a queue, so the agent that takes the tile sees
+//     them, too (FQ.R2 of fifo_queue.hpp). By IB.R2 the executing warp sees them.
 // IB.R2. The block synchronises between the choice of a task and its execution, and between the
-//     execution and the scheduler's next choice. So each warp sees what the other did, and the word
-//     that names the task is never read while it is written.
-// IB.R3. A run ends. A task that is left depends on tasks that finish, or it is ready (AG.R1) and
-//     is in a queue or at a block. Free blocks first report what they have finished, then look at
-//     the queues until the count of finished tasks is complete.
+//     execution and the scheduler's next choice. So each warp sees what the other did, and never
+//     reads the word that names the task while the other writes it.
+// IB.R3. A run ends. Among the unfinished tasks, one depends only on finished tasks. So it is ready
+//     (AG.R1), and is in a queue or at a block. Free blocks first report what they have finished.
+//     Then they look at the queues until the count of finished tasks is complete.
 
 #include "ours/atomic_grid.hpp"
 #include "tiled_qr/fifo_queue.hpp"
@@ -34,7 +34,7 @@ namespace gridloom::tiled_qr {
 /// View of the grid and its ready tasks.
 struct in_block_view {
   atomic_grid_ref grid;
-  /// Factorisations, then applications; all tasks are in the first if the order is fifo.
+  /// Two queues: factorisations and applications. If the order is fifo, all tasks are in the first.
   fifo_queue_ref queues[2];
   priority order;
 
@@ -44,7 +44,7 @@ struct in_block_view {
     // There is always room, because a tile has at most one ready task.
     if (!queues[queue].try_put(memory, cell + 1)) memory.store_relaxed(&run->fault, 1U);  // IB.R1
   }
-  /// Takes a ready task; no_task if there is none.
+  /// Takes a ready task. Returns no_task if there is none.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN task take(Memory& memory, run_words* run) const {
     std::uint32_t value = 0;
@@ -64,29 +64,29 @@ struct in_block_view {
   }
 };
 
-/// The scheduler of one block: a warp of it, or the one thread of a host worker.
+/// The scheduler of one block: its scheduler warp, or the one thread of a host worker.
 template <class T>
 class block_scheduler {
  public:
   GRIDLOOM_FN block_scheduler(run_state<T> const& state, in_block_view const& of, int worker)
       : state_(state), of_(of), patience_(state.dog, worker) {}
 
-  // All threads of a group of at most 32 call each member, and get the same answer.
+  // All threads of a group of at most 32 call each member together, and get the same answer.
 
   /// Tells the grid that a task is finished.
   template <class Warp>
   GRIDLOOM_FN void report(Warp const& warp, task const& done) {
     of_.finish(memory_, state_.words, warp, done);
   }
-  /// Takes a ready task; no_task if there is none.
+  /// Takes a ready task. Returns no_task if there is none.
   template <class Warp>
   [[nodiscard]] GRIDLOOM_FN task try_take(Warp const& warp) {
     task taken = no_task;
     if (warp.thread_rank() == 0) taken = of_.take(memory_, state_.words);
     return {warp.shuffle(taken.k, 0), warp.shuffle(taken.i, 0), warp.shuffle(taken.j, 0)};
   }
-  /// Waits for a ready task. Returns no_task at the end of the run. Call report() for the block's
-  /// finished tasks first.
+  /// Waits for a ready task. Returns no_task at the end of the run. The block must have reported
+  /// its finished tasks.
   template <class Warp>
   [[nodiscard]] GRIDLOOM_FN task take(Warp const& warp) {
     for (unsigned attempt = 0;; ++attempt) {
@@ -108,7 +108,7 @@ class block_scheduler {
   watch patience_;
 };
 
-/// A host worker: schedules and executes in turn.
+/// The asker of a host worker, which schedules and executes in turn.
 template <class T>
 class in_turn_asker {
  public:
@@ -126,10 +126,10 @@ class in_turn_asker {
   block_scheduler<T> scheduler_;
 };
 
-/// Number of threads of a block that execute; the same number schedules.
+/// Number of executing threads of a block; a block has as many scheduling threads.
 inline constexpr int in_block_threads = 32;
 
-/// For any number of blocks, all resident. On a GPU a block has 2 · in_block_threads threads.
+/// Needs all blocks resident. On a GPU a block has 2 · in_block_threads threads.
 template <class T, int MaxTile>
 struct in_block_kernel {
   static constexpr bool persistent = true;
@@ -160,7 +160,8 @@ struct in_block_kernel {
   }
 
  private:
-  /// The work of a block's second warp. The first warp waits while the second looks for a task.
+  /// The work of a block's scheduler warp. The executing warp waits while this warp looks for a
+  /// task.
   template <class Block, class Warp>
   GRIDLOOM_FN void schedule(Block const& block, Warp const& warp, scratch& shared) const {
     block_scheduler<T> scheduler(state, of, block.index());

@@ -1,5 +1,5 @@
-// FR3 of the report in one launch, whose block 0 is the scheduler. For cases in which kernels do
-// not run at the same time, for example under a tool that serialises launches.
+// FR3 of the report in one launch, whose block 0 is the scheduler. It works where kernels do not
+// run at the same time, for example under a tool that serialises launches.
 
 #include "ours/schedulers.hpp"
 #include "tiled_qr/grid_memory.hpp"

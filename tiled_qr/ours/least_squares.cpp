@@ -16,7 +16,7 @@ using panels::matrix_ref;
 using panels::panel_width;
 using panels::work_real;
 
-/// Copies R's diagonal, in which the host looks for zeros.
+/// Copies R's diagonal, which the host searches for zeros.
 template <class T>
 struct diagonal_kernel {
   using scratch = no_scratch;
@@ -34,7 +34,7 @@ struct diagonal_kernel {
   }
 };
 
-/// Solves with a diagonal square of R, of at most 32 columns. A block takes 32 right-hand sides.
+/// Solves with one diagonal square of R, of at most 32 columns. A block takes 32 right sides.
 template <class T>
 struct solve_square_kernel {
   static constexpr bool persistent = false;
@@ -47,7 +47,7 @@ struct solve_square_kernel {
   };
 
   matrix_ref<T> r;
-  /// Right-hand sides, with as many rows as the square; become the solutions.
+  /// The right sides, with as many rows as the square; the solutions replace them.
   matrix_ref<T> x;
 
   GRIDLOOM_FN int items() const {
@@ -63,8 +63,8 @@ struct solve_square_kernel {
   }
 
  private:
-  /// Does back substitution by solve_rows, which goes forward: a right-hand side is a row here, in
-  /// reverse order, so its entry c is the c-th from the end.
+  /// Does back substitution by solve_rows, which goes forward. So the rows of the square are taken
+  /// in reverse order, and entry c of a right side is the c-th from its end.
   template <class Block>
   GRIDLOOM_FN void solve(Block const& block, std::int64_t first_col, scratch& shared) const {
     int const n = static_cast<int>(r.cols);
@@ -93,7 +93,7 @@ struct solve_square_kernel {
   }
 };
 
-/// Number of blocks for `items` items; on a host, one per processor.
+/// Returns the number of blocks for `items` items; on a host, one per processor.
 int blocks_for(device const& machine, std::int64_t items) {
   std::int64_t const most =
       machine.is_host() ? machine.properties().multiprocessors : std::int64_t{1} << 20U;
@@ -132,7 +132,7 @@ void solve_upper(device& machine, matrix_ref<T> const& r, matrix_ref<T> const& x
       products->subtract_product(begin, x.cols, n, {r.at(0, begin), r.leading},
                                  {x.at(begin, 0), x.leading}, {x.data, x.leading});
   }
-  // The library's workspace is freed at the end of this function.
+  // The end of this function frees the library's workspace.
   machine.synchronize();
 }
 

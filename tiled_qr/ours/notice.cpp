@@ -8,9 +8,9 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// After this time the host queries the device for errors. Most kernels end much earlier.
+/// After waiting this long, the host queries the device for errors. Most kernels end much earlier.
 constexpr std::chrono::milliseconds most_looking{20};
-/// Number of looks at the word between two looks at the clock.
+/// Number of times that the host reads the word before it reads the clock.
 constexpr int looks = 256;
 
 }  // namespace

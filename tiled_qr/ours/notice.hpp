@@ -1,12 +1,12 @@
 #pragma once
 // A word that a kernel sends to the host while later kernels run.
 //
-// A copy in the stream would come after all those kernels. Until the host had read it and launched
-// more, the device would be idle for some 13 µs on an H200, a fifth of the time of a chain of
+// A copy in the stream would come after all those kernels. Then an H200 would idle for 13 µs, until
+// the host had read the copy and launched more. This is a fifth of the time of a chain of
 // reflectors (streamed_panels.hpp). So the kernel writes to host memory.
 //
-// NO.R1. Number and news are one word and one access: neither is seen without the other. The word
-//     makes nothing else visible. The host decides from the news what to launch, and the stream
+// NO.R1. A notice's number and its news are one word, which is written and read as a whole. No
+//     other data depends on it: the host decides from the news what to launch, and the stream
 //     orders the launches.
 // NO.R2. Kernels that use one board run one after another, so numbers only grow. A host that waits
 //     for one number may find a later one.
@@ -40,7 +40,7 @@ struct notice {
   }
 };
 
-/// The news of a notice, and its number.
+/// A notice that the host has read: its news and its number.
 struct heard {
   std::uint32_t number;
   std::int32_t news;
@@ -52,17 +52,17 @@ class notice_board {
   /// `last`: one less than the number of the first notice.
   explicit notice_board(device& machine, std::uint32_t last = 0);
 
-  /// The notice for the next kernel. Numbers count up, and wrap to 0.
+  /// Returns the notice for the next kernel. Numbers count up, and wrap to 0.
   notice next() { return {word_.data(), ++last_}; }
   /// Number of the last notice handed out.
   std::uint32_t last() const { return last_; }
   /// Waits until notice `number` or a later one was sent, and returns the latest. Throws the errors
-  /// of kernels, and run_error if all launches have ended and none has sent the notice.
+  /// of kernels. Throws run_error if all launches have ended and none has sent the notice.
   heard wait(std::uint32_t number) const;
 
  private:
   heard look() const;
-  /// Whether notice `number` or a later one was heard.
+  /// Whether `now` is notice `number` or a later one.
   static bool is_reached(heard const& now, std::uint32_t number) {
     return static_cast<std::int32_t>(now.number - number) >= 0;
   }

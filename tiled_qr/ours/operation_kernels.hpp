@@ -1,5 +1,5 @@
 #pragma once
-// One kernel per operation, instead of one kernel with all four. This shows the registers and the
+// One kernel per operation, instead of one kernel with all four, to show the registers and the
 // shared memory that each operation needs.
 
 #include <cstdint>
@@ -91,8 +91,8 @@ struct operation_facts {
 template <class T>
 std::vector<operation_facts> facts_of_operations(device& machine, int tile, int threads);
 
-/// Factorises a matrix by these kernels: one launch per level and type. Returns when it is done.
-/// The result has the same bits as with every scheduler.
+/// Factorises a matrix by these kernels, with one launch per level and type of task. Returns when
+/// the work is done. The result has the same bits as under every scheduler.
 template <class T>
 void factorise_by_operations(device& machine, tiled_matrix_ref<T> const& matrix,
                              launch_shape shape);

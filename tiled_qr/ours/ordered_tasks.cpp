@@ -8,7 +8,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Owner of the words of the tiles, and of the lists: one per block, or one for all blocks.
+/// Owns the words of the tiles, and the lists: one per block, or one for all blocks.
 template <bool HasLists>
 class ordered_memory {
  public:
@@ -17,7 +17,8 @@ class ordered_memory {
         progress_(machine_.allocate<std::uint32_t>(setup.cut.tiles())),
         ticket_(machine_.allocate<std::uint64_t>(1)) {
     auto const& settings = setup.settings;
-    if (!HasLists && settings.order == priority::fifo) return;  // the order of Algorithm 2
+    // The order of Algorithm 2 needs no list.
+    if (!HasLists && settings.order == priority::fifo) return;
     simulated_schedule const made =
         simulate(setup.cut, settings.blocks, settings.order, settings.double_weight);
     numbers_ = machine_.allocate_copy(HasLists ? made.of_worker.tasks : made.by_begin);

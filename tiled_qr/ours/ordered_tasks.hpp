@@ -24,11 +24,12 @@ namespace gridloom::tiled_qr {
 
 /// View of the lists and the words.
 struct ordered_view {
-  /// One word per tile, all 0 at the start of a run.
+  /// Array of one word per tile, the number of its finished tasks; all 0 at the start of a run.
   std::uint32_t* progress;
-  /// Array of task numbers by place. Null: place n has task n, in the order of Algorithm 2.
+  /// Array of task numbers in the order of the lists. Null for the order of Algorithm 2, in which
+  /// place n has task n.
   std::uint32_t const* numbers;
-  /// Where each block's list begins, and the last list ends. Null: blocks draw tickets.
+  /// Where each block's list begins, and where the last list ends. Null if blocks draw tickets.
   std::uint64_t const* first;
   /// The next ticket; 0 at the start of a run.
   std::uint64_t* ticket;

@@ -1,9 +1,10 @@
 #pragma once
-// Factorises a batch of matrices of one size, one after the other in device memory: by resident
-// teams with all matrices in one launch, by blocks of columns, or in steps of CholeskyQR.
+// Factorises a batch of matrices of one size, which follow each other in device memory. There are
+// three methods: resident teams with all matrices in one launch, blocks of columns, and steps of
+// CholeskyQR.
 //
 // The methods square entries. So a matrix whose largest entry is far from 1 is first multiplied by
-// a power of two, and R is divided by that afterwards; reflectors and T do not depend on it.
+// a power of two. Afterwards R is divided by that power. Reflectors and T do not depend on it.
 
 #include <algorithm>
 #include <memory>
@@ -37,7 +38,8 @@ class panel_batch {
   panel_batch& operator=(panel_batch const&) = delete;
   virtual ~panel_batch() = default;
 
-  /// Sets the exponents of the powers of two by which run() scales the matrices; empty: all 0.
+  /// Sets the exponents of the powers of two by which run() scales the matrices. An empty list
+  /// means 0 for all.
   void scale_by(std::vector<int> exponents) { exponents_ = std::move(exponents); }
   /// Factorises all matrices in place. May return before the work is done.
   void run(T* matrices) {
@@ -54,28 +56,30 @@ class panel_batch {
 
   /// Whether run() leaves Q in place of the matrices, and R elsewhere.
   [[nodiscard]] bool leaves_q() const { return r_of(0) != nullptr; }
-  /// R, n × n with zeros below, in device memory, if run() leaves Q; otherwise null.
+  /// Returns R, n × n with zeros below the diagonal, in device memory if run() leaves Q; otherwise
+  /// null.
   [[nodiscard]] virtual buffer<T> const* r_of(std::int64_t /*number*/) const { return nullptr; }
 
-  /// Takes memory to form Q. Call it before form_q().
+  /// Allocates memory to form Q. Call it before form_q().
   void prepare_q(panels::former_settings const& settings) {
     if (!leaves_q()) former_.emplace(*machine_, rows_, cols_, settings);
   }
-  /// After run(): forms explicit Q of each matrix, min(rows, cols) columns, one after the other.
+  /// Call it after run(). Forms explicit Q of each matrix, min(rows, cols) columns, one after the
+  /// other.
   void form_q(T* matrices, T* q) {
     if (!former_) throw std::invalid_argument("form_q() without prepare_q()");
     auto const size = rows_ * std::min(rows_, cols_);
     for (std::int64_t number = 0; number < batch_; ++number)
       former_->run(matrix(matrices, number), t_of(number), q + number * size);
   }
-  /// How Q is formed: in the run's own steps, tall, or in groups of panels; empty if Q is not
-  /// formed.
+  /// Returns how Q is formed: in the run's own steps, tall, or in groups of panels. Empty if Q is
+  /// not formed.
   [[nodiscard]] std::string former() const {
     if (leaves_q()) return "steps";
     if (!former_) return "";
     return former_->is_tall() ? "tall" : "groups";
   }
-  /// tau of one matrix, followed by zeros up to a multiple of 32.
+  /// Returns tau of one matrix, followed by zeros up to a multiple of 32.
   [[nodiscard]] std::vector<T> taus(std::int64_t number) const {
     std::vector<T> result(panels() * panels::panel_width);
     machine_->copy_to_host(std::span<T>(result), tau_of(number));
@@ -131,7 +135,7 @@ class panel_batch {
   std::optional<panels::q_former<T>> former_;
 };
 
-/// A batch by resident teams: all matrices in one launch.
+/// Factorises a batch by resident teams, with all matrices in one launch.
 template <class T>
 class resident_batch final : public panel_batch<T> {
  public:
@@ -147,7 +151,8 @@ class resident_batch final : public panel_batch<T> {
 
  private:
   void factorise(T* matrices) override {
-    qr_.reset();  // rivals do this inside their call
+    // Counted as part of the run, because rivals do the same inside their call.
+    qr_.reset();
     auto const first = this->matrix(matrices, 0);
     qr_.run(first, first.rows * first.cols);
   }
@@ -163,7 +168,7 @@ class resident_batch final : public panel_batch<T> {
   panels::gram_panels<T> qr_;
 };
 
-/// A batch by blocked_panels or cholesky_panels: one matrix after the other.
+/// Factorises one matrix after the other by blocked_panels or cholesky_panels.
 template <class T, class Qr>
 class batch_of final : public panel_batch<T> {
  public:

@@ -9,7 +9,8 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Rows of a column that a block takes at a time. (Tall matrices have few columns.)
+/// Number of rows of a column that a block takes at a time. Columns are split because tall matrices
+/// have few of them.
 constexpr std::int64_t rows_at_once = 4096;
 
 template <class T>

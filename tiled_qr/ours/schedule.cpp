@@ -17,8 +17,8 @@ simulated_schedule simulate(tiling const& cut, int workers, priority order, doub
   task_grid_ref const grid(cells.data(), cut);
   ready_tasks_ref const ready(&words, listed.data(), tiles, order);
   std::vector<std::uint32_t> worker_of(count_tasks(cut));
-  // End of the task, worker, tile. Of workers that end at the same time, the one with the lowest
-  // number is free first.
+  // An event holds the end of a task, its worker and its tile. Of workers that end at the same
+  // time, the one with the lowest number is free first.
   using event = std::tuple<double, std::uint32_t, std::uint32_t>;
   std::priority_queue<event, std::vector<event>, std::greater<>> running;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> idle;
@@ -38,7 +38,8 @@ simulated_schedule simulate(tiling const& cut, int workers, priority order, doub
     }
     if (running.empty()) break;
     result.end = std::get<0>(running.top());
-    // All tasks that end now are finished before a task is started, so that the priority decides.
+    // Tasks that end at the same time are all finished before another one starts, so that the
+    // priority decides.
     while (!running.empty() && std::get<0>(running.top()) == result.end) {
       auto const [end, worker, cell] = running.top();
       running.pop();

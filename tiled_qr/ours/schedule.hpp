@@ -1,5 +1,6 @@
 #pragma once
-// List scheduling simulated on the host before a run: the tasks of each worker, in order.
+// Simulates list scheduling on the host before a run. The result is a list of tasks per worker, in
+// order.
 
 #include <cstdint>
 #include <vector>
@@ -13,13 +14,13 @@ namespace gridloom::tiled_qr {
 struct simulated_schedule {
   /// One list per worker, in the order in which it executes the tasks.
   task_lists of_worker;
-  /// All tasks in the order in which they begin, which is topological.
+  /// All tasks in the order in which they begin, which is a topological order.
   std::vector<std::uint32_t> by_begin;
-  /// Time at which the last task ends; a single task takes 1.
+  /// Time at which the last task ends, in units of a single task.
   double end = 0;
 };
 
-/// Simulates `workers` workers; a task on two tiles takes as long as `double_weight` single ones.
+/// Simulates `workers` workers; a task on two tiles takes as long as `double_weight` single tasks.
 /// Throws as require_numbers does. Cost: one heap operation per task.
 [[nodiscard]] simulated_schedule simulate(tiling const& cut, int workers, priority order,
                                           double double_weight);

@@ -1,5 +1,5 @@
 #pragma once
-// Separates R from the reflectors, so that R can be copied alone.
+// Copies R without the reflectors below it.
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 namespace gridloom::tiled_qr {
 
 /// Copies R of each matrix of a batch. The matrices, rows × cols, follow each other. `to` has room
-/// for min(rows, cols) × cols numbers per matrix, and gets zeros below the diagonals. All without
-/// gaps. Queued in the device's stream.
+/// for min(rows, cols) × cols numbers per matrix, and gets zeros below the diagonals. All matrices
+/// are without gaps. Queued in the device's stream.
 template <class T>
 void take_r(device& machine, T const* matrices, std::int64_t rows, std::int64_t cols,
             std::int64_t batch, T* to);

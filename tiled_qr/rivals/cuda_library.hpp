@@ -13,7 +13,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Throws run_error unless the call succeeded, which is status 0 in all libraries.
+/// Throws run_error unless `status` is 0, which means success in all libraries.
 template <class Status>
 requires std::is_enum_v<Status>
 void require(Status status, char const* call) {
@@ -65,7 +65,7 @@ class cublas_handle {
   cublasHandle_t handle_ = nullptr;
 };
 
-/// A stream beside the device's own.
+/// A stream besides the device's own.
 class cuda_stream {
  public:
   cuda_stream() {
@@ -79,9 +79,9 @@ class cuda_stream {
     static_cast<void>(cudaStreamDestroy(stream_));
   }
   [[nodiscard]] cudaStream_t get() const { return stream_; }
-  /// Later work in this stream waits for what is queued in the other stream now.
+  /// Makes later work in this stream wait for the work that `other` has queued so far.
   void begin_after(cudaStream_t other) { order(other, stream_); }
-  /// Later work in the other stream waits for what is queued here now.
+  /// Makes later work in `other` wait for the work that this stream has queued so far.
   void end_before(cudaStream_t other) { order(stream_, other); }
 
  private:

@@ -26,7 +26,7 @@ int as_int(std::int64_t n, char const* call) {
   return static_cast<int>(n);
 }
 
-/// cuSOLVER in one stream, with handle and workspace for matrices of one size.
+/// cuSOLVER in one stream, with a handle and workspace for matrices of one size.
 template <class T>
 class cusolver_in_stream {
  public:
@@ -61,7 +61,7 @@ class cusolver_in_stream {
         "cusolverDnXgeqrf");
     if (of_.r != nullptr) form_q(number);
   }
-  /// Replaces the matrix by Q. R must have been saved.
+  /// Replaces the matrix by Q. Call it after R was saved.
   void form_q(std::int64_t number) {
     T* const a = of_.matrices + number * of_.rows * of_.cols;
     auto const column = static_cast<std::size_t>(vectors()) * sizeof(T);
@@ -121,8 +121,8 @@ class cusolver_loop final : public library_qr<T> {
   cusolver_in_stream<T> qr_;
 };
 
-/// One host thread per stream: a single thread would have to start all kernels of all streams,
-/// which takes longer than the kernels of small matrices.
+/// Uses one host thread per stream. A single thread would have to launch the kernels of all
+/// streams, which takes longer than the kernels of small matrices run.
 template <class T>
 class cusolver_streams final : public library_qr<T> {
  public:
@@ -162,7 +162,7 @@ class cusolver_streams final : public library_qr<T> {
   std::vector<std::unique_ptr<cusolver_in_stream<T>>> each_;
 };
 
-/// geqrfBatched. To form Q, cuSOLVER's orgqr follows for each matrix, since cuBLAS has none.
+/// Calls geqrfBatched. cuBLAS cannot form Q, so cuSOLVER's orgqr forms the Q of each matrix.
 template <class T>
 class cublas_batched final : public library_qr<T> {
  public:

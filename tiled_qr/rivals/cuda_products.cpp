@@ -1,4 +1,4 @@
-// The steps of CholeskyQR by cuBLAS and cuSOLVER, by their 64-bit interfaces.
+// The steps of CholeskyQR by the 64-bit interfaces of cuBLAS and cuSOLVER.
 #include <vector>
 
 #include "rivals/cuda_library.hpp"

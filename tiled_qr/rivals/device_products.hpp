@@ -8,7 +8,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Code that computes the products of CholeskyQR2.
+/// Which code computes the products of CholeskyQR2.
 enum class product_maker {
   /// cuBLAS and cuSOLVER on a device, OpenBLAS on the host.
   library,
@@ -16,13 +16,14 @@ enum class product_maker {
   own
 };
 
-/// `blocks`: for our kernels; 0: as many as run at once. Throws unsupported if a size is too large.
+/// `blocks` applies to our kernels; 0 means as many as run at once. Throws unsupported if a size is
+/// too large.
 template <class T>
 std::unique_ptr<tall_products<T>> make_products(device& machine, product_maker who,
                                                 std::int64_t rows, std::int64_t cols,
                                                 int blocks = 0);
 
-/// The products of the library.
+/// Makes the products of the library.
 template <class T>
 std::unique_ptr<tall_products<T>> make_library_products(device& machine, std::int64_t rows,
                                                         std::int64_t cols);

@@ -1,6 +1,6 @@
 #pragma once
-// Kernels and executors of the other ways to run FR4's graphs (graph_runs.hpp). Included by sources
-// that launch kernels.
+// Kernels and executors that run FR4's graphs without its scheduler (graph_runs.hpp). Included by
+// sources that launch kernels.
 
 #include <algorithm>
 #include <limits>
@@ -41,7 +41,8 @@ struct in_order_kernel {
   }
 };
 
-/// The tasks of one level, spread over the blocks. The end of a launch orders it before the next.
+/// Executes the tasks of one level, spread over the blocks. A level's launch ends before the next
+/// begins.
 template <task_body Body>
 struct level_kernel {
   static constexpr bool persistent = false;
@@ -138,7 +139,7 @@ class level_executor final : public rival_executor {
   }
   void run(trace_ref trace) override {
     start();
-    // Recorded launches have no trace, so they are not used with a trace.
+    // Recorded launches do not write a trace.
     if (recorded_.launches && !trace.on()) {
       machine_->replay(recorded_);
     } else {
@@ -152,7 +153,8 @@ class level_executor final : public rival_executor {
 
  private:
   void launch_all(trace_ref trace) {
-    // A GPU takes one block per task, and none waits for another. A trace has room for `blocks`.
+    // On a GPU each task gets its own block, because no block waits for another. A trace has room
+    // for only `blocks` blocks.
     bool const by_workers = machine_->is_host() || trace.on();
     int const most = by_workers ? settings_.blocks : std::numeric_limits<int>::max();
     for (std::size_t level = 0; level < launches(); ++level) {
@@ -171,7 +173,7 @@ class level_executor final : public rival_executor {
 
 }  // namespace detail
 
-/// As make_executor of launch.hpp, by FR4's scheduler or by one of its rivals.
+/// As make_executor of launch.hpp, with FR4's scheduler or one of its rivals.
 template <task_body Body>
 std::unique_ptr<executor> make_executor(device& machine, compiled_graph const& graph, execution how,
                                         execution_settings const& settings, Body const& body) {

@@ -1,6 +1,6 @@
 #pragma once
-// Other ways to run the tasks of FR4's graphs with the same body: one block in a fixed order, or
-// one launch per level. The scheduler of FR4 is measured against them.
+// Ways to run the tasks of FR4's graphs without its scheduler: one block in a fixed order, or one
+// launch per level. The tasks' bodies are the same. FR4's scheduler is measured against them.
 
 #include <cstdint>
 #include <vector>
@@ -13,23 +13,23 @@ namespace gridloom::tiled_qr::general {
 enum class execution {
   /// The scheduler of dispatch.hpp: resident workers.
   scheduled,
-  /// One block, in one order that keeps the dependences.
+  /// One block executes all tasks in one order that keeps the dependences.
   in_order,
-  /// One launch per level; on a GPU one block per task.
+  /// One launch per level, with one block per task on a GPU.
   waves,
-  /// The same launches recorded once and replayed: a CUDA graph.
+  /// The launches of `waves`, recorded once as a CUDA graph and replayed.
   waves_graph
 };
 
-/// Tasks by levels; tasks of one level neither depend on each other nor conflict. Level w is
+/// Tasks in levels. Tasks of one level neither depend on each other nor conflict. Level w is
 /// tasks[offsets[w]] to tasks[offsets[w + 1] - 1].
 struct level_list {
   std::vector<std::uint32_t> offsets;
   std::vector<std::uint32_t> tasks;
 };
 
-/// Makes the levels. A task's level is after those of all tasks that it depends on, and of all
-/// earlier tasks that use one of its resources. Cost: linear.
+/// Makes the levels. A task comes after all tasks that it depends on, and after all earlier tasks
+/// that use one of its resources. Cost: linear.
 [[nodiscard]] level_list levels_of(compiled_graph const& graph);
 
 }  // namespace gridloom::tiled_qr::general

@@ -1,6 +1,6 @@
 #pragma once
-// Algorithm 1 of the report: Householder QR of a whole matrix, column by column, with the update of
-// Algorithm 3. The report's naive baseline; it shares nothing with the tiled operations.
+// Householder QR of a whole matrix, column by column: the report's naive baseline (Algorithm 1,
+// with the update of Algorithm 3). It shares no code with the tiled operations.
 
 #include <cmath>
 #include <cstdint>
@@ -10,8 +10,9 @@
 
 namespace gridloom::tiled_qr {
 
-/// Leaves R in the upper triangle of a column-major matrix of leading dimension `rows`, and v(2:)
-/// below. A vector is stored after its column is reduced, as in the algorithm's last line.
+/// Leaves R in the upper triangle of a column-major matrix of leading dimension `rows`, and each
+/// vector without its first element below. A vector is stored after its column was reduced, as in
+/// the algorithm's last line.
 template <class T>
 void householder_qr(std::int64_t rows, std::int64_t cols, T* a) {
   std::vector<T> v(static_cast<std::size_t>(rows));
@@ -21,7 +22,8 @@ void householder_qr(std::int64_t rows, std::int64_t cols, T* a) {
     T squares = 0;
     for (std::int64_t i = k; i < rows; ++i) squares += x[i] * x[i];
     T const norm = std::sqrt(squares);
-    if (norm == T{0}) continue;  // nothing to reduce; v / v_1 would divide by 0
+    // Nothing to reduce, and v / v_1 would divide by 0.
+    if (norm == T{0}) continue;
     T const first = x[k] + (x[k] < T{0} ? -norm : norm);
     T y = 0;
     for (std::int64_t i = k; i < rows; ++i) {
@@ -41,7 +43,8 @@ void householder_qr(std::int64_t rows, std::int64_t cols, T* a) {
   }
 }
 
-/// The factors tau that LAPACK stores with such vectors: 2 / vᵀv, and 0 without a vector.
+/// Returns the factors tau that LAPACK stores with such vectors: 2 / vᵀv, or 0 for a column without
+/// a vector.
 template <class T>
 std::vector<T> householder_taus(std::int64_t rows, std::int64_t cols, T const* a) {
   std::vector<T> taus(static_cast<std::size_t>(rows < cols ? rows : cols), T{0});
@@ -55,7 +58,7 @@ std::vector<T> householder_taus(std::int64_t rows, std::int64_t cols, T const* a
   return taus;
 }
 
-/// The first min(rows, cols) columns of Q, from what householder_qr left.
+/// Returns the first min(rows, cols) columns of Q, from the output of householder_qr.
 template <class T>
 std::vector<T> householder_q(std::int64_t rows, std::int64_t cols, T const* a) {
   std::int64_t const vectors = rows < cols ? rows : cols;
@@ -64,7 +67,8 @@ std::vector<T> householder_q(std::int64_t rows, std::int64_t cols, T const* a) {
   for (std::int64_t k = vectors; k-- > 0;) {
     host_time_limit::check("forming Q of Algorithm 1");
     T const* const x = a + k * rows;
-    if (x[k] == T{0}) continue;  // no norm, no vector
+    // The column's norm was 0, so it has no vector.
+    if (x[k] == T{0}) continue;
     T squares = 1;
     for (std::int64_t i = k + 1; i < rows; ++i) squares += x[i] * x[i];
     for (std::int64_t j = k; j < vectors; ++j) {

@@ -114,7 +114,8 @@ double lapack_condition(std::int64_t n, T const* triangle, std::int64_t lead) {
 
 template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a) {
-  // LAPACK scales its vectors but not its products, which lose the digits of very small numbers.
+  // LAPACK scales its vectors but not its matrix products, which lose the digits of very small
+  // numbers.
   T const largest = largest_of(std::span<T const>(a));
   int const exponent = std::isfinite(largest) ? exponent_to_safe(largest) : 0;
   auto const up = power_of_two<T>::of(exponent);

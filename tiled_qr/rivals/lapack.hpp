@@ -12,18 +12,20 @@ namespace gridloom::tiled_qr {
 /// number.
 int set_lapack_threads(int threads);
 
-/// The processor that OpenBLAS has chosen its products for. OPENBLAS_CORETYPE chooses another.
+/// Returns the processor for which OpenBLAS chose its kernels. OPENBLAS_CORETYPE overrides the
+/// choice.
 std::string blas_core();
 
 /// Converts a number of rows or columns for LAPACK. Throws unsupported if it exceeds 32 bits.
 int lapack_size(std::int64_t n);
 
-/// geqrf in place on a column-major matrix of leading dimension `rows`; min(rows, cols) `taus`.
-/// Throws unsupported where a size exceeds LAPACK's 32 bits, run_error if LAPACK reports an error.
+/// Calls geqrf in place on a column-major matrix of leading dimension `rows`; writes min(rows,
+/// cols) `taus`. Throws unsupported for sizes beyond LAPACK's 32 bits, and run_error if LAPACK
+/// reports an error.
 template <class T>
 void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
 
-/// Replaces what geqrf left by the first min(rows, cols) columns of Q.
+/// Replaces the output of geqrf by the first min(rows, cols) columns of Q.
 template <class T>
 void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus);
 
@@ -33,17 +35,18 @@ template <class T>
 void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
                   T const* a, T const* taus, T* c);
 
-/// gels: computes the x that minimises ‖b - A x‖ in the first `cols` rows of each of `columns`
-/// right-hand sides, which have `rows` rows. rows >= cols. A is overwritten.
+/// Calls gels for rows >= cols, which overwrites A. Each of the `columns` right-hand sides has
+/// `rows` rows. Its first `cols` rows get the x that minimises ‖b - A x‖.
 template <class T>
 void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b);
 
-/// Estimates by trcon the condition, in the 1-norm, of the first n rows and columns of an upper
-/// triangle of leading dimension `lead`. Infinity if the triangle is singular or has a NaN.
+/// Returns trcon's estimate of the condition, in the 1-norm, of the first n rows and columns of an
+/// upper triangle. `lead` is its leading dimension. Returns infinity if the triangle is singular or
+/// has a NaN.
 template <class T>
 double lapack_condition(std::int64_t n, T const* triangle, std::int64_t lead);
 
-/// The diagonal of R by geqrf.
+/// Returns the diagonal of the R that geqrf computes.
 template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a);
 

@@ -19,14 +19,15 @@ class level_launches final : public scheduler<T> {
         as_graph_(as_graph),
         levels_(levels_of(setup.cut)),
         numbers_(setup.machine.allocate_copy(levels_.tasks)) {
-    levels_.tasks = {};  // the device has a copy
+    // The host's copy is no longer needed.
+    levels_.tasks = {};
   }
 
   void reset() override {}
   /// Records the launches, unless they are recorded for this state already.
   void prepare(run_state<T> const& state) override {
     if (!as_graph_) return;
-    // The rest of the state belongs to this factorization and does not change.
+    // The rest of the state belongs to this scheduler and does not change.
     if (recorded_.launches && matrix_ == state.matrix && trace_ == state.trace) return;
     recorded_ = setup_.machine.record([&] { launch_all(state); });
     matrix_ = state.matrix;
@@ -46,7 +47,7 @@ class level_launches final : public scheduler<T> {
 
  private:
   void launch_all(run_state<T> const& state) {
-    // A trace has room for `blocks` workers.
+    // A trace has room for only `blocks` workers.
     bool const bounded =
         setup_.machine.is_host() || setup_.settings.bounded_steps || state.trace.on();
     auto const most = static_cast<std::size_t>(bounded ? setup_.settings.blocks

@@ -1,17 +1,17 @@
 #pragma once
-// What a user would write without a task scheduler: one launch per level, each with all tasks of
-// the level. The launches go to a stream (launches), or are recorded once as a CUDA graph with one
-// node per level (graph). With programmatic dependent launch, the blocks of a level are placed
-// while the previous level still runs (graph_pdl). On a GPU a task has a block of its own unless
-// the user bounds the number of blocks.
+// What a user would write without a task scheduler: one launch per level, which executes all tasks
+// of the level. `launches` sends the launches to a stream; `graph` records them once as a CUDA
+// graph with one node per level. `graph_pdl` adds programmatic dependent launch: the blocks of a
+// level are placed while the previous level still runs. On a GPU each task has its own block,
+// unless the user bounds the number of blocks.
 //
-// A CUDA graph with one node per task is not among the rivals: 2,048² in tiles of 32 would be
-// 89,440 nodes instead of 190, and a device runs at most 128 kernels at once.
+// A CUDA graph with one node per task is not among the rivals. A matrix of 2,048² in tiles of 32
+// would need 89,440 nodes instead of 190, and a device runs at most 128 kernels at once.
 //
 // Rule of order, cited where it is served:
-// WV.R1. A task sees what earlier tasks wrote. The end of a launch orders all its accesses before
-//     those of the next; with programmatic launch, the next launch waits for that end before its
-//     first access.
+// WV.R1. A task sees what earlier tasks wrote. All accesses of a launch come before those of the
+//     next. With programmatic launch, the next launch waits for the end of its predecessor before
+//     its first access.
 
 #include "tiled_qr/worker.hpp"
 

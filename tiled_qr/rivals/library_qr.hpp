@@ -24,8 +24,8 @@ struct library_batch {
   T* matrices;
   /// min(rows, cols) factors per matrix.
   T* taus;
-  /// Null: no Q is formed. Otherwise min(rows, cols) × cols numbers per matrix, which get the
-  /// leading rows of what geqrf leaves before Q takes its place.
+  /// Null if no Q is formed. Otherwise room for min(rows, cols) × cols numbers per matrix. The
+  /// leading rows of geqrf's output are copied there before Q overwrites them.
   T* r;
   std::int64_t rows;
   std::int64_t cols;
@@ -34,7 +34,7 @@ struct library_batch {
   int streams;
 };
 
-/// A prepared Householder QR in the device's stream, with handles and workspace.
+/// A Householder QR of the library, prepared with handles and workspace, in the device's stream.
 template <class T>
 class library_qr {
  public:
@@ -47,8 +47,8 @@ class library_qr {
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Throws unsupported if the device is no CUDA device, the build has no CUDA, or a size exceeds
-/// what the library's interface takes.
+/// Throws unsupported in three cases: the device is no CUDA device, the build has no CUDA, or a
+/// size exceeds the range of the library's interface.
 template <class T>
 std::unique_ptr<library_qr<T>> make_library_qr(device& machine, library_method how,
                                                library_batch<T> const& of);

@@ -1,5 +1,5 @@
-// The rival of FR2: the same operations as OpenMP tasks with `depend`, in the order of Algorithm 2.
-// The compiler's runtime schedules. On the host only.
+// The rival of FR2, on the host only: the same operations as OpenMP tasks with `depend`, created in
+// the order of Algorithm 2. The compiler's runtime schedules them.
 
 #include <omp.h>
 
@@ -65,7 +65,8 @@ class omp_tasks final : public scheduler<T> {
     for (thread_state const& here : own_) state.words->finished += here.executed;
   }
 
-  /// The data that a task changes and reads, as addresses; if it needs fewer, its own tile.
+  /// Addresses for a task's `depend` clauses: it changes `own` and `top`, and reads `left`. A task
+  /// with fewer dependences repeats its own tile.
   struct task_data {
     char* own;
     char* top;
@@ -76,7 +77,8 @@ class omp_tasks final : public scheduler<T> {
     auto const tile = [&](std::uint32_t row, std::uint32_t col) {
       return marks_.data() + std::uint64_t{row} * cut_.q() + col;
     };
-    // DLARFB reads the vectors of the diagonal tile while DTSQT2 changes its triangle.
+    // DLARFB reads the vectors of the diagonal tile while DTSQT2 changes the tile's triangle, so
+    // the two parts have different addresses.
     char* const triangle = marks_.data() + cut_.tiles() + k;
     return {tile(i, j), j == k ? triangle : tile(k, j), j == k ? tile(i, j) : tile(i, k)};
   }
@@ -89,7 +91,8 @@ class omp_tasks final : public scheduler<T> {
 
   tiling cut_;
   int workers_;
-  /// Addresses of its elements stand for data: one per tile, and one per triangle on the diagonal.
+  /// The addresses of its elements stand for data in `depend`: one per tile, and one per triangle
+  /// on the diagonal.
   std::vector<char> marks_;
   std::vector<thread_state> own_;
 };

@@ -1,7 +1,7 @@
-// The tall products of CholeskyQR2 by our kernels; small products, n × n, stay the library's. A R⁻¹
-// is a product with R's inverse, so that no column of the result waits for another. That costs
-// digits of A - QR if |R⁻¹| |R| is large, as for Kahan's matrix. It is small if R's rows fall in
-// size as A's singular values do.
+// Our kernels compute the tall products of CholeskyQR2; the library computes the small products, n
+// × n. A R⁻¹ is computed as a product with R's inverse, so that no column of the result waits for
+// another. A - QR loses digits if |R⁻¹| |R| is large, as for Kahan's matrix. That product is small
+// if R's rows shrink as A's singular values do.
 
 #include "gridloom/error.hpp"
 #include "gridloom/group.hpp"
@@ -45,7 +45,7 @@ class own_products final : public tall_products<T> {
             machine.allocate<work_real>(static_cast<std::size_t>(shape_.pairs()) * square_size)) {}
 
   void gram(T const* a, T* g) override {
-    // The kernel's view allows writing, but the kernel only reads.
+    // The view allows writing, but this kernel only reads.
     matrix_ref<T> const matrix{const_cast<T*>(a), m_, n_, m_};
     machine_.launch(shape(gram_shares_.groups * gram_shares_.members),
                     gram_kernel<T>{matrix, shape_, gram_shares_, partials_.data()});
@@ -74,7 +74,7 @@ class own_products final : public tall_products<T> {
     return machine.is_host() ? machine.properties().multiprocessors
                              : machine.resident_blocks<Kernel>(tall_threads);
   }
-  /// One block per item on a GPU; on the host one worker per processor.
+  /// Returns one block per item on a GPU, one worker per processor on the host.
   [[nodiscard]] launch_shape shape(int items) const {
     if (!machine_.is_host()) return {items, tall_threads};
     return {std::min(items, gram_shares_.groups * gram_shares_.members), 1};

@@ -1,5 +1,5 @@
 #pragma once
-// How users could schedule the tasks of a tiled QR themselves: launches per level, or OpenMP tasks.
+// Schedulers that a user could write for a tiled QR: launches per level, or OpenMP tasks.
 
 #include "tiled_qr/factorization.hpp"
 

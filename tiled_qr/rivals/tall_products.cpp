@@ -25,7 +25,7 @@ class host_products final : public tall_products<T> {
     }
   }
   void factor(T* g, int* info) override {
-    // The upper triangle; nothing below it is read.
+    // Uses the upper triangle, and reads nothing below it.
     if constexpr (sizeof(T) == sizeof(double)) {
       *info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n_, g, n_);
     } else {

@@ -1,4 +1,4 @@
-// Qᵀ C, Q C and least squares from the panel engines' results, compared with LAPACK's ormqr and
+// Tests Qᵀ C, Q C and least squares from the panel engines' results against LAPACK's ormqr and
 // gels. Runs on the machines that it is linked for.
 
 #include "ours/blocked/apply_q.hpp"
@@ -46,7 +46,7 @@ void check_applied(test_machine const& on, device& machine, std::string const& f
         };
         double const off =
             distance<T>(at(found, col * leading, rows), at(wanted, col * rows, rows));
-        // Entries of C are at most 1, so its columns' norms are at most √rows.
+        // Entries of C are at most 1, so the norms of its columns are at most √rows.
         BOOST_TEST(off <= 30 * epsilon<T>() * std::sqrt(double(rows)));
         for (T const beyond : at(found, col * leading + rows, gap)) BOOST_TEST(beyond == T{7});
       }
@@ -54,7 +54,7 @@ void check_applied(test_machine const& on, device& machine, std::string const& f
   }
 }
 
-/// Checks right-hand sides with and without a solution, compared with gels.
+/// Compares least squares with gels, for right sides with and without an exact solution.
 template <class Engine, class T>
 void check_solved(test_machine const& on, device& machine, std::int64_t rows, std::int64_t cols,
                   std::int64_t columns, std::int64_t gap = 0) {
@@ -65,7 +65,8 @@ void check_solved(test_machine const& on, device& machine, std::int64_t rows, st
     std::vector<T> b = make_matrix<T>("random", rows, columns, 8);
     for (std::int64_t i = 0; i < rows; ++i)
       b[static_cast<std::size_t>(i)] =
-          a[static_cast<std::size_t>(i)];  // x is the first unit vector
+          // Its solution is the first unit vector.
+          a[static_cast<std::size_t>(i)];
     reflected<Engine, T> const of(on, machine, a, rows, cols, gap);
     std::vector<T> const found =
         panels::solve_least_squares<T>(machine, of.factors(), of.t(), b, applier_on(on));
@@ -84,7 +85,7 @@ void check_solved(test_machine const& on, device& machine, std::int64_t rows, st
     BOOST_TEST(distance<T>(found, wanted) <= bound);
     for (std::int64_t i = 0; i < cols; ++i)
       BOOST_TEST(std::abs(found[static_cast<std::size_t>(i)] - T(i == 0)) <= bound);
-    // In place. The norm of the rows below x is the residual's norm.
+    // Solves in place. The norm of the rows below x is the norm of the residual.
     buffer<T> const in_place = machine.allocate_copy(b);
     panels::solve_least_squares<T>(machine, of.factors(), of.t(),
                                    {in_place.data(), rows, columns, rows}, applier_on(on));
@@ -118,7 +119,7 @@ std::string refusal_of(test_machine const& on, device& machine, std::vector<doub
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_apply_q)
 
-// For sanitizers: two panels, and a C of two panels' width.
+// For sanitizers, only two panels, and a C as wide as two panels.
 BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_applied) {
   on_two_machines([](test_machine const& on, device& machine) {
     check_applied<resident, double>(on, machine, "random", 40, 33, 33);
@@ -215,26 +216,26 @@ BOOST_AUTO_TEST_CASE(what_there_is_no_room_for_is_refused) {
   });
 }
 
-// The page docs/methods.md shows lines of this case.
+// The page docs/methods.md lists lines of this case.
 BOOST_AUTO_TEST_CASE(both_forms_solve_the_same_least_squares) {
   set_lapack_threads(1);
   on_each_machine([](test_machine const&, device& machine) {
     std::vector<double> const a = make_matrix<double>("random", 300, 100, 3);
     std::vector<double> const b = make_matrix<double>("random", 300, 2, 4);
 
-    // Panels: R, reflectors and their T.
+    // By panels: R, reflectors and their T.
     buffer<double> const values = machine.allocate_copy(a);
     panels::matrix_ref<double> const matrix{values.data(), 300, 100, 300};
     panels::blocked_panels<double> qr(machine, 300, 100, {});
     qr.run(matrix);
     auto const x = panels::solve_least_squares<double>(machine, matrix, qr.t().data(), b);
 
-    // Qᵀ b alone, in the memory of the device; its first 100 rows are R x.
+    // Qᵀ b alone, in device memory; its first 100 rows equal R x.
     buffer<double> const c = machine.allocate_copy(b);
     panels::q_applier<double> applier(machine, 100, 2);
     applier.run(matrix, qr.t().data(), side::q_transposed, {c.data(), 300, 2, 300});
 
-    // Tiles: R, and vectors tile by tile.
+    // By tiles: R, and the vectors of each tile.
     device_matrix<double> tiles(machine, make_tiling(300, 100, 32));
     tiles.load(a);
     factorization<double> tiled(machine, tiles.cut(), {.how = by::ticket, .blocks = 2});

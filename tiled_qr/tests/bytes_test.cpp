@@ -1,6 +1,6 @@
-// Device memory that arms hold besides the matrix, on a GPU of 132 multiprocessors. The objects are
-// made on the host with the sizes for such a GPU, and never run. The aim is 15 % of the matrix;
-// exceptions are listed here, each with its own bound.
+// Tests how much device memory arms hold besides the matrix, on a GPU of 132 multiprocessors. The
+// objects are made on the host with the sizes for such a GPU, and never run. The aim is at most 15
+// % of the matrix. Exceptions are listed here, each with its own bound.
 
 #include <algorithm>
 #include <string>
@@ -24,7 +24,7 @@ using precisions = std::tuple<double, float>;
 
 constexpr double aim = 0.15;
 constexpr int multiprocessors = 132;
-/// Blocks of a pass per multiprocessor: pass_kernel::min_blocks.
+/// Blocks of a pass on one multiprocessor: pass_kernel::min_blocks.
 constexpr int passes_of_multiprocessor = 2;
 
 device& host() {
@@ -58,7 +58,7 @@ template <class T>
 double share_of_blocked_panels(std::int64_t rows, std::int64_t cols) {
   panels::blocked_panels<T> const qr(host(), rows, cols,
                                      {.blocks = passes_of_multiprocessor * multiprocessors});
-  // The host's library of products takes no device memory.
+  // The host's library takes no device memory, so cuBLAS's workspace is added.
   std::size_t const of_products = cols > qr.width() ? cuda_gemm_bytes : 0;
   return share<T>(qr.bytes() + of_products, rows, cols);
 }
@@ -66,7 +66,7 @@ double share_of_blocked_panels(std::int64_t rows, std::int64_t cols) {
 template <class T>
 double share_of_cholesky_panels(std::int64_t rows, std::int64_t cols) {
   cholesky_panels<T> const qr(host(), rows, cols, {.blocks = multiprocessors});
-  // Chains have as many blocks as a device holds at once; their sums use the memory of the steps.
+  // Chains have as many blocks as a device holds at once. Their sums use the memory of the steps.
   auto const of_chains = [&](int blocks) {
     return panels::streamed_panels<T>::entries_of(host(), rows, cols, {blocks});
   };
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(resident_teams_keep_to_the_aim) {
     BOOST_TEST(share_of_gram_panels<float>(n, n) < aim);
   }
   BOOST_TEST(share_of_gram_panels<double>(512, 512) < aim);
-  // Partial sums are doubles, so beside a matrix of float they take a larger share.
+  // Partial sums are doubles, so they take a larger share of a matrix of float.
   BOOST_TEST(share_of_gram_panels<float>(512, 512) < 1.25);
 }
 
@@ -111,8 +111,8 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
     double of_float;
   };
   // Small squares and short tall matrices exceed the aim. For squares of 512 x 512, cuBLAS's
-  // workspace and a product as wide as a block take three times the matrix. For short tall
-  // matrices, each block has sums in double.
+  // workspace and a product as wide as a block together take three times the matrix. For short tall
+  // matrices, the blocks' sums in double are large.
   for (auto const& [rows, cols, of_double, of_float] : {bounds{512, 512, 3.2, 5.5},
                                                         {1024, 1024, 1.0, 1.65},
                                                         {2048, 2048, 0.36, 0.55},
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
     BOOST_TEST_CONTEXT(rows << " x " << cols) {
       BOOST_TEST(share_of_blocked_panels<double>(rows, cols) < of_double);
       BOOST_TEST(share_of_blocked_panels<float>(rows, cols) < of_float);
-      // Each exception must be necessary, so sizes with a bound of their own must exceed the aim.
+      // Every exception must be necessary, so a size with its own bound must exceed the aim.
       BOOST_TEST((of_double == aim || share_of_blocked_panels<double>(rows, cols) > aim));
       BOOST_TEST((of_float == aim || share_of_blocked_panels<float>(rows, cols) > aim));
     }
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(steps_of_cholesky_keep_to_the_aim_or_to_bounds_of_their_own
     double of_double;
     double of_float;
   };
-  // Sums of a pass and triangles are doubles; their number does not depend on the rows.
+  // The sums of a pass and the triangles are doubles. Their number does not depend on the rows.
   for (auto const& [rows, cols, of_double, of_float] : {bounds{4096, 64, 1.81, 3.6},
                                                         {32768, 64, 0.3, 0.6},
                                                         {100000, 64, aim, 0.2},

@@ -1,5 +1,5 @@
-// The decisions of a step (CD.R1 to CD.R3 of cholesky_decision.hpp) for hand-made triangles, and
-// the chains that it counts.
+// Tests the decisions of a step (CD.R1 to CD.R3 of cholesky_decision.hpp) for triangles made by
+// hand, and the chains that it counts.
 
 #include "ours/tall/cholesky_decision.hpp"
 
@@ -22,12 +22,12 @@ using namespace gridloom::tiled_qr;
 
 namespace {
 
-/// The identity, except that its first `size` columns have `above` above the diagonal. The inverse
-/// grows as (1 + |above|)^size.
+/// The identity, but the first `size` columns have `above` in all entries above the diagonal. The
+/// inverse grows as (1 + |above|)^size.
 struct triangle {
   int size = 0;
   double above = 0;
-  /// Whether there is no triangle, because Cholesky's factorisation has stopped.
+  /// Whether the step has no triangle, because Cholesky's factorisation stopped.
   bool is_none = false;
 
   [[nodiscard]] double entry(int row, int col) const {
@@ -42,12 +42,12 @@ struct triangle {
 
 constexpr triangle identity;
 constexpr triangle no_triangle_at_all{.is_none = true};
-/// Loss 4e9, growth about 1e5.
+/// Has a loss of 4e9 and a growth of about 1e5.
 constexpr triangle growing{.size = 17, .above = -1};
-/// Growth 2e19. After a refined step, u |R| |R⁻¹| |R| |R⁻¹| |R| is 7e20 u: too much only for
-/// double.
+/// Has a growth of 2e19. After refinement u |R| |R⁻¹| |R| |R⁻¹| |R| is 7e20 u, which is too much
+/// only for double.
 constexpr triangle too_much_for_double{.size = 19, .above = -10};
-/// Growth 8e32, too much also after one refinement.
+/// Has a growth of 8e32, which is too much even after refinement.
 constexpr triangle hopeless{.size = panel_width, .above = -10};
 
 struct expected {
@@ -64,12 +64,12 @@ struct trial {
   int step = 1;
   /// If not 0, replaces the true sums of the inverses' rows.
   double row_sum = 0;
-  /// Number of chains without a shift, and with a shift if that number differs.
+  /// Number of chains without a shift, and with a shift if that is another number.
   int chains = 1000;
   int chains_with_shift = 0;
 };
 
-/// Counts the chains of a panel.
+/// Runs count_chains for one panel.
 struct count_kernel {
   using scratch = forecast_scratch;
   static constexpr bool persistent = false;
@@ -183,7 +183,8 @@ BOOST_AUTO_TEST_CASE(a_triangle_is_taken_refined_or_refused_by_its_loss_and_grow
   });
 }
 
-// One panel: a plain step costs 1.25 chains, a refined step 2.4, of which 0.5 are already spent.
+// In units of a chain: with one panel, a plain step costs 1.25 and a refined step 2.4, of which 0.5
+// are already spent.
 BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
   constexpr expected last{tall_outcome::last, 0, false};
   constexpr expected left{tall_outcome::to_chains, 0, false};
@@ -205,8 +206,7 @@ BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
       {"shifted, 4 chains", shifted, going(1), going(1), 1, 0, 4},
       {"shifted and refined, 7 chains", both, left, going(1), 1, 0, 7},
       {"shifted and refined, 8 chains", both, going(1, true), going(1), 1, 0, 8},
-      // The count by a triangle without a shift is more accurate, even if that triangle is not
-      // taken.
+      // Without a shift the count is more accurate, even if the shifted triangle is taken.
       {"counted without a shift", same, left, left, 1, 1e30, 1, 1000},
       {"counted with a shift", shifted, left, left, 1, 0, 1000, 1},
       {"shifted the third time", shifted, left, left, 2},

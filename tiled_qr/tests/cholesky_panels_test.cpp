@@ -1,5 +1,5 @@
-// Tall matrices by steps of CholeskyQR, on the machines that this is linked for. Checks results,
-// and the numbers of steps and chains that matrices take.
+// Tests tall matrices by steps of CholeskyQR, on the machines that this is linked for. Checks
+// results, and how many steps and chains matrices take.
 
 #include "ours/tall/cholesky_panels.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 using step_precisions = std::tuple<float, double>;
 
-/// Checks a factorisation by steps as far as possible; chains may take over if the engine chooses.
+/// Factorises by steps and checks the result. Chains may take over if the engine chooses.
 template <class T, class Engine = by_steps_alone>
 counts check_steps(test_machine const& on, device& machine, std::string const& family,
                    std::int64_t rows, std::int64_t cols, double condition = usual_condition,
@@ -36,15 +36,15 @@ std::string const conditioned_one(conditioned_family);
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_cholesky_panels)
 
-// For sanitizers, which slow a kernel down several hundred times: a plain step, shifted and refined
-// steps, and no step.
+// Sanitizers slow a kernel down several hundred times. So for them there is only one small matrix
+// each with a plain step, shifted and refined steps, and no step.
 BOOST_AUTO_TEST_CASE(a_few_rows_are_factorised_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient", "hilbert", "zero"})
     check_panels<by_steps_alone, double>(on, *on.machine, family, 140, 40, 0, q_by::lapack_alone);
 }
 
-// Float, and more than 96 columns, whose sums take a separate pass.
+// Float, and more than 96 columns, for which a separate pass makes the sums.
 BOOST_AUTO_TEST_CASE(a_few_rows_of_float_and_of_more_columns_are_factorised_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient"})
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(what_no_triangle_would_do_for_is_left_to_chains) {
     counts const none = check_steps<double>(on, machine, "zero", 200, 90);
     BOOST_TEST(none.steps == 0);
     BOOST_TEST(none.chains > 0U);
-    // Two equal columns. After one step their difference is zero.
+    // Two columns are equal. After one step their difference is zero.
     std::vector<double> const ones(std::size_t{200} * 40, 1.0);
     counts const of = check_matrix<by_steps_alone, double>(on, machine, ones, 200, 40).of;
     BOOST_TEST(of.steps > 0);
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(steps_and_chains_do_what_each_is_expected_to_do_quicker) {
                            {"conditioned", 5, 64, 0, 2},
                            {"conditioned", 50, 256, 2, 0},
                            {"conditioned", 1e4, 64, 2, 0},
-                           // Hidden columns may need more chains than were counted.
+                           // Hidden columns may need more chains than the forecast counts.
                            {"collinear", 0, 64, 2, 0},
                            // One step makes this matrix well-conditioned.
                            {"conditioned", 1e8, 64, 1, 2},

@@ -1,4 +1,5 @@
-// CholeskyQR2 is right if the condition allows it; otherwise its failure is noticed.
+// Tests that CholeskyQR2 is right if the condition allows it, and that its failure is noticed
+// otherwise.
 
 #include "rivals/cholesky_qr2.hpp"
 
@@ -69,7 +70,7 @@ BOOST_AUTO_TEST_CASE(a_power_of_two_does_not_change_the_residual_of_a_cholesky_f
   };
   double const right = residual_at(0, l);
   BOOST_TEST(right < 1);
-  // Beyond 2^1021 the norm of A overflows, below 2^-1000 elements lose bits.
+  // Beyond 2^1021 the norm of A overflows. Below 2^-1000 elements lose bits.
   for (int const half : {-490, -300, -1, 1, 300, 509}) {
     BOOST_TEST(residual_at(half, l) == right, "2^" << 2 * half);
     BOOST_TEST(residual_at(half, wrong) == residual_at(0, wrong), "2^" << 2 * half);

@@ -1,4 +1,5 @@
-// Panels of matrices whose columns nearly depend on each other keep the digits that LAPACK keeps.
+// Tests that panels keep the digits that LAPACK keeps, for matrices whose columns nearly depend on
+// each other.
 
 #include "decays.hpp"
 
@@ -20,9 +21,9 @@ void check_decay(test_machine const& on, device& machine, decay const& of) {
   BOOST_TEST_CONTEXT(of.what << ", " << of.rows << " x " << of.cols) {
     auto const found =
         check_matrix<Engine, T>(on, machine, a, of.rows, of.cols, 0, q_by::lapack_alone);
-    // The bound does not depend on the number of rows, but some sums cover many rows at once: those
-    // of a GPU block, and on some processors those of OpenBLAS, which forms and judges Q, for one
-    // column.
+    // The bound does not depend on the number of rows, but some sums cover many rows at once. A GPU
+    // block makes such sums. On some processors OpenBLAS makes them, too, when it forms and judges
+    // Q for one column.
     double const usual = machine.is_host() ? residual_bound : 4 * residual_bound;
     double const bound = of.cols == 1 ? found.measured.orthogonality_bound : usual;
     BOOST_TEST(found.measured.orthogonality <= bound);
@@ -43,7 +44,7 @@ void check_in_both(test_machine const& on, decay const& of) {
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_decays)
 
-// Insufficiently refined products with inverses lost six digits of these matrices.
+// With too little refinement, products with inverses lost six digits of these matrices.
 BOOST_AUTO_TEST_CASE_TEMPLATE(powers_and_exponentials_keep_their_digits, Engine, all_engines) {
   test_machine const& on = test_machines().back();
   for (auto const& [rows, cols] :
@@ -61,7 +62,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(of_many_rows_they_do_too, Engine, tall_engines) {
   check_decay<Engine, double>(on, *on.machine, graded_exponentials(1000, 256, 3, -3));
 }
 
-// In a column of equal entries, all roundings of a sum go in one direction.
+// In a column of equal entries, all roundings of a sum go in the same direction.
 BOOST_AUTO_TEST_CASE_TEMPLATE(sums_of_like_entries_keep_their_digits, Engine, tall_engines) {
   test_machine const& on = test_machines().back();
   for (std::int64_t const cols : {1, 26, 36}) {
@@ -75,8 +76,8 @@ BOOST_AUTO_TEST_CASE(sums_of_resident_panels_keep_their_digits) {
     check_in_both<resident>(on, even_exponentials(1000, cols, 30));
 }
 
-// Float rounds some rows of these columns to zero or nearly zero. Reflectors and sums must both use
-// the rounded rows.
+// Float rounds some entries of these columns to zero or nearly zero. Reflectors and sums must both
+// use the rounded entries.
 BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_float_hardly_holds_spoil_no_others, Engine,
                               tall_engines) {
   test_machine const& on = test_machines().back();
@@ -88,7 +89,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_float_hardly_holds_spoil_no_others, E
   check_decay<Engine, float>(on, *on.machine, bells);
 }
 
-// Chains of small squares may lose fewer units in the last place than chains of large ones.
+// In small squares, chains may lose fewer units in the last place than in large ones.
 BOOST_AUTO_TEST_CASE_TEMPLATE(small_squares_keep_their_digits, Engine, all_engines) {
   test_machine const& on = test_machines().back();
   random_decays source(11);

@@ -1,6 +1,6 @@
 #pragma once
-// Test matrices whose columns nearly depend on each other, as in practice: powers, exponentials,
-// hyperbolas, bells, triangles. In double, column after column.
+// Test matrices in double whose columns nearly depend on each other, as in practice: powers,
+// exponentials, hyperbolas, bells, triangles. They are column-major.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ struct decay {
   std::vector<double> values;
 };
 
-/// A matrix with element value(i, j) at row i and column j.
+/// Makes a matrix with element value(i, j) in row i and column j.
 template <class Value>
 decay decay_of(std::string what, std::int64_t rows, std::int64_t cols, Value const& value) {
   decay made{std::move(what), rows, cols, {}};
@@ -30,34 +30,35 @@ decay decay_of(std::string what, std::int64_t rows, std::int64_t cols, Value con
   return made;
 }
 
-/// Point i of `rows` between two ends.
+/// Returns point i of `rows` points from `from` to `to`.
 inline double between(double from, double to, std::int64_t i, std::int64_t rows) {
   return from + (to - from) * static_cast<double>(i) /
                     static_cast<double>(std::max<std::int64_t>(1, rows - 1));
 }
 
-/// Powers of points in [from, to]; exponents are `power` times the number of columns to the right.
+/// Makes powers of points in [from, to]. The exponent of a column is `power` times the number of
+/// columns to its right.
 inline decay powers(std::int64_t rows, std::int64_t cols, double from, double to, int power) {
   return decay_of("powers", rows, cols, [=](auto i, auto j) {
     return std::pow(between(from, to, i, rows), static_cast<double>(power * (cols - 1 - j)));
   });
 }
 
-/// exp(-t d), t in [0, 1], d in [0, most].
+/// Makes exp(-t d), with t in [0, 1] and d in [0, most].
 inline decay even_exponentials(std::int64_t rows, std::int64_t cols, double most) {
   return decay_of("exponentials", rows, cols, [=](auto i, auto j) {
     return std::exp(-between(0, 1, i, rows) * between(0, most, j, cols));
   });
 }
 
-/// exp(-t d), with d from 10^first to 10^last on a logarithmic scale.
+/// Makes exp(-t d), with d from 10^first to 10^last on a logarithmic scale.
 inline decay graded_exponentials(std::int64_t rows, std::int64_t cols, double first, double last) {
   return decay_of("graded exponentials", rows, cols, [=](auto i, auto j) {
     return std::exp(-between(0, 1, i, rows) * std::pow(10.0, between(first, last, j, cols)));
   });
 }
 
-/// The product left · right, where `right` is upper triangular and `left` has this many columns.
+/// Makes the product left · right. `right` is upper triangular and has as many columns as `left`.
 template <class Entry>
 decay times_triangle(decay left, Entry const& right) {
   auto const at = [&](std::int64_t i, std::int64_t j) -> double& {

@@ -1,5 +1,5 @@
-// The report's schedulers on the machines that this is linked for: host workers, or CUDA blocks of
-// several sizes. The first case is for compute-sanitizer.
+// Tests the report's schedulers on the machines that this is linked for: host workers, or CUDA
+// blocks of several sizes. The first case is for compute-sanitizer.
 
 #include <algorithm>
 #include <tuple>
@@ -53,10 +53,9 @@ void check_few_tiles(std::vector<scheduling> const& wanted) {
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_device)
 
-// For sanitizers, under which kernels are slow: on a GPU only with the report's blocks. FR3's two
-// kernels wait for each other, but compute-sanitizer serialises kernels (device::launch_together),
-// so the first would wait until its time is up. There the same scheduler and workers run in one
-// launch, fr3_joined.
+// For sanitizers, which make kernels slow: on a GPU only with the report's block size.
+// compute-sanitizer serialises kernels (device::launch_together), but FR3's two kernels wait for
+// each other. So `joined` runs the same scheduler and workers in one launch.
 BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_by_the_reports_schedulers) {
   check_few_tiles({by::serial, by::shared, by::joined});
 }
@@ -160,7 +159,8 @@ BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
     device_matrix<double> matrix(machine, cut);
     matrix.load(std::vector<double>(64, 1.0));
     for (scheduling const how : schedulings_on(machine, on.shape.threads)) {
-      if (how == by::serial || !how->waits_inside) continue;  // these need no other worker
+      // These methods need no other worker.
+      if (how == by::serial || !how->waits_inside) continue;
       factorization_settings settings = settings_on(on, how);
       settings.blocks = 1 << 16;
       factorization<double> qr(machine, cut, settings);

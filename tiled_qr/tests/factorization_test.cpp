@@ -1,5 +1,5 @@
-// The report's schedulers on host workers: residuals of every size, family and scheduler are
-// checked, and all schedulers give the same bits.
+// Tests the report's schedulers on host workers. Residuals are checked for every size, family and
+// scheduler, and all schedulers must give the same bits.
 
 #include <initializer_list>
 #include <tuple>
@@ -30,8 +30,8 @@ device& host() {
   return machine;
 }
 
-// Square, tall and wide matrices; one tile; sizes that are multiples of the tile and others; one
-// row or column.
+// Square, tall and wide matrices, one tile, sizes that are multiples of the tile and others, and
+// one row or column.
 constexpr size sizes[] = {{1, 1, 1},     {1, 9, 4},     {9, 1, 4},     {8, 8, 8},    {5, 7, 16},
                           {7, 5, 16},    {24, 24, 8},   {29, 29, 8},   {61, 13, 8},  {13, 61, 8},
                           {100, 97, 32}, {97, 100, 32}, {150, 70, 48}, {70, 150, 48}};
@@ -41,7 +41,7 @@ std::vector<double> factors_of(factorization_settings const& settings, size cons
                                     make_matrix<double>("random", of.rows, of.cols, 3), settings);
 }
 
-/// The numbers of the tasks that each worker executed, in order.
+/// Returns the numbers of the tasks that each worker executed, in order.
 std::vector<std::vector<std::uint32_t>> executed(factorization_settings const& settings,
                                                  size const& of) {
   tiling const cut = make_tiling(of.rows, of.cols, of.tile);
@@ -82,8 +82,8 @@ BOOST_AUTO_TEST_CASE(every_family_is_factorised_in_both_precisions) {
   }
 }
 
-// What is left of each column is some epsilon of the column before, so numbers are denormal after
-// some twenty columns.
+// What is left of each column is about epsilon times what was left of the previous one, so numbers
+// are denormal after some twenty columns.
 BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_depend_on_each_other_leave_q_orthogonal, T, precisions) {
   for (size const& of :
        {size{64, 64, 32}, size{200, 64, 32}, size{200, 64, 64}, size{300, 300, 32}})
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_depend_on_each_other_leave_q_orthogon
   std::vector<T> a = make_matrix<T>("random", 200, 64, 3);
   std::fill(a.begin() + 40 * 200, a.end(), T{1});
   check_qr_of<T>(host(), a, {200, 64, 32}, {});
-  // A Vandermonde matrix, the highest power first.
+  // A Vandermonde matrix, with the highest power first.
   constexpr size of{500, 120, 32};
   a.assign(500 * 120, T{1});
   for (std::size_t j = 119; j-- > 0;)
@@ -152,16 +152,17 @@ BOOST_AUTO_TEST_CASE(one_worker_executes_tasks_in_the_order_that_is_asked_for) {
   }
 }
 
-// Two rows of six tiles. The first report of a run makes a double task ready, 6, and the single
-// tasks 1 to 5. They are given out before another report, so tasks 0 to 6 are always on the same
-// workers. turns_test.cpp tests the scheduler alone.
+// The grid has two rows of six tiles. The first report of a run makes a double task ready (6), and
+// the single tasks 1 to 5. They are given out before another report arrives, so tasks 0 to 6 always
+// go to the same workers. turns_test.cpp tests the scheduler alone.
 BOOST_AUTO_TEST_CASE(fr3_passes_a_worker_over_that_has_a_double_task) {
   for (scheduling const how : {by::two_kernels, by::joined}) {
     for (auto const& [weight, of_first] :
          std::initializer_list<std::pair<double, std::vector<std::uint32_t>>>{
              {1, {0, 1, 3, 5}}, {2, {0, 1, 2, 4}}, {4, {0, 1, 2, 3, 4}}}) {
       auto tasks = executed({.how = how, .double_weight = weight, .blocks = 2}, {2, 6, 1});
-      BOOST_TEST(tasks[0].empty());  // the scheduler
+      // The first trace is the scheduler's.
+      BOOST_TEST(tasks[0].empty());
       std::erase_if(tasks[1], [](std::uint32_t task) { return task > 6; });
       BOOST_TEST(tasks[1] == of_first, boost::test_tools::per_element());
     }
@@ -274,7 +275,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   matrix.load(make_matrix<double>("random", 600, 600, 3));
   for (scheduling const how : all_schedulings) {
     if (!stops_in_time(how)) continue;
-    // A single worker never waits, but must still end in time.
+    // A single worker never waits, but must still notice the time limit.
     for (int const blocks : {1, 2}) {
       factorization<double> qr(host(), cut, {.how = how, .blocks = blocks, .timeout_s = 1e-9});
       qr.reset();

@@ -1,4 +1,4 @@
-// Explicit Q in two passes over the rows, compared with Q applied to the identity; also the copy of
+// Tests explicit Q in two passes over the rows against Q applied to the identity, and the copy of
 // R. Runs on the machines that it is linked for.
 
 #include "ours/panel/form_q.hpp"
@@ -22,7 +22,8 @@ panels::former_settings tall_on(test_machine const& on) {
   return {.blocks = on.shape.blocks, .threads = on.shape.threads, .tall_from = 0};
 }
 
-/// Forms Q in two passes, in memory that is not initialised and begins `shift` entries late.
+/// Forms Q in two passes, in memory that is not initialised and whose start is shifted by `shift`
+/// entries.
 template <class Engine, class T>
 std::vector<T> formed(test_machine const& on, device& machine, reflected<Engine, T> const& of,
                       std::size_t shift = 0) {
@@ -41,7 +42,7 @@ std::vector<T> formed(test_machine const& on, device& machine, reflected<Engine,
   return {begin, begin + static_cast<std::ptrdiff_t>(size)};
 }
 
-/// The first columns of Q by products of the machine's library.
+/// Returns the first columns of Q, by products of the machine's library.
 template <class Engine, class T>
 std::vector<T> applied_to_identity(test_machine const& on, device& machine,
                                    reflected<Engine, T> const& of) {
@@ -75,7 +76,7 @@ void check_formed(test_machine const& on, device& machine, std::string const& fa
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_form_q)
 
-// For sanitizers: two panels, the second not full.
+// For sanitizers, only two panels, of which the second is not full.
 BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_formed) {
   on_two_machines([](test_machine const& on, device& machine) {
     check_formed<resident, double>(on, machine, "random", 45, 34);

@@ -1,5 +1,5 @@
-// The general scheduler on the machines that this is linked for, with random graphs of dependencies
-// and conflicts. The first case is for compute-sanitizer.
+// Tests the general scheduler on the machines that this is linked for, with random graphs of
+// dependencies and conflicts. The first case is for compute-sanitizer.
 
 #include <algorithm>
 #include <numeric>
@@ -15,7 +15,7 @@ using namespace gridloom::tiled_qr::general;
 
 namespace {
 
-/// A graph as lists, and the resources of its tasks.
+/// A graph as lists of dependencies, and the resources of its tasks.
 struct problem {
   std::uint32_t tasks;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> dependencies;
@@ -34,7 +34,8 @@ struct problem {
   }
 };
 
-/// Edges ascend in a hidden random numbering, so task numbers are in no topological order.
+/// Makes a graph whose edges ascend in a hidden random numbering, so that the task numbers are in
+/// no topological order.
 problem random_problem(std::uint32_t tasks, std::uint32_t resources, std::uint64_t seed) {
   random_source random(seed);
   problem made{tasks, {}, std::vector<std::vector<std::uint32_t>>(tasks), resources};
@@ -55,8 +56,8 @@ problem random_problem(std::uint32_t tasks, std::uint32_t resources, std::uint64
   return made;
 }
 
-/// Computes a value from the predecessors' values. Counts uses of each resource by a load, a pause
-/// and a store, which lose counts if two tasks with that resource run at the same time.
+/// Computes a value from the predecessors' values. Also counts the uses of each resource by a load,
+/// a pause and a store. If two tasks with the same resource run at the same time, counts are lost.
 struct probe_body {
   struct scratch {
     std::uint32_t value;
@@ -70,7 +71,7 @@ struct probe_body {
   std::uint32_t* runs;
   std::uint32_t* counts;
   std::uint32_t* plain_counts;
-  /// Length of the pause: long enough for other workers to interfere if the locks fail.
+  /// Length of the pause. It is long enough for other workers to interfere if the locks fail.
   std::uint64_t pause_ticks = 0;
 
   template <thread_group Block>
@@ -85,7 +86,7 @@ struct probe_body {
       own.value = right ? result.value() : 0;
     }
     block.sync();
-    // The last thread writes, so values from the first thread must pass through the block's memory.
+    // The last thread writes, so the first thread's values must pass through the block's memory.
     if (block.thread_rank() != block.num_threads() - 1) return;
     for (std::uint64_t u = use_offsets[number]; u < use_offsets[number + 1]; ++u) {
       std::uint32_t const seen = memory.load_relaxed(counts + uses[u]);
@@ -172,7 +173,7 @@ BOOST_AUTO_TEST_CASE(every_execution_keeps_dependencies_and_conflicts) {
     for (execution const how :
          {execution::scheduled, execution::in_order, execution::waves, execution::waves_graph})
       check(on, machine, of, {.how = how});
-    // Tasks that all conflict, and take long enough to overlap if locks fail.
+    // All tasks conflict, and are long enough to overlap if locks fail.
     problem const crowd{60, {}, std::vector<std::vector<std::uint32_t>>(60, {0, 1}), 2};
     for (execution const how : {execution::scheduled, execution::waves})
       check(on, machine, crowd, {.how = how, .pause_ticks = 50000});
@@ -181,8 +182,8 @@ BOOST_AUTO_TEST_CASE(every_execution_keeps_dependencies_and_conflicts) {
 
 BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // A chain whose numbers descend; a hub with more successors than a warp has threads, and a
-    // join; tasks without edges.
+    // A chain with descending numbers, a hub with more successors than a warp has threads, a join,
+    // and tasks without edges.
     problem chain{200, {}, std::vector<std::vector<std::uint32_t>>(200), 0};
     for (std::uint32_t t = 1; t < 200; ++t) chain.dependencies.emplace_back(t, t - 1);
     check(on, machine, chain);
@@ -243,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
 
 namespace {
 
-/// A task that does not end within the time of a test.
+/// A task that outlasts the test.
 struct endless_body {
   using scratch = no_scratch;
   template <thread_group Block>

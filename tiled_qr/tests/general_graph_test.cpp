@@ -23,7 +23,7 @@ bool says(std::string const& text, char const* words) {
          text.find(words) != std::string::npos;
 }
 
-/// 0 -> {1, 2} -> 3 with costs 1, 2, 5, 1.
+/// Makes the graph 0 -> {1, 2} -> 3 with costs 1, 2, 5, 1.
 task_graph diamond() {
   task_graph graph({{"one", 1}, {"two", 2}, {"five", 5}});
   task_id const first = graph.add_task(0);

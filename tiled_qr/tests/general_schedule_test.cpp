@@ -1,5 +1,5 @@
 // The general scheduler under thousands of seeded schedules on a weak memory model. Every task runs
-// once, after the tasks that it depends on, never at the same time as a conflicting one, and the
+// once, after the tasks that it depends on, and never at the same time as a conflicting task. Every
 // run ends. A single worker takes tasks in the order of their classes.
 // scripts/tests/test_queue_mutations.py checks that faults in the scheduler are found here.
 
@@ -28,24 +28,24 @@ struct small_graph {
   /// Resources of each task, ascending.
   std::vector<std::vector<std::uint32_t>> uses;
   std::vector<std::uint32_t> classes;
-  /// The expected order of a single worker; empty if it is not checked.
+  /// The order in which a single worker must run the tasks; empty if it is not checked.
   std::vector<std::uint32_t> alone = {};
 };
 
 small_graph const graphs[] = {
-    // 0 precedes 1, 2 and 3, which conflict and precede 4; 5 has no dependencies and conflicts with
-    // 1.
+    // Task 0 precedes 1, 2 and 3, which conflict and precede 4. Task 5 has no dependencies and
+    // conflicts with 1.
     {"diamond with conflicts",
      {{1, 2, 3}, {4}, {4}, {4}, {}, {}},
      {{}, {0, 1}, {1, 2}, {0, 2}, {}, {0}},
      {0, 1, 1, 0, 1, 1}},
-    // Locks in a ring, as for the dining philosophers.
+    // The locks form a ring, as for the dining philosophers.
     {"ring of conflicts", {{}, {}, {}, {}}, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, {0, 0, 0, 0}},
     // Dependencies without conflicts, in three classes.
     {"two joins", {{2, 3}, {2, 3}, {4}, {4}, {}}, {{}, {}, {}, {}, {}}, {0, 1, 2, 1, 0}},
-    // The worker that finishes 0 keeps 2, and may then be the last to decrement 3.
+    // The worker that finishes 0 keeps 2, and may be the last to decrement 3's counter afterwards.
     {"late join", {{2, 3}, {3}, {}, {}}, {{}, {}, {}, {}}, {0, 0, 0, 0}},
-    // The worker that finishes 0 and keeps 1 may find 4 waiting in a higher class.
+    // The worker that finishes 0 and keeps 1 may find that 4 waits in a higher class.
     {"higher class", {{1}, {}, {3, 4}, {}, {}}, {{}, {}, {}, {}, {}}, {1, 1, 0, 0, 0}},
     {"all on one resource", {{1}, {}, {3}, {}}, {{0}, {0}, {0}, {0}}, {0, 0, 0, 0}},
 };
@@ -63,11 +63,11 @@ small_graph const ordered_graphs[] = {
      {0, 1, 2, 3}},
     // The worker that finishes 0 keeps 3, its successor of the highest class.
     {"keeps the highest", {{1, 2, 3}, {}, {}, {}}, {{}, {}, {}, {}}, {0, 2, 1, 0}, {0, 3, 2, 1}},
-    // The worker keeps 1; 2 waits in the same, a lower or a higher class.
+    // The worker keeps 1, while 2 waits in the same, a lower or a higher class.
     {"goes on in its class", {{1}, {}, {}}, {{}, {}, {}}, {0, 0, 0}, {0, 1, 2}},
     {"goes on before a lower class", {{1}, {}, {}}, {{}, {}, {}}, {0, 1, 2}, {0, 1, 2}},
     {"leaves what it keeps for a higher class", {{1}, {}, {}}, {{}, {}, {}}, {0, 2, 1}, {0, 2, 1}},
-    // 1 makes 2 ready, in a higher class than 3, which has waited from the start.
+    // Task 1 makes 2 ready, in a higher class than 3, which has waited from the start.
     {"a new task overtakes", {{1}, {2}, {}, {}}, {{}, {}, {}, {}}, {0, 0, 0, 1}, {0, 1, 2, 3}},
 };
 
@@ -97,7 +97,7 @@ class scene {
     weak_memory& memory = on.memory();
     memory.add(&words_->words.finished, 0);
     memory.add(&words_->words.put_backs, 0);
-    // The model has room for few words, so only the words of the graph's resources are added.
+    // The model has room for few words, so only the words of resources in use are added.
     for (std::uint32_t const resource : uses_) resources_ = std::max(resources_, resource + 1);
     for (std::uint32_t r = 0; r < resources_; ++r) {
       memory.add(&words_->locks[r], 0);
@@ -164,7 +164,7 @@ class scene {
     alignas(16) std::array<std::uint64_t, most_classes * slots_of_class> slots{};
     std::array<std::uint32_t, most_tasks> open{};
     std::array<std::uint32_t, most_resources> locks{};
-    /// Words that the bodies of tasks use: one per task, and one per resource.
+    /// Words that the bodies of tasks access: one per task, and one per resource.
     std::array<std::uint32_t, most_tasks> written{};
     std::array<std::uint32_t, most_resources> counts{};
   };
@@ -182,7 +182,7 @@ class scene {
             words_->open.data(),
             words_->locks.data()};
   }
-  /// The body of a task. Its relaxed accesses are right only if the scheduler orders them.
+  /// The body of a task. Its relaxed accesses give right values only if the scheduler orders them.
   void run(scheduled_memory& memory, std::uint32_t task) {
     if (done_[task]) on_->fail("task " + std::to_string(task) + " ran twice");
     done_[task] = true;

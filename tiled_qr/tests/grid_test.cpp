@@ -1,4 +1,5 @@
-// The task grid alone: the report's walk-through, counts, and its rules under random orders.
+// Tests the task grid alone: the report's walk-through, the counts, and the grid's rules under
+// random orders.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -26,7 +27,7 @@ struct grid {
   grid(std::int64_t p, std::int64_t q)
       : cut{p, q, 1}, cells(cut.tiles(), 0), ref(cells.data(), cut) {}
 
-  /// The grid as the report prints it, one line per row.
+  /// Prints the grid as the report does, with one line per row.
   [[nodiscard]] std::string text() const {
     std::string drawn;
     for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
@@ -47,12 +48,13 @@ struct grid {
   }
 };
 
-/// The tasks that must be finished before each task, derived from the data that tasks read and
-/// write: the last writer of every part of a tile, in the order of Algorithm 2.
+/// Derives which tasks must finish before each task from the data that tasks read and write. For
+/// every part of a tile, it remembers the last writer in the order of Algorithm 2.
 class serial_order {
  public:
   explicit serial_order(tiling const& cut) {
-    // A cell and a part of its tile. Part 0: upper triangle or whole tile; part 1: vectors.
+    // A cell, and a part of its tile: 0 for the upper triangle or the whole tile, 1 for the
+    // vectors.
     using kind = std::pair<std::uint64_t, int>;
     std::map<kind, task> writer;
     std::map<kind, std::vector<task>> readers;
@@ -184,12 +186,16 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_noticed) {
   grid of(2, 2);
   static_cast<void>(of.ref.begin());
   auto const nothing = [](std::uint32_t, task const&) {};
-  BOOST_TEST(!of.ref.start(3));            // it is not ready
-  BOOST_TEST(!of.ref.finish(0, nothing));  // it is not running
+  // The task is not ready.
+  BOOST_TEST(!of.ref.start(3));
+  // The task is not running.
+  BOOST_TEST(!of.ref.finish(0, nothing));
   BOOST_TEST(of.ref.start(0));
-  BOOST_TEST(!of.ref.start(0));  // it is already running
+  // The task is already running.
+  BOOST_TEST(!of.ref.start(0));
   of.cells[1] |= static_cast<std::uint32_t>(cell_state::ready);
-  BOOST_TEST(!of.ref.finish(0, nothing));  // tile (0, 1) would get a second ready task
+  // Tile (0, 1) would get a second ready task.
+  BOOST_TEST(!of.ref.finish(0, nothing));
 }
 
 BOOST_AUTO_TEST_CASE(factorisations_go_first_and_each_kind_in_order) {

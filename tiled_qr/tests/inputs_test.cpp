@@ -1,4 +1,4 @@
-// Families and files of input matrices, and the check of results.
+// Tests families and files of input matrices, and the check of results.
 
 #include "inputs/families.hpp"
 
@@ -108,7 +108,8 @@ BOOST_AUTO_TEST_CASE(families_are_what_they_say) {
       lapack_diagonal<double>(20, 20, make_matrix<double>("rank-deficient", 20, 20, 1));
   BOOST_TEST(std::abs(diagonal[9]) > 1e-6);
   for (std::size_t k = 10; k < 20; ++k) BOOST_TEST(std::abs(diagonal[k]) < 1e-12);
-  // The product of the singular values; 7 of these are 1, 7 are 1e-3, 6 are 1e-6.
+  // R's diagonal has the product of the singular values: 7 of them are 1, 7 are 1e-3, and 6 are
+  // 1e-6.
   auto const clustered =
       lapack_diagonal<double>(20, 20, make_matrix<double>("clustered", 20, 20, 1));
   double const power =
@@ -151,7 +152,7 @@ BOOST_AUTO_TEST_CASE(market_files_are_read_as_arrays_or_coordinates) {
 BOOST_AUTO_TEST_CASE(room_is_asked_for_before_elements_take_memory) {
   scratch_folder folder;
   std::string const head = "%%MatrixMarket matrix coordinate real general\n";
-  // The file is refused before its entries are read, so the error is the same for a wrong entry.
+  // The file is refused before its entries are read, so a wrong entry gives the same error.
   for (std::string const entry : {"1 1 2\n", "none\n"}) {
     auto const path = write_text(folder / "vast.mtx", head + "1000000 1000001 1\n" + entry);
     auto const said = message_of<usage_error>([&] {
@@ -164,7 +165,7 @@ BOOST_AUTO_TEST_CASE(room_is_asked_for_before_elements_take_memory) {
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_number_is_what_was_asked_for) {
-  // Sum of the singular values' squares, and logarithm of the singular values' product, which
+  // Checks the sum of the singular values' squares, and the logarithm of their product, which
   // equals the product of R's diagonal.
   for (double const condition : {1.0, 1e3, 1e8}) {
     auto const a = make_matrix<double>(conditioned_family, 30, 12, 1, condition);

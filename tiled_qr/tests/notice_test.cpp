@@ -1,4 +1,4 @@
-// Notices from a kernel to the host (notice.hpp).
+// Tests notices from a kernel to the host (notice.hpp).
 
 #include "ours/notice.hpp"
 
@@ -70,7 +70,8 @@ BOOST_AUTO_TEST_CASE(numbers_go_on_past_the_largest) {
     notice_board board(machine, std::numeric_limits<std::uint32_t>::max() - 1);
     for (std::int32_t news = 1; news <= 3; ++news) {
       notice const told = board.next();
-      BOOST_CHECK_THROW(board.wait(told.number), run_error);  // the previous notice does not count
+      // The previous notice does not count as the awaited one.
+      BOOST_CHECK_THROW(board.wait(told.number), run_error);
       launch(machine, told, news);
       BOOST_TEST(board.wait(told.number).news == news);
     }
@@ -81,7 +82,8 @@ BOOST_AUTO_TEST_CASE(numbers_go_on_past_the_largest) {
 BOOST_AUTO_TEST_CASE(a_notice_that_never_comes_is_an_error) {
   on_each_machine([&](test_machine const&, device& machine) {
     notice_board board(machine);
-    launch(machine, {}, 5);  // the host does not wait for this notice
+    // The host does not wait for this notice.
+    launch(machine, {}, 5);
     BOOST_CHECK_THROW(board.wait(board.next().number), run_error);
   });
 }

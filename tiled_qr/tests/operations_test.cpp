@@ -1,4 +1,4 @@
-// The four operations on tiles that can be checked by hand.
+// Tests the four operations on tiles that are small enough to check by hand.
 
 #include "tiled_qr/operations.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 thread_of_one const one(0, 1);
 
-/// A tile with memory of its own, column by column.
+/// A column-major tile that owns its memory.
 struct own_tile {
   std::vector<double> values;
   int rows;
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(dgeqt2_reduces_a_column_of_3_and_4_to_5) {
   double taus[2] = {};
   norm_scratch<double> scratch;
   dgeqt2(one, a.ref, taus, scratch);
-  // v = (3, 4) + 5 (1, 0) = (8, 4), normalised (1, 0.5); tau = 2 / 1.25.
+  // By hand: v = (3, 4) + 5 (1, 0) = (8, 4), normalised to (1, 0.5), and tau = 2 / 1.25.
   require_near({taus[0], taus[1]}, {1.6, 0});
   require_near(a.values, {-5, 0.5, -0.6, -0.8});
 }
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(dtsqt2_keeps_what_stands_below_the_diagonal_of_the_upper_ti
 }
 
 BOOST_AUTO_TEST_CASE(dssrfb_does_to_two_tiles_what_dtsqt2_did_to_its_columns) {
-  // dtsqt2 on three columns, compared with dtsqt2 on two columns and dssrfb on the third.
+  // Compares dtsqt2 on three columns with dtsqt2 on two columns and dssrfb on the third.
   own_tile r(3, {2, 0, 0, 1, 3, 0, 4, 5, 6});
   own_tile a(2, {1, 2, 3, 4, 5, 6});
   own_tile r2(3, {2, 0, 0, 1, 3, 0});
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(dssrfb_does_to_two_tiles_what_dtsqt2_did_to_its_columns) {
   double taus[3] = {};
   double same[3] = {};
   norm_scratch<double> scratch;
-  // The third reflector would change the last column further, so it is left out.
+  // Leaves out the third reflector, which would change the last column again.
   dtsqt2(one, r2.ref, v.ref, same, scratch);
   dssrfb<double>(one, v.ref, same, top.ref, bottom.ref);
   tile_ref<double> first_two = a.ref;
@@ -121,7 +121,8 @@ BOOST_AUTO_TEST_CASE(dssrfb_does_to_two_tiles_what_dtsqt2_did_to_its_columns) {
   // The third reflector maps the rest of the column to its length.
   double const left = std::hypot(top.values[2], std::hypot(bottom.values[0], bottom.values[1]));
   BOOST_TEST(std::abs(std::abs(r.values[8]) - left) < 1e-14);
-  BOOST_TEST(top.values[2] == 6);  // rows below the first two are unchanged
+  // Rows below the first two do not change.
+  BOOST_TEST(top.values[2] == 6);
 }
 
 BOOST_AUTO_TEST_CASE(q_undoes_q_transposed) {
@@ -129,7 +130,8 @@ BOOST_AUTO_TEST_CASE(q_undoes_q_transposed) {
   double taus[2] = {};
   norm_scratch<double> scratch;
   dgeqt2(one, v.ref, taus, scratch);
-  own_tile c(3, {1, 2, 3, -4, 5, 6, 1, 0, 0, 2, 2, 2, 9, 8, 7});  // more than four columns
+  // Has more columns than one thread updates at once.
+  own_tile c(3, {1, 2, 3, -4, 5, 6, 1, 0, 0, 2, 2, 2, 9, 8, 7});
   std::vector<double> const before = c.values;
   dlarfb<double>(one, v.ref, taus, c.ref);
   dlarfb<double>(one, v.ref, taus, c.ref, side::q);

@@ -1,5 +1,5 @@
 #pragma once
-// The factorisations by panels, each behind one function, for tests that run through all of them.
+// Factorisations by panels, each behind one function, so that tests can run all of them.
 
 #include <algorithm>
 #include <tuple>
@@ -22,7 +22,8 @@ struct counts {
   int steps = 0;
 };
 
-/// Resident teams: number of teams, and members of each; 0, 0: chosen for the machine's blocks.
+/// Factorises by resident teams: `Teams` teams of `Members` blocks. 0, 0 means that the numbers are
+/// chosen for the machine's blocks.
 template <int Teams = 0, int Members = 0>
 struct teams_of {
   template <class T>
@@ -58,7 +59,7 @@ struct streamed {
   }
 };
 
-/// Factorises by blocks of columns, and products of matrices.
+/// Factorises by blocks of columns and matrix products.
 template <int Width>
 struct blocks_of {
   template <class T>
@@ -74,8 +75,8 @@ struct blocks_of {
   }
 };
 
-/// Factorises in steps of CholeskyQR, for at most 256 columns, and no more columns than rows.
-/// `Chooses`: whether chains may take over if they are faster.
+/// Factorises in steps of CholeskyQR. There may be at most 256 columns, and no more columns than
+/// rows. `Chooses`: whether chains may take over if they are faster.
 template <bool Chooses>
 struct steps_of {
   template <class T>

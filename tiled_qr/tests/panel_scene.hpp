@@ -1,6 +1,6 @@
 #pragma once
-// A matrix that an engine factorises in panels, and the check of the results. These have LAPACK's
-// form, so LAPACK can form Q. The check shares no code with the factorisation.
+// A matrix that an engine factorises in panels, and the check of the result. The result has
+// LAPACK's form, so LAPACK can form Q. The check shares no code with the factorisation.
 
 #include <algorithm>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace gridloom::tiled_qr::test {
 
-/// For former_settings::tall_from: more rows per reflector than any matrix has.
+/// A value for former_settings::tall_from: more rows per reflector than any matrix has.
 inline constexpr std::int64_t never_tall = std::int64_t{1} << 40U;
 
 struct factored {
@@ -22,8 +22,8 @@ struct factored {
   residuals measured;
 };
 
-/// Which code forms the Q that is tested. LAPACK's is not exact enough for sums of 100,000 rows:
-/// some kernels of OpenBLAS add up all rows in turn.
+/// Which code forms the Q that is tested. LAPACK's Q is not accurate enough for sums of 100,000
+/// rows, because some kernels of OpenBLAS add up all rows in one sum.
 enum class q_by { lapack_alone, products_too, products_alone };
 
 /// Checks a factorisation. `gap` unused rows between two columns must stay unchanged.
@@ -65,7 +65,7 @@ factored check_matrix(test_machine const& on, device& machine, std::vector<T> co
     if (how == q_by::lapack_alone) return result;
     for (std::int64_t const tall_from : {never_tall, std::int64_t{0}}) {
       BOOST_TEST_CONTEXT("Q formed, tall from " << tall_from) {
-        // Q need not be initialised.
+        // Q is not initialised with zeros, because it need not be.
         buffer<T> const formed = machine.allocate_copy(std::vector<T>(size, T(1e30)));
         panels::q_former<T> former(
             machine, rows, cols,

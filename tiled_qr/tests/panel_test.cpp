@@ -1,4 +1,4 @@
-// Factorisations by panels with each engine, on the machines that this is linked for.
+// Tests factorisations by panels with each engine, on the machines that this is linked for.
 
 #include "panel_engines.hpp"
 #include "panel_scene.hpp"
@@ -10,10 +10,10 @@ using namespace gridloom::tiled_qr::test;
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_panels)
 
-// For sanitizers, which slow a kernel down several hundred times: each path of the kernels once,
-// without Q, which has its own cases. Blocks have a partial last warp, whole warps, and 256
-// threads, for which a chain stays in registers. Four blocks form one team of three here. A matrix
-// with dependent columns takes several chains per panel, zeros take none.
+// Sanitizers slow a kernel down several hundred times. So for them each path of the kernels runs
+// once, without Q, which has its own cases. Blocks have a partial last warp, whole warps, or 256
+// threads, with which a chain stays in registers. Four blocks form one team of three here. A matrix
+// with dependent columns takes several chains per panel, and zeros take none.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_a_team) {
   on_each_machine([](test_machine const& on, device& machine) {
     int const threads = on.shape.threads;
@@ -23,8 +23,8 @@ BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_a_team) {
       check_panels<resident, double>(on, machine, "zero", 33, 33, 0, q_by::lapack_alone);
   });
 }
-// Passes have blocks of only one size. With several blocks, partial sums are added up; a single
-// block has several chunks of rows.
+// Passes have blocks of only one size. Several blocks add up partial sums; a single block has
+// several chunks of rows.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_passes) {
   test_machine on = test_machines().back();
   check_panels<blocked, double>(on, *on.machine, "random", 70, 70, 0, q_by::lapack_alone);
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_depend_on_each_other_take_more_chains
   on_each_machine([](test_machine const& on, device& machine) {
     auto const easy = check_panels<Engine, double>(on, machine, "random", 256, 64);
     BOOST_TEST(easy.of.chains == static_cast<std::uint32_t>(easy.of.panels));
-    // Kahan's columns stay long while they lose their digits, so lengths alone would not show the
+    // Kahan's columns stay long while they lose digits, so a test of lengths would not notice the
     // loss.
     auto const hard = check_panels<Engine, double>(on, machine, "kahan", 96, 96);
     BOOST_TEST(hard.of.chains > static_cast<std::uint32_t>(hard.of.panels));

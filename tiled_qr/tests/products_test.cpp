@@ -1,5 +1,5 @@
-// CholeskyQR2 by our products, on the machines that this is linked for. Results are as accurate as
-// the library's if the condition allows it; otherwise the failure is noticed.
+// Tests CholeskyQR2 by our products, on the machines that this is linked for. Results are as
+// accurate as the library's if the condition allows it. Otherwise the failure is noticed.
 
 #include "gridloom/error.hpp"
 #include "rivals/cholesky_qr2.hpp"
@@ -29,7 +29,7 @@ outcome factorise(test_machine const& on, device& machine, double condition, std
   auto const by = make_products<T>(machine, product_maker::own, rows, cols, on.shape.blocks);
   auto const small = static_cast<std::size_t>(cols * cols);
   buffer<T> const matrix = machine.allocate_copy(a);
-  // R and Q need not be initialised.
+  // R and Q are not initialised with zeros, because they need not be.
   buffer<T> const r = machine.allocate_copy(std::vector<T>(small, T(1e30)));
   buffer<T> const g = machine.allocate_copy(std::vector<T>(small, T(1e30)));
   buffer<int> const infos = machine.allocate<int>(2);
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(the_gram_matrix_is_a_sum_over_all_rows) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (std::int64_t const cols : {3, 64, 200, 256}) {
       std::int64_t const rows = 2000;
-      // Whole numbers, so every order of additions gives the same result.
+      // Sums of whole numbers give the same result in any order.
       std::vector<double> a(static_cast<std::size_t>(rows * cols));
       for (std::size_t e = 0; e < a.size(); ++e) a[e] = static_cast<double>(e * 7919 % 31) - 15;
       auto const by =

@@ -1,6 +1,6 @@
 #pragma once
-// Scenes of two to four workers around one queue, for seeded schedules: producers put, consumers
-// take.
+// Scenes for seeded schedules: two to four workers use one queue. Producers put values, and
+// consumers take them.
 
 #include <array>
 #include <memory>
@@ -33,7 +33,7 @@ class queue_scene {
     words_->of = {first, first};
     on.memory().add(&words_->of.tail, first);
     on.memory().add(&words_->of.head, first);
-    // The model knows only the queue's words, so it reports an access to any other word.
+    // The model knows only these words, so it reports an access to any other word.
     for (std::uint32_t i = 0; i < 1U << log_capacity; ++i) on.memory().add(&words_->slots[i], lap);
     for (auto& word : words_->payload) on.memory().add(&word, 0);
   }

@@ -1,5 +1,6 @@
-// The queue after Tsigas and Zhang under thousands of seeded schedules on a weak memory model.
-// scripts/tests/test_queue_mutations.py checks that faults in the queue are found here.
+// Tests the queue after Tsigas and Zhang under thousands of seeded schedules on a weak memory
+// model. scripts/tests/test_queue_mutations.py checks that this test finds faults that it puts into
+// the queue.
 
 #include "explore.hpp"
 #include "gridloom/atomic.hpp"

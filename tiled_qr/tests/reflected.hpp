@@ -15,8 +15,8 @@ namespace gridloom::tiled_qr::test {
 
 using gridloom::test::test_machines;
 
-/// Calls body(machine) for the last two machines; on a device, their blocks have several warps. For
-/// sanitizers, under which kernels are slow.
+/// Calls body(machine) for the last two machines. Only two, because sanitizers make kernels slow.
+/// On a device, their blocks have several warps.
 template <class Body>
 void on_two_machines(Body const& body) {
   auto const& all = test_machines();
@@ -77,7 +77,8 @@ double distance(std::span<T const> one, std::span<T const> other) {
   double most = 0;
   for (std::size_t at = 0; at < one.size(); ++at) {
     double const here = std::abs(double(one[at]) - double(other[at]));
-    if (!(here <= most)) most = here;  // also true for NaN
+    // True for NaN, too.
+    if (!(here <= most)) most = here;
   }
   return most;
 }

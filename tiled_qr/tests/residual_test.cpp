@@ -1,4 +1,5 @@
-// The check of factorisations: right results pass, however ill-conditioned, and wrong ones fail.
+// Tests the check of factorisations: right results pass, however ill-conditioned, and wrong ones
+// fail.
 
 #include "check/residual.hpp"
 
@@ -39,8 +40,8 @@ struct factored {
   [[nodiscard]] residuals judged() const { return measure_residuals<T>(m, n, a, q, r); }
 };
 
-/// A matrix of orthogonal columns times Kahan's triangle. Its condition is far above what R's
-/// diagonal shows. Unlike for the triangle itself, its factorisation has rounding errors.
+/// Makes a matrix of orthogonal columns times Kahan's triangle. Its condition is far larger than
+/// R's diagonal shows. Kahan's triangle alone would be factorised without rounding errors.
 template <class T>
 std::vector<T> rotated_kahan() {
   std::vector<T> a = make_matrix<T>("kahan", m, n, 1);
@@ -77,7 +78,7 @@ BOOST_AUTO_TEST_CASE(what_is_right_passes_and_a_wrong_diagonal_does_not) {
 }
 
 BOOST_AUTO_TEST_CASE(sums_of_many_rows_may_be_wrong_by_the_root_of_their_number) {
-  // One column of length 1, up to the roundings of 200,000 terms or more.
+  // Q is one column, whose squared length is a sum of 200,000 rounded terms.
   std::int64_t const rows = 200000;
   std::vector<double> const a(static_cast<std::size_t>(rows), 1.0);
   double const length = std::sqrt(static_cast<double>(rows));

@@ -1,5 +1,5 @@
-// Verification by random vectors: right results pass, in every form of Q. One wrong element of R,
-// of a reflector, of tau or of Q is noticed.
+// Tests verification by random vectors. Right results pass, in every form of Q. One wrong element
+// of R, of a reflector, of tau or of Q is noticed.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(reflectors_of_another_normalisation_pass) {
 
 using precisions = std::tuple<float, double>;
 
-// There is one error at a time, and it is small compared with the matrix.
+// Each test has one error, which is small compared with the matrix.
 BOOST_AUTO_TEST_CASE_TEMPLATE(one_wrong_element_is_seen, T, precisions) {
   factored<T> const right("random", 400, 300);
   double const wrong = 1e5 * std::numeric_limits<T>::epsilon();
@@ -143,8 +143,8 @@ BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_vectors_and_another_does_not) 
   BOOST_TEST(first != vector_sample<double>(50, 20, 2).of(a).products);
 }
 
-// The estimated length of a column, from eight vectors, is right within a factor of three for
-// nearly all of 300 columns.
+// The length of a column is estimated from eight vectors. For nearly all of 300 columns it must be
+// right within a factor of three.
 BOOST_AUTO_TEST_CASE(lengths_are_what_the_vectors_show) {
   std::int64_t const m = 5000;
   std::int64_t const n = 300;

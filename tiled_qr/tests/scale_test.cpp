@@ -1,5 +1,5 @@
-// Panels of matrices whose entries cannot be squared, on the machines that this is linked for. They
-// are scaled by a power of two; R must equal LAPACK's R of the unscaled matrix.
+// Tests panels of matrices whose entries cannot be squared, on the machines that this is linked
+// for. They are scaled by a power of two. R must equal LAPACK's R of the unscaled matrix.
 
 #include "check/largest.hpp"
 #include "check/power_of_two.hpp"

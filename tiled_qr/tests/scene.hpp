@@ -1,5 +1,5 @@
 #pragma once
-// One factorisation from input to judgement, for tests on any machine.
+// Factorises a matrix and checks the result, for tests on any machine.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -31,17 +31,18 @@ inline constexpr scheduling all_schedulings[] = {
     by::serial, by::shared,   by::two_kernels, by::joined,    by::in_block, by::static_lists,
     by::ticket, by::launches, by::graph,       by::graph_pdl, by::omp_tasks};
 
-/// Index of a scheduler in the list above, for messages.
+/// Returns the index of a scheduler in all_schedulings, for messages.
 inline std::ptrdiff_t number_of(scheduling how) {
   return std::find(std::begin(all_schedulings), std::end(all_schedulings), how) - all_schedulings;
 }
 
-/// All schedulers that a machine supports with `threads` threads per block.
+/// Returns all schedulers that a machine supports with `threads` threads per block.
 inline std::vector<scheduling> schedulings_on(device const& machine, int threads) {
   std::vector<scheduling> there;
   for (scheduling const how : all_schedulings) {
     if (how == by::omp_tasks && (!machine.is_host() || gridloom::test::under_thread_sanitizer))
-      continue;  // libgomp is not instrumented for ThreadSanitizer
+      // ThreadSanitizer does not understand libgomp, which is not compiled for it.
+      continue;
     if (how == by::in_block && !machine.is_host() && threads != 32) continue;
     if (how == by::graph_pdl && !machine.is_host() && machine.properties().compute_capability < 90)
       continue;
@@ -50,7 +51,7 @@ inline std::vector<scheduling> schedulings_on(device const& machine, int threads
   return there;
 }
 
-/// Factorises a matrix of these values. The test fails if the scheduler reports an error.
+/// Factorises a matrix of these values. Fails if the scheduler reports an error.
 template <class T>
 device_matrix<T> factorized(device& machine, tiling const& cut, std::vector<T> const& values,
                             factorization_settings const& settings) {
@@ -70,7 +71,7 @@ std::vector<T> factors_of(device& machine, tiling const& cut, std::vector<T> con
 }
 
 /// Factorises a matrix of these values, and checks Q and R by code that the factorisation does not
-/// share.
+/// use.
 template <class T>
 void check_qr_of(device& machine, std::vector<T> const& a, size const& of,
                  factorization_settings const& settings) {

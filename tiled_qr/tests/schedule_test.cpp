@@ -1,5 +1,5 @@
 // Tests values that are known before a run (numbers of tasks, levels, simulated schedules), and
-// compares the grid of counters with the report's grid.
+// compares atomic_grid.hpp with the report's grid.
 
 #include "ours/schedule.hpp"
 
@@ -26,7 +26,7 @@ namespace {
 constexpr tiling cuts[] = {{1, 1, 1}, {1, 7, 1}, {7, 1, 1}, {2, 2, 1},
                            {5, 5, 1}, {9, 4, 1}, {4, 9, 1}};
 
-/// Place of each task in an order; checks that the order names every task once.
+/// Returns the place of each task in an order. Checks that the order has every task once.
 std::vector<std::size_t> places_of(tiling const& cut, std::vector<std::uint32_t> const& order) {
   std::vector<std::size_t> places(count_tasks(cut), order.size());
   BOOST_TEST_REQUIRE(order.size() == places.size());
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(levels_hold_every_task_once_and_only_depend_on_those_before
       BOOST_TEST(level_of[number] == latest);
     }
   }
-  // The walk-through of the report: DGEQT2, then two tasks at the same time, then DSSRFB, DGEQT2.
+  // The report's walk-through: DGEQT2, then two tasks at the same time, then DSSRFB, then DGEQT2.
   BOOST_TEST((levels_of({2, 2, 1}).first == std::vector<std::uint64_t>{0, 1, 3, 4, 5}));
 }
 
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(one_worker_takes_tasks_in_the_order_that_is_asked_for) {
     auto const all = simulate({3, 3, 1}, 1, order, 2).by_begin;
     return std::vector<std::uint32_t>(all.begin(), all.begin() + 4);
   };
-  // 0: DGEQT2; 1, 2: its row of DLARFB; 3, 6: its column of DTSQT2.
+  // Task 0 is DGEQT2, 1 and 2 are its row of DLARFB, and 3 and 6 are its column of DTSQT2.
   BOOST_TEST(begin_of(priority::factorisations_first) == (std::vector<std::uint32_t>{0, 3, 6, 1}));
   BOOST_TEST(begin_of(priority::fifo) == (std::vector<std::uint32_t>{0, 3, 1, 2}));
 }

@@ -1,6 +1,6 @@
-// Matrices found by searches; each exceeded the bound in an earlier version. For some, chains had
-// too large weights for 64 rows; for others, each of three steps of CholeskyQR had nearly the
-// allowed error. Also tests sums of equal entries over many rows by one worker.
+// Tests matrices that searches found, each of which exceeded the bound in an earlier version. For
+// some, chains allowed too large weights for 64 rows. For others, each of three steps of CholeskyQR
+// had nearly the allowed error. Also tests sums of equal entries over many rows by one worker.
 
 #include <filesystem>
 #include <string>
@@ -32,8 +32,8 @@ void check_file(std::string const& name, int blocks) {
   check_matrix<Engine, double>(on, host(), a.values, a.rows, a.cols);
 }
 
-/// Element (i, j) is the smaller of i and j, counted from 1. So a column is constant except for its
-/// first rows.
+/// Makes the matrix whose element (i, j) is the smaller of i and j, counted from 1. So a column is
+/// constant except for its first rows.
 std::vector<double> smaller_of_both(std::int64_t rows, std::int64_t cols) {
   std::vector<double> a(static_cast<std::size_t>(rows * cols));
   for (std::int64_t j = 0; j < cols; ++j)

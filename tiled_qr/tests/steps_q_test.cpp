@@ -1,5 +1,5 @@
-// Q and R by steps of CholeskyQR. Q replaces the matrix. Runs on the machines that it is linked
-// for.
+// Tests Q and R by steps of CholeskyQR, where Q replaces the matrix. Runs on the machines that it
+// is linked for.
 
 #include <cmath>
 #include <limits>
@@ -27,7 +27,7 @@ struct q_and_r {
   counts of;
 };
 
-/// Forms Q and R. There are `gap` unused rows between two columns, which must stay unchanged.
+/// Forms Q and R. The `gap` unused rows between two columns must not change.
 template <class T>
 q_and_r<T> form(test_machine const& on, device& machine, std::vector<T> const& a, std::int64_t rows,
                 std::int64_t cols, bool chooses = true, std::int64_t gap = 0) {
@@ -75,7 +75,7 @@ std::string const conditioned_one(conditioned_family);
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_steps_q)
 
-// For sanitizers: plain, shifted and refined steps, and no step; Q of one panel, and of two.
+// For sanitizers: plain, shifted and refined steps, and no step, with Q of one panel and of two.
 BOOST_AUTO_TEST_CASE(q_of_a_few_rows_is_formed_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient", "hilbert", "zero"})
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(q_of_every_family_is_formed_by_steps, T, step_prec
   });
 }
 
-// Steps and chains may share the work; R is then a product of both.
+// Steps and chains may share the work. Then R is a product of both.
 BOOST_AUTO_TEST_CASE(q_is_formed_where_chains_end_what_steps_began) {
   on_each_machine([](test_machine const& on, device& machine) {
     std::vector<double> const ones(std::size_t{200} * 40, 1.0);
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(q_is_formed_where_chains_end_what_steps_began) {
   });
 }
 
-// After chains, Q still has to be formed from reflectors, so steps pay more often than without Q.
+// After chains, Q must still be formed from reflectors. So steps pay more often than without Q.
 BOOST_AUTO_TEST_CASE(steps_are_taken_where_reflectors_would_cost_more_than_they_save) {
   on_each_machine([](test_machine const& on, device& machine) {
     counts const of = check<double>(on, machine, conditioned_one, 2000, 256, 50);

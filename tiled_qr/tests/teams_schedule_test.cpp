@@ -1,6 +1,7 @@
-// Teams of resident blocks under thousands of seeded schedules on a weak memory model. No part of a
-// sum is read before it is written or after it is overwritten, and every run ends.
-// scripts/tests/test_queue_mutations.py checks that seeded faults in the order are found here.
+// Tests teams of resident blocks under thousands of seeded schedules on a weak memory model. No
+// part of a sum is read before it is written or after it is overwritten, and every run ends.
+// scripts/tests/test_queue_mutations.py checks that this test finds faults that it puts into the
+// order.
 
 #include <memory>
 #include <string>
@@ -27,8 +28,8 @@ struct team_layout {
   int matrices = 1;
 };
 
-/// Models each part of a sum by one word, and a member's rows of a panel by one word. In the
-/// panel's place, two words hold products with reflectors; the first later holds the reflectors,
+/// Models each part of a sum by one word, and a member's rows of a panel by one word. Two words in
+/// the panel's place hold products with reflectors. The first of them later holds the reflectors,
 /// too.
 class scene {
  public:
@@ -80,7 +81,7 @@ class scene {
     return &words_->own[static_cast<std::size_t>(buffer * of_.members + member)];
   }
 
-  /// The steps of factor_kernel, with one word per part.
+  /// The steps of factor_kernel. Each part of a sum is one word.
   class steps {
     std::uint32_t* ready(int panel, int member) {
       int const number = (matrix_ * of_->of_.factored + panel) * of_->of_.members + member;
@@ -144,7 +145,8 @@ class scene {
       int const buffer = team_.buffer();
       add_up([&](int m) { return of_->own(buffer, m); }, takes);
     }
-    /// Leaves a unique part, and checks that the parts of all members are from this meeting.
+    /// Leaves a unique value as this member's part, and checks that the parts of all members are
+    /// from this meeting.
     template <class At>
     void add_up(At&& at, bool takes) {
       ++sums_;
@@ -168,7 +170,7 @@ class scene {
     int member_;
     team_member team_;
     int matrix_ = 0;
-    /// Number of sums so far; the same for all members of a team.
+    /// Number of sums so far, which is the same for all members of a team.
     std::uint32_t sums_ = 0;
   };
 

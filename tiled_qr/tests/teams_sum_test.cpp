@@ -1,4 +1,4 @@
-// The sums over the members of a team, computed by each member itself, with host threads.
+// Tests the sums over the members of a team with host threads. Each member computes its own sum.
 
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -16,7 +16,7 @@ using namespace gridloom;
 using namespace gridloom::tiled_qr;
 using namespace gridloom::tiled_qr::panels;
 
-// Members must take the same branches (TM.R3), so their sums must not differ by a single rounding.
+// Members must take the same branches (TM.R3), so their sums must not differ in a single bit.
 BOOST_AUTO_TEST_CASE(all_members_have_the_same_sum_to_the_last_bit) {
   for (int members = 2; members <= 9; ++members) {
     auto const of_all = static_cast<std::size_t>(members);

@@ -1,4 +1,4 @@
-// Teams of resident blocks on the machines that this is linked for: the number of teams and
+// Tests teams of resident blocks on the machines that this is linked for: the number of teams and
 // members, and the memory that they share.
 
 #include "panel_scene.hpp"
@@ -10,8 +10,8 @@ using namespace gridloom::tiled_qr::test;
 
 namespace {
 
-/// Calls body with numbers of teams and members. These determine the number of blocks, so one host
-/// machine is enough.
+/// Calls body for each device, and for only one host machine, because the numbers of teams and
+/// members determine the number of blocks.
 template <class Body>
 void on_each_kind(Body&& body) {
   on_each_machine([&](test_machine const& on, device& machine) {
@@ -25,9 +25,9 @@ using shapes = std::tuple<teams_of<2, 2>, teams_of<2, 4>, teams_of<3, 2>>;
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_teams)
 
-// For sanitizers, under which kernels are slow, with the blocks of programs. The first team has two
-// panels, one after the other; one of its two buffers for parts lies in the matrix, the other
-// beside it.
+// For sanitizers, which make kernels slow, with the block size of the programs. The first team has
+// two panels, one after the other. One of its two buffers for parts lies in the matrix, and the
+// other outside.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_two_teams_of_two) {
   on_each_kind([](test_machine const& on, device& machine) {
     if (!machine.is_host() && on.shape.threads != 256) return;
@@ -46,8 +46,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_family_is_factorised_by_several_members, Tea
   });
 }
 
-// Parts lie inside the matrix, outside, or both, depending on the number of rows, and for the last
-// panel also of columns.
+// Parts lie inside the matrix, outside, or both, depending on the number of rows. For the last
+// panel this also depends on the number of columns.
 BOOST_AUTO_TEST_CASE_TEMPLATE(every_place_of_parts_is_right_with_and_without_gaps, Teams, shapes) {
   on_each_kind([](test_machine const& on, device& machine) {
     for (std::int64_t const gap : {0, 3}) {
@@ -75,8 +75,8 @@ BOOST_AUTO_TEST_CASE(bits_depend_on_the_members_and_not_on_run_or_teams) {
     }
     auto const four = values(teams_of<1, 4>{});
     BOOST_TEST((values(teams_of<2, 4>{}) == four));
-    // Sums with other parts round differently. Otherwise this test could not show the effect of
-    // members.
+    // Sums of other parts round differently. If they did not, this test could not notice a wrong
+    // number of members.
     BOOST_TEST((four != two));
   });
 }
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(factors_sums_and_words_take_less_than_a_seventh_of_the_matr
                                    {1024, 1024},
                                    {4096, 4096},
                                    {16384, 64}}) {
-    // The number that is chosen for a GPU of 132 multiprocessors.
+    // The number of members that is chosen for a GPU of 132 multiprocessors.
     int const members = panels::choose_teams(false, rows, cols, 132).members;
     panels::gram_panels<double> const qr(machine, rows, cols, {.blocks = 132, .members = members});
     BOOST_TEST(7 * qr.bytes() < rows * cols * sizeof(double), rows << " x " << cols);

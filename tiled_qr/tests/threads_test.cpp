@@ -1,4 +1,4 @@
-// Tests calls whose work several host threads share.
+// Tests functions that share their work among host threads.
 
 #include <atomic>
 #include <boost/test/unit_test.hpp>

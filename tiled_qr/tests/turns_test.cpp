@@ -1,7 +1,7 @@
 // Tests to which block FR3's scheduler gives a task, and which task a block of `in_block` takes.
 // One thread plays all agents, so every case is deterministic.
-// scripts/tests/test_queue_mutations.py checks that seeded faults in both schedulers are found
-// here.
+// scripts/tests/test_queue_mutations.py checks that this test finds faults that it puts into both
+// schedulers.
 
 #include <algorithm>
 #include <bit>
@@ -27,9 +27,9 @@ using numbers = std::vector<std::uint32_t>;
 constexpr std::uint64_t hour_ns = 3'600'000'000'000;
 thread_of_one const alone(0, 1);
 
-/// The tiles that FR3's scheduler gives to each block, in order, if only these tiles are reported.
-/// The reports are in the scheduler's queue before it begins, and ready queues have room for all
-/// tasks, so the scheduler never waits.
+/// Returns the tiles that FR3's scheduler gives to each block, in order, if only `reports` are
+/// reported. The reports are in the scheduler's queue before it begins, and ready queues have room
+/// for all tasks. So the scheduler never waits.
 std::vector<numbers> given_by_fr3(tiling const& cut, std::uint32_t blocks, double weight,
                                   priority order, std::span<std::uint32_t const> reports) {
   auto const tiles = static_cast<std::uint32_t>(cut.tiles());
@@ -73,7 +73,7 @@ std::vector<numbers> given_by_fr3(tiling const& cut, std::uint32_t blocks, doubl
   return given;
 }
 
-/// The tiles of all tasks, in a random order that keeps the dependences.
+/// Returns the tiles of all tasks, in a random order that keeps the dependences.
 numbers any_order(tiling const& cut, std::uint64_t seed) {
   random_source random(seed);
   numbers cells(cut.tiles(), 0);
@@ -96,7 +96,7 @@ double spread(std::vector<double> const& loads) {
   return *most - *least;
 }
 
-/// The numbers of the tasks that one block of `in_block` takes, in order.
+/// Returns the numbers of the tasks that one block of `in_block` takes, in order.
 std::vector<std::uint64_t> taken_in_block(tiling const& cut, priority order) {
   auto const log_slots = static_cast<std::uint32_t>(std::bit_width(cut.tiles()));
   std::vector<std::uint64_t> cells(cut.tiles(), 0);
@@ -121,7 +121,7 @@ std::vector<std::uint64_t> taken_in_block(tiling const& cut, priority order) {
 
 }  // namespace
 
-// One row of tiles has single tasks only.
+// One row of tiles has only single tasks.
 BOOST_AUTO_TEST_CASE(blocks_of_fr3_take_turns) {
   for (double const weight : {1.0, 2.0, 4.0}) {
     numbers const first{0};
@@ -132,9 +132,9 @@ BOOST_AUTO_TEST_CASE(blocks_of_fr3_take_turns) {
   }
 }
 
-// Two rows of six tiles. Tile 0 is single. Its report makes tile 6 ready, a double task that goes
-// to block 1, then the single tasks 1 to 5. Block 1 is skipped once for each single task that it
-// owes.
+// The grid has two rows of six tiles, and tile 0 is single. Its report makes tile 6 ready, a double
+// task that goes to block 1, and then the single tasks 1 to 5. Block 1 is skipped once for each
+// single task that it owes.
 BOOST_AUTO_TEST_CASE(a_block_with_a_double_task_is_passed_over_by_its_weight) {
   numbers const first{0};
   auto const given = [&](double weight) {
@@ -148,8 +148,9 @@ BOOST_AUTO_TEST_CASE(a_block_with_a_double_task_is_passed_over_by_its_weight) {
   BOOST_TEST(given(4)[1] == (numbers{6, 5}), boost::test_tools::per_element());
 }
 
-// Each visit is worth a single task, and visits to blocks differ by at most one. A block owes less
-// than one visit before it is given a task, and the weight minus one more after it.
+// Each visit is worth a single task, and no block is visited more than once more than another. A
+// block owes less than one visit before it gets a task. After it got a task, it owes at most the
+// weight minus one more.
 BOOST_AUTO_TEST_CASE(blocks_of_fr3_have_equal_loads_by_weight_after_each_report) {
   for (tiling const& cut : {tiling{2, 9, 1}, tiling{5, 5, 1}, tiling{6, 3, 1}}) {
     for (double const weight : {1.0, 1.5, 2.0, 4.0}) {
@@ -185,8 +186,9 @@ BOOST_AUTO_TEST_CASE(blocks_of_fr3_have_equal_loads_by_weight_after_each_report)
   }
 }
 
-// Three by three tiles. 0: DGEQT2; 1, 2: its row of DLARFB; 3, 6: its column of DTSQT2; 4, 5, 7, 8:
-// DSSRFB. Then the same for the remaining two by two tiles, from 9 on, and 13.
+// The grid has three by three tiles. Task 0 is DGEQT2; 1 and 2 are its row of DLARFB; 3 and 6 are
+// its column of DTSQT2; 4, 5, 7 and 8 are DSSRFB. From 9 on follow the tasks of the remaining two
+// by two tiles, and 13 is the last.
 BOOST_AUTO_TEST_CASE(a_block_that_schedules_for_itself_takes_factorisations_first) {
   using order = std::vector<std::uint64_t>;
   BOOST_TEST(taken_in_block({3, 3, 1}, priority::factorisations_first) ==

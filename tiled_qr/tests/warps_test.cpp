@@ -1,6 +1,6 @@
-// Blocks of 256 threads compute in registers the same bits that one thread computes in memory. A
-// host worker is one thread, so fibers replace the threads of a GPU, in ascending and in descending
-// order.
+// Tests that blocks of 256 threads compute in registers the same bits that one thread computes in
+// memory. A host worker is one thread, so fibers stand for the threads of a GPU, in ascending and
+// in descending order.
 
 #include <bit>
 #include <boost/test/unit_test.hpp>
@@ -33,8 +33,8 @@ struct fiber_block : modelled_group {
   void wait_for_previous_launch() const {}
 };
 
-/// Run body(block, scratch) with one thread, or with as many as a GPU's blocks have. Return the
-/// final `Scratch`, whose initial value is `start`.
+/// The functions run body(block, scratch) with one thread, or with as many as a GPU's blocks have.
+/// They return the final `Scratch`; its initial value is `start`.
 template <class Scratch, class Body>
 Scratch by_one(Scratch const& start, Body&& body) {
   auto scratch = std::make_unique<Scratch>(start);
@@ -49,7 +49,7 @@ Scratch by_many(Scratch const& start, bool falling, Body&& body) {
   return *scratch;
 }
 
-/// Number of entries (row, col) with `counts` true whose bits differ.
+/// Returns the number of entries (row, col) with `counts` true whose bits differ.
 template <class Counts>
 int differences(square<work_real> const& left, square<work_real> const& right, Counts&& counts) {
   int result = 0;
@@ -71,7 +71,7 @@ square<work_real> random_square(unsigned seed, double diagonal = 0) {
       result(row, col) = normal(random) + (row == col ? diagonal : 0);
   return result;
 }
-/// aᵀa of a matrix of 400 rows, whose column `like` nearly equals the one before it.
+/// Returns aᵀa of a matrix of 400 rows, in which column `like` nearly equals the column before it.
 square<work_real> random_gram(unsigned seed, int like = -1) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
@@ -195,8 +195,8 @@ BOOST_AUTO_TEST_CASE(all_items_of_a_chain_kernel_are_those_of_one_thread) {
     work_real tau[3 * panel_width];
   };
   using kernel = panels::chain_kernel<work_real>;
-  // The chain begins at the first panel; at the second panel, so that the first panel's T is made,
-  // too; or in the middle of the second panel.
+  // The chain begins at one of three places: at the first panel, at the second panel, or in the
+  // middle of the second panel. At the second panel, T of the first is made, too.
   for (panels::stream_progress const at :
        {panels::stream_progress{0, 0, 0, 0}, {1, 0, 0, panel_width}, {1, 9, 0, 9}}) {
     auto start = std::make_unique<memory>();

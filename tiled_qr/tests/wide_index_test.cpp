@@ -1,5 +1,5 @@
-// Matrices with elements that are further apart than 32 bits can count: they have few rows, but
-// such a large leading dimension that the last columns begin beyond 2^32 elements. The memory
+// Tests matrices whose elements are further apart than 32 bits can count. They have few rows, but
+// the leading dimension is so large that the last columns begin beyond 2^32 elements. The memory
 // between columns is never touched, so it takes only address space.
 
 #include <sys/mman.h>
@@ -52,7 +52,8 @@ class address_space {
 template <class T>
 constexpr std::size_t bytes_of = sizeof(T) * static_cast<std::size_t>(leading) * cols;
 
-/// Whether a case can run. If not, a message says so, and the test's report counts it as skipped.
+/// Whether a case can run. If not, a message says so, and the test's report counts the case as
+/// skipped.
 boost::test_tools::assertion_result has_address_space(boost::unit_test::test_unit_id) {
   // ThreadSanitizer would need shadow memory for the whole address space.
   if (!gridloom::test::under_thread_sanitizer && address_space(bytes_of<double>).there())
@@ -61,7 +62,7 @@ boost::test_tools::assertion_result has_address_space(boost::unit_test::test_uni
   return false;
 }
 
-/// Calls factorise(data) on the columns, and returns the result without gaps.
+/// Calls factorise(data) on the spread columns, and returns the result without gaps.
 template <class T, class Function>
 std::vector<T> spread(std::vector<T> const& a, Function const& factorise) {
   address_space const memory(bytes_of<T>);
@@ -97,7 +98,7 @@ void check_panels() {
                     qr.run({data, rows, cols, leading});
                     qr.require_done();
                     taus = machine.copy_to_host(qr.tau());
-                    // Q from these reflectors, by our products.
+                    // Forms Q from these reflectors by our products.
                     std::vector<T> q(static_cast<std::size_t>(rows * cols));
                     panels::q_former<T> former(machine, rows, cols, {.blocks = 2, .threads = 1});
                     former.run({data, rows, cols, leading}, qr.t().data(), q.data());

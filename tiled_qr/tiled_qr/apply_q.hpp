@@ -1,7 +1,7 @@
 #pragma once
 // Applies Q of a factorisation without forming it, or forms Q. The vectors stay implicit (report,
-// I.B). They are applied to C in the order of Algorithm 2, or in reverse for Q. Columns of C are
-// independent, so each worker takes a column of tiles and applies all vectors to it.
+// I.B). Qᵀ applies them in the order of Algorithm 2, Q in reverse. Columns of C are independent, so
+// each worker takes a column of tiles and applies all vectors to it.
 
 #include <span>
 #include <vector>
@@ -11,23 +11,25 @@
 
 namespace gridloom::tiled_qr {
 
-/// C <- Q^T C or Q C, for a column-major C in device memory with as many rows as A, `cols` columns
-/// and leading dimension `ldc`. Returns when the work is done or launched.
+/// Computes C <- Qᵀ C or Q C. C is column-major in device memory, with as many rows as A, `cols`
+/// columns and leading dimension `ldc`. Returns when the work is done or launched.
 template <class T>
 void apply_q(device& machine, tiled_matrix_ref<T> const& factors, side which, T* c,
              std::int64_t ldc, std::int64_t cols, launch_shape shape);
 
-/// The first `cols` columns of Q, column-major without gaps in host memory. `cols` is at most m.
+/// Returns the first `cols` columns of Q, column-major without gaps in host memory. `cols` is at
+/// most m.
 template <class T>
 std::vector<T> form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols,
                       launch_shape shape);
 
-/// The same in device memory, with leading dimension m. Returns when the work is done or launched.
+/// Writes the first `cols` columns of Q to device memory, with leading dimension m. Returns when
+/// the work is done or launched.
 template <class T>
 void form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols, T* q,
             launch_shape shape);
 
-/// The upper triangle of a factorised matrix: min(m, n) × n, column-major without gaps.
+/// Returns the upper triangle of a factorised matrix: min(m, n) × n, column-major without gaps.
 template <class T>
 std::vector<T> upper_triangle(tiling const& cut, std::span<T const> factors);
 

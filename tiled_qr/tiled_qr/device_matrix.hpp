@@ -1,5 +1,5 @@
 #pragma once
-// A matrix and its factors tau in the memory of a device.
+// A matrix and its factors tau in device memory.
 
 #include <span>
 #include <stdexcept>
@@ -12,11 +12,11 @@
 
 namespace gridloom::tiled_qr {
 
-/// Largest tile that fits into shared memory in the schedulers' kernels.
+/// Largest tile that fits into the shared memory of the schedulers' kernels.
 inline constexpr int largest_tile = 64;
 
-/// Throws usage_error if a size is out of range, or the matrix has too many tiles. `or_else`:
-/// another remedy, for the message about too many tiles.
+/// Throws usage_error if a size is out of range, or if the matrix has too many tiles. `or_else` is
+/// a further remedy for the message about too many tiles.
 inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile,
                           std::string const& or_else = "") {
   if (rows < 1) throw usage_error("--rows: expected at least 1, got " + std::to_string(rows));
@@ -61,7 +61,7 @@ class device_matrix {
   }
   [[nodiscard]] std::size_t bytes() const { return values_.bytes() + taus_.bytes(); }
 
-  /// Column-major values without gaps.
+  /// Copies column-major values without gaps to the device.
   void load(std::span<T const> values) {
     if (values.size() != values_.size()) {
       throw std::invalid_argument("expected " + std::to_string(values_.size()) + " values, got " +
@@ -69,7 +69,7 @@ class device_matrix {
     }
     machine_->copy_to_device(values_, values);
   }
-  /// R and the vectors after a factorisation.
+  /// Returns R and the vectors after a factorisation.
   [[nodiscard]] std::vector<T> fetch() const { return machine_->copy_to_host(values_); }
 
  private:

@@ -1,11 +1,11 @@
 #pragma once
-// A task on the matrix: copies its tiles to the block's scratch (shared memory on a GPU), runs the
-// operation there, and copies back what it changed (report, II.D and Algorithm 5).
+// Executes one task. Its tiles are copied to the block's scratch, which is shared memory on a GPU.
+// The operation runs there, and the changed tiles are copied back (report, II.D and Algorithm 5).
 //
 // Rules of order, cited where they are served:
-// EX.R1. No element is written by one task while another that runs at the same time uses it.
-//     DTSQT2(k, k + 1) and the DLARFBs of step k share the tile on the diagonal: the first uses its
-//     upper triangle, the others read strictly below it. So tiles are copied by parts, not whole.
+// EX.R1. No task writes an element that another running task uses. DTSQT2(k, k + 1) and the DLARFBs
+//     of step k share the tile on the diagonal. DTSQT2 uses the upper triangle; the DLARFBs read
+//     strictly below it. So tiles are copied in parts, not whole.
 // EX.R2. The block synchronises between copying in, the operation, and copying out. The caller
 //     synchronises after execute_task, before one thread reports the task.
 
@@ -16,15 +16,17 @@
 
 namespace gridloom::tiled_qr {
 
-/// Whether a host worker executes, with operations that are compiled for several processors.
+/// Whether a host worker executes the task, with operations that are compiled for several
+/// processors.
 template <class Block>
 inline constexpr bool by_host = std::derived_from<Block, host_block>;
 
 /// Layout of a tile of at most `MaxTile` rows and columns in shared memory.
 template <class T, int MaxTile>
 struct tile_room {
-  /// Leading dimension: one more than a column needs. On a GPU the threads read one row of many
-  /// columns at a time; without the extra entry they would all hit one bank of shared memory.
+  /// Leading dimension: one more than a column needs. On a GPU, threads read one row of many
+  /// columns at a time. Without the extra entry, all of these reads would hit one bank of shared
+  /// memory.
   static constexpr int ld = MaxTile + 1;
   static constexpr int size = ld * MaxTile;
 
@@ -33,8 +35,8 @@ struct tile_room {
   }
 };
 
-/// The tiles of one task in shared memory. The kernel of one operation has a scratch with only the
-/// members that it needs (operation_kernels.hpp).
+/// The tiles of one task in shared memory. Kernels for a single operation have a smaller scratch
+/// (operation_kernels.hpp).
 template <class T, int MaxTile>
 struct tile_scratch : tile_room<T, MaxTile> {
   using tile_room<T, MaxTile>::size;
@@ -74,7 +76,7 @@ GRIDLOOM_FN void copy_taus(Group const& group, T const* from, T* to, int n) {
   for (int l = group.thread_rank(); l < n; l += group.num_threads()) to[l] = from[l];
 }
 
-/// dlarfb on tiles of the matrix: applies the vectors of a diagonal tile to `a`.
+/// Runs dlarfb on tiles of the matrix: applies the vectors of a diagonal tile to `a`.
 template <class T, class Scratch, thread_group Block>
 GRIDLOOM_FN void apply_single(Block const& block, tile_ref<T> v, T const* taus, tile_ref<T> a,
                               Scratch& shared, side which = side::q_transposed) {
@@ -93,7 +95,7 @@ GRIDLOOM_FN void apply_single(Block const& block, tile_ref<T> v, T const* taus, 
   copy_tile(block, own, a);
 }
 
-/// dssrfb on tiles of the matrix: applies the vectors of the tile `v` to `top` and `bottom`.
+/// Runs dssrfb on tiles of the matrix: applies the vectors of the tile `v` to `top` and `bottom`.
 template <class T, class Scratch, thread_group Block>
 GRIDLOOM_FN void apply_double(Block const& block, tile_ref<T> v, T const* taus, tile_ref<T> top,
                               tile_ref<T> bottom, Scratch& shared,
@@ -117,7 +119,7 @@ GRIDLOOM_FN void apply_double(Block const& block, tile_ref<T> v, T const* taus, 
   copy_tile(block, lower, bottom);
 }
 
-/// dgeqt2 on the diagonal tile of step k.
+/// Runs dgeqt2 on the diagonal tile of step k.
 template <class T, class Scratch, thread_group Block>
 GRIDLOOM_FN void factorise_single(Block const& block, tiled_matrix_ref<T> const& a, std::uint32_t k,
                                   Scratch& shared) {
@@ -134,7 +136,7 @@ GRIDLOOM_FN void factorise_single(Block const& block, tiled_matrix_ref<T> const&
   copy_taus(block, shared.taus, a.taus_of(k, k), own.rows < own.cols ? own.rows : own.cols);
 }
 
-/// dtsqt2 on the diagonal tile of step k and tile i below it.
+/// Runs dtsqt2 on the diagonal tile of step k and tile i below it.
 template <class T, class Scratch, thread_group Block>
 GRIDLOOM_FN void factorise_double(Block const& block, tiled_matrix_ref<T> const& a, std::uint32_t k,
                                   std::uint32_t i, Scratch& shared) {

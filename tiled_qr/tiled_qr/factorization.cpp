@@ -11,7 +11,7 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Number of execution blocks, without FR3's scheduler.
+/// Returns the number of blocks that execute tasks; FR3's scheduler block is not counted.
 int blocks_of(factorization_settings const& settings) {
   return settings.how->one_worker ? 1 : settings.blocks;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The host side of the tiled QR: one object holds what a scheduler needs for matrices of one size,
+// The host side of the tiled QR. One object holds a scheduler's memory for matrices of one size,
 // and factorises them in place.
 
 #include <cstdint>
@@ -22,27 +22,27 @@ class scheduler;
 template <class T>
 using scheduler_factory = std::unique_ptr<scheduler<T>>(scheduler_setup const& setup);
 
-/// One way to schedule tasks. The report's ways are below, ours in ours/schedulers.hpp, those of
-/// rivals in rivals/schedulers.hpp.
+/// A way to schedule tasks. The report's ways are below, ours in ours/schedulers.hpp, and the
+/// rivals' in rivals/schedulers.hpp.
 struct scheduling_kind {
   scheduler_factory<float>* in_float;
   scheduler_factory<double>* in_double;
   bool one_worker = false;
-  /// Whether workers wait for each other inside a kernel. Then all must be resident, and the
-  /// priority makes a difference.
+  /// Whether workers wait for each other inside a kernel. Then all must be resident, and the order
+  /// of ready tasks matters.
   bool waits_inside = true;
-  /// Whether the end of a launch orders tasks. A watchdog cannot stop launches that are queued.
+  /// Whether each level has its own launch. A watchdog cannot stop launches that are queued.
   bool launches_steps = false;
-  /// Whether the weight of double tasks makes a difference: always, or, in simulations, unless the
-  /// order is first in, first out.
+  /// Whether the weight of double tasks matters. `has_weight_if_simulated`: only for orders that a
+  /// simulation on the host computes, that is, not for first in, first out.
   bool has_weight = false;
   bool has_weight_if_simulated = false;
 };
 using scheduling = scheduling_kind const*;
 
-/// Whether `priority` makes a difference.
+/// Whether the order of ready tasks matters.
 constexpr bool has_priority(scheduling how) { return how->waits_inside; }
-/// Whether the weight of double tasks makes a difference.
+/// Whether the weight of double tasks matters.
 constexpr bool has_weight(scheduling how, priority order) {
   return how->has_weight || (how->has_weight_if_simulated && order != priority::fifo);
 }
@@ -65,11 +65,11 @@ inline constexpr scheduling_kind shared_kind{.in_float = make_shared_grid<float>
 inline constexpr scheduling_kind two_kernels_kind{
     .in_float = make_two_kernels<float>, .in_double = make_two_kernels<double>, .has_weight = true};
 
-/// FR1: one worker.
+/// FR1 of the report: one worker.
 inline constexpr scheduling serial = &serial_kind;
-/// FR2: workers that share the grid.
+/// FR2 of the report: workers that share the grid.
 inline constexpr scheduling shared = &shared_kind;
-/// FR3: a scheduling kernel beside an execution kernel.
+/// FR3 of the report: a scheduling kernel beside an execution kernel.
 inline constexpr scheduling two_kernels = &two_kernels_kind;
 
 }  // namespace by
@@ -78,17 +78,17 @@ struct factorization_settings {
   scheduling how = by::serial;
   /// Order of ready tasks. For tickets, first in, first out means the order of Algorithm 2.
   priority order = priority::factorisations_first;
-  /// How many single tasks a task on two tiles counts as, 1 to 100, in FR3's round robin and in
-  /// simulations.
+  /// How many single tasks a task on two tiles counts as, from 1 to 100. Used by FR3's round robin
+  /// and by simulations.
   double double_weight = 2;
-  /// Places in a block's ready queue in FR3; a power of two.
+  /// Number of places in the ready queue of each FR3 block; a power of two.
   std::uint32_t queue_slots = 64;
   /// Execution blocks (workers). FR3 adds one block for its scheduler; FR1 always has one block.
   int blocks = 1;
   /// Whether launches have at most `blocks` blocks on a GPU, too. Otherwise each task has its own
-  /// block. On the host and under a trace they always have at most `blocks`.
+  /// block. On the host and in traced runs, the limit always holds.
   bool bounded_steps = false;
-  /// Threads of a block that execute tasks, at most 256; 32 in the report.
+  /// Threads per block, at most 256; 32 in the report.
   int threads = 32;
   double timeout_s = 60;
 };
@@ -97,8 +97,8 @@ struct factorization_settings {
 template <class T>
 class factorization {
  public:
-  /// Throws usage_error where the settings are out of range, and unsupported where the machine does
-  /// not have this scheduler.
+  /// Throws usage_error for settings out of range, and unsupported if the machine does not have
+  /// this scheduler.
   factorization(device& machine, tiling const& cut, factorization_settings const& settings);
   factorization(factorization const&) = delete;
   factorization& operator=(factorization const&) = delete;
@@ -111,14 +111,14 @@ class factorization {
   /// Factorises a matrix of this size in place. Call reset() first. Returns when the work is done
   /// or launched. Throws grid_error if the device cannot hold all blocks at once.
   void run(tiled_matrix_ref<T> const& matrix, trace_ref trace = {});
-  /// After a run: throws timeout_error with what each worker waited for, or wrong_result if the
-  /// grid found a fault or tasks are left.
+  /// Call it after a run. Throws timeout_error with what each worker waited for, or wrong_result if
+  /// the grid found a fault or tasks are left.
   void require_done();
-  /// Tasks that the last run finished.
+  /// Number of tasks that the last run finished.
   [[nodiscard]] std::uint64_t finished() const;
   /// Bytes of device memory besides the matrix and its factors.
   [[nodiscard]] std::size_t bytes() const;
-  /// Workers that a watchdog or a trace numbers. FR3's scheduler is worker 0.
+  /// Number of workers that a watchdog or a trace tells apart. FR3's scheduler is worker 0.
   [[nodiscard]] int observers() const;
   /// Registers, memory and occupancy of the kernel that executes tasks.
   [[nodiscard]] kernel_facts facts() const;

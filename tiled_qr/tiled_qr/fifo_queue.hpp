@@ -3,29 +3,29 @@
 // Scalable Non-Blocking Concurrent FIFO Queue for Shared Memory Multiprocessor Systems" (SPAA
 // 2001). The report uses it for ready queues and for the queue of finished tasks (II.D, point 3).
 //
-// The paper's two ideas are kept. First, each slot says whether it is empty: an agent puts a value
+// The paper's two ideas are kept. First, each slot says whether it is empty. An agent puts a value
 // in, or takes it out, by a compare-and-swap of the slot. Second, tail and head are hints that lag
-// behind and move once in a few operations; an agent searches from there for the right slot.
+// behind and move once in a few operations. An agent searches for the right slot from the hint on.
 //
-// Departure. In the paper an empty slot holds one of two nulls that alternate from lap to lap. So
-// an agent that slept through one lap does not write into a slot that is empty again, but one that
-// slept through two laps does. Here the slot has the number of its lap beside the value, which
-// protects against up to 2^32 operations.
+// Departure. In the paper an empty slot holds one of two nulls, which alternate from lap to lap.
+// They stop an agent that slept through one lap from writing into a slot that is empty again. They
+// do not stop an agent that slept through two laps. Here each slot holds the number of its lap
+// beside the value, which protects against up to 2^32 operations.
 //
 // Tickets count the operations of a queue and wrap. Ticket t uses slot t mod capacity in lap t /
 // capacity. A slot is (lap, 0) when it is free for the put of that lap, (lap, value) when it holds
 // that lap's value, and (lap + 1, 0) after the take.
 //
 // Rules of order, cited in the code:
-// FQ.R1. A slot passes from one agent to another by a compare-and-swap of the whole slot. Its
-//     states only go forward, so an agent that saw an old state fails and looks again.
-// FQ.R2. The agent that takes a value sees what its giver did before. The put releases, and the
-//     take acquires by the load that saw the value. A free slot hands nothing over, so the take
-//     itself is relaxed.
+// FQ.R1. A slot passes from one agent to another by a compare-and-swap of the whole slot. A slot's
+//     states only go forward, so the compare-and-swap of an agent that saw an old state fails.
+// FQ.R2. The agent that takes a value sees what the agent that put it had done before. The put
+//     releases; the load that sees the value acquires. Nothing is read from a free slot, so the
+//     compare-and-swap of a take is relaxed.
 // FQ.R3. Hints are never ahead: the agent that moves a hint to t + 1 saw that ticket t was put
 //     (taken).
-// FQ.R4. All tickets before a hint were put (taken). An agent skips a ticket only if its slot
-//     proves that it was put (taken): the slot holds the value of its lap (for a put), or is in a
+// FQ.R4. All tickets before a hint were put (taken). An agent skips a ticket only if the ticket's
+//     slot proves that it was put (taken): the slot holds that lap's value (for a put), or is in a
 //     later lap. So the first free (filled) slot that an agent finds belongs to the oldest ticket.
 
 #include <cstdint>
@@ -35,7 +35,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// The hints of one queue, each on a cache line of its own; 0 at the start.
+/// The hints of one queue, each in a cache line of its own; 0 at the start.
 struct fifo_words {
   alignas(line_bytes) std::uint32_t tail;
   alignas(line_bytes) std::uint32_t head;
@@ -45,18 +45,19 @@ struct fifo_words {
 class fifo_queue_ref {
  public:
   fifo_queue_ref() = default;
-  /// `slots`: 2^`log_capacity` slots, at least 1, all 0 at the start.
+  /// `slots` is an array of 2^`log_capacity` slots, at least 1, all 0 at the start.
   GRIDLOOM_FN fifo_queue_ref(fifo_words* words, std::uint64_t* slots, std::uint32_t log_capacity)
       : words_(words), slots_(slots), log_capacity_(log_capacity) {}
 
-  /// False if the queue is full.
+  /// Returns false if the queue is full.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool try_put(Memory& memory, std::uint32_t value) const {
     std::uint32_t const hint = memory.load_relaxed(&words_->tail);
     for (std::uint32_t ticket = hint;;) {
       std::uint64_t const seen = memory.load_relaxed(slot_of(ticket));
       std::int32_t const ahead = lap_difference(seen, ticket);
-      if (ahead < 0) return false;  // holds the previous lap's value
+      // The slot still holds the previous lap's value, so the queue is full.
+      if (ahead < 0) return false;
       if (ahead == 0 && value_of(seen) == 0) {
         if (memory.compare_exchange_release(slot_of(ticket), seen,
                                             filled(seen, value))) {  // FQ.R1, FQ.R2
@@ -69,7 +70,7 @@ class fifo_queue_ref {
     }
   }
 
-  /// False if the queue is empty; else `value` gets the oldest value.
+  /// Returns false if the queue is empty. Otherwise `value` gets the oldest value.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool try_take(Memory& memory, std::uint32_t& value) const {
     std::uint32_t const hint = memory.load_relaxed(&words_->head);
@@ -90,7 +91,7 @@ class fifo_queue_ref {
   }
 
  private:
-  /// Number of tickets after which a hint moves.
+  /// A hint moves once in this many tickets.
   static constexpr std::uint32_t lag = 2;
 
   GRIDLOOM_FN std::uint64_t* slot_of(std::uint32_t ticket) const {
@@ -99,7 +100,7 @@ class fifo_queue_ref {
   GRIDLOOM_FN static std::uint32_t value_of(std::uint64_t slot) {
     return static_cast<std::uint32_t>(slot);
   }
-  /// A lap has the bits of a ticket above the slot's number, and wraps.
+  /// A ticket's lap is the part of its bits above the slot's number, and wraps.
   GRIDLOOM_FN std::uint32_t lap_mask() const { return ~0U >> log_capacity_; }
   GRIDLOOM_FN std::int32_t lap_difference(std::uint64_t slot, std::uint32_t ticket) const {
     std::uint32_t const laps = static_cast<std::uint32_t>(slot >> 32U) - (ticket >> log_capacity_);

@@ -1,5 +1,5 @@
 #pragma once
-// Owners of the words that the report's schedulers work on.
+// Owners of the device memory that the report's schedulers use.
 
 #include <bit>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// The grid, its ready tasks and its words.
+/// Owns the grid, its ready tasks and its words.
 class grid_memory {
  public:
   explicit grid_memory(scheduler_setup const& setup)
@@ -42,7 +42,7 @@ class grid_memory {
   buffer<grid_words> words_;
 };
 
-/// The grid, and the queues of FR3.
+/// Owns the grid and the queues of FR3.
 class queue_memory {
  public:
   explicit queue_memory(scheduler_setup const& setup)

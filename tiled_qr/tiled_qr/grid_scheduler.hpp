@@ -1,26 +1,28 @@
 #pragma once
 // FR3 of the report: a scheduling kernel of one block and an execution kernel run at the same time
 // (report, II.D, Algorithms 4 and 5). Only the scheduler uses the task grid. It puts ready tasks
-// into the ready queues of the execution blocks, one queue per block. It learns from one queue of
-// finished tasks what to mark in the grid.
+// into the ready queues of the execution blocks, one queue per block. Blocks report finished tasks
+// through one common queue, and the scheduler marks them in the grid.
 //
-// A task travels as the number of its tile: a tile has at most one task that is ready or running,
-// and the grid holds its step. All queues are those of fifo_queue.hpp.
+// The queues hold numbers of tiles. A tile has at most one ready or running task, and the grid
+// holds that task's step. All queues are those of fifo_queue.hpp.
 //
 // Round robin with weights (II.D, point 4): a task on two coupled tiles takes longer, so it counts
-// as `weight` single ones. Blocks are visited in turn, and each visit is worth one single task. A
-// block that was given a double task owes the rest, and is skipped until its visits have paid it.
+// as `weight` single tasks. The scheduler visits blocks in turn, and each visit is worth one single
+// task. A block that got a double task owes the rest, and is skipped until its visits have paid the
+// debt.
 //
 // A ready queue is bounded. Tasks that find no room stay in the scheduler's list until the next
 // task is reported finished; the report does not mention a bound.
 //
 // Rules of order, cited where they are served:
-// GS.R1. A task sees what the tasks wrote that it depends on. Their blocks synchronise, then one
-//     thread puts the tile into the queue of finished tasks. The scheduler takes it, and puts the
-//     tasks that became ready into ready queues. A thread of a block takes one, and the block
-//     synchronises. Each queue hands on what its giver saw (FQ.R2 of fifo_queue.hpp).
-// GS.R2. The step of a task is read from the grid (TG.R1). The scheduler wrote it before it put the
-//     tile into the queue (FQ.R2), and writes it again only after the task was reported.
+// GS.R1. A task sees the writes of the tasks that it depends on. Their blocks synchronise, then one
+//     thread puts the tile into the queue of finished tasks. The scheduler takes the tile, and puts
+//     the tasks that became ready into ready queues. A thread of a block takes one of these, and
+//     the block synchronises. Each queue passes on what the putting agent saw (FQ.R2 of
+//     fifo_queue.hpp).
+// GS.R2. The step of a task is read from the grid (TG.R1). The scheduler wrote the step before it
+//     put the tile into the queue (FQ.R2), and writes it again only after the task was reported.
 // GS.R3. A run ends. While tasks are left, one is running, in a ready queue, in the scheduler's
 //     list or reported (TG.R3). The list is served whenever a task is reported. If nothing is in a
 //     queue or running, all queues have room. Blocks report into a queue that the scheduler empties
@@ -35,13 +37,13 @@ namespace gridloom::tiled_qr {
 inline constexpr std::uint32_t null_task = 1;
 inline constexpr std::uint32_t first_value = 2;
 
-/// Number of parts that a single task counts as, so that weights need not be whole numbers.
+/// Number of parts of a single task, so that weights need not be whole numbers.
 inline constexpr std::uint32_t parts_of_single = 1000;
 
-/// A view of the grid, and of the queues between its scheduler and the blocks.
+/// View of the grid, and of the queues between its scheduler and the blocks.
 struct scheduler_view {
   grid_view of;
-  /// One queue per block, 2^log_ready slots each.
+  /// Ready queues: one per block, with 2^log_ready slots each.
   fifo_words* ready_words;
   std::uint64_t* ready_slots;
   std::uint32_t log_ready;
@@ -49,7 +51,7 @@ struct scheduler_view {
   fifo_queue_ref finished;
   /// Number of parts that a double task counts as.
   std::uint32_t double_parts;
-  /// Array of one word per block: the parts that it owes. Only the scheduler uses it.
+  /// Array of one word per block: the parts that the block owes. Only the scheduler uses it.
   std::uint32_t* owed;
 
   GRIDLOOM_FN fifo_queue_ref ready_of(std::uint32_t block) const {
@@ -57,7 +59,7 @@ struct scheduler_view {
   }
 };
 
-/// Algorithm 4, by one thread, which waits as worker 0.
+/// Algorithm 4, executed by one thread. A watchdog numbers it as worker 0.
 template <class T>
 class grid_scheduler {
  public:
@@ -86,7 +88,7 @@ class grid_scheduler {
   }
 
  private:
-  /// Gives out ready tasks until none is left, or no queue has room. False after a fault.
+  /// Gives out ready tasks until none is left, or no queue has room. Returns false after a fault.
   GRIDLOOM_FN bool distribute() {
     grid_view const& of = queues_.of;
     while (of.ready.size() != 0) {
@@ -105,7 +107,7 @@ class grid_scheduler {
     }
     return true;
   }
-  /// Puts a task into the queue of the next block in turn that owes nothing and has room.
+  /// Puts a task into the queue of the next block in turn that has no debt and has room.
   GRIDLOOM_FN bool place(std::uint32_t cell, std::uint32_t cost) {
     for (std::uint32_t without_room = 0; without_room < queues_.blocks;) {
       std::uint32_t const block = turn_;
@@ -131,7 +133,7 @@ class grid_scheduler {
   std::uint32_t turn_ = 0;
 };
 
-/// Algorithm 5, except for the tasks themselves. Execution blocks wait as workers from 1 on.
+/// Algorithm 5, without the execution of tasks. A watchdog numbers the blocks from 1 on.
 template <class T>
 class queue_asker {
  public:
@@ -166,7 +168,7 @@ class queue_asker {
   watch patience_;
 };
 
-/// The report's first kernel: one block.
+/// The report's scheduling kernel: one block.
 template <class T>
 struct scheduling_kernel {
   using scratch = no_scratch;
@@ -181,7 +183,7 @@ struct scheduling_kernel {
   }
 };
 
-/// The report's second kernel: as many blocks as there are ready queues.
+/// The report's execution kernel: as many blocks as there are ready queues.
 template <class T, int MaxTile>
 struct execution_kernel {
   using scratch = worker_scratch<T, MaxTile>;

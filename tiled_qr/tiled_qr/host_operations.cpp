@@ -4,7 +4,8 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// As plain_pack, but with the vectors of GCC and Clang, which fill one or more registers.
+/// As plain_pack, but with the vector types of GCC and Clang, each of which fills one or more
+/// registers.
 template <class T>
 struct vector_pack {
   static constexpr int size = static_cast<int>(64 / sizeof(T));
@@ -27,7 +28,7 @@ struct vector_pack {
   }
 };
 
-/// A thread whose processor has registers for `Columns` columns.
+/// A host thread whose processor has registers for `Columns` columns.
 template <int Columns>
 struct vector_thread : thread_of_one {
   vector_thread() : thread_of_one(0, 1) {}

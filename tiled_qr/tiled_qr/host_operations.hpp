@@ -1,13 +1,13 @@
 #pragma once
-// The four operations by one host thread, from the source in operations.hpp, compiled for several
-// vector units. At run time the program chooses the version for its processor. Without these
-// versions, a program built for any processor would reach a quarter of the speed on most.
+// The four operations of operations.hpp for one host thread, compiled for several vector units. At
+// run time the program chooses the version for its processor. A version for any processor would
+// reach a quarter of the speed on most.
 
 #include "tiled_qr/operations.hpp"
 
 namespace gridloom::tiled_qr {
 
-// Marked for host and device only because bodies for both name them. No GPU kernel calls them.
+// Marked for host and device only because code for both names them. No GPU kernel calls them.
 GRIDLOOM_FN void host_dgeqt2(tile_ref<float> a, float* taus);
 GRIDLOOM_FN void host_dgeqt2(tile_ref<double> a, double* taus);
 GRIDLOOM_FN void host_dtsqt2(tile_ref<float> r, tile_ref<float> a, float* taus);

@@ -19,7 +19,7 @@ std::size_t require_numbers(tiling const& cut) {
 
 std::vector<std::uint32_t> depths_of(tiling const& cut) {
   std::vector<std::uint32_t> depths(require_numbers(cut));
-  // In the order of the numbers, each task comes after all tasks that it depends on.
+  // A task's number is larger than the numbers of all tasks that it depends on.
   for (std::uint32_t number = 0; number < depths.size(); ++number) {
     std::uint32_t depth = 1;
     for_each_dependence(task_at(cut, number), [&](task const& before) {

@@ -8,7 +8,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// Numbers of tasks in consecutive groups: group g is tasks[first[g]] to tasks[first[g + 1] - 1].
+/// Tasks in consecutive groups. Group g has the task numbers tasks[first[g]] to tasks[first[g + 1]
+/// - 1].
 struct task_lists {
   std::vector<std::uint32_t> tasks;
   std::vector<std::uint64_t> first;
@@ -19,7 +20,7 @@ struct task_lists {
   }
 };
 
-/// Task numbers in groups; the tasks of a group keep their order in `order`.
+/// Collects task numbers into groups. The tasks of a group keep their order in `order`.
 template <class Group>
 task_lists grouped(std::vector<std::uint32_t> const& order, std::size_t groups,
                    Group const& group_of) {
@@ -32,13 +33,13 @@ task_lists grouped(std::vector<std::uint32_t> const& order, std::size_t groups,
   return lists;
 }
 
-/// The number of tasks. Throws unsupported if 32 bits are not enough for their numbers.
+/// Returns the number of tasks. Throws unsupported if 32 bits are not enough for it.
 [[nodiscard]] std::size_t require_numbers(tiling const& cut);
 
-/// Array of one number per task: how many tasks the longest path has that ends in it.
+/// Returns one number per task: the length, in tasks, of the longest path that ends in it.
 [[nodiscard]] std::vector<std::uint32_t> depths_of(tiling const& cut);
 
-/// The tasks of each level, in the order of their numbers. Throws as require_numbers does.
+/// Returns the tasks of each level, in ascending order. Throws as require_numbers does.
 [[nodiscard]] task_lists levels_of(tiling const& cut);
 
 }  // namespace gridloom::tiled_qr

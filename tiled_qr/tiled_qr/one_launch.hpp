@@ -1,5 +1,5 @@
 #pragma once
-// The host side of schedulers that launch one kernel. For sources that launch kernels.
+// Host side of schedulers that launch one kernel. Included by sources that launch kernels.
 
 #include "tiled_qr/scheduler.hpp"
 
@@ -10,7 +10,6 @@ namespace gridloom::tiled_qr {
 template <class T, template <class, int> class Kernel, class Words>
 class one_launch final : public scheduler<T> {
  public:
-  /// `shape`: the shape of the launch.
   one_launch(scheduler_setup const& setup, launch_shape shape)
       : setup_(setup), shape_(shape), words_(setup) {}
 

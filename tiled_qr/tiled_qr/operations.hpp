@@ -17,11 +17,12 @@
 
 namespace gridloom::tiled_qr {
 
-/// Order in which the vectors of a tile are applied: for Q^T as they were made, for Q in reverse.
+/// Which product is computed. Qᵀ applies the vectors of a tile in the order in which they were
+/// made, Q in reverse.
 enum class side { q_transposed, q };
 
-/// Applies one reflector to `Columns` columns from j on, by one thread. Row `l` of `top` has the
-/// heads of the columns; `bottom` has their tails, from row `first` on.
+/// Applies one reflector to `Columns` columns from j on, with one thread. Row `l` of `top` holds
+/// the first elements of the columns; `bottom` holds the others, from row `first` on.
 template <class Group, int Columns, class T>
 GRIDLOOM_FN void apply_to_columns(T const* v, int n, T tau, tile_ref<T> const& top, int l,
                                   tile_ref<T> const& bottom, int first, int j) {
@@ -64,9 +65,9 @@ GRIDLOOM_FN void dlarfb(Group const& group, tile_ref<T const> v, T const* taus, 
   });
 }
 
-/// QR of the triangle `r` on top of the tile `a`. r gets the new R. a gets the vectors; their upper
-/// part is the identity and is not stored. Below the diagonal, r holds earlier vectors, which do
-/// not change. `r` has at least as many rows as columns; both have the same number of columns.
+/// QR of the triangle `r` on top of the tile `a`. `r` gets the new R, and `a` gets the vectors. The
+/// vectors' upper part is the identity, which is not stored. Earlier vectors below the diagonal of
+/// `r` do not change. Both have the same number of columns; `r` has at least as many rows.
 template <class T, thread_group Group>
 GRIDLOOM_FN void dtsqt2(Group const& group, tile_ref<T> r, tile_ref<T> a, T* taus,
                         norm_scratch<T>& scratch) {

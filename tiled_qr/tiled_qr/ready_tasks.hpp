@@ -1,9 +1,9 @@
 #pragma once
-// The ready tasks in the order in which they are given out (report, II.C). Factorisations come
-// before applications, because they unlock whole rows of applications; within each kind the order
-// is first in, first out. For comparison, the other order is first in, first out among all tasks.
+// The queue of ready tasks (report, II.C). Factorisations come before applications, because they
+// unlock whole rows of applications. Each kind is first in, first out. For comparison,
+// `priority::fifo` is first in, first out among all tasks.
 //
-// Queues hold cells. A tile has at most one ready task, so a queue has one place per tile.
+// Queues hold numbers of tiles. A tile has at most one ready task, so one place per tile is enough.
 
 #include <cstdint>
 #include <type_traits>
@@ -16,17 +16,18 @@ enum class priority : std::uint32_t { factorisations_first, fifo };
 
 inline constexpr char const* priority_names[] = {"factorisations-first", "fifo"};
 
-/// Positions of two queues, all 0 at the start of a run. Each counts up and wraps at the capacity.
+/// First place and size of two queues, all 0 at the start of a run. Places count up and wrap at the
+/// capacity.
 struct ready_words {
   std::uint32_t first[2];
   std::uint32_t size[2];
 };
 
-/// A view of the two queues. Only the agent that schedules may use it.
+/// View of the two queues. Only the agent that schedules may use it.
 class ready_tasks_ref {
  public:
   ready_tasks_ref() = default;
-  /// `cells`: array of 2 · `capacity` words; `capacity` is the number of tiles.
+  /// `cells` is an array of 2 · `capacity` words; `capacity` is the number of tiles.
   GRIDLOOM_FN ready_tasks_ref(ready_words* words, std::uint32_t* cells, std::uint32_t capacity,
                               priority by)
       : words_(words), cells_(cells), capacity_(capacity), by_(by) {}
@@ -39,7 +40,7 @@ class ready_tasks_ref {
     if (at >= capacity_) at -= capacity_;
     cells_[static_cast<std::uint32_t>(queue) * capacity_ + at] = cell;
   }
-  /// The cell of the next task. A task must be ready.
+  /// Returns the cell of the next task, which stays queued. There must be a ready task.
   GRIDLOOM_FN std::uint32_t next() const {
     int const queue = words_->size[0] != 0 ? 0 : 1;
     return cells_[static_cast<std::uint32_t>(queue) * capacity_ + words_->first[queue]];

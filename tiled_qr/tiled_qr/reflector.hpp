@@ -5,14 +5,15 @@
 // H = I - tau (1; v) (1; v)^T, with v = x / v_1 as in equation (2), so that the first element, 1,
 // is not stored. tau = 2 / (v^T v) is stored; the report computes it again from v at each use.
 //
-// Two departures. The norm is computed after division by the largest element, so that no square
-// overflows or vanishes. tau does not depend on the column's length, and uses the same quotients.
-// And sign(0) is 1: with the usual 0 a column that begins with 0 would not be reduced.
+// Two departures. First, elements are divided by the largest one before their squares are added, so
+// that no square overflows or vanishes. tau is computed from the same quotients, because it does
+// not depend on the column's length. Second, sign(0) is 1. With the usual 0, a column that begins
+// with 0 would not be reduced.
 //
-// Columns that depend on each other need the division. What is left of each column is some epsilon
-// of the one before, so after some twenty columns the lengths are denormal numbers of few bits. H
-// must be orthogonal there, too. Only beta, an entry of R, is then rounded to such a number, and v
-// and tau still match.
+// The division also serves columns that depend on each other. What is left of such a column is
+// about epsilon times what was left of the previous one. After some twenty columns the lengths are
+// denormal numbers of few bits. H must be orthogonal even then. With the division, only beta (an
+// entry of R) is rounded to a denormal number, and v and tau still match.
 
 #include <cmath>
 #include <concepts>
@@ -27,8 +28,9 @@ namespace gridloom::tiled_qr {
 template <class T>
 using norm_scratch = collective_scratch<T, 256>;
 
-/// Consecutive elements that one thread takes at once: a cache line of the host. Independent sums
-/// hide the latency of a GPU, and fill the host's vector units (host_operations.cpp).
+/// Consecutive elements that one thread processes at once: a cache line of the host. Their
+/// independent sums hide the latency of a GPU, and fill the host's vector units
+/// (host_operations.cpp).
 template <class T>
 struct plain_pack {
   static constexpr int size = static_cast<int>(64 / sizeof(T));
@@ -60,22 +62,23 @@ struct plain_pack {
   }
 };
 
-/// How the threads of a group work on a column.
+/// How the threads of a group share the work on a column.
 template <class Group>
 struct column_work {
   template <class T>
   using pack = plain_pack<T>;
-  /// Number of columns that one thread updates side by side; they share the loads of the vector.
+  /// Number of columns that one thread updates together, with one load of each element of the
+  /// vector.
   static constexpr int columns = 1;
 };
 
-/// If all elements are smaller than this, the length of the column has few bits.
+/// If no element is larger, the length of the column has few bits.
 template <class T>
 inline constexpr T least_normal = std::numeric_limits<T>::min();
 
-/// Makes the reflector that takes (alpha; x) to (beta; 0). alpha becomes beta, x becomes v, and all
-/// threads get tau. If x is 0 already, tau is 0 and nothing changes. `x` has `n` elements. Called
-/// by all threads of the group, after a sync; ends with a sync.
+/// Makes the reflector that maps (alpha; x) to (beta; 0). alpha becomes beta, and x becomes v.
+/// Returns tau to all threads: 0 if x is 0 already, and then nothing changes. `x` has `n` elements.
+/// Called by all threads of the group, after a sync; ends with a sync.
 template <class T, thread_group Group>
 [[nodiscard]] GRIDLOOM_FN T make_reflector(Group const& group, T& alpha, T* x, int n,
                                            norm_scratch<T>& scratch) {
@@ -97,11 +100,12 @@ template <class T, thread_group Group>
   T const part = first / largest;
   T const norm = std::sqrt(squares + part * part);
   T const reduced = first < T{0} ? norm : -norm;
-  group.sync();  // all have read alpha
+  // All threads have read alpha.
+  group.sync();
   if (rank == 0) alpha = largest * reduced;
   if (largest >= least_normal<T>) {
-    // Not alpha - beta: a compiler may or may not round the product in beta, so bits would differ
-    // between kernels.
+    // Not computed as alpha - beta: a compiler may or may not round the product in beta, so the
+    // bits would differ between kernels.
     T const pivot = largest * (part - reduced);
     for (int i = rank; i < n; i += size) x[i] /= pivot;
   } else {
@@ -111,7 +115,8 @@ template <class T, thread_group Group>
   return (reduced - part) / reduced;
 }
 
-/// Applies H to `Columns` columns (head; tail) at once, by one thread, without any sync.
+/// Applies H to `Columns` columns, each given by its first element and the rest, with one thread
+/// and no sync.
 template <class Pack, int Columns, class T>
 GRIDLOOM_FN void apply_reflector(T const* v, int n, T tau, T* const (&head)[Columns],
                                  T* const (&tail)[Columns]) {
@@ -150,8 +155,8 @@ GRIDLOOM_FN void apply_reflector(T const* v, int n, T tau, T* const (&head)[Colu
   }
 }
 
-/// Calls `body.template operator()<C>(j)` by one thread for each C columns from j on, for all
-/// columns first to last - 1.
+/// Distributes columns first to last - 1 among the threads. Each call body.template
+/// operator()<C>(j) covers the C columns from j on.
 template <thread_group Group, class Body>
 GRIDLOOM_FN void for_columns(Group const& group, int first, int last, Body const& body) {
   constexpr int at_once = column_work<Group>::columns;

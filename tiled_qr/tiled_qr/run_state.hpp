@@ -1,5 +1,5 @@
 #pragma once
-// What all schedulers of the tiled QR share in device memory, as kernels see it.
+// The state of a run that all schedulers share in device memory.
 
 #include <cstdint>
 #include <type_traits>
@@ -12,13 +12,13 @@ namespace gridloom::tiled_qr {
 
 /// The words of one run, all 0 at its start.
 struct run_words {
-  /// Tasks that are finished.
+  /// Number of finished tasks.
   alignas(line_bytes) std::uint64_t finished;
-  /// Not 0 after an impossible report to the grid, such as two ready tasks on one tile.
+  /// Set after an impossible report to the grid, such as two ready tasks on one tile.
   std::uint32_t fault;
 };
 
-/// A view of the state of a run. Trivially copyable.
+/// View of the state of a run. Trivially copyable.
 template <class T>
 struct run_state {
   tiled_matrix_ref<T> matrix;
@@ -27,7 +27,7 @@ struct run_state {
   watchdog_ref dog;
   trace_ref trace;
 
-  /// Executes a ready task. Called by all threads of the block `worker`; ends with a sync.
+  /// Executes a ready task. Called by all threads of block number `worker`; ends with a sync.
   template <int MaxTile, thread_group Block>
   GRIDLOOM_FN void execute(Block const& block, int worker, task const& what,
                            tile_scratch<T, MaxTile>& shared) const {

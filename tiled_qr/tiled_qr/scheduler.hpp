@@ -1,5 +1,5 @@
 #pragma once
-// The interface between a factorization and its schedulers.
+// The interface between class factorization and its schedulers.
 
 #include <cstdint>
 #include <memory>
@@ -32,11 +32,12 @@ class scheduler {
   /// Executes all tasks. Returns when all are done or launched.
   virtual void run(run_state<T> const& state) = 0;
   [[nodiscard]] virtual kernel_facts facts() const = 0;
-  /// Bytes of the scheduler's words.
+  /// Bytes of the scheduler's memory on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Calls `body` with the largest tile that shared memory must hold: 32, or largest_tile.
+/// Calls `body` with the tile size that kernels are compiled for: 32 if the tile fits, otherwise
+/// largest_tile.
 template <class Body>
 decltype(auto) for_tile(tiling const& cut, Body&& body) {
   if (cut.tile <= 32) return body.template operator()<32>();

@@ -1,18 +1,18 @@
 #pragma once
-// FR1 and FR2 of the report: the tasks of the grid are executed by one worker, or by several that
-// share the grid (report, I.E and II.C).
+// FR1 and FR2 of the report: one worker executes all tasks of the grid, or several workers share
+// the grid (report, I.E and II.C).
 //
 // FR1: one worker takes the next task, executes it, and reports it to the grid. FR2: several
 // workers do the same and use the grid under a lock. A worker that holds the lock reports one task
 // and takes the next. Tasks take tens of microseconds, so workers rarely wait for the lock.
 //
 // Rules of order, cited where they are served:
-// SG.R1. The compare-and-swap on the lock word lets one owner in. An owner sees what all earlier
-//     owners did, because taking the lock acquires what giving it back released. So grid, lists and
-//     counters are plain or relaxed words, and TG.R1 holds.
-// SG.R2. A task sees what the tasks wrote that it depends on. The workers of those tasks released
-//     it by reporting under the lock, and the worker that takes the task acquires it (SG.R1). The
-//     block synchronises before and after the task (WK.R1, WK.R2).
+// SG.R1. The compare-and-swap on the lock word lets one owner in. Taking the lock acquires what
+//     giving it back released, so an owner sees what all earlier owners did. So plain or relaxed
+//     accesses to grid, lists and counters are enough, and TG.R1 holds.
+// SG.R2. A task sees the writes of the tasks that it depends on. The workers of those tasks
+//     reported under the lock, which releases the writes. The worker that takes the task acquires
+//     them (SG.R1). The block synchronises before and after the task (WK.R1, WK.R2).
 // SG.R3. A run ends. No worker waits while it has the lock. While tasks are left, one is ready or
 //     running (TG.R3), and a worker that finds none looks again.
 
@@ -24,10 +24,9 @@ namespace gridloom::tiled_qr {
 
 /// The words of a grid that one agent at a time schedules, all 0 at the start of a run.
 struct grid_words {
-  /// Lock of the grid and the ready tasks, where workers schedule themselves: 0 free, else 1 +
-  /// owner.
+  /// Lock of the grid and its ready tasks: 0 if free, otherwise 1 + the worker that holds it.
   alignas(line_bytes) std::uint32_t lock;
-  /// Ready tasks that no worker has yet.
+  /// Number of ready tasks that no worker has taken.
   alignas(line_bytes) std::uint32_t ready;
   ready_words lists;
 };
@@ -38,9 +37,10 @@ struct grid_view {
   ready_tasks_ref ready;
   grid_words* words;
 
-  /// Marks the very first task ready.
+  /// Marks the first task, DGEQT2(0), as ready.
   GRIDLOOM_FN void begin() const { ready.put(grid.begin(), {0, 0, 0}); }
-  /// Takes the next ready task, and marks it as running. There must be one; no_task after a fault.
+  /// Takes the next ready task, and marks it as running. There must be a ready task. Returns
+  /// no_task after a fault.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN task take(Memory& memory, run_words* run) const {
     std::uint32_t const cell = ready.next();
@@ -49,8 +49,8 @@ struct grid_view {
     memory.store_relaxed(&run->fault, 1U);
     return no_task;
   }
-  /// Marks a task as finished, and puts the tasks that become ready into the list. Called by the
-  /// agent that schedules; false after a fault.
+  /// Marks a task as finished, and queues the tasks that become ready. Called by the agent that
+  /// schedules. Returns false after a fault.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool finish(Memory& memory, run_words* run, std::uint32_t cell) const {
     ready_tasks_ref const& list = ready;
@@ -62,7 +62,7 @@ struct grid_view {
   }
 };
 
-/// FR1, for one block.
+/// FR1's asker, for one block.
 template <class T>
 class serial_asker {
  public:
@@ -92,7 +92,7 @@ class serial_asker {
   watch patience_;
 };
 
-/// FR2, for any number of blocks, all resident.
+/// FR2's asker, for any number of blocks, all resident.
 template <class T>
 class shared_asker {
  public:
@@ -127,7 +127,8 @@ class shared_asker {
   }
 
  private:
-  /// The turn of the lock's owner: it reports a task, and takes the next if there is one.
+  /// What a worker does while it holds the lock: it reports a task, and takes the next if there is
+  /// one.
   GRIDLOOM_FN task in_turn(bool first, task const& done) {
     if (first) of_.begin();
     bool const sound = !is_task(done) || of_.finish(memory_, state_.words, of_.grid.cell_of(done));

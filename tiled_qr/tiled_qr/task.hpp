@@ -22,7 +22,7 @@ struct task {
     if (i == k) return j == k ? task_type::dgeqt2 : task_type::dlarfb;
     return j == k ? task_type::dtsqt2 : task_type::dssrfb;
   }
-  /// Whether the task is a factorisation; these unlock whole rows of applications.
+  /// Whether the task is a factorisation, which unlocks a whole row of applications.
   GRIDLOOM_FN bool factorises() const { return j == k; }
   /// Whether the task works on two coupled tiles.
   GRIDLOOM_FN bool is_double() const { return i != k; }
@@ -30,30 +30,30 @@ struct task {
   bool operator==(task const&) const = default;
 };
 
-/// Number of tasks before step k; each step s has (p - s)(q - s) tasks.
+/// Returns the number of tasks before step k. Step s has (p - s)(q - s) tasks.
 GRIDLOOM_FN inline std::uint64_t tasks_before(tiling const& cut, std::uint64_t k) {
   std::uint64_t const p = cut.p();
   std::uint64_t const q = cut.q();
-  // The sums of s and of s² for s < k, computed without negative intermediate values.
+  // These are the sums of s and of s² over s < k, computed without negative intermediate values.
   std::uint64_t const first = k == 0 ? 0 : k * (k - 1) / 2;
   std::uint64_t const second = k == 0 ? 0 : (k - 1) * k * (2 * k - 1) / 6;
   return k * p * q + second - (p + q) * first;
 }
 
-/// The number of all tasks: for p × p tiles p(p + 1)(2p + 1)/6.
+/// Returns the number of all tasks, which is p(p + 1)(2p + 1)/6 for p × p tiles.
 GRIDLOOM_FN inline std::uint64_t count_tasks(tiling const& cut) {
   return tasks_before(cut, cut.steps());
 }
 
-/// The task's number in the order of the steps of Algorithm 2.
+/// Returns the task's number in the order of Algorithm 2.
 GRIDLOOM_FN inline std::uint64_t number_of(tiling const& cut, task const& of) {
   return tasks_before(cut, of.k) + std::uint64_t{of.i - of.k} * (cut.q() - of.k) + (of.j - of.k);
 }
 
-/// The task with a number below count_tasks().
+/// Returns the task with this number, which is below count_tasks().
 GRIDLOOM_FN inline task task_at(tiling const& cut, std::uint64_t number) {
   std::uint32_t k = 0;
-  // Halves the range of possible steps: the number of step k's first task is at most `number`.
+  // Binary search for the last step whose first task has a number of at most `number`.
   for (std::uint32_t end = cut.steps(); end - k > 1;) {
     std::uint32_t const middle = k + (end - k) / 2;
     if (tasks_before(cut, middle) <= number) {
@@ -67,7 +67,7 @@ GRIDLOOM_FN inline task task_at(tiling const& cut, std::uint64_t number) {
   return {k, k + place / columns, k + place % columns};
 }
 
-/// Floating-point operations of a QR of m × n, as LAPACK counts them.
+/// Returns the floating-point operations of a QR of m × n, as LAPACK counts them.
 inline double flops_of(std::int64_t m, std::int64_t n) {
   auto const a = static_cast<double>(m);
   auto const b = static_cast<double>(n);

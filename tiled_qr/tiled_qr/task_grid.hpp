@@ -1,7 +1,7 @@
 #pragma once
-// The task grid (report, II.C): one cell per tile, p × q of them. A tile has at most one task that
-// is ready or running. So a cell holds the number of the tile's finished tasks, which is the step
-// of its next task, and whether that task is ready or running.
+// The task grid (report, II.C) has one cell per tile, p × q in all. A cell holds the number of the
+// tile's finished tasks, which is the step of its next task. It also holds whether that task is
+// ready or running. No other task of the tile can be.
 //
 // A task depends on
 //   - the tile's own task of the step before;
@@ -10,12 +10,12 @@
 //   - DSSRFB(k, i, j): DTSQT2(k, i), and DLARFB(k, j) for i = k + 1, else DSSRFB(k, i - 1, j).
 //
 // Departure: the report names neither DTSQT2(k, i - 1) nor DSSRFB(k, i - 1, j). Both are needed,
-// because R_kk and A_kj are updated in place by one row of tiles after the other.
+// because one row of tiles after the other updates R_kk and A_kj in place.
 //
 // Rules of the grid, cited where they are served:
-// TG.R1. One agent at a time, the one that schedules, uses the cells. Only the worker of a running
-//     task also reads its cell, for the step. The cell is not written until that task is reported
-//     finished.
+// TG.R1. Only the agent that schedules uses the cells, one agent at a time. The worker of a running
+//     task may read that task's cell, for the step. The cell is not written until the task is
+//     reported finished.
 // TG.R2. Each task becomes ready once, when the last of those that it depends on finishes. Every
 //     finish looks at all tasks that depend on it, and only the last finds all of them finished.
 // TG.R3. A run ends. While tasks are left, the first of them in the order of Algorithm 2 depends
@@ -46,16 +46,16 @@ GRIDLOOM_FN void for_each_dependence(task const& of, Body&& body) {
 
 enum class cell_state : std::uint32_t { idle, ready, running };
 
-/// A view of the cells. One agent at a time may use it (TG.R1).
+/// View of the cells. One agent at a time may use it (TG.R1).
 class task_grid_ref {
  public:
   task_grid_ref() = default;
-  /// `cells`: one per tile, all 0 at the start of a run.
+  /// `cells` has one word per tile, all 0 at the start of a run.
   GRIDLOOM_FN task_grid_ref(std::uint32_t* cells, tiling const& cut)
       : cells_(cells), p_(cut.p()), q_(cut.q()), steps_(cut.steps()) {}
 
   GRIDLOOM_FN std::uint32_t cell_of(task const& of) const { return of.i * q_ + of.j; }
-  /// The next task of a tile, or the one that is ready or running there.
+  /// The task that is ready or running on a tile, otherwise the tile's next task.
   GRIDLOOM_FN task task_of(std::uint32_t cell) const {
     return {cells_[cell] >> state_bits, cell / q_, cell % q_};
   }
@@ -67,13 +67,13 @@ class task_grid_ref {
     return finished(cell / q_, cell % q_) == tasks_of(cell / q_, cell % q_);
   }
 
-  /// Marks the very first task, DGEQT2(0), as ready. Returns its cell.
+  /// Marks the first task, DGEQT2(0), as ready. Returns its cell.
   GRIDLOOM_FN std::uint32_t begin() const {
     set_state(0, cell_state::ready);
     return 0;
   }
-  /// Gives a ready task to a worker. Returns false and changes nothing if the tile has none: a
-  /// fault of the caller.
+  /// Marks a ready task as running. Returns false and changes nothing if the tile has no ready
+  /// task, which is a fault of the caller.
   [[nodiscard]] GRIDLOOM_FN bool start(std::uint32_t cell) const {
     if (state_of(cell) != cell_state::ready) return false;
     set_state(cell, cell_state::running);
@@ -82,7 +82,8 @@ class task_grid_ref {
   /// Undoes `start` for a task that no worker received.
   GRIDLOOM_FN void take_back(std::uint32_t cell) const { set_state(cell, cell_state::ready); }
   /// Marks a running task as finished, and calls `emit(cell, task)` for each task that becomes
-  /// ready. False if the tile has no running task, or if a tile would get two ready tasks: a fault.
+  /// ready. Returns false after a fault: the tile has no running task, or a tile would get two
+  /// ready tasks.
   template <class Emit>
   [[nodiscard]] GRIDLOOM_FN bool finish(std::uint32_t cell, Emit&& emit) const {
     if (state_of(cell) != cell_state::running) return false;
@@ -118,7 +119,7 @@ class task_grid_ref {
     return sound;
   }
 
-  /// Whether the task is not finished and all tasks that it depends on are.
+  /// Whether the task is unfinished and all tasks that it depends on are finished.
   GRIDLOOM_FN bool is_ready(task const& of) const {
     bool ready = of.k < steps_ && finished(of.i, of.j) == of.k;
     if (ready) {

@@ -25,15 +25,15 @@ struct tile_ref {
 
   GRIDLOOM_FN T* column(int j) const { return data + j * ld; }
   GRIDLOOM_FN T& at(int i, int j) const { return data[i + j * ld]; }
-  /// Converts to a tile that is only read. A template, because nvcc warns if a constant tile has
-  /// this conversion.
+  /// Converts to a read-only tile. It is a template, because nvcc warns if a tile of constant
+  /// elements has this conversion.
   template <class Constant>
   requires std::is_same_v<Constant, T const> GRIDLOOM_FN operator tile_ref<Constant>() const {
     return {data, ld, rows, cols};
   }
 };
 
-/// The sizes: an m × n matrix in p × q tiles of b × b.
+/// The sizes of an m × n matrix that is cut into p × q tiles of b × b.
 struct tiling {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -79,7 +79,7 @@ struct tiled_matrix_ref {
     return {data + static_cast<std::int64_t>(i) * b + static_cast<std::int64_t>(j) * b * ld, ld,
             cut.rows_of(i), cut.cols_of(j)};
   }
-  /// Factors of the vectors that lie in tile (i, k).
+  /// Returns the factors of the vectors in tile (i, k).
   GRIDLOOM_FN T* taus_of(std::uint32_t i, std::uint32_t k) const {
     return taus +
            (static_cast<std::uint64_t>(k) * cut.p() + i) * static_cast<std::uint64_t>(cut.tile);

@@ -19,7 +19,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// No task: the answer at the end of a run, and the report before the first task.
+/// No task: an asker returns it at the end of a run, and gets it as `done` before the first task.
 inline constexpr task no_task{~0U, ~0U, ~0U};
 
 GRIDLOOM_FN inline bool is_task(task const& what) { return what.k != no_task.k; }
@@ -31,8 +31,8 @@ struct worker_scratch {
   task next;
 };
 
-/// Calls `look` by one thread until it succeeds. Returns false when the watchdog ends the wait, and
-/// leaves it the note, which `look` may update.
+/// One thread calls `look` until it succeeds. Returns false if the watchdog ends the wait. The
+/// watchdog reports `note`, which `look` may update.
 template <class Memory, class Self, class Look>
 [[nodiscard]] GRIDLOOM_FN bool look_until(Memory& memory, Self const& self, watch& patience,
                                           wait_note const& note, Look&& look) {
@@ -43,7 +43,7 @@ template <class Memory, class Self, class Look>
   return true;
 }
 
-/// Executes all tasks of one block, by all its threads.
+/// Executes all tasks of one block with all its threads.
 template <class T, int MaxTile, thread_group Block, class Asker>
 GRIDLOOM_FN void execute_tasks(Block const& block, int worker, run_state<T> const& state,
                                Asker& asker, worker_scratch<T, MaxTile>& shared) {

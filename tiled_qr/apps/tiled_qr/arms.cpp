@@ -209,7 +209,8 @@ std::vector<variant> tiled_variants(scene const& of, settings base) {
   std::vector<std::int64_t> blocks = wanted.blocks;
   if (device const& machine = machine_for(of.app, how); &machine != &of.app.machine()) {
     shape = {common.workers != 0 ? common.workers : machine.properties().multiprocessors, 1};
-    blocks.clear();  // --blocks is for the program's machine
+    // --blocks is for the program's machine, and not for the host.
+    blocks.clear();
   }
   bool const bounded = common.workers != 0 || !blocks.empty();
   if (blocks.empty()) blocks = {shape.blocks};
@@ -252,7 +253,7 @@ std::vector<variant> variants_of(scene const& of, method_entry const& one) {
   if (base.is->by_panels) base.threads = panel_threads(of.app);
   if (base.is->all_threads) base.blocks = set_lapack_threads(0);
   if (!one.takes_option("streams")) return {{"", base}};
-  // Uses at most as many streams as matrices, and each number of streams once.
+  // More streams than matrices are useless. The set keeps each number of streams once.
   std::set<int> counts;
   for (std::int64_t const streams : of.wanted.streams)
     counts.insert(static_cast<int>(std::min(of.batch, streams)));
@@ -278,7 +279,7 @@ double gflops(row const& r, double ms) {
   return static_cast<double>(of.batch) * (flops_of(of.rows, of.cols) + q) / ms * 1e-6;
 }
 
-/// Number of workers; missing if each task has a block of its own.
+/// Returns the number of workers; missing if each task has its own block.
 int shown_blocks(row const& r) {
   bool const per_task = r.is->how && (*r.is->how)->launches_steps && !r.tiled.bounded_steps &&
                         !r.problem->app.machine().is_host();

@@ -16,7 +16,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// An input in one precision. All its arms share it, and run one at a time.
+/// An input in one precision. Its arms share it, and run one at a time.
 struct scene : subject {
   template <class T>
   scene(bench::program& frame, request const& asked, subject const& of, input_values<T> values)
@@ -34,17 +34,18 @@ struct scene : subject {
 
 /// Properties of a method.
 struct traits {
-  /// Scheduler of its tasks on tiles; empty for methods that take the matrix as a whole.
+  /// The scheduler of the method's tasks on tiles; empty for methods that take the matrix as a
+  /// whole.
   std::optional<scheduling> how{};
   /// Whether the method works by panels of 32 columns.
   bool by_panels = false;
   /// Whether the method always forms Q, and so needs --form-q.
   bool needs_q = false;
-  /// Number of host threads besides `--workers` that the method waits for.
+  /// Number of host threads besides `--workers` that the method needs.
   int other_workers = 0;
-  /// Whether a run ends soon after --timeout-s; whether it does so with --form-q.
+  /// Whether a run ends soon after --timeout-s, without and with --form-q.
   bool stops = false, stops_forming = false;
-  /// Whether the method is a rival by OpenBLAS on the host; whether it uses all threads.
+  /// Whether the method is a rival by OpenBLAS on the host, and whether it uses all threads.
   bool by_blas = false, all_threads = false;
 };
 
@@ -52,14 +53,14 @@ struct settings {
   traits const* is = nullptr;
   /// Settings of methods on tiles.
   factorization_settings tiled{};
-  /// Number of workers, streams or threads; threads per block.
+  /// Number of workers, streams or threads, and of threads per block.
   int blocks = 1, threads = 1;
 };
 
 /// Counters and measures of a run.
 struct counted {
   std::string former;
-  /// The weight of double tasks, and mean times of tasks, where they were measured.
+  /// The weight of double tasks and the mean times of tasks, if they were measured.
   double measured_weight_of_run = bench::missing_real, single_us = bench::missing_real,
          double_us = bench::missing_real;
   std::int64_t finished = bench::missing_integer;
@@ -82,8 +83,9 @@ using method_entry = bench::method<row, traits>;
 
 [[nodiscard]] std::span<method_entry const> all_methods();
 
-/// The arms of the chosen methods. A tiled method has one arm for each number of workers, order of
-/// ready tasks and weight of double tasks that makes a difference to it.
+/// Returns the arms of the chosen methods. A tiled method has one arm for each combination of the
+/// number of workers, the order of ready tasks and the weight of double tasks. What makes no
+/// difference to the method is not varied.
 [[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
                                                    scene& of);
 
@@ -92,7 +94,7 @@ using method_entry = bench::method<row, traits>;
 
 [[nodiscard]] bench::schema<row> columns();
 
-/// Tells the harness what its summary shows of an arm.
+/// Tells the harness which values its summary shows for an arm.
 void show_figures(bench::harness<row>& all);
 
 }  // namespace gridloom::tiled_qr

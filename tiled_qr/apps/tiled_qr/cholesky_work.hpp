@@ -1,7 +1,7 @@
 #pragma once
-// CholeskyQR2 as an arm. It always forms Q, so it is compared with methods that do (--form-q). If
-// it loses orthogonality or breaks down, the program goes on: the column `verified` is "no", and
-// `broke_down` counts.
+// CholeskyQR2 as an arm. It always forms Q, so it is compared only with methods that form Q, too
+// (--form-q). If it loses orthogonality or breaks down, the program goes on: the column `verified`
+// is "no", and `broke_down` counts the breakdowns.
 
 #include <algorithm>
 #include <memory>

@@ -8,7 +8,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// The tables dag_tasks and dag_edges. Throws usage_error for more tasks than a figure can show.
+/// Returns the tables dag_tasks and dag_edges. Throws usage_error for more tasks than a figure can
+/// show.
 std::vector<result_table> dag_tables(tiling const& cut);
 
 }  // namespace gridloom::tiled_qr

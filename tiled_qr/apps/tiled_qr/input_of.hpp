@@ -1,5 +1,5 @@
 #pragma once
-// The options of the program, and an input that all methods share: the values of its matrices, and
+// The program's own options, and an input that all methods share: the values of its matrices, and
 // the check of results.
 
 #include <algorithm>
@@ -34,9 +34,10 @@ struct request {
   std::vector<std::int64_t> batch{1};
   /// Whether a run forms explicit Q.
   bool form_q = false;
-  /// For panels: number of rows per reflector from which on Q is formed as for a tall matrix.
+  /// For panels: Q is formed as for a tall matrix if there are at least this many rows per
+  /// reflector.
   std::int64_t tall_from = panels::usual_tall_from;
-  /// For cusolver_streams: numbers of streams, one arm each.
+  /// For cusolver_streams: numbers of streams, each of which is an arm.
   std::vector<std::int64_t> streams{8};
   std::vector<std::string> families{"random"};
   /// Condition numbers of the family conditioned.
@@ -49,9 +50,9 @@ struct request {
   std::string verification = "auto";
   int tile = 32;
   std::vector<std::string> priorities{"factorisations-first"};
-  /// Weights of a double task, in single tasks, or measured_weight.
+  /// Weights of a double task, in units of a single task, or measured_weight.
   std::vector<double> weights{2};
-  /// Numbers of workers of the tiled methods; empty: those of the common options.
+  /// Numbers of workers of the tiled methods. If empty, those of the common options.
   std::vector<std::int64_t> blocks;
   int queue_slots = 64;
   /// Whether to store the graph of tasks, too.
@@ -62,7 +63,7 @@ struct request {
 
 /// Matrices that are factorised together.
 struct subject {
-  /// Family, or name of the file.
+  /// Name of the family or of the file.
   std::string name;
   std::int64_t rows;
   std::int64_t cols;
@@ -79,13 +80,13 @@ struct input_values {
   std::vector<T> largest;
 };
 
-/// Largest number of operations of a verification by products: some ten seconds of sixteen
-/// processors. Larger ones use random vectors.
+/// Up to this number of operations, results are verified by matrix products, which takes about ten
+/// seconds on sixteen processors. Beyond, random vectors verify them.
 inline constexpr double most_operations_in_full = 1e12;
 /// Largest number of rows of a matrix that OpenBLAS verifies (docs/methods.md, Verification).
 inline constexpr std::int64_t most_rows_in_full = 2'000'000;
 
-/// A batch of matrices of one size, one after the other, each column-major without gaps.
+/// A batch of matrices of one size, which follow each other, each column-major without gaps.
 template <class T>
 struct input_of {
   input_of(bench::program& frame, request const& asked, subject const& of, input_values<T> made)
@@ -105,14 +106,14 @@ struct input_of {
   host_vector<T> values;
   /// The largest absolute value of each matrix.
   std::vector<T> largest;
-  /// LAPACK's diagonal of R per verified matrix, computed once for all methods.
+  /// R's diagonal by LAPACK for each verified matrix, computed once for all methods.
   mutable std::vector<std::vector<T>> diagonals{};
-  /// Products with random vectors per sampled matrix, computed once for all methods.
+  /// Products of random vectors and each sampled matrix, computed once for all methods.
   mutable std::vector<typename vector_sample<T>::sketch> sketches{};
   mutable std::unique_ptr<vector_sample<T>> vectors_of_sample{};
 
   [[nodiscard]] std::int64_t vectors() const { return std::min(rows, cols); }
-  /// Numbers of elements of one matrix, of its Q and of its R.
+  /// Number of elements of one matrix, and of its Q and its R.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(rows * cols); }
   [[nodiscard]] std::size_t q_size() const { return static_cast<std::size_t>(rows * vectors()); }
   [[nodiscard]] std::size_t r_size() const { return static_cast<std::size_t>(vectors() * cols); }
@@ -126,8 +127,8 @@ struct input_of {
     return std::span<T const>(values).subspan(place_of(number), size());
   }
 
-  /// Indices of the matrices that are verified: all, if that takes at most a few seconds; otherwise
-  /// at least eight, chosen by the seed.
+  /// Returns the indices of the matrices that are verified: all, if that takes at most a few
+  /// seconds. Otherwise at least eight, which the seed chooses.
   [[nodiscard]] std::vector<std::int64_t> sample() const {
     auto const count = static_cast<std::size_t>(verified_matrices());
     random_source random(app.common().seed);
@@ -138,9 +139,9 @@ struct input_of {
     return numbers;
   }
 
-  /// Whether random vectors replace products of the whole Q and R: if such products take too long,
-  /// if the bound of LAPACK's tests would allow errors as large as the matrix, or if the matrix has
-  /// too many rows for OpenBLAS.
+  /// Whether random vectors verify results, instead of products of the whole Q and R. They do in
+  /// three cases: the products take too long, the bound of LAPACK's tests would allow errors as
+  /// large as the matrix, or OpenBLAS cannot handle the number of rows.
   [[nodiscard]] bool is_sampled() const {
     if (wanted.verification != "auto") return wanted.verification == "sample";
     double const allowed = residual_bound * static_cast<double>(std::max(rows, cols)) *
@@ -149,7 +150,7 @@ struct input_of {
            rows > most_rows_in_full;
   }
 
-  /// Exponents of the powers of two that bring the matrices to a scale where entries can be
+  /// Returns the exponents of the powers of two that scale the matrices so that entries can be
   /// squared.
   [[nodiscard]] std::vector<int> exponents() const {
     std::vector<int> all;
@@ -184,7 +185,7 @@ struct input_of {
     return std::floor(std::min(static_cast<double>(batch),
                                std::max(least, most_operations / operations_in_full())));
   }
-  /// Number of operations to verify one matrix by products.
+  /// Returns the number of operations to verify one matrix by products.
   [[nodiscard]] double operations_in_full() const {
     return 8.0 * static_cast<double>(size()) * static_cast<double>(vectors());
   }

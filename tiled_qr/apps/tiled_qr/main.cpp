@@ -1,4 +1,4 @@
-// tiled-qr: QR of a matrix by tasks on its tiles, by the report's schedulers and by rivals.
+// tiled-qr: QR of a matrix as tasks on its tiles, by the report's schedulers and by rivals.
 
 #include <algorithm>
 #include <cstdio>
@@ -72,7 +72,7 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
                         {.option = "dag", .needs = {"output"}}});
 }
 
-/// FR3's scheduler needs a host thread besides its workers.
+/// Checks that the host has enough threads; FR3's scheduler needs one besides its workers.
 void require_threads(bench::program& app, request const& wanted, method_entry const& one) {
   bool const has_workers = one.takes_option("blocks") && stops_in_time(*one.traits.how);
   if (!app.machine().is_host() || !has_workers) return;
@@ -112,11 +112,11 @@ void check_options(bench::program& app, request const& wanted,
   require_distinct("--streams", wanted.streams);
 }
 
-/// The values of one matrix from a file; empty if matrices are generated.
+/// The values of one matrix from a file; empty if the program generates matrices.
 using file_matrix = std::optional<dense_matrix>;
 
-/// An option's value for the size at index `at`. The option has one value for all sizes, or one per
-/// size.
+/// Returns an option's value for the size at index `at`. The option has one value for all sizes, or
+/// one per size.
 std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const& given,
                      request const& wanted, std::size_t at) {
   if (given.size() > 1 && given.size() != wanted.rows.size())
@@ -126,7 +126,7 @@ std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const&
   return given.size() == 1 ? given[0] : given[at];
 }
 
-/// The condition numbers of a family; one NaN if the family has none.
+/// Returns the condition numbers of a family; one NaN if the family has none.
 std::vector<double> conditions_of(std::string const& family, request const& wanted) {
   if (family != conditioned_family) return {bench::missing_real};
   std::vector<double> all;
@@ -176,13 +176,15 @@ std::string gigabytes(double bytes) {
   return text;
 }
 
-/// Bytes that the chosen methods hold at the same time on a device, or, on a host, with the input.
+/// Returns the bytes that the chosen methods hold at the same time. On a host they include the
+/// input.
 double bytes_of_methods(request const& wanted, std::vector<method_entry const*> const& chosen,
                         subject const& what, std::size_t element, bool on_host) {
   auto const least = static_cast<double>(std::min(what.rows, what.cols));
   double const matrix = static_cast<double>(what.rows) * static_cast<double>(what.cols);
   double const q = wanted.form_q ? static_cast<double>(what.rows) * least : 0;
-  double elements = on_host ? matrix : 0;  // the input itself
+  // The input itself.
+  double elements = on_host ? matrix : 0;
   for (method_entry const* one : chosen) {
     bool const whole_on_host = one->host_code && !one->traits.how;
     if (on_host || !whole_on_host) elements += matrix + q;
@@ -246,7 +248,7 @@ std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, su
           one[at] = static_cast<T>(static_cast<double>(one[at]) * wanted.scale);
       });
     }
-    // A number of a file, or a scaled one, may be too large for the precision.
+    // A number from a file or a scaled number may be too large for the precision.
     std::string const precision = sizeof(T) == sizeof(double) ? "double" : "float";
     std::string const source = "--precision " + precision + ": " + what.name;
     auto const too_large = [&](std::size_t at) {
@@ -296,7 +298,7 @@ int body(int argc, char** argv) {
   bench::harness<row> all(app, columns());
   show_figures(all);
   all.expect_groups(matrices.size() * wanted.precisions.size());
-  // The summary reads the problems of all rows, but not their values.
+  // The summary reads the problems of all rows, so the scenes are kept, without their values.
   std::vector<std::unique_ptr<scene>> scenes;
   for (subject const& what : matrices) {
     for (std::string const& precision : wanted.precisions) {

@@ -6,8 +6,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// The table `operations`: one row per precision and kernel. Throws usage_error on a host, whose
-/// kernels have no registers to show.
+/// Returns the table `operations`, with one row per precision and kernel. Throws usage_error on a
+/// host, whose kernels have no registers to show.
 result_table operation_table(device& machine, int tile, int threads);
 
 }  // namespace gridloom::tiled_qr

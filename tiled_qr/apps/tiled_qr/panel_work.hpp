@@ -1,6 +1,6 @@
 #pragma once
-// Methods with the results of LAPACK's geqrf: panels, and the libraries of the device. Without
-// --form-q, LAPACK forms Q from the reflectors for the check.
+// Methods whose results have the form of LAPACK's geqrf: panels, and the libraries of the device.
+// Without --form-q, LAPACK forms Q from the reflectors for the check.
 
 #include <cstdlib>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// A method whose result has reflectors and R in one matrix, as with geqrf.
+/// A method that leaves reflectors and R in one matrix, as geqrf does.
 template <class T>
 class reflector_work : public qr_work<T> {
  public:
@@ -41,7 +41,7 @@ class reflector_work : public qr_work<T> {
 template <class T>
 class panel_work final : public reflector_work<T> {
  public:
-  /// `qr` factorises the input's matrices in blocks of `threads` threads.
+  /// `qr` factorises the input's matrices with `threads` threads per block.
   panel_work(input_of<T> const& of, std::unique_ptr<panel_batch<T>> qr, int threads)
       : reflector_work<T>(of),
         qr_(std::move(qr)),
@@ -61,7 +61,7 @@ class panel_work final : public reflector_work<T> {
     qr_->run(this->matrices_.data());
     if (forms_apart_) qr_->form_q(this->matrices_.data(), q_.data());
   }
-  /// If Q is formed separately, the reflectors stay on the device.
+  /// If Q is formed in memory of its own, the reflectors stay on the device.
   void copy_out() override {
     if (!forms_apart_) {
       reflector_work<T>::copy_out();
@@ -69,7 +69,8 @@ class panel_work final : public reflector_work<T> {
       return;
     }
     auto const& of = this->of_;
-    // Copies only R. For a matrix of no more rows than columns, R is as large as the matrix.
+    // Copies only R if r_ has memory for it. Otherwise R is as large as the matrix, and the matrix
+    // is copied.
     bool const apart = r_.size() > 0;
     if (apart)
       take_r<T>(this->machine(), this->matrices_.data(), of.rows, of.cols, of.batch, r_.data());
@@ -131,7 +132,7 @@ class panel_work final : public reflector_work<T> {
   host_vector<T> rs_;
 };
 
-/// Number of threads per block for panels.
+/// Returns the number of threads per block for panels.
 inline int panel_threads(bench::program& app) {
   int const asked = app.common().threads;
   return app.machine().is_host() ? 1 : asked == 0 ? 256 : asked;
@@ -165,11 +166,11 @@ struct cholesky_batch {
   }
 };
 
-/// A QR of a library on the device.
+/// A QR by a library on the device.
 template <class T>
 class library_work final : public reflector_work<T> {
  public:
-  /// `streams`: for cusolver_streams.
+  /// `streams` is for cusolver_streams.
   library_work(input_of<T> const& of, library_method how, int streams)
       : reflector_work<T>(of),
         taus_(this->machine().template allocate<T>(of.taus_size())),
@@ -202,7 +203,7 @@ class library_work final : public reflector_work<T> {
               this->r_of(factors)};
     }
     auto const q = factors.first(of.q_size());
-    // This part has the leading rows of geqrf's result, with reflectors below R.
+    // The part holds the leading rows of geqrf's result, which has reflectors below R.
     auto const r = part_of(rs_, of.r_size(), number);
     return {{q.begin(), q.end()}, upper_triangle<T>({of.vectors(), of.cols, 1}, r)};
   }

@@ -1,6 +1,6 @@
 #pragma once
-// The common part of all methods: results are checked matrix by matrix, by independent code, and
-// the worst measures are stored.
+// The common part of all methods. Independent code checks the results matrix by matrix, and the
+// worst measures are stored.
 
 #include <algorithm>
 #include <optional>
@@ -56,18 +56,19 @@ class qr_work : public bench::work<row> {
   }
 
  protected:
-  /// The result of the last run, after copy_out().
+  /// Returns the result of the last run. Call it after copy_out().
   [[nodiscard]] virtual q_and_r<T> result_of(std::int64_t number) = 0;
-  /// The same without forming Q. Spans are valid as long as this object and the run's results.
+  /// Returns the result without forming Q. Its spans are valid as long as this object and the run's
+  /// results.
   [[nodiscard]] virtual factors_view<T> view_of(std::int64_t number) = 0;
 
   [[nodiscard]] bool forms_q() const { return of_.wanted.form_q; }
   [[nodiscard]] std::size_t batch() const { return static_cast<std::size_t>(of_.batch); }
-  /// Extracts R from one matrix's factors, as geqrf leaves them.
+  /// Extracts R from one matrix's factors, which have the form of geqrf's.
   [[nodiscard]] std::vector<T> r_of(std::span<T const> factors) const {
     return upper_triangle<T>({of_.rows, of_.cols, 1}, factors);
   }
-  /// Q by LAPACK from reflectors in LAPACK's form.
+  /// Forms Q by LAPACK from reflectors in LAPACK's form.
   [[nodiscard]] std::vector<T> q_by_lapack(std::span<T const> factors,
                                            std::span<T const> taus) const {
     std::vector<T> q(factors.begin(), factors.begin() + static_cast<std::ptrdiff_t>(of_.q_size()));
@@ -75,7 +76,8 @@ class qr_work : public bench::work<row> {
     return q;
   }
 
-  /// A view of a result in LAPACK's form, and one with an explicit Q.
+  /// The first function returns a view of a result in LAPACK's form, the second of one with an
+  /// explicit Q.
   [[nodiscard]] factors_view<T> view_of_reflectors(std::span<T const> factors,
                                                    std::span<T const> taus) const {
     return {factors, of_.rows,
@@ -103,7 +105,7 @@ class qr_work : public bench::work<row> {
   std::optional<residuals> worst_;
 };
 
-/// Part `number` of an array with one part per matrix.
+/// Returns part `number` of an array that has one part per matrix.
 template <class Values>
 std::span<typename Values::value_type const> part_of(Values const& values, std::size_t size,
                                                      std::int64_t number) {
@@ -111,7 +113,7 @@ std::span<typename Values::value_type const> part_of(Values const& values, std::
       static_cast<std::size_t>(number) * size, size);
 }
 
-/// Copies a buffer into memory that is kept from run to run, because fresh pages cost more than the
+/// Copies a buffer into memory that is kept from run to run, because new pages cost more than the
 /// copy.
 template <class T>
 void fetch(device& machine, buffer<T> const& from, host_vector<T>& to) {

@@ -15,7 +15,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// The program's machine, or the host for OpenMP tasks.
+/// Returns the program's machine, or the host for OpenMP tasks.
 inline device& machine_for(bench::program& app, scheduling how) {
   if (how != by::omp_tasks || app.machine().is_host()) return app.machine();
   static device host("host", 0);
@@ -45,7 +45,8 @@ class tiled_work final : public qr_work<T> {
   }
   void run() override {
     for (std::size_t at = 0; at < qrs_.size(); ++at) {
-      qrs_[at]->reset();  // rivals do this inside their call
+      // Counted as part of the run, because rivals do the same inside their call.
+      qrs_[at]->reset();
       qrs_[at]->run(matrices_[at]->ref());
       if (this->forms_q())
         form_q(machine_, matrices_[at]->ref(), this->of_.vectors(),
@@ -64,7 +65,8 @@ class tiled_work final : public qr_work<T> {
     if (&machine_ != &this->of_.app.machine()) return false;
     std::uint64_t const tasks = count_tasks(cut_);
     auto& qr = *qrs_.front();
-    // One worker could execute all tasks, but that is unlikely if there are many.
+    // A worker rarely executes many more tasks than the others, so large graphs get less room per
+    // worker than there are tasks.
     std::uint64_t const most_events =
         (std::uint64_t{1} << 24U) / static_cast<unsigned>(qr.observers());
     trace_ref const events = this->of_.app.arm_trace(
@@ -113,7 +115,7 @@ class tiled_work final : public qr_work<T> {
     auto const& of = this->of_;
     if (this->forms_q())
       return this->view_of_explicit(part_of(qs_, of.q_size(), number), factors_[at], of.rows);
-    // Only the operations on tiles can apply their vectors.
+    // Only the operations on tiles can apply vectors that are stored by tiles.
     return {factors_[at], of.rows, [this, at](bool transposed, T* c, std::int64_t columns) {
               auto const size = static_cast<std::size_t>(this->of_.rows * columns);
               buffer<T> const on = machine_.template allocate<T>(size);

@@ -1,6 +1,6 @@
 #pragma once
-// The measured weight of double tasks (report, II.D, point 4): how much longer a task on two tiles
-// takes than a task on one tile, measured in a run of the method itself.
+// The measured weight of double tasks (report, II.D, point 4). It is the time of a task on two
+// tiles divided by the time of a task on one tile, measured in a run of the method itself.
 
 #include <algorithm>
 #include <cstdint>
@@ -23,8 +23,8 @@ struct task_times {
 };
 
 /// Measures the first tasks of each worker in the trace of one run. Uses the median of each
-/// operation, which ignores interruptions of the host. A single row of tiles has no double task;
-/// the weight is then 2.
+/// operation, which ignores interruptions of the host. If there is a single row of tiles, no task
+/// is double, and the weight is 2.
 template <class T>
 task_times measure_tasks(input_of<T> const& of, tiling const& cut,
                          factorization_settings settings) {

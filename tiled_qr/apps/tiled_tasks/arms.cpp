@@ -21,7 +21,7 @@ device& host() {
   return machine;
 }
 
-/// The tasks of a client.
+/// Runs the tasks of a client under FR4's scheduler or a rival.
 template <execution How>
 class task_work final : public bench::work<row> {
  public:
@@ -70,7 +70,7 @@ class task_work final : public bench::work<row> {
   double residual_ = bench::missing_real;
 };
 
-/// FR2 on the QR client's matrix.
+/// Factorises the QR client's matrix by FR2.
 class grid_work final : public bench::work<row> {
  public:
   grid_work(scene& of, row const& what)
@@ -121,7 +121,7 @@ class grid_work final : public bench::work<row> {
   std::vector<double> factors_;
 };
 
-/// OpenBLAS on the client's matrix.
+/// Factorises the client's matrix by OpenBLAS.
 class lapack_work final : public bench::work<row> {
  public:
   lapack_work(scene& of, row const& /*what*/)
@@ -233,13 +233,14 @@ double tasks_per_ms(row const& r, double ms) {
   return r.is->by_tasks ? static_cast<double>(r.problem->tasks) / ms : 0;
 }
 
-/// Number of workers; missing if each task has a block of its own.
+/// Returns the number of workers; missing if each task has its own block.
 int shown_blocks(row const& r) {
   bool const per_task = r.is->by_levels && !r.problem->app.machine().is_host();
   return per_task ? int{bench::missing_integer} : r.blocks;
 }
 
-/// Lower bound of the time of all schedules: the longest path, or all tasks divided by the workers.
+/// Returns a lower bound of the run time under any scheduler: the longest path, or the sum of all
+/// tasks divided by the number of workers.
 double least_ms(row const& r) {
   scene const& of = *r.problem;
   if (of.work_ns <= 0) return bench::missing_real;

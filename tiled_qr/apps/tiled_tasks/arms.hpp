@@ -19,14 +19,14 @@ struct scene;
 struct client_kind {
   std::string_view name;
   std::unique_ptr<client> (*make)(scene const&, device&);
-  /// The options that only some clients take and this one does, separated by blanks.
+  /// The options that this client takes and some others do not, separated by blanks.
   std::string_view takes;
-  /// Threads per block: 32, as in the report, for the report's operations; more for tasks that
+  /// Threads per block: 32 for the report's operations, as in the report, and more for tasks that
   /// compute products.
   int threads = 32;
-  /// For factorisations of an n × n matrix: number of operations as LAPACK counts them.
+  /// For factorisations of an n × n matrix: the number of operations, as LAPACK counts them.
   double (*flops)(double n) = nullptr;
-  /// For factorisations: the matrix, and LAPACK's factorisation of a copy of it.
+  /// For factorisations: functions that make the matrix, and that factorise a copy of it by LAPACK.
   std::vector<double> (*matrix)(std::int64_t n, std::uint64_t seed) = nullptr;
   void (*lapack)(std::int64_t n, double* factors, double* taus) = nullptr;
 
@@ -39,10 +39,10 @@ struct client_kind {
 /// One client with its size.
 struct subject {
   client_kind const* kind;
-  /// Rows of a matrix, or chunks of the example.
+  /// Number of rows of a matrix, or of chunks of the example.
   std::int64_t rows = bench::missing_integer;
   std::string updates{};
-  /// For the client `graph`: its graph, its file, and the work of a task.
+  /// For the client `graph`: its graph, its file, and the duration of a task.
   csr_graph const* graph = nullptr;
   std::string input{};
   std::int64_t work_ns = bench::missing_integer;
@@ -66,13 +66,13 @@ struct scene : subject {
 
 /// Properties of a method.
 struct traits {
-  /// The clients that support the method, separated by blanks; empty: all clients.
+  /// The clients that support the method, separated by blanks. If empty, all clients do.
   std::string_view clients{};
   /// Whether the method runs the tasks of the graph.
   bool by_tasks = true;
-  /// Whether the method launches once per level; on a GPU each task then has a block of its own.
+  /// Whether the method launches once per level. On a GPU each task then has its own block.
   bool by_levels = false;
-  /// Whether workers wait for each other, so that each needs a thread on the host.
+  /// Whether workers wait for each other, so that each needs a host thread of its own.
   bool waits = false;
   /// Whether the method ends soon after --timeout-s has passed.
   bool stops = true;
@@ -103,12 +103,12 @@ using method = bench::method<row, traits>;
 
 [[nodiscard]] std::span<method const> all_methods();
 
-/// The settings of a method that no option sweeps.
+/// Returns the settings of a method that no option varies.
 [[nodiscard]] settings base_of(scene const& of, method const& one);
 
 [[nodiscard]] bench::schema<row> columns();
 
-/// Tells the harness what its summary shows of an arm.
+/// Tells the harness which values its summary shows for an arm.
 void show_figures(bench::harness<row>& all);
 
 }  // namespace gridloom::tiled_qr::general

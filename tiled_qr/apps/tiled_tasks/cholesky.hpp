@@ -21,14 +21,16 @@ struct place {
   std::uint32_t k, i, j;
 };
 
-/// Writes a tile's Cholesky factor to its lower triangle; NaN if it is not positive definite.
+/// Replaces a tile's lower triangle by its Cholesky factor, or by NaN if the tile is not positive
+/// definite.
 template <class T, thread_group Group>
 GRIDLOOM_FN void factorise(Group const& group, tile_ref<T> a) {
   int const rank = group.thread_rank();
   int const threads = group.num_threads();
   for (int k = 0; k < a.cols; ++k) {
     T const pivot = std::sqrt(a.at(k, k));
-    group.sync();  // all have read it
+    // All threads have read the entry.
+    group.sync();
     if (rank == 0) a.at(k, k) = pivot;
     for (int i = k + 1 + rank; i < a.rows; i += threads) a.at(i, k) /= pivot;
     group.sync();
@@ -40,7 +42,8 @@ GRIDLOOM_FN void factorise(Group const& group, tile_ref<T> a) {
   }
 }
 
-/// a <- a l⁻ᵀ for a lower triangle l. A thread has rows of its own, so no sync is needed.
+/// Computes a <- a l⁻ᵀ for a lower triangle l. Each thread has rows of its own, so no sync is
+/// needed.
 template <class T, thread_group Group>
 GRIDLOOM_FN void solve(Group const& group, tile_ref<T> l, tile_ref<T> a) {
   int const rank = group.thread_rank();
@@ -54,7 +57,8 @@ GRIDLOOM_FN void solve(Group const& group, tile_ref<T> l, tile_ref<T> a) {
   }
 }
 
-/// c <- c - a bᵀ, or only its lower triangle. A thread computes squares of 4 × 4 in registers.
+/// Computes c <- c - a bᵀ, or only its lower triangle. A thread computes squares of 4 × 4 in
+/// registers.
 template <class T, thread_group Group>
 GRIDLOOM_FN void subtract_product(Group const& group, tile_ref<T> c, tile_ref<T> a, tile_ref<T> b,
                                   bool lower) {
@@ -91,11 +95,13 @@ GRIDLOOM_FN void subtract_product(Group const& group, tile_ref<T> c, tile_ref<T>
   }
 }
 
-/// The body: copies a task's tiles to shared memory, and writes back those that it changed.
+/// The body of the tasks. It copies a task's tiles to shared memory, and writes back the tiles that
+/// it changed.
 template <class T, int MaxTile>
 struct body {
   struct scratch {
-    static constexpr int ld = MaxTile + 1;  // as in tile_scratch
+    // Chosen as in tile_room.
+    static constexpr int ld = MaxTile + 1;
     T own[ld * MaxTile];
     T left[ld * MaxTile];
     T right[ld * MaxTile];

@@ -15,7 +15,7 @@ namespace {
 
 using cholesky::place;
 
-/// Adds the tasks step by step, and remembers the writers of each tile.
+/// Adds the tasks step by step, and remembers which tasks write each tile.
 class graph_builder {
  public:
   graph_builder(tiling const& cut, updates order)
@@ -42,7 +42,7 @@ class graph_builder {
   task_id add(cholesky::kind type, place const& at) {
     return graph_.add_task(static_cast<std::uint32_t>(type), at);
   }
-  /// Adds the task that makes a tile final.
+  /// Adds the task that makes a tile final. It comes after all earlier writers of the tile.
   void after_all(std::uint32_t i, std::uint32_t j, task_id last) {
     for (task_id const before : writers(i, j)) graph_.add_dependency(before, last);
     writers(i, j) = {last};
@@ -62,7 +62,8 @@ class graph_builder {
     before.push_back(task);
   }
 
-  // Costs in thirds of b³ operations; the real times have about these ratios.
+  // Measured times have about these ratios. Counted in thirds of b³ operations, potrf would cost 1
+  // and the others the same.
   task_graph graph_{{{"potrf", 2}, {"trsm", 3}, {"syrk", 3}, {"gemm", 6}}};
   std::uint32_t p_;
   updates order_;
@@ -116,7 +117,7 @@ std::vector<double> make_definite(std::int64_t n, std::uint64_t seed) {
   std::vector<double> a(rows * rows);
   for (std::size_t j = 0; j < rows; ++j) {
     for (std::size_t i = j; i < rows; ++i) a[j * rows + i] = a[i * rows + j] = random.unit() - 0.5;
-    // Makes the diagonal entry larger than the sum of the other absolute values in its row.
+    // The diagonal entry becomes larger than the sum of the other absolute values in its row.
     a[j * rows + j] += 0.5 * static_cast<double>(n) + 1;
   }
   return a;

@@ -12,37 +12,37 @@
 
 namespace gridloom::tiled_qr::general {
 
-/// A problem with its data on one machine. Used by one thread.
+/// A problem, with its data on one machine. Used by one thread.
 class client {
  public:
   virtual ~client() = default;
   [[nodiscard]] virtual task_graph const& graph() const = 0;
-  /// An executor of the tasks on this data. The client outlives it.
+  /// Returns an executor of the tasks on this data. The client outlives it.
   [[nodiscard]] virtual std::unique_ptr<executor> make_ready(
       compiled_graph const& graph, execution how, execution_settings const& settings) = 0;
   /// Restores the data to its state before a run.
   virtual void load() = 0;
   /// Copies the results to the host.
   virtual void fetch() = 0;
-  /// Checks what was fetched by an independent computation; `threads`: per block in the run. Throws
-  /// wrong_result. Returns a residual, or 0 if results are exact.
+  /// Checks the fetched results by an independent computation. `threads` is the number of threads
+  /// per block in the run. Throws wrong_result. Returns a residual, or 0 if results are exact.
   virtual double verify(int threads) = 0;
   /// Bytes of the data on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Whether the updates of a tile of a Cholesky factorisation happen in a fixed order, through
-/// dependences, or in any order, through conflicts.
+/// Whether the updates of a tile of a Cholesky factorisation happen in a fixed order (through
+/// dependences), or in any order (through conflicts).
 enum class updates { in_order, any_order };
 
 inline constexpr char const* updates_names[] = {"in-order", "any-order"};
 
-/// Computes the factors of a column-major matrix by the report's task grid in blocks of `threads`
-/// threads, with FR1 or, if there are many tasks, with FR2, which gives the same bits.
+/// Factorises a column-major matrix by the report's task grid, in blocks of `threads` threads. Uses
+/// FR1, or FR2 if there are many tasks; both give the same bits.
 std::vector<double> factors_by_grid(device& machine, tiling const& cut,
                                     std::vector<double> const& values, int threads);
 
-/// The tasks of the tiled QR; the payload of each is a tiled_qr::task.
+/// Returns the tasks of the tiled QR. The payload of each is a tiled_qr::task.
 task_graph qr_graph(tiling const& cut);
 
 /// Tiled QR of a random n × n matrix: the report's tasks and operations.
@@ -54,12 +54,12 @@ std::unique_ptr<client> make_cholesky_client(device& machine, std::int64_t n, in
 /// The example for users: `chunks` chunks of numbers.
 std::unique_ptr<client> make_example_client(device& machine, std::uint32_t chunks,
                                             std::uint64_t seed);
-/// Any graph. A task keeps its worker busy for `work_ns`, and leaves a value that shows whether it
-/// ran once and after its predecessors.
+/// A client for any graph. A task keeps its worker busy for `work_ns`. It leaves a value that shows
+/// whether it ran once, and after its predecessors.
 std::unique_ptr<client> make_graph_client(device& machine, csr_graph const& graph,
                                           std::int64_t work_ns);
 
-/// A column-major symmetric positive definite n × n matrix.
+/// Makes a column-major symmetric positive definite n × n matrix.
 std::vector<double> make_definite(std::int64_t n, std::uint64_t seed);
 
 }  // namespace gridloom::tiled_qr::general

@@ -1,6 +1,6 @@
 #pragma once
-// A complete example of a user's tasks on the general scheduler: how many of many numbers are at
-// most each value. docs/general.md explains it.
+// A complete example of a user's tasks on the general scheduler. For each value, it computes how
+// many of many numbers are at most that value. docs/general.md explains it.
 
 #include <cstdint>
 
@@ -19,14 +19,17 @@ struct chunk {
 inline constexpr std::uint32_t values = 64;
 inline constexpr std::uint32_t chunk_size = 2048;
 
-/// The body of the tasks, on device memory that the functor points to.
+/// The body of the tasks. The functor points to the data in device memory.
 struct body {
   struct scratch {
-    std::uint32_t counts[values];  // shared memory of the block
+    /// In shared memory.
+    std::uint32_t counts[values];
   };
   std::uint32_t const* numbers;
-  std::uint32_t* counts;     // one row of `values` per chunk
-  std::uint32_t* histogram;  // of all chunks, 0 at the start
+  /// One row of `values` counts per chunk.
+  std::uint32_t* counts;
+  /// The counts of all chunks together, 0 at the start.
+  std::uint32_t* histogram;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, task_view const& task, scratch& own) const {
@@ -44,13 +47,14 @@ struct body {
           own.counts[v] += numbers[c * chunk_size + i] == v;
         counts[c * values + v] = own.counts[v];
       } else {
-        histogram[v] += counts[c * values + v];  // not atomic: one such task at a time
+        // Not atomic, because such tasks run one at a time.
+        histogram[v] += counts[c * values + v];
       }
     }
   }
 };
 
-/// The graph: what depends on what, and what conflicts.
+/// Makes the graph: which task depends on which, and which tasks conflict.
 inline task_graph make_graph(std::uint32_t chunks) {
   task_graph graph({{"count", 8}, {"add", 1}, {"sum_up", 1}});
   resource_id const histogram = graph.add_resource();
@@ -60,7 +64,8 @@ inline task_graph make_graph(std::uint32_t chunks) {
     task_id const added = graph.add_task(kind::add, chunk{c});
     graph.add_dependency(counted, added);
     graph.add_dependency(added, last);
-    graph.uses(added, histogram);  // all `add` tasks conflict: any order, one at a time
+    // All `add` tasks conflict: they run in any order, one at a time.
+    graph.uses(added, histogram);
   }
   return graph;
 }

@@ -1,4 +1,4 @@
-// A client for any DAG file. Its tasks reveal faults of the scheduler.
+// A client for any DAG file. Its tasks show whether the scheduler made a mistake.
 
 #include "apps/tiled_tasks/client.hpp"
 #include "gridloom/sparse/synthetic_graph.hpp"

@@ -20,7 +20,7 @@ using namespace gridloom::tiled_qr::general;
 /// The program's own options.
 struct request {
   std::vector<std::string> clients{"qr", "cholesky", "example"};
-  /// The entries of `clients`.
+  /// The clients that `clients` names.
   std::vector<client_kind const*> kinds;
   std::vector<std::int64_t> rows{512};
   int tile = 32;
@@ -52,7 +52,7 @@ void add_options(bench::program& app, request& wanted) {
       "general: queues of ready tasks, one per class of priority");
 }
 
-/// Refuses options that no client takes.
+/// Refuses options that none of the chosen clients takes.
 void check_clients(bench::program& app, request& wanted) {
   command_line const& line = app.line();
   require_distinct("--rows", wanted.rows);

@@ -1,4 +1,4 @@
-// Separate, because nvcc would also compile the visitor of dependences for the device.
+// A file of its own, because nvcc would also compile the visitor of dependences for the device.
 
 #include "apps/tiled_tasks/client.hpp"
 #include "tiled_qr/task_grid.hpp"
@@ -7,7 +7,7 @@ namespace gridloom::tiled_qr::general {
 
 task_graph qr_graph(tiling const& cut) {
   std::vector<task_type> types;
-  // A double task takes at most twice as long as a single task (report, II.D, point 4).
+  // A double task costs at most twice as much as a single one (report, II.D, point 4).
   for (int type = 0; type < 4; ++type)
     types.push_back({task_type_names[type], type < 2 ? 1.0 : 2.0});
   task_graph graph(types);

@@ -10,9 +10,9 @@ namespace gridloom::tiled_qr::panels {
 
 namespace {
 
-/// A block is as wide as C. Then Vᵀ V takes at most half as many operations as C. Up to 32 columns
-/// it takes none, because each panel has its own T. Wider blocks read C less often. Not tuned by
-/// measurement.
+/// Returns the number of reflectors in a block: as many as C has columns. Then Vᵀ V takes at most
+/// half as many operations as C. With up to 32 columns it takes none, because each panel has its
+/// own T. Wider blocks read C less often. Not tuned by measurement.
 std::int64_t width_for(std::int64_t reflectors, std::int64_t columns) {
   std::int64_t const most = std::min<std::int64_t>(most_width / panel_width, in_panels(reflectors));
   return std::clamp<std::int64_t>(in_panels(columns), 1, std::max<std::int64_t>(most, 1)) *
@@ -54,8 +54,8 @@ void q_applier<Real>::run(matrix_ref<Real> factors, Real const* t, side which, m
   }
 }
 
-/// C -= V T (Vᵀ C), or with Tᵀ. Each reflector begins at its diagonal entry. C begins at the first
-/// reflector's first row.
+/// Computes C -= V T (Vᵀ C), or with Tᵀ for Qᵀ. Each reflector begins at its diagonal entry, and C
+/// begins at the first reflector's first row.
 template <class Real>
 void q_applier<Real>::apply_block(matrix_ref<Real> block, Real const* t, side which,
                                   matrix_ref<Real> c) {

@@ -1,10 +1,10 @@
 #pragma once
-// Computes Qᵀ C and Q C without forming Q, and least squares, from the factors that gram_panels,
-// streamed_panels and blocked_panels leave.
+// Computes Qᵀ C and Q C without forming Q, and solves least squares. The factors come from
+// gram_panels, streamed_panels or blocked_panels.
 //
-// The reflectors V of some panels at a time form one block reflector, as in blocked_panels: C - V T
-// (Vᵀ C). Only V's top square is copied, with ones and zeros in place of R; the rows below are read
-// from the matrix. So the workspace does not depend on the number of rows.
+// The reflectors V of several panels form one block reflector, which is applied as C - V T (Vᵀ C),
+// as in blocked_panels. Only V's top square is copied, with ones and zeros in place of R. The rows
+// below it are read from the matrix. So the workspace does not depend on the number of rows.
 
 #include <cstdint>
 #include <memory>
@@ -33,11 +33,12 @@ class q_applier {
   q_applier(device& machine, std::int64_t reflectors, std::int64_t columns,
             applier_settings settings = {});
 
-  /// C <- Qᵀ C or Q C, where Q is square. `factors`: m × n, for any m and n, with reflectors below
-  /// the diagonal, whose unit first entries are not stored. `t`: 32 × 32 per panel, column after
-  /// column, zero where there is no reflector. `c`: m rows. Queued in the device's stream. Throws
-  /// std::invalid_argument for sizes beyond those of the constructor. Cost: 4 m n k operations for
-  /// k columns if m is much larger than n, and up to half as many for Vᵀ V.
+  /// Computes C <- Qᵀ C or Q C, where Q is square. `factors` is m × n, for any m and n, with
+  /// reflectors below the diagonal; their first entries, ones, are not stored. `t` has 32 × 32
+  /// numbers per panel, column-major, zero where there is no reflector. `c` has m rows. Queued in
+  /// the device's stream. Throws std::invalid_argument for sizes beyond those of the constructor.
+  /// Cost for k columns, if m is much larger than n: 4 m n k operations, and up to half as many for
+  /// Vᵀ V.
   void run(matrix_ref<Real> factors, Real const* t, side which, matrix_ref<Real> c);
   /// Bytes of workspace.
   std::size_t bytes() const;
@@ -59,14 +60,15 @@ class q_applier {
 };
 
 /// Returns the x that minimises the norm of b - A x for each column of `b`, which has m rows.
-/// `factors` and `t`: a factorised A, m >= n. Column-major without gaps, in host memory. Throws
-/// unsupported for m < n, and run_error for a zero on R's diagonal.
+/// `factors` and `t` are a factorised A, m >= n. All are column-major without gaps; the right sides
+/// and the result are in host memory. Throws unsupported for m < n, and run_error for a zero on R's
+/// diagonal.
 template <class Real>
 std::vector<Real> solve_least_squares(device& machine, matrix_ref<Real> factors, Real const* t,
                                       std::span<Real const> b, applier_settings settings = {});
 
-/// The same in device memory: x takes the first n rows of `b`. The norm of the rows below is the
-/// norm of b - A x, as with LAPACK's gels.
+/// Solves in device memory: x replaces the first n rows of `b`. As with LAPACK's gels, the norm of
+/// the other rows is the norm of b - A x.
 template <class Real>
 void solve_least_squares(device& machine, matrix_ref<Real> factors, Real const* t,
                          matrix_ref<Real> b, applier_settings settings = {});

@@ -9,9 +9,9 @@ namespace gridloom::tiled_qr::panels {
 
 namespace {
 
-/// Wider blocks make the library's products faster, but give the streamed panels more work, and
-/// need memory for a product as wide as a block. Of 64 to 256 columns, 256 were fastest for squares
-/// of 2048² to 16,384² on an H200.
+/// Returns the width of a block. Wider blocks make the library's products faster. But they give the
+/// streamed panels more work, and need memory for a product as wide as a block. Of 64 to 256
+/// columns, 256 were fastest for squares of 2048² to 16,384² on an H200.
 int choose_width(std::int64_t cols, int wanted) {
   if (wanted != 0) {
     if (wanted % panel_width != 0 || wanted < 0 || wanted > most_width)
@@ -23,7 +23,7 @@ int choose_width(std::int64_t cols, int wanted) {
   return static_cast<int>(in_panels(std::min<std::int64_t>(cols, most_width)) * panel_width);
 }
 
-/// Number of the lane that runs the products.
+/// Number of the lane in which the products run.
 constexpr int lane = 0;
 
 }  // namespace
@@ -58,7 +58,8 @@ void blocked_panels<Real>::run(matrix_ref<Real> matrix) {
       panels_.start(block, t, tau_.data() + col);
       chains_ += panels_.finish();
     } catch (timeout_error const&) {
-      machine_->join_lanes(lane + 1);  // the lane reads memory that the caller may free
+      // The lane reads memory that the caller may free.
+      machine_->join_lanes(lane + 1);
       throw;
     }
     if (rest.cols > 0) update(block, rest, t);
@@ -73,18 +74,20 @@ void blocked_panels<Real>::update(matrix_ref<Real> block, matrix_ref<Real> rest,
   std::int64_t const vectors = std::min(block.rows, block.cols);
   matrix_ref<Real> const v{block.data, block.rows, vectors, block.leading};
   matrix_ref<Real> const top{block.data, vectors, vectors, block.leading};
-  machine_->begin_lanes(lane + 1);  // BP.R1: the block's panels are done
+  // BP.R1: the block's panels are done.
+  machine_->begin_lanes(lane + 1);
   launch_in_lane(vectors, top_square_kernel<Real>{top, kept_.data(), false});
   gemm_->transposed_product(vectors, vectors, v.rows, {v.data, v.leading}, {v.data, v.leading},
                             {products_.data(), width_});
   std::int64_t const next = std::min<std::int64_t>(width_, rest.cols);
   apply(v, t, {rest.data, rest.rows, next, rest.leading});
-  machine_->join_lanes(lane + 1);  // BP.R1: the next block may begin
+  // BP.R1: the next block may begin.
+  machine_->join_lanes(lane + 1);
   if (rest.cols > next) apply(v, t, {rest.at(0, next), rest.rows, rest.cols - next, rest.leading});
   launch_in_lane(vectors, top_square_kernel<Real>{top, kept_.data(), true});
 }
 
-/// C -= V Tᵀ (Vᵀ C)
+/// Computes C -= V Tᵀ (Vᵀ C).
 template <class Real>
 void blocked_panels<Real>::apply(matrix_ref<Real> reflectors, Real const* t, matrix_ref<Real> to) {
   gemm_operand<Real const> const v{reflectors.data, reflectors.leading};
@@ -98,7 +101,7 @@ void blocked_panels<Real>::apply(matrix_ref<Real> reflectors, Real const* t, mat
                           {to.data, to.leading});
 }
 
-/// Launches one block per item on a GPU; on the host, as many workers as a pass has.
+/// Launches one block per item on a GPU, and as many workers as a pass has on the host.
 template <class Real>
 template <class Kernel>
 void blocked_panels<Real>::launch_in_lane(std::int64_t items, Kernel const& kernel) {

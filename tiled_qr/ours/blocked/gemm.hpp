@@ -1,6 +1,6 @@
 #pragma once
-// Products of matrices in device memory by the machine's library: cuBLAS on CUDA, CBLAS on the
-// host. Sizes have 64 bits, but on the host each must be below 2^31, as CBLAS requires.
+// Matrix products in device memory by the machine's library: cuBLAS on CUDA, CBLAS on the host.
+// Sizes have 64 bits, but CBLAS requires each to be below 2^31.
 
 #include <cstdint>
 #include <memory>
@@ -27,7 +27,8 @@ class gemm {
   gemm& operator=(gemm const&) = delete;
   virtual ~gemm() = default;
 
-  /// out = leftᵀ · right: `rows` × `cols`, each entry a sum of `depth` products.
+  /// out = leftᵀ · right, where `out` is `rows` × `cols`, and each entry is a sum of `depth`
+  /// products.
   virtual void transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
                                   gemm_operand<Real const> left, gemm_operand<Real const> right,
                                   gemm_operand<Real> out) = 0;
@@ -43,8 +44,8 @@ class gemm {
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Bytes of cuBLAS's workspace: enough for its products, and small compared with matrices for which
-/// blocks pay.
+/// Bytes of cuBLAS's workspace: enough for its products, and little compared with matrices that are
+/// large enough for blocks.
 inline constexpr std::size_t cuda_gemm_bytes = std::size_t{4} << 20U;
 
 /// Makes the products of CBLAS for the host.

@@ -1,6 +1,6 @@
 #pragma once
-// Steps for a block of several panels besides the products of matrices: they make a matrix of its
-// reflectors, and apply its T.
+// The steps for a block of several panels that are no matrix products. They turn its reflectors
+// into a matrix, and apply its T.
 
 #include "ours/panel/products.hpp"
 #include "ours/panel/team.hpp"
@@ -12,8 +12,8 @@ namespace gridloom::tiled_qr::panels {
 /// Largest number of columns of a block.
 inline constexpr int most_width = 256;
 
-/// Before products with a block's reflectors: saves R, which stands in the block's top square, and
-/// writes the reflectors' ones and zeros in its place. Afterwards: restores R.
+/// Before products with a block's reflectors, saves R, which lies in the block's top square, and
+/// writes the reflectors' ones and zeros in its place. After the products, restores R.
 template <class Real>
 struct top_square_kernel {
   using scratch = no_scratch;
@@ -22,7 +22,7 @@ struct top_square_kernel {
 
   /// A square matrix.
   matrix_ref<Real> top;
-  /// Array for the saved R, column after column, with as many rows as `top`.
+  /// Array for the saved R, column-major, with as many rows as `top`.
   Real* kept;
   bool put_back;
 
@@ -39,7 +39,7 @@ struct top_square_kernel {
   }
 };
 
-/// Copies a factorised square's reflectors: ones on the diagonal, zeros above.
+/// Copies the reflectors of a factorised square, with ones on the diagonal and zeros above.
 template <class Real>
 struct unit_lower_kernel {
   using scratch = no_scratch;
@@ -60,10 +60,10 @@ struct unit_lower_kernel {
   }
 };
 
-/// W becomes Tᵀ W, or T W, for T of all the block's reflectors. The inverse of T has Vᵀ V above its
-/// diagonal squares; the diagonal squares are the inverses of the panels' own T. So T is not
-/// formed: panel after panel, the part of earlier panels is subtracted and the panel's own T
-/// applied. For T W the order starts with the last panel.
+/// Replaces W by Tᵀ W or T W, for the T of all the block's reflectors. T is not formed. T⁻¹ has Vᵀ
+/// V above its diagonal squares, and these squares are the inverses of the panels' own T. So, panel
+/// after panel, the kernel subtracts the part of earlier panels and applies the panel's own T. For
+/// T W it starts with the last panel.
 template <class Real>
 struct apply_t_kernel {
   static constexpr bool persistent = false;
@@ -80,7 +80,7 @@ struct apply_t_kernel {
   matrix_ref<Real> w;
   /// VᵀV of the block's reflectors V.
   matrix_ref<Real> products;
-  /// The panels' own T, 32 × 32 each, column after column.
+  /// The panels' own T, 32 × 32 each, column-major.
   Real const* t;
   /// Which product is computed: Tᵀ W for Qᵀ, T W for Q.
   side which = side::q_transposed;
@@ -95,7 +95,7 @@ struct apply_t_kernel {
       for (int step = 0; step < panels; ++step) {
         int const panel = which == side::q ? panels - 1 - step : step;
         int const begin = panel * panel_width;
-        // From here on, the rows of W that are finished.
+        // Rows `from` to `to` of W are finished.
         int const from = which == side::q ? begin + panel_width : 0;
         int const to = which == side::q ? panels * panel_width : begin;
         load_tile(block, products, panel, all, from, to, shared.products);

@@ -1,7 +1,7 @@
 #pragma once
-// Computes the chain of a panel in blocks that have one warp per four rows of the two small
-// matrices. The matrices stay in registers, and only the next row goes through shared memory. So a
-// column costs one barrier, one reciprocal and one product.
+// Computes the chain of a panel (reflectors.hpp) in blocks that have one warp per four rows of the
+// two small matrices. The matrices stay in registers, and only the next row goes through shared
+// memory. So a column costs one barrier, one reciprocal and one product.
 
 #include <cmath>
 #include <utility>
@@ -12,18 +12,18 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// The effect of a column's reflector on the top square: R's row, one entry per thread, and its
-/// diagonal entry. Their signs are set later.
+/// A column's part of R, before signs are set: one entry of the row per thread, and the diagonal
+/// entry.
 template <class Real>
 struct row_of_r {
   Real entry;
   Real diagonal;
 };
 
-/// As `chain_in_memory`, for blocks with `warp_rows::is_even()`.
+/// Does what `chain_in_memory` does, for blocks with `warp_rows::is_even()`.
 ///
-/// The next row is final once it is in shared memory. So its copy in registers may change like any
-/// other row, which saves one selection per row.
+/// A row that is in shared memory is final. So its copy in registers may change like any other row,
+/// which saves a comparison per row.
 template <class Block, class Real>
 class register_chain {
  public:
@@ -43,16 +43,17 @@ class register_chain {
     Real const over_most = s_.over_most;
     for (int c = first; c < last; ++c) {
       bool const is_first = c == first;
-      // All loads are issued at once: the parts of the two matrices are equally long and
-      // independent.
+      // The chains of the two matrices are equally long and independent, so all loads are issued at
+      // once.
       Real const entry = s_.gram(c, lane_);
       Real const pivot = s_.gram(c, c);
-      // The first column has no column before it: reflect_top gets a reflector without effect.
+      // In the first pass no column precedes c, so reflect_top gets a reflector that changes
+      // nothing.
       int const above = is_first ? c : c - 1;
       Real const top_entry = is_first ? Real{0} : s_.top(above, lane_);
       Real const top_diagonal = is_first ? Real{1} : s_.top(above, above);
       Real const weight = warp_.shuffle(weight_, c);
-      // If a column fails, the values changed below are never used again.
+      // If the column fails, the values that are changed below are not used.
       bool const keeps = keeps_digits(pivot, weight, over_most);
       row_of_r<Real> const now = reduce_gram(c, entry, pivot, weight);
       reflect_top(above, before, top_entry, top_diagonal);
@@ -80,7 +81,7 @@ class register_chain {
       if (rows_.row(v) == c) to(c, lane_) = matrix[v];
   }
 
-  /// matrix -= its column c · factor, right of column c.
+  /// Subtracts the matrix's column c times `factor` from the columns right of c.
   GRIDLOOM_FN void subtract_outer(Real (&matrix)[at_once], int c, Real factor) {
     Real left[at_once];
     rows_.shuffle_all(matrix, c, left);
@@ -89,7 +90,7 @@ class register_chain {
     for (int v = 0; v < at_once; ++v) matrix[v] -= left[v] * factor;
   }
 
-  /// Takes the outer product of row c out of the Gram matrix.
+  /// Removes row c from the Gram matrix, by subtracting its outer product.
   GRIDLOOM_FN row_of_r<Real> reduce_gram(int c, Real entry, Real pivot, Real weight) {
     Real const factor = reciprocal<Real>(pivot).times(entry);
     subtract_outer(gram_, c, factor);
@@ -99,8 +100,8 @@ class register_chain {
     return {entry * over_root, pivot * over_root};
   }
 
-  /// Applies reflector c to the top square. R's entry has the sign that makes the reflector's first
-  /// entry a sum, not a difference.
+  /// Applies reflector c to the top square. The sign of R's entry is chosen so that the reflector's
+  /// first entry is a sum, not a difference.
   GRIDLOOM_FN void reflect_top(int c, row_of_r<Real> const& r, Real entry, Real diagonal) {
     Real const sign = diagonal > 0 ? Real{1} : Real{-1};
     reciprocal<Real> const scale(diagonal + sign * r.diagonal);

@@ -2,10 +2,11 @@
 // QR factorisation by resident teams of blocks. A team holds a panel of 32 columns in its blocks'
 // shared memory and applies all reflectors to its left as they are finished. Then it makes the
 // panel's own reflectors and goes on to its next panel. Teams take panels in turn. The matrix is
-// read and written once, and teams read only finished panels of each other.
+// read and written once. Teams read each other's panels only when these are finished.
 //
-// A meeting is a barrier of a team's blocks. A panel costs few of them: one per block reflector
-// that is applied, one for the reflectors (reflectors.hpp), one for T. TM.R1 to TM.R5: team.hpp.
+// A meeting is a barrier of a team's blocks. A panel takes few meetings: one per block reflector
+// that is applied, one for the panel's own reflectors (reflectors.hpp), and one for T. team.hpp has
+// the rules TM.R1 to TM.R5.
 
 #include "gridloom/watchdog.hpp"
 #include "ours/panel/reflectors.hpp"
@@ -13,34 +14,37 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// The work of one launch: `count` matrices of one size, `stride` entries apart, and the number of
-/// teams that work on a matrix at the same time (TM.R5).
+/// The work of one launch: `count` matrices of one size, `stride` entries apart. `teams` teams work
+/// on a matrix at the same time (TM.R5).
 struct panel_batch {
   int count;
   std::int64_t stride;
   int teams;
 };
 
-/// The results of a factorisation besides the matrix, and the words that blocks wait for.
+/// The results of a factorisation besides the matrix, and the words on which blocks wait.
 template <class Real>
 struct panel_memory {
   /// T of each panel, 32 × 32, column after column.
   Real* t;
   /// Array of the reflectors' factors tau, one per column.
   Real* tau;
-  /// Parts of the teams' sums. All matrices share `parts`, `meetings` and `chains`.
+  /// Memory in which blocks leave their parts of the teams' sums. All matrices share `parts`,
+  /// `meetings` and `chains`.
   part_memory<Real> parts;
-  /// One word per team and member: the number of meetings that it has come to; zero at the start.
+  /// One word per team and member: the number of meetings to which the member has come; zero at the
+  /// start.
   std::uint32_t* meetings;
   /// One word per panel and member: 1 when the member has written its reflectors; zero at the
   /// start.
   std::uint32_t* reflectors_ready;
   /// One word per panel: 1 when T is written; zero at the start.
   std::uint32_t* t_ready;
-  /// Chains of all panels together (reflectors.hpp): one per panel if no column lost its digits.
+  /// Number of chains of all panels together (reflectors.hpp): one per panel if no column lost its
+  /// digits.
   std::uint32_t* chains;
 
-  /// Returns the memory of another matrix; the caller sets the teams.
+  /// Returns the memory for matrix `number`. The caller sets the teams.
   GRIDLOOM_FN panel_memory of_matrix(int number, int panels, int members) const {
     panel_memory one = *this;
     std::size_t const at = std::size_t(number) * panels;
@@ -52,7 +56,7 @@ struct panel_memory {
   }
 };
 
-/// Number of rows that a block can hold on the host, on a worker's stack.
+/// Number of rows that a host worker can hold on its stack.
 inline constexpr int host_rows = 4096;
 
 template <class Real, int Rows>
@@ -116,7 +120,7 @@ struct factor_kernel {
   GRIDLOOM_FN int col_panels() const { return static_cast<int>(in_panels(matrix.cols)); }
 
  private:
-  /// The work of one block, and the state that the steps of `take_panel` share.
+  /// The work of one block, and the state that the steps of take_panel() share.
   template <class Block>
   struct run {
     factor_kernel const& self;
@@ -130,10 +134,10 @@ struct factor_kernel {
     watch patience;
     direct_memory words{};
 
-    /// Where the block's own rows from row block `row_block` on begin in its tile.
+    /// Returns the row of the block's tile at which its rows from row block `row_block` on begin.
     GRIDLOOM_FN int from(int row_block) const { return share.held_of(row_block) * panel_width; }
     GRIDLOOM_FN int end() const { return from(self.row_blocks()); }
-    /// Number of the matrix among those that are worked on at the same time.
+    /// Number of the team's matrix among those that are worked on at the same time.
     GRIDLOOM_FN int matrix_number() const { return team / self.batch.teams; }
 
     GRIDLOOM_FN void load(int panel) {
@@ -152,10 +156,11 @@ struct factor_kernel {
           block, words, [] {}, waiting_at(panel), [] {});
     }
 
-    /// Applies the block reflector of panel k to the panel: C -= V Tᵀ (Vᵀ C).
+    /// Applies the block reflector of panel k to this panel: C -= V Tᵀ (Vᵀ C).
     GRIDLOOM_FN bool apply(int k, int panel) {
       int const begin = from(k);
-      // A member has the same rows of every panel, so it waits for the member of its own number.
+      // A member holds the same rows of every panel, so it waits only for the member with its own
+      // number.
       std::uint32_t const* const ready =
           memory.reflectors_ready + std::size_t(k) * share.members + share.member;
       if (!wait({ready, 1, 1}, k)) return false;
@@ -181,7 +186,7 @@ struct factor_kernel {
       return true;
     }
 
-    /// Makes reflectors and R of the panel. All members compute the same chains.
+    /// Makes the panel's reflectors and R. All members compute the same chains.
     GRIDLOOM_FN bool make_reflectors(int panel) {
       int const begin = from(panel);
       bool const has_top = share.holds(panel);
@@ -209,8 +214,8 @@ struct factor_kernel {
       return true;
     }
 
-    /// Writes the top square into the tile. After the last chain this is R above the reflectors.
-    /// After other chains it is what the next chain starts from, with zeros in the finished rows.
+    /// Writes the top square into the tile. After the last chain it holds R above the reflectors.
+    /// After other chains it is the input of the next chain, with zeros in the finished rows.
     GRIDLOOM_FN void write_top(int begin, int last) {
       auto const& chain = shared.chain;
       bool const done = last == panel_width;
@@ -247,7 +252,7 @@ struct factor_kernel {
       return true;
     }
 
-    /// Replaces R, which stands above the reflectors, by ones and zeros.
+    /// Replaces R, which lies above the reflectors, by ones and zeros.
     GRIDLOOM_FN void unit_lower(int begin, panel_tile<work_real, Rows>& tile) {
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
         int const row = e % panel_width;
@@ -256,7 +261,7 @@ struct factor_kernel {
       }
     }
 
-    /// Adds up a sum over the panel's own columns.
+    /// Adds up the members' parts of a sum over the panel's own columns.
     GRIDLOOM_FN bool add_own(square<work_real>& sum, int panel, bool takes = true) {
       auto const at =
           memory.parts.for_panel(matrix_number(), share.members, member.buffer());  // TM.R5
@@ -267,12 +272,13 @@ struct factor_kernel {
       return [this, panel](panel_words wanted) { return wait(wanted, panel); };
     }
 
-    /// Sets a word to 1. Called after a barrier, so that the block's writes are visible. TM.R1
+    /// Sets a word to 1 (TM.R1). Called after a barrier, so that the block's writes are visible.
     GRIDLOOM_FN void tell(std::uint32_t* word) {
       if (block.thread_rank() == 0) words.store_release(word, 1U);
     }
 
-    /// Called by all threads, one word each; false means stopped by the watchdog. TM.R1
+    /// Waits until all the words are set, one word per thread (TM.R1). Called by all threads.
+    /// Returns false if the watchdog stopped the run.
     GRIDLOOM_FN bool wait(panel_words wanted, int panel) {
       for (int w = block.thread_rank(); w < wanted.count; w += block.num_threads()) {
         std::uint32_t seen = 0;

@@ -23,7 +23,7 @@ panel_group<Real> group_of(std::int64_t rows, std::int64_t cols, int begin, int 
   return group;
 }
 
-/// Largest memory for sums that a matrix of this size allows, in squares of 32 × 32.
+/// Returns how much memory sums may take for a matrix of this size, in squares of 32 × 32.
 std::int64_t room_for_sums(std::int64_t rows, std::int64_t cols) {
   return rows * cols / 12 / static_cast<std::int64_t>(square_entries);
 }
@@ -41,7 +41,7 @@ q_former<Real>::q_former(device& machine, std::int64_t rows, std::int64_t cols,
                   : (machine.is_host() ? 1 : 2) * machine.properties().multiprocessors),
       threads_(machine.is_host() ? 1 : settings.threads) {
   std::int64_t const reflectors = std::min(rows, cols);
-  // The products of two passes are fast only with this number of threads.
+  // With other numbers of threads the products of two passes are slow.
   bool const quick = machine.is_host() || threads_ == tall_threads || settings.tall_from == 0;
   if (quick && rows / reflectors >= settings.tall_from &&
       tall_q_former<Real>::takes(machine, reflectors)) {
@@ -91,7 +91,7 @@ void q_former<Real>::run(matrix_ref<Real> factors, Real const* t, Real* q) {
 template <class Real>
 void q_former<Real>::run_groups(matrix_ref<Real> factors, Real const* t, Real* q) {
   auto const blocks_for = [&](std::int64_t items) {
-    // A device uses one block per item; on a host, workers share the items.
+    // On a device each item has its own block; on a host, the workers share the items.
     constexpr std::int64_t most = 1 << 20;
     return static_cast<int>(std::min(items, machine_->is_host() ? std::int64_t{blocks_} : most));
   };

@@ -5,7 +5,8 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Step 2: back substitution. One block per column panel of Q from the group's first one on.
+/// Step 2: back substitution. Each column panel of Q has one block, from the group's first panel
+/// on.
 template <class Real>
 struct solve_kernel {
   static constexpr bool persistent = false;
@@ -57,8 +58,8 @@ struct solve_kernel {
       to[e] = shared.x[k](e / panel_width, e % panel_width);
   }
 
-  /// Loads VᵀQ of panel k of the group. In the group's own columns Q is still the identity, whose
-  /// ones select rows of V.
+  /// Loads VᵀQ of panel k of the group. In the group's own columns Q is still the identity, so VᵀQ
+  /// consists of rows of V.
   template <class Block>
   GRIDLOOM_FN void load_right_side(Block const& block, int k, int j, square<Real>& to) const {
     auto const& v = group.factors;
@@ -82,7 +83,7 @@ struct solve_kernel {
   }
 };
 
-/// Step 3: Q - V X, with one block per tile of Q.
+/// Step 3: computes Q - V X, with one block per tile of Q.
 template <class Real>
 struct update_kernel {
   static constexpr bool persistent = false;
@@ -96,12 +97,12 @@ struct update_kernel {
 
   panel_group<Real> group;
 
-  /// Number of tiles of Q from the group's first row and column on.
+  /// Number of tiles of Q, from the group's first row and column on.
   GRIDLOOM_FN std::int64_t tiles() const { return row_tiles() * (group.q_panels() - group.begin); }
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    // Consecutive blocks take tiles of the same rows, because they read the same reflectors.
+    // Consecutive blocks take tiles of the same rows, because these tiles read the same reflectors.
     int const cols = group.q_panels() - group.begin;
     for (std::int64_t tile = block.index(); tile < tiles(); tile += block.count())
       update(block, tile / cols, group.begin + static_cast<int>(tile % cols), shared);
@@ -143,9 +144,9 @@ struct update_kernel {
     block.sync();
   }
 
-  /// Sets the tile to Q as it was before this group. The group's own columns are the identity.
-  /// Columns to the right have zeros in the group's own rows, and results of earlier groups below.
-  /// Returns the end of the tile's rows.
+  /// Sets the tile to Q before this group. The group's own columns are the identity. The columns to
+  /// the right have zeros in the group's own rows, and the results of earlier groups below. Returns
+  /// the end of the tile's rows.
   template <class Block>
   GRIDLOOM_FN int load_q(Block const& block, std::int64_t row, int j,
                          panel_tile<Real, former_rows>& to) const {

@@ -18,13 +18,13 @@
 namespace gridloom::tiled_qr::panels {
 
 /// Rows of the tiles of these kernels, and largest number of panels of a group. With 128 rows, two
-/// blocks of a product fit into a multiprocessor of an H100 or H200, so that one loads while the
-/// other multiplies. More panels per group read Q less often, and make a longer chain of products
-/// in step 2. Not tuned by measurement yet.
+/// blocks fit into a multiprocessor of an H100 or H200, so that one block loads while the other
+/// multiplies. With more panels per group, Q is read less often, but step 2 has a longer chain of
+/// products. Not tuned by measurement yet.
 inline constexpr int former_rows = 128;
 inline constexpr int group_panels = 4;
 
-/// A group of panels [begin, end) of the matrix of reflectors, and Q.
+/// A group of panels [begin, end) of the reflectors' matrix, and Q.
 template <class Real>
 struct panel_group {
   matrix_ref<Real> factors;
@@ -33,20 +33,22 @@ struct panel_group {
   int end;
   /// Number of parts into which the rows of each product are split.
   int splits;
-  /// Array of 32 × 32 entries per product and split, row after row.
+  /// Array of 32 × 32 entries per product and split, row-major.
   Real* sums;
-  /// As `sums`, for X in the group's own columns. In other columns, X replaces VᵀQ in `sums`.
+  /// X in the group's own columns, in the layout of `sums`. In other columns, X replaces VᵀQ in
+  /// `sums`.
   Real* x;
 
   GRIDLOOM_FN int panels() const { return end - begin; }
   GRIDLOOM_FN int q_panels() const {
     return static_cast<int>((q.cols + panel_width - 1) / panel_width);
   }
-  /// Number of products VᵀV, one for each two panels of the group.
+  /// Number of products VᵀV: one for each pair of panels of the group.
   GRIDLOOM_FN int pairs() const { return panels() * (panels() - 1) / 2; }
-  /// Number of all products: VᵀQ has one per panel of the group and panel of Q to its right.
+  /// Number of all products. VᵀQ has one for each panel of the group and each panel of Q to its
+  /// right.
   GRIDLOOM_FN int products() const { return pairs() + panels() * (q_panels() - end); }
-  /// Number of the product of panels k < l, which are counted from the group's first panel.
+  /// Number of the product of panels k < l, counted from the group's first panel.
   GRIDLOOM_FN static int pair(int k, int l) { return l * (l - 1) / 2 + k; }
   GRIDLOOM_FN int product_with_q(int k, int j) const { return pairs() + (j - end) * panels() + k; }
   GRIDLOOM_FN Real* sum(int product, int split) const {
@@ -60,7 +62,7 @@ struct panel_group {
 
 namespace detail {
 
-/// Loads rows [row, row + former_rows) of a panel, from the tile's row `begin` on; returns the end
+/// Loads rows [row, row + former_rows) of a panel, from the tile's row `begin` on. Returns the end
 /// of the rows that exist, a multiple of 32. Has no barrier.
 template <class Block, class Real>
 GRIDLOOM_FN int load_rows(Block const& block, matrix_ref<Real> from, int panel, std::int64_t row,
@@ -72,8 +74,8 @@ GRIDLOOM_FN int load_rows(Block const& block, matrix_ref<Real> from, int panel, 
   return end;
 }
 
-/// Replaces R by ones and zeros; the tile's rows from `top` on are the panel's top square. Call it
-/// after a barrier that follows the loading.
+/// Replaces R by ones and zeros. The tile's rows from `top` on are the panel's top square. A
+/// barrier must separate the call from the loading.
 template <class Block, class Real>
 GRIDLOOM_FN void set_unit_lower(Block const& block, int top, panel_tile<Real, former_rows>& tile) {
   for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
@@ -85,7 +87,7 @@ GRIDLOOM_FN void set_unit_lower(Block const& block, int top, panel_tile<Real, fo
 
 }  // namespace detail
 
-/// Step 1: the products, with one block per product and split of its rows.
+/// Step 1: the products, with one block for each product and split of the rows.
 template <class Real>
 struct products_kernel {
   static constexpr bool persistent = false;
@@ -151,12 +153,12 @@ struct products_kernel {
   }
 };
 
-/// Adds the parts of each product to its first part, in an order that the launch determines.
+/// Adds the parts of each product to its first part. The shape of the launch determines the order.
 template <class Real>
 struct add_splits_kernel {
   static constexpr bool persistent = false;
   static constexpr int max_threads = 256;
-  /// Entries of a product that a block takes at a time, and most threads per entry.
+  /// Number of entries that a block takes at a time, and largest number of threads per entry.
   static constexpr int entries = 32;
   static constexpr int most_parts = max_threads / entries;
 

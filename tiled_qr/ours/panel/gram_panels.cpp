@@ -11,8 +11,8 @@ namespace {
 /// Numbers of rows that a block may hold in the GPU's 227 KiB of shared memory.
 constexpr std::array device_rows{64, 128, 256};
 
-/// Number of members of a team, unless the matrix's size demands another: more members share a
-/// panel's work, but each meeting takes longer. Not tuned yet.
+/// Number of members of a team, unless the matrix's size demands another. More members share a
+/// panel's work, but make each meeting longer. Not tuned yet.
 constexpr int good_members = 8;
 
 }  // namespace
@@ -85,8 +85,9 @@ kernel_facts gram_panels<Real>::facts() const {
       [&]<int Rows>() { return machine_->facts<factor_kernel<Real, Rows>>(threads_); });
 }
 
-/// Parts inside the matrix are pieces of 256 bytes, which are slower than contiguous parts: 5 % of
-/// a run at 2048² on an H200. So parts are placed there only if that saves much memory.
+/// Parts inside the matrix lie in pieces of 256 bytes, which are slower to access than contiguous
+/// parts. They cost 5 % of a run at 2048² on an H200. So they are used only if they save much
+/// memory.
 template <class Real>
 int gram_panels<Real>::parts_in_matrix(bool aligned) const {
   std::int64_t const beside =

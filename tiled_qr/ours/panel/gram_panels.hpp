@@ -1,5 +1,5 @@
 #pragma once
-// The host side of the factorisation by resident teams (factor_kernel.hpp).
+// Host side of the factorisation by resident teams (factor_kernel.hpp).
 
 #include <cstdint>
 
@@ -10,7 +10,8 @@ namespace gridloom::tiled_qr::panels {
 
 /// How the blocks of a launch are distributed.
 struct team_shape {
-  /// Number of matrices that are worked on at once, of teams per matrix, and of blocks per team.
+  /// Number of matrices that are worked on at once, of teams per matrix, and of blocks (members)
+  /// per team.
   int matrices;
   int teams;
   int members;
@@ -18,11 +19,11 @@ struct team_shape {
   int rows;
 };
 
-/// Teams for `batch` matrices of `rows` × `cols` on at most `blocks` resident blocks. With many
-/// matrices each gets as few blocks as can hold a panel. A matrix that shares its blocks with a
-/// later one has one team (TM.R5 of team.hpp). `members`: of a team; 0: chosen. Throws unsupported
-/// if all blocks together cannot hold a panel, and usage_error if `members` blocks cannot, or some
-/// members would have no rows.
+/// Chooses teams for `batch` matrices of `rows` × `cols` on at most `blocks` resident blocks. If
+/// there are many matrices, each gets as few blocks as can hold a panel. A matrix that shares its
+/// blocks with a later one has one team (TM.R5 of team.hpp). `members` is the number of blocks per
+/// team; 0: chosen. Throws unsupported if all blocks together cannot hold a panel. Throws
+/// usage_error if `members` blocks cannot, or if some members would have no rows.
 team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blocks,
                         std::int64_t batch = 1, int members = 0);
 
@@ -31,20 +32,20 @@ struct panel_settings {
   int blocks = 0;
   /// Threads per block. No effect on the host.
   int threads = 256;
-  /// Number of blocks of a team; 0: chosen, on the host one.
+  /// Number of blocks of a team; 0: chosen, and 1 on the host.
   int members = 0;
   double timeout_s = 60;
-  /// Number of matrices of a run.
+  /// Number of matrices that a run factorises.
   std::int64_t batch = 1;
 };
 
-/// Factorises matrices of one size on one device, one batch after another: Householder QR as
-/// LAPACK's geqrf leaves it, with R on and above the diagonal, reflectors below, factors tau, and T
-/// of each 32 columns. Real is float or double; float is computed in double.
-/// Squares of columns' lengths and their reciprocals must be normal numbers of double. A column may
-/// be at most 6e153 long, and a column shorter than 1e-140 counts as zero (see `least_norm`). No
-/// matrix of float comes near that. The same input and the same members of a team give the same
-/// bits in every run, with any number of teams.
+/// Householder QR of matrices of one size on one device, one batch after another. The result is that
+/// of LAPACK's geqrf: R on and above the diagonal, reflectors below, and factors tau. In addition,
+/// each 32 columns have a T. Real is float or double; float is computed in double. A column may be
+/// at most 6e153 long, and a column shorter than 1e-140 counts as zero (see `least_norm`). Beyond
+/// these limits, its squared length or the reciprocal is no normal number of double. Matrices of
+/// float never reach them. The same input and the same members of a team give the same bits in
+/// every run, with any number of teams.
 template <class Real>
 class gram_panels {
  public:
@@ -57,12 +58,12 @@ class gram_panels {
   /// Shape of the kernel's launch.
   kernel_facts facts() const;
 
-  /// Clears the words and restarts the watchdog. Call it before every run; it counts as part of the
+  /// Clears the words and restarts the watchdog. Call it before every run; its time is part of the
   /// run. Queued in the stream.
   void reset();
-  /// Starts a run in the device's stream. The matrix has the constructor's size; the matrices of a
-  /// batch follow `stride` entries apart. The first run on a matrix of float takes more memory if a
-  /// column does not begin at a multiple of 8 bytes.
+  /// Starts a run in the device's stream. The matrices have the size that the constructor got, and
+  /// begin `stride` entries apart. The first run on a matrix of float takes more memory if a column
+  /// does not begin at a multiple of 8 bytes.
   void run(matrix_ref<Real> matrix, std::int64_t stride = 0);
   /// Throws timeout_error if the last run was stopped.
   void require_done();
@@ -71,8 +72,8 @@ class gram_panels {
   buffer<Real> const& tau() const { return tau_; }
   /// Array of one T per panel, 32 × 32, column after column; zero where there is no reflector.
   buffer<Real> const& t() const { return t_; }
-  /// Chains of reflectors in all panels of all matrices together (reflectors.hpp): as many as
-  /// panels if no column lost its digits.
+  /// Number of chains in all panels of all matrices together (reflectors.hpp): one per panel if no
+  /// column lost its digits.
   std::uint32_t chains() const;
   /// Bytes besides the matrix.
   std::size_t bytes() const;
@@ -85,7 +86,8 @@ class gram_panels {
   auto with_rows(Use&& use) const;
   /// How many of its two parts of products a member keeps inside the matrix.
   int parts_in_matrix(bool aligned) const;
-  /// Bytes of the parts outside the matrix if each member keeps this many of two inside it.
+  /// Bytes of the parts outside the matrix, if each member keeps `in_matrix` of its two parts
+  /// inside.
   std::size_t parts_beside(int in_matrix) const;
 
   device* machine_;

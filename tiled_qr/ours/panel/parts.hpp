@@ -1,6 +1,7 @@
 #pragma once
-// Where the members of a team leave their parts of a sum: in separate memory, or in the matrix, in
-// the place of a panel that the team holds. team.hpp says who may write there and when.
+// Where the members of a team leave their parts of a sum. Parts lie in separate memory, or inside
+// the matrix, in the place of a panel that the team holds. team.hpp says who may write there and
+// when.
 
 #include <cstring>
 #include <type_traits>
@@ -13,8 +14,8 @@ namespace gridloom::tiled_qr::panels {
 template <class Real>
 inline constexpr int entries_a_number = sizeof(work_real) / sizeof(Real);
 
-/// A view of small square matrices of work_real, one per member, in memory of `Real`. 32 entries
-/// are contiguous: in a matrix, 32 rows of a column.
+/// A view of small square matrices of work_real, one per member, in memory of `Real`. In a matrix,
+/// 32 entries are contiguous: 32 rows of a column.
 template <class Real>
 struct part_buffer {
   Real* first;
@@ -24,12 +25,12 @@ struct part_buffer {
   std::int64_t of_col;
   std::int64_t of_half;
 
-  /// Parts that are contiguous, member after member.
+  /// Returns a buffer of contiguous parts, one after the other.
   GRIDLOOM_FN static part_buffer packed(Real* first) {
     return {first, entries, panel_width, square_size};
   }
-  /// Parts in the place of a panel: part `buffer` of a member takes the member's row block
-  /// `buffer`, or two row blocks if an entry has half the bytes of a number.
+  /// Returns a buffer in the place of a panel. Part `buffer` of a member takes the member's row
+  /// block `buffer`. It takes two row blocks if an entry has half the bytes of a number.
   GRIDLOOM_FN static part_buffer in_panel(matrix_ref<Real> matrix, int panel, int members,
                                           int buffer) {
     std::int64_t const row_blocks = std::int64_t{entries_a_number<Real>} * buffer * members;
@@ -63,8 +64,7 @@ struct part_buffer {
   static constexpr int entries = square_size * entries_a_number<Real>;
 
  private:
-  /// An access has the type of the matrix's entries, so that the compiler keeps the order of
-  /// accesses.
+  /// Accesses use the type of the matrix's entries, so that the compiler keeps their order.
   using slot = std::conditional_t<entries_a_number<Real> == 1, Real, detail::pair_of<Real>>;
   static_assert(sizeof(slot) == sizeof(work_real));
 
@@ -73,8 +73,8 @@ struct part_buffer {
   }
 };
 
-/// Number of a member's parts that fit into the place of a panel of 32 columns, at most two. A part
-/// needs whole row blocks, and numbers at their natural alignment.
+/// Returns how many of a member's parts fit into the place of a panel of 32 columns, at most two. A
+/// part needs whole row blocks, and its numbers must be aligned.
 template <class Real>
 constexpr int parts_in_panel(std::int64_t rows, int members, bool aligned) {
   if (!aligned) return 0;
@@ -85,25 +85,26 @@ constexpr int parts_in_panel(std::int64_t rows, int members, bool aligned) {
 /// Memory of all parts that do not lie in the matrix.
 template <class Real>
 struct part_memory {
-  /// For each matrix that is worked on: two buffers of one part per member.
+  /// For each matrix that is worked on: two buffers, with one part per member each.
   Real* of_panels;
   /// For each matrix that is worked on: one top square per buffer.
   work_real* tops;
   /// How many of a team's two buffers of products lie in the place of its panel.
   int in_matrix;
-  /// For each team: its other buffers of products with finished reflectors.
+  /// For each team: its buffers of products with finished reflectors that do not lie in the matrix.
   Real* of_teams;
-  /// For each matrix: buffers for products of the last panel, if it has fewer than 32 columns.
+  /// For each matrix: buffers for the products of its last panel, if that has fewer than 32
+  /// columns.
   Real* of_last_panel;
 
-  /// Buffer for the sums of a panel's own columns.
+  /// Returns the buffer for the sums of a panel's own columns.
   GRIDLOOM_FN part_buffer<Real> for_panel(int matrix, int members, int buffer) const {
     return packed(of_panels, matrix * 2 + buffer, members);
   }
   GRIDLOOM_FN work_real* top(int matrix, int buffer) const {
     return tops + (std::size_t(matrix) * 2 + buffer) * square_size;
   }
-  /// Buffer for the products of panel `panel` of `in` with finished reflectors.
+  /// Returns the buffer for the products of panel `panel` with finished reflectors.
   GRIDLOOM_FN part_buffer<Real> for_products(matrix_ref<Real> in, int panel, int matrix, int team,
                                              int members, int buffer) const {
     if (buffer >= in_matrix)

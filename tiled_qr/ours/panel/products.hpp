@@ -1,15 +1,16 @@
 #pragma once
-// Products of panels by all threads of a block: on the matrix units where a GPU has them for the
-// type (double), by plain loops elsewhere. Only this file distinguishes between machines.
+// Products of panels by all threads of a block. They use the matrix units where a GPU has them for
+// double, and plain loops elsewhere. Only this file distinguishes between machines.
 //
-// The matrix unit multiplies 16 × 8 by 8 × 8 per warp. Lane l holds, of the left factor, entry (l /
-// 4, l % 4), the one 8 rows below, the one 4 columns to the right, and the one at both distances;
-// of the right factor, (l % 4, l / 4) and the one 4 rows below; of the result, (l / 4, 2 (l % 4)),
-// its right neighbour, and both 8 rows below. (Shape m16n8k8 of double; m8n8k4 has half the rate on
-// compute capability 9.0.)
+// The matrix unit multiplies 16 × 8 by 8 × 8 per warp (shape m16n8k8 of double; m8n8k4 has half the
+// rate on compute capability 9.0). Lane l holds these entries, with r = l / 4 and c = l % 4:
+//   left factor   (r, c), (r + 8, c), (r, c + 4), (r + 8, c + 4)
+//   right factor  (c, r), (c + 4, r)
+//   result        (r, 2c), (r, 2c + 1), (r + 8, 2c), (r + 8, 2c + 1)
 //
-// Plain loops add up 32 rows before they add to the sum. A host worker may have all rows, and a
-// single long sum of equal terms, such as a column of ones, loses half a rounding per row.
+// Plain loops add up 32 rows, and then add the result to the sum. Otherwise a host worker that has
+// all rows would make one long sum. If the terms are equal, as in a column of ones, such a sum
+// loses half a rounding per row.
 
 #include "gridloom/group.hpp"
 #include "gridloom/matrix_unit.hpp"
@@ -25,8 +26,8 @@ GRIDLOOM_FN bool has_matrix_units(Block const& block) {
   return has_matrix_unit && sizeof(Real) == sizeof(double) && block.num_threads() % 32 == 0;
 }
 
-/// Adds one 16 × 16 quarter of leftᵀ · right over the rows [begin, end) to `c`, which holds its two
-/// halves of 8 columns.
+/// Adds a quarter of leftᵀ · right, 16 × 16, over the rows [begin, end) to `c`, which holds the
+/// quarter's two halves of 8 columns.
 template <class Tile>
 GRIDLOOM_FN void cross_quarter(int lane, int quarter, Tile const& left, Tile const& right,
                                int begin, int end, double (&c)[2][4]) {
@@ -48,7 +49,8 @@ GRIDLOOM_FN void cross_quarter(int lane, int quarter, Tile const& left, Tile con
   }
 }
 
-/// target -= left · right by a warp, for 16 rows and `Parts` times 8 columns from `first_col` on.
+/// Computes target -= left · right with one warp, for 16 rows and `Parts` times 8 columns from
+/// `first_col` on.
 template <int Parts, class Tile, class Square>
 GRIDLOOM_FN void subtract_strip(int lane, int first_row, int first_col, Tile const& left,
                                 Square const& right, Tile& target) {
@@ -84,7 +86,8 @@ GRIDLOOM_FN void subtract_strip(int lane, int first_row, int first_col, Tile con
   }
 }
 
-/// Calls f(row, col, first, second) for the entries of a quarter that a lane has: two in a row.
+/// Calls f(row, col, first, second) for the entries of a quarter that a lane holds. `second` is the
+/// right neighbour of `first`.
 template <class Function>
 GRIDLOOM_FN void for_quarter(int lane, int quarter, double (&c)[2][4], Function const& f) {
   int const row0 = (quarter & 1) * 16 + lane / 4;
@@ -100,7 +103,7 @@ GRIDLOOM_FN void for_quarter(int lane, int quarter, double (&c)[2][4], Function 
 
 namespace detail {
 
-/// Entry (row, col) of leftᵀ · right over 32 rows from `first` on, for plain loops.
+/// Returns entry (row, col) of leftᵀ · right over 32 rows from `first` on, by a plain loop.
 template <class Left, class Right>
 GRIDLOOM_FN auto product_of_rows(Left const& left, Right const& right, int first, int row,
                                  int col) {
@@ -115,9 +118,9 @@ GRIDLOOM_FN auto product_of_rows(Left const& left, Right const& right, int first
 /// Number of parts in which `cross_products` leaves its sum.
 inline constexpr int cross_parts = 2;
 
-/// leftᵀ · right over the tiles' rows [begin, end), multiples of 32, as a sum of `cross_parts`
-/// small matrices. Ends without a barrier. The order of additions depends on the machine, not on
-/// the run.
+/// Computes leftᵀ · right over the tiles' rows [begin, end), multiples of 32. The result is the sum
+/// of `cross_parts` small matrices. Ends without a barrier. The order of additions depends on the
+/// machine, not on the run.
 template <class Block, class Real, int Rows>
 GRIDLOOM_FN void cross_products(Block const& block, panel_tile<Real, Rows> const& left,
                                 panel_tile<Real, Rows> const& right, int begin, int end,
@@ -224,7 +227,7 @@ template <class Block, class Real, int Rows>
 GRIDLOOM_FN void multiply_rows(Block const& block, square<Real> const& right,
                                panel_tile<Real, Rows>& target) {
   if constexpr (sizeof(Real) == sizeof(double)) {
-    // One warp per piece of 16 × 16; all pieces are read before any is written.
+    // Each warp has one piece of 16 × 16. All pieces are read before any is written.
     if (detail::has_matrix_units<Real>(block) && block.num_threads() == Rows * 4) {
       int const lane = block.thread_rank() % 32;
       int const deep = lane % 4;

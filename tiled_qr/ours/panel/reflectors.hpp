@@ -1,22 +1,25 @@
 #pragma once
-// The Householder reflectors of a panel from its Gram matrix and its top square alone.
+// Computes the Householder reflectors of a panel from its Gram matrix and its top square alone. One
+// such computation is a chain: the reflectors are made one after another, from a first column up to
+// a last one.
 //
-// The usual way reads all rows of the panel twice per column: one sum over them for the column's
-// norm and its products with the columns to the right, and one pass to apply the reflector. On a
-// GPU each of the two needs a barrier of all blocks that hold rows. A QR factorisation of moderate
-// size spends most of its time in this chain of barriers. But a reflector is orthogonal and leaves
-// the panel's Gram matrix unchanged. When the finished row is subtracted, the Gram matrix of the
-// rest is known. So one sum over the rows gives all norms and products of the panel. The top square
-// gives the rest: the reflector's first entry, and R's row. The other rows follow by a triangular
+// The usual way reads all rows of the panel twice per column. First it sums over the rows, for the
+// column's norm and its products with the columns to the right. Then it applies the reflector to
+// the rows. On a GPU each of the two needs a barrier of all blocks that hold rows, and a QR of
+// moderate size spends most of its time in these barriers. But a reflector is orthogonal and leaves
+// the panel's Gram matrix unchanged. Subtracting the finished row of R gives the Gram matrix of the
+// remaining rows. So a single sum over the rows gives all norms and products of the panel. The top
+// square gives the reflector's first entry and R's row. The other rows follow by a triangular
 // solve, each row on its own.
 //
-// The price: subtraction loses digits where columns nearly depend on each other, because the Gram
-// matrix has the square of the panel's condition. Each column therefore carries its weight, the sum
-// of the lengths of what was subtracted from it. Where the weight is far longer than what is left
-// (see chain_scratch.hpp), the chain stops before the column, and the caller sums again over what
-// is left of the panel. The first column of a chain is exact, so every panel ends; dependent
-// columns only make it slower. Lengths alone would not suffice: Kahan's matrix keeps all its
-// columns long while it loses a digit every few columns.
+// Subtraction loses digits where columns nearly depend on each other, because the Gram matrix has
+// the square of the panel's condition. So each column has a weight: the sum of the lengths of what
+// was subtracted from it. If the weight is much larger than the column's remaining length
+// (chain_scratch.hpp), the chain stops before that column. The caller then makes a new Gram matrix
+// of the remaining rows and columns. The first column of a chain is exact, so every chain makes
+// progress, and dependent columns only take more chains. The remaining length alone is no
+// sufficient test. Kahan's matrix keeps all its columns long while it loses a digit every few
+// columns.
 //
 // The results are LAPACK's: reflectors with a unit first entry, R, and factors tau.
 
@@ -31,7 +34,7 @@ namespace gridloom::tiled_qr::panels {
 
 namespace detail {
 
-/// matrix -= its column c · factor(col), below and right of c. Ends with a barrier.
+/// Subtracts the matrix's column c times factor(col), below and right of c. Ends with a barrier.
 template <class Block, class Real, class Factor>
 GRIDLOOM_FN void subtract_outer(Block const& block, int c, square<Real>& matrix,
                                 Factor const& factor) {
@@ -44,8 +47,8 @@ GRIDLOOM_FN void subtract_outer(Block const& block, int c, square<Real>& matrix,
   block.sync();
 }
 
-/// The chain itself, in shared memory: removes one reflector after another from both matrices.
-/// Returns the first column for which it makes no reflector. Ends with a barrier.
+/// Makes a chain in shared memory: removes one reflector after another from both matrices. Returns
+/// the first column for which it makes no reflector. Ends with a barrier.
 template <class Block, class Real>
 GRIDLOOM_FN int chain_in_memory(Block const& block, int first, chain_scratch<Real>& s) {
   for (int c = first; c < panel_width; ++c) {
@@ -69,8 +72,9 @@ GRIDLOOM_FN int chain_in_memory(Block const& block, int first, chain_scratch<Rea
   return panel_width;
 }
 
-/// R, reflectors and coefficients of columns first to last - 1, from what the chain has left of the
-/// two matrices. The chain does not touch a row or a column again once it has used it.
+/// Writes R, reflectors and coefficients of columns first to last - 1. They follow from the two
+/// matrices after the chain, because the chain does not change a row or a column again once it has
+/// used it.
 template <class Block, class Real>
 GRIDLOOM_FN void write_results(Block const& block, int first, int last, chain_scratch<Real>& s) {
 #if defined(__CUDA_ARCH__)
@@ -94,7 +98,7 @@ GRIDLOOM_FN void write_results(Block const& block, int first, int last, chain_sc
   block.sync();
 }
 
-/// Handles columns of zeros: they have no reflector, and R's row is the row of the top square.
+/// Handles columns of zeros. They have no reflector, and R's row is the row of the top square.
 template <class Block, class Real>
 GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
                                    chain_scratch<Real>& s) {
@@ -110,18 +114,20 @@ GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
 
 }  // namespace detail
 
-/// The reflectors from column `first` on. Returns `last`, the first column without one, at least
-/// first + 1. Called by all threads of the block; begins and ends with a barrier.
+/// Makes the reflectors from column `first` on. Returns `last`, the first column without a
+/// reflector, at least first + 1. Called by all threads of the block; begins and ends with a
+/// barrier.
 ///
-/// A reflector is applied to the Gram matrix one step before the top square: the Gram matrix needs
-/// nothing of the square, and the square needs one root per column of the Gram matrix.
+/// A reflector is applied to the Gram matrix one step earlier than to the top square. The Gram
+/// matrix needs nothing from the square, while the square needs one root per column of the Gram
+/// matrix.
 template <class Block, class Real>
 GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<Real>& s) {
   block.sync();
   int zeros = first;
   while (zeros < panel_width && !(s.gram(zeros, zeros) > least_norm<Real>())) ++zeros;
   if (zeros > first) {
-    // This branch is also taken for NaN: the results are then NaN, but the panel ends.
+    // NaN takes this branch, too: the results are then NaN, but the panel ends.
     int const last = zeros == panel_width ? panel_width : first + 1;
     detail::pass_zero_columns(block, first, last, s);
     return last;
@@ -136,8 +142,9 @@ GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<
   return last;
 }
 
-/// Applies the same reflectors to rows [begin, end) of a tile: columns first to last - 1 become
-/// reflectors, and columns to the right are updated. Rows are independent; ends without a barrier.
+/// Applies the reflectors of a chain to rows [begin, end) of a tile. Columns first to last - 1
+/// become reflectors, and columns to the right are updated. Rows are independent. Ends without a
+/// barrier.
 template <class Block, class Real, int Rows>
 GRIDLOOM_FN void reflect_rows(Block const& block, square<Real> const& coefficients, int first,
                               int last, int begin, int end, panel_tile<Real, Rows>& tile) {
@@ -175,10 +182,10 @@ GRIDLOOM_FN void set_identity(Block const& block, square<Real>& to) {
   block.sync();
 }
 
-/// T of the block reflector I - V T Vᵀ from VᵀV: the inverse of its strict upper triangle plus half
-/// its diagonal. The block reflector is then orthogonal to the last digit for any V. Column c of T
-/// is zero where `coefficients` has no reflector. The diagonal of T, the reflectors' factors, also
-/// goes to `taus`. Ends with a barrier.
+/// Computes T of the block reflector I - V T Vᵀ from VᵀV, as the inverse of its strict upper
+/// triangle plus half its diagonal. With this T the block reflector is orthogonal to the last digit
+/// for any V. Column c of T is zero if `coefficients` has no reflector c. `taus` gets T's diagonal,
+/// which holds the reflectors' factors. Ends with a barrier.
 template <class Block, class Real>
 GRIDLOOM_FN void block_reflector(Block const& block, square<Real> const& products,
                                  square<Real> const& coefficients, Real (&taus)[panel_width],

@@ -1,7 +1,8 @@
 #pragma once
-// Forward substitution with a small upper triangular matrix, for many right sides at once. A warp
-// has some of the right sides, and each of its threads has one entry per right side. The loops are
-// not unrolled, because code that runs once waits for its instructions, which would be a thousand.
+// Forward substitution with a small upper triangular matrix, for many right sides at once. Each
+// warp takes some of the right sides, and each of its threads holds one entry per right side. The
+// loops are not unrolled. Unrolled they would be a thousand instructions, which run only once and
+// would have to be loaded for that.
 
 #include <utility>
 
@@ -10,8 +11,8 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// How the rows of a square are shared among the warps of a block: row `first()`, then every
-/// `step()`-th.
+/// How the rows of a square are shared among the warps of a block. A warp takes row `first()` and
+/// then every `step()`-th row.
 template <class Block>
 class warp_rows {
  public:
@@ -24,8 +25,8 @@ class warp_rows {
   GRIDLOOM_FN int step() const { return (block_.num_threads() + lanes_ - 1) / lanes_; }
   /// The v-th row of a warp.
   GRIDLOOM_FN int row(int v) const { return first() + v * step(); }
-  /// Sends lane `from`'s entry of each row to all lanes, for all rows at once, so that latencies
-  /// overlap.
+  /// Sends lane `from`'s entry of each row to all lanes. All rows are sent at once, so that
+  /// latencies overlap.
   template <class Real>
   GRIDLOOM_FN void shuffle_all(Real const (&entries)[at_once], int from,
                                Real (&to)[at_once]) const {
@@ -43,9 +44,9 @@ class warp_rows {
   int lanes_;
 };
 
-/// Solves x · U = a for each row a of `left`, which x replaces. U has `matrix` above its diagonal
-/// and 1 / factor(c) on it. Solves columns first to last - 1; earlier columns stay, and the part of
-/// x is subtracted from later columns. Begins and ends with a barrier.
+/// Solves x · U = a for each row a of `left`, and replaces a by x. U has the entries of `matrix`
+/// above its diagonal and 1 / factor(c) on it. Solves columns first to last - 1. Earlier columns do
+/// not change; the part of x is subtracted from later columns. Begins and ends with a barrier.
 template <class Block, class Real, class Factor>
 GRIDLOOM_FN void solve_rows(Block const& block, square<Real> const& matrix, Factor const& factor,
                             int first, int last, square<Real>& left, square<Real>& x) {
@@ -67,7 +68,7 @@ GRIDLOOM_FN void solve_rows(Block const& block, square<Real> const& matrix, Fact
         for (int v = 0; v < rows.at_once; ++v) entries[v] -= found[v] * scale * taken;
       }
     }
-    // A column that is solved only has to be multiplied by its factor.
+    // A solved column only needs to be multiplied by its factor.
     Real const scale = lane >= first && lane < last ? factor(lane) : Real{1};
     GRIDLOOM_UNROLL
     for (int v = 0; v < rows.at_once; ++v) x(rows.row(v), lane) = entries[v] * scale;

@@ -1,32 +1,33 @@
 #pragma once
-// How the blocks of a team take a panel through the factorisation, how they add up what each has
-// computed from its rows, and how teams tell each other that a panel is finished.
+// How the blocks of a team factorise a panel together: how they add up what each has computed from
+// its rows, and how teams tell each other that a panel is finished.
 //
 // Sums take little memory. While a team holds a panel in shared memory, the panel's place in the
-// matrix is free: the members leave their parts of the products with finished reflectors there.
-// Parts of the panel's own sums need memory, but panels finish one after the other, so the teams of
-// a matrix share it.
+// matrix is free. There the members leave their parts of the products with finished reflectors.
+// Only the panel's own sums need separate memory. The teams of a matrix share it, because panels
+// finish one after the other.
 //
 // Rules of order and progress, cited where they are served:
-// TM.R1. A block's threads write, then synchronise, then one of them stores to a word of its block
-//     with release order. Another block reads the word with acquire order, and synchronises. So
-//     what was written before the word is visible after it.
+// TM.R1. A block's threads write, then synchronise. Then one of them stores to a word of the block
+//     with release order. Another block reads the word with acquire order, and synchronises. So it
+//     sees what was written before the word.
 // TM.R2. The buffers of parts alternate. A block writes a buffer again two meetings later. By then
-//     it has passed the meeting in between, to which every member came after it had read the
-//     buffer.
+//     it has passed the meeting in between, and every member came to that meeting after it had read
+//     the buffer.
 // TM.R3. Progress: all blocks of a launch are resident. A team works on its panels from left to
-//     right and waits only for panels further left; the leftmost unfinished panel waits for none.
-//     Members of a team come to the same meetings, since all branch on the same sums.
-// TM.R4. While a member holds its rows of a panel, from loading to storing, their place in the
-//     matrix belongs to it. Other members read parts there in meetings, and other teams read
-//     reflectors there once these are announced (TM.R1). Before a member stores, it has passed a
-//     meeting to which every member came after reading the last part there. That is the meeting of
-//     the panel's own sums, or one without a sum if a panel has no reflectors.
-// TM.R5. Buffers of the panels' own sums belong to the next panel. A block writes them for panel p
-//     after it has seen T of panel p - 1 (TM.R1). T is announced after all other reads for that
-//     panel: the members read sums and top square before they come to the meeting for T, and only
-//     the member that announces T reads that meeting's sum. Panel 0 follows another matrix's panels
-//     only where one team has the whole matrix (choose_teams); there TM.R2 keeps the buffers apart.
+//     right and waits only for panels further left, so the leftmost unfinished panel waits for
+//     none. All members of a team branch on the same sums, so they come to the same meetings.
+// TM.R4. From loading to storing, a member owns the place of its rows of the panel in the matrix.
+//     Other members read parts there in meetings, and other teams read reflectors there once these
+//     are announced (TM.R1). Before a member stores, it has passed a meeting to which every member
+//     came after reading the last part. This is the meeting of the panel's own sums, or a meeting
+//     without a sum if the panel has no reflectors.
+// TM.R5. The panels of a matrix use the buffers of their own sums one after the other. A block
+//     writes them for panel p after it has seen T of panel p - 1 (TM.R1). T is announced after all
+//     other reads for panel p - 1. The members read sums and top square before they come to the
+//     meeting for T. Only the member that announces T reads that meeting's sum. Panel 0 follows
+//     another matrix's panels only if one team has the whole matrix (choose_teams). Then TM.R2
+//     keeps the buffers apart.
 
 #include "gridloom/watchdog.hpp"
 #include "ours/panel/parts.hpp"
@@ -34,16 +35,16 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// The condition of a block's wait: `count` consecutive words have all reached `wanted`.
+/// The condition for which a block waits: `count` consecutive words have all reached `wanted`.
 struct panel_words {
   std::uint32_t const* first;
   int count;
   std::uint32_t wanted;
 };
 
-/// The steps of each block of a team for a panel: it applies the reflectors of all panels to the
-/// left, then makes the panel's own reflectors if it is one of the first `panels` panels. False
-/// means stopped.
+/// The steps of a team's block for one panel. It applies the reflectors of all panels to the left.
+/// Then it makes the panel's own reflectors, if the panel is one of the first `panels`. Returns
+/// false if the watchdog stopped the run.
 template <class Steps>
 [[nodiscard]] GRIDLOOM_FN bool take_panel(Steps& steps, int panel, int panels) {
   steps.load(panel);
@@ -63,17 +64,18 @@ template <class Steps>
 /// One block's place in its team.
 class team_member {
  public:
-  /// `meetings`: the count of each member of the team; zero at the start.
+  /// `meetings` has one count per member of the team; all are zero at the start.
   GRIDLOOM_FN team_member(std::uint32_t* meetings, row_share share)
       : meetings_(meetings), share_(share) {}
 
-  /// Which of the two buffers the next meeting uses. TM.R2
+  /// Which of the two buffers the next meeting uses (TM.R2).
   GRIDLOOM_FN int buffer() const { return static_cast<int>(came_ & 1U); }
 
-  /// Calls `leave()`, comes to the meeting, waits for all members, and calls `take()`. What all
-  /// members left can be read there, until the next meeting. `wait(words)` waits with all threads
-  /// of the block, ends with a barrier, and returns whether the words came. Begins with a barrier;
-  /// ends with one if there are several members. False means that the watchdog stopped the run.
+  /// Calls `leave()`, comes to the meeting, waits for all members, and calls `take()`. Until the
+  /// next meeting, the block can read what all members left. `wait(words)` waits with all threads
+  /// of the block, ends with a barrier, and returns whether the words came. The function begins
+  /// with a barrier, and ends with one if there are several members. Returns false if the watchdog
+  /// stopped the run.
   template <class Block, class Memory, class Leave, class Wait, class Take>
   [[nodiscard]] GRIDLOOM_FN bool meet(Block const& block, Memory& memory, Leave&& leave,
                                       Wait&& wait, Take&& take) {
@@ -89,8 +91,9 @@ class team_member {
     return true;
   }
 
-  /// Adds the parts of all members in `at` to `sum`, in the order of members, so that each member
-  /// gets the same bits. Without `takes` a member only leaves its part. Ends with a barrier.
+  /// Adds the parts of all members in `at` to `sum`. The parts are added in the order of members,
+  /// so each member gets the same bits. Without `takes` a member only leaves its part. Ends with a
+  /// barrier.
   template <class Block, class Memory, class Real, class Wait>
   [[nodiscard]] GRIDLOOM_FN bool add_up(Block const& block, Memory& memory,
                                         part_buffer<Real> const& at,
@@ -124,9 +127,10 @@ class team_member {
       GRIDLOOM_UNROLL
       for (int q = 0; q < batch; ++q) {
         int const e = begin + q * block.num_threads();
-        offsets[q] = at.offset(e < square_size ? e : begin);  // surplus elements are not used
+        // Surplus entries are not used.
+        offsets[q] = at.offset(e < square_size ? e : begin);
       }
-      // Several members' parts are loaded at once.
+      // Loads the parts of several members at once.
       constexpr int ahead = 4;
       int member = 0;
       for (; member + ahead <= share_.members; member += ahead) {

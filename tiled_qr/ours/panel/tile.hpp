@@ -2,8 +2,8 @@
 // The data that a block has in shared memory while it works on a column panel: its rows of the
 // panel, its rows of the reflectors that are applied to the panel, and small square matrices.
 //
-// The blocks of a team take row blocks of `panel_width` rows in turn. So as the factorisation moves
-// down, the numbers of unfinished rows of all blocks shrink evenly.
+// The blocks of a team take row blocks of `panel_width` rows in turn. So the unfinished rows of all
+// blocks shrink evenly as the factorisation moves down.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Columns of a panel, and rows of a row block. A power of two; the products require 32.
+/// Number of columns of a panel, and of rows of a row block. A power of two; the products require
+/// 32.
 inline constexpr int panel_width = 32;
 
 /// Entries of a small square matrix without gaps.
@@ -23,20 +24,20 @@ GRIDLOOM_FN constexpr std::int64_t in_panels(std::int64_t n) {
   return (n + panel_width - 1) / panel_width;
 }
 
-/// Distance of two rows of a small square matrix in shared memory. Four more than the width, so
-/// that the 4 × 8 pieces that a matrix unit loads lie in 32 different banks.
+/// Distance of two rows of a small square matrix in shared memory. It is four more than the width,
+/// so that the 4 × 8 pieces that a matrix unit loads lie in 32 different banks.
 inline constexpr int square_stride = panel_width + 4;
 
-/// The type that panels are computed in, also for matrices of float: products of doubles on the
-/// matrix units are as fast as those of floats elsewhere.
+/// The type in which panels are computed, even for matrices of float. On the matrix units, products
+/// of doubles are as fast as products of floats elsewhere.
 using work_real = double;
 
-/// Largest number of rows of a partial sum; sums over more rows are added up from partial sums. The
-/// roundings of equal terms, as in a constant column, all go in one direction: with 120,000 rows in
-/// one sum, Q's error exceeded its bound.
+/// Largest number of rows in one partial sum; longer sums are added up from partial sums. If all
+/// terms are equal, as in a constant column, all roundings go in one direction. With 120,000 rows
+/// in one sum, Q's error exceeded its bound.
 inline constexpr std::int64_t most_rows_of_sum = 8192;
 
-/// Number of partial sums when `blocks` blocks sum over `rows` rows.
+/// Returns the number of partial sums when `blocks` blocks sum over `rows` rows.
 constexpr std::int64_t sums_of(std::int64_t rows, std::int64_t blocks) {
   std::int64_t const least = (rows + most_rows_of_sum - 1) / most_rows_of_sum;
   return blocks > least ? blocks : least;
@@ -54,7 +55,8 @@ struct square {
 template <class Real, int Rows>
 struct panel_tile {
   static_assert(Rows % panel_width == 0);
-  /// Distance of two columns: four more than a multiple of 16, for the banks, as in square_stride.
+  /// Distance of two columns: four more than a multiple of 16, to avoid bank conflicts as in
+  /// square_stride.
   static constexpr int stride = Rows + 4;
   alignas(16) Real entries[panel_width * stride];
   GRIDLOOM_FN Real& operator()(int row, int col) { return entries[col * stride + row]; }
@@ -83,13 +85,13 @@ struct row_share {
   int member;
   int members;
 
-  /// How many of the matrix's first `count` row blocks this block holds. This is also the index of
-  /// its first own row block from row block `count` on.
+  /// Returns how many of the matrix's first `count` row blocks this block holds. That number is
+  /// also the block's index of its first row block from number `count` on.
   GRIDLOOM_FN int held_of(int count) const {
     return count <= member ? 0 : (count - member + members - 1) / members;
   }
   GRIDLOOM_FN bool holds(int row_block) const { return row_block % members == member; }
-  /// The matrix's row for an own row of this block.
+  /// Returns the matrix's row that belongs to row `own_row` of this block.
   GRIDLOOM_FN std::int64_t in_matrix(int own_row) const {
     std::int64_t const block = own_row / panel_width;
     return (block * members + member) * panel_width + own_row % panel_width;
@@ -105,7 +107,7 @@ struct alignas(2 * sizeof(Real)) pair_of {
   Real second;
 };
 
-/// Whether an even row and the next one form a pair at its natural alignment, in every column.
+/// Whether in every column an even row and the next one form an aligned pair.
 template <class Real>
 GRIDLOOM_FN bool has_pairs(matrix_ref<Real> matrix) {
   return matrix.leading % 2 == 0 &&
@@ -119,8 +121,8 @@ GRIDLOOM_FN bool in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, std::
   return has_pairs(matrix) && first_col + panel_width <= matrix.cols && end <= matrix.rows;
 }
 
-/// Calls f(row, col) for all rows, or all pairs of rows, in [begin, end), which are multiples of
-/// 32. Consecutive threads get consecutive rows of a column, without a division.
+/// Calls f(row, col) for all rows, or all pairs of rows, in [begin, end); both ends are multiples
+/// of 32. Consecutive threads get consecutive rows of a column, without a division.
 template <int Together, class Block, class Function>
 GRIDLOOM_FN void for_tile(Block const& block, int begin, int end, Function const& f) {
   constexpr int a_col = panel_width / Together;

@@ -1,10 +1,11 @@
 #pragma once
-// The kernels between two passes: they add up the sums of all blocks, and make the chain from them.
+// The kernels between two passes. They add up the sums of all blocks, and make the chain from the
+// result.
 //
-// Columns to the right of the panel are treated like the panel's own: R's row, and the multiple of
-// each reflector that is subtracted from a column, follow from the products with that column and
-// from the column's top square. So the pass handles them like the panel's own columns, and no
-// column is read only for a sum.
+// Columns to the right of the panel are treated like the panel's own. Two things follow from the
+// products with a column and from the column's top square: R's entries, and the multiple of each
+// reflector that is subtracted from the column. So the next pass updates all columns, and no column
+// is read only for a sum.
 
 #include "ours/notice.hpp"
 #include "ours/panel/reflectors.hpp"
@@ -12,7 +13,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Adds up the partial sums of the last pass. An item is `entries` numbers of a slot. The threads
+/// Adds up the partial sums of the last pass. An item is `entries` entries of a slot; the threads
 /// of a block also share the partial sums of an entry.
 template <class Real>
 struct sum_kernel {
@@ -34,7 +35,7 @@ struct sum_kernel {
     block.wait_for_previous_launch();  // ST.R1
     stream_progress const at = scene.progress();
     if (at.panel > scene.panels()) return;
-    // Without finished reflectors, slot 0 is unused: see stream_memory.
+    // Slot 0 is unused as long as no reflectors are finished (see stream_memory).
     int const first_slot = at.panel == 0 ? 1 : 0;
     int const slots = at.panel < scene.panels() ? 1 + scene.col_panels() - at.panel : 1;
     std::int64_t const sum_from = std::int64_t{at.panel} * panel_width + at.first;
@@ -70,15 +71,16 @@ struct sum_kernel {
   }
 };
 
-/// Item 0 makes the chain, moves the progress on, and tells which panel is next. Item 1 makes T of
-/// the last panel. Item 2 + i updates column panel i + 1 to the right of the chain's panel. Each
-/// block that needs the chain makes it again, which is faster than waiting for another block.
+/// Item 0 makes the chain, advances the progress, and tells the host which panel is next. Item 1
+/// makes T of the last panel. Item 2 + i updates column panel i + 1 to the right of the chain's
+/// panel. Each block that needs the chain computes it again, which is faster than waiting for
+/// another block.
 template <class Real>
 struct chain_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = true;
   static constexpr int max_threads = 256;
-  /// Number of items besides those of the panels to the right.
+  /// Number of items besides those for the panels to the right.
   static constexpr int own_items = 2;
 
   struct scratch {
@@ -141,8 +143,8 @@ struct chain_kernel {
     next_panel.tell(to.panel);
   }
 
-  /// Writes the panel's top square after the chain, the factors that turn the panel's rows into
-  /// reflectors, and which columns have no reflector.
+  /// Writes three results of the chain: the panel's top square, the factors that turn the panel's
+  /// rows into reflectors, and which columns have no reflector.
   template <class Block>
   GRIDLOOM_FN void write_panel(Block const& block, stream_progress const& at, int last,
                                scratch& shared) const {
@@ -160,8 +162,8 @@ struct chain_kernel {
     }
     for (int c = at.first + block.thread_rank(); c < last; c += block.num_threads())
       scene.memory.tau[base + c] = chain.coefficients(c, c) == 0 ? Real{0} : Real{1};
-    // Within a row, each entry of the reflectors follows from the earlier ones: v_c = (a_c - the
-    // part of v_0 to v_c - 1 in it) · its factor. So a unit row gives a row of the inverse.
+    // Within a row, each entry of the reflectors follows from the earlier ones: v_c is a_c, minus
+    // the part of v_0 to v_c-1, times c's factor. So a unit row gives a row of the inverse.
     set_identity(block, shared.top);
     solve_rows(
         block, chain.coefficients, [&](int c) { return chain.coefficients(c, c); }, at.first, last,
@@ -188,8 +190,8 @@ struct chain_kernel {
     }
   }
 
-  /// Computes R's rows, and the multiples of each reflector that are subtracted, for the loaded
-  /// columns of panel j.
+  /// Computes R's rows for the loaded columns of panel j, and the multiples of each reflector that
+  /// are subtracted from these columns.
   template <class Block>
   GRIDLOOM_FN void take_column_panel(Block const& block, stream_progress const& at, int j, int last,
                                      scratch& shared) const {
@@ -206,16 +208,17 @@ struct chain_kernel {
     }
   }
 
-  /// Does two forward substitutions at once, with one column per row of the squares: with R for R's
-  /// entries, and with the reflectors' top square for the multiples. Ends with a barrier.
+  /// Does two forward substitutions at once; each row of the squares is one column. The one with R
+  /// gives R's entries, the one with the reflectors' top square gives the multiples. Ends with a
+  /// barrier.
   template <class Block>
   GRIDLOOM_FN static void take_columns(Block const& block, chain_scratch<work_real> const& chain,
                                        int first, int last, scratch& shared) {
     warp_rows const rows(block);
     auto const warp = block.warp();
     int const lane = warp.thread_rank();
-    // The factor that turns a column's sum into R's entry. Without a reflector, R keeps the entry
-    // of the top square.
+    // The factor turns a column's sum into R's entry. Without a reflector, R keeps the entry of the
+    // top square.
     for (int c = first + block.thread_rank(); c < last; c += block.num_threads())
       shared.over_pivots[c] = chain.coefficients(c, c) == 0
                                   ? work_real{0}
@@ -278,7 +281,8 @@ struct chain_kernel {
     block.sync();
   }
 
-  /// Makes T and tau of a finished panel from VᵀV, whose part below the top square is in slot 0.
+  /// Makes T and tau of a finished panel from VᵀV. The part of VᵀV below the top square is in slot
+  /// 0.
   template <class Block>
   GRIDLOOM_FN void finish_t(Block const& block, int panel, scratch& shared) const {
     std::int64_t const base = std::int64_t{panel} * panel_width;

@@ -6,13 +6,13 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// A sum of products leftᵀ · right over the rows of many tiles. The result is a small matrix in
-/// device memory, row after row. If a block has one warp for each of the result's 8 pieces of 16 ×
-/// 8, the sum stays in registers until the end. Each entry belongs to one thread.
+/// A sum of products leftᵀ · right over the rows of many tiles. The result is a small row-major
+/// matrix in device memory. The sum stays in registers until the end if the block has one warp for
+/// each of the result's 8 pieces of 16 × 8. Each entry belongs to one thread.
 template <class Real>
 class cross_sum {
  public:
-  /// `sum`: where the result is written, or, unless `is_new`, added.
+  /// The result is written to `sum` if `is_new`, and otherwise added to it.
   template <class Block>
   GRIDLOOM_FN cross_sum(Block const& block, Real* sum, bool is_new) : sum_(sum), is_new_(is_new) {
     if (!in_registers(block) || is_new) return;

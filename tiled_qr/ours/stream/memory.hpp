@@ -35,46 +35,48 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Where a factorisation stands between two chains. All zero at the start.
+/// Where a factorisation stands between two chains. All words are zero at the start.
 struct stream_progress {
-  /// The next chain begins with column `first` of this panel. One past the last panel when
-  /// everything is done, including T.
+  /// The next chain begins with column `first` of this panel. At the end, when T is done, too, this
+  /// is one past the last panel.
   std::int32_t panel;
   std::int32_t first;
-  /// Columns of the last chain within its panel; none at the start.
+  /// The last chain made the reflectors of columns done_first to done_last - 1 of its panel. Both
+  /// are 0 at the start.
   std::int32_t done_first;
   std::int32_t done_last;
 
   GRIDLOOM_FN bool has_chain() const { return done_last > done_first; }
   /// The panel of the last chain.
   GRIDLOOM_FN int done_panel() const { return first == 0 ? panel - 1 : panel; }
-  /// Whether the last chain was the last one of its panel.
+  /// Whether the last chain finished its panel.
   GRIDLOOM_FN bool finished_panel() const { return has_chain() && first == 0; }
 };
 
-/// A view of all memory beside the matrix. A square is 32 × 32 numbers, row after row.
+/// A view of all memory besides the matrix. A square is 32 × 32 numbers, row-major.
 template <class Real>
 struct stream_memory {
-  /// Array of two: a step reads the one of its parity and writes the other (ST.R3).
+  /// Array of two. A step reads the one of its parity and writes the other (ST.R3).
   stream_progress* progress;
-  /// One square of products of columns per slot and block of a pass. Slot 0 has VᵀV of the finished
-  /// reflectors, slot 1 the next panel's Gram matrix, slot 1 + j the products of the next panel
-  /// with the panel j places to its right, one row per column of the latter. Slot 0 shares the
-  /// place of the last slot, which is used only while no reflectors are finished.
+  /// One square of products of columns for each slot and block of a pass. Slot 0 has VᵀV of the
+  /// finished reflectors; slot 1 has the next panel's Gram matrix. Slot 1 + j has the products of
+  /// the next panel with the panel j places to its right, one row per column of the latter. Slot 0
+  /// shares the memory of the last slot, which is used only while no reflectors are finished.
   work_real* partials;
-  /// Sums of the partials, one square per slot, in the same order.
+  /// Sums of the partials over all blocks, one square per slot, in the same order.
   work_real* sums;
   /// The top square of the next panel, with zeros in finished rows.
   work_real* top;
   /// The factors that turn a panel's rows into the last chain's reflectors, and that update the
-  /// columns to the right of the chain.
+  /// panel's columns to the right of the chain.
   work_real* to_reflectors;
-  /// One square per column panel: the factors with which reflectors are subtracted from that panel.
+  /// One square per column panel: the multiples of the reflectors that are subtracted from that
+  /// panel.
   work_real* taken;
   /// T of each panel, 32 × 32, column after column.
   Real* t;
-  /// The reflectors' factors, one per column. From a column's chain until its panel's T is made, 1
-  /// or 0: whether the column has a reflector.
+  /// One factor per column. Between a column's chain and the making of its panel's T, the value is
+  /// 1 if the column has a reflector, and 0 otherwise.
   Real* tau;
 };
 
@@ -85,7 +87,7 @@ template <class Real>
 struct stream_scene {
   matrix_ref<Real> matrix;
   stream_memory<Real> memory;
-  /// Number of partial sums per slot: at least one per block of a pass, each over equally many
+  /// Number of partial sums per slot: at least one per block of a pass. Each covers equally many
   /// rows.
   int blocks;
   /// Number of chain kernels launched so far.
@@ -97,7 +99,7 @@ struct stream_scene {
     int const of_rows = static_cast<int>(in_panels(matrix.rows));
     return of_rows < col_panels() ? of_rows : col_panels();
   }
-  /// Place of a slot's sum. Slots are numbered from 0 to the number of column panels.
+  /// Returns the place of a slot's sum. Slots are numbered from 0 to the number of column panels.
   GRIDLOOM_FN std::size_t place_of(int slot) const {
     return static_cast<std::size_t>(slot == 0 ? col_panels() - 1 : slot - 1);
   }
@@ -117,7 +119,7 @@ GRIDLOOM_FN void load_square(Block const& block, Real const* from, square<Real>&
     to(e / panel_width, e % panel_width) = from[e];
 }
 
-/// Starts the same copy asynchronously. The caller ends the group of copies.
+/// As load_square, but asynchronous. The caller ends the group of copies.
 template <class Block, class Real>
 GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<Real>& to) {
   using pair = detail::pair_of<Real>;
@@ -126,8 +128,8 @@ GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<
                reinterpret_cast<pair const*>(from + e));
 }
 
-/// How a pass cuts the rows into chunks of `Rows`: sum b covers the unfinished rows of chunks b, b
-/// + active, and so on.
+/// How a pass cuts the rows into chunks of `Rows` rows. Sum b covers the unfinished rows of chunks
+/// b, b + active, and so on.
 struct stream_chunks {
   int first;
   int end;

@@ -3,9 +3,9 @@
 // their right, and computes the Gram matrix of the next chain.
 //
 // A block computes some partial sums, each over chunks of rows. For each chunk it goes through the
-// column panels from left to right; the reflectors and the next panel stay in shared memory. While
-// one column panel is worked on, the next one is being copied. The rules of order are those of
-// memory.hpp.
+// column panels from left to right. The reflectors and the next chain's panel stay in shared
+// memory. While the block works on one column panel, the next one is copied. The rules of order are
+// those of memory.hpp.
 
 #include "ours/panel/products.hpp"
 #include "ours/stream/cross_sum.hpp"
@@ -65,7 +65,7 @@ struct pass_kernel {
   /// The work of a pass, derived from the progress of the factorisation.
   struct pass_shape {
     bool has_reflectors;
-    /// Whether another chain follows, and whether that chain is of another panel.
+    /// Whether another chain follows, and whether it belongs to another panel.
     bool has_next;
     bool next_is_new;
     /// First row that the next chain's sums cover, and first row that the pass changes.
@@ -94,8 +94,8 @@ struct pass_kernel {
     cross_sum<work_real> of_reflectors;
     cross_sum<work_real> of_next;
 
-    /// Starts the copy of the rows of a chunk that become reflectors. Rows of the top square, which
-    /// the chain kernel writes (ST.R2), are zeros in the tile.
+    /// Starts to copy the rows of a chunk that become reflectors. Rows of the top square, which the
+    /// chain kernel writes (ST.R2), are zeros in the tile.
     GRIDLOOM_FN void begin_reflectors(int chunk) {
       if (shape.has_reflectors && chunk >= 0)
         load_chunk(block, self.scene.matrix,
@@ -135,13 +135,14 @@ struct pass_kernel {
     GRIDLOOM_FN static chunk_place place(int panel, std::int64_t begin, std::int64_t from_row) {
       return {std::int64_t{panel} * panel_width, begin, from_row};
     }
-    /// Number of a column panel. `other`: -1 is the next chain's panel, 0 the panel to its right.
+    /// Returns the number of a column panel. `other` is -1 for the next chain's panel, 0 for the
+    /// panel to its right, and so on.
     GRIDLOOM_FN int panel_of(int other) const { return at.panel + 1 + other; }
     GRIDLOOM_FN tile& tile_of(int other) {
       return other < 0 ? shared.next : shared.others[other & 1];
     }
 
-    /// Starts the copy of a column panel's chunk and of its coefficients.
+    /// Starts to copy a column panel's rows of this chunk, and its coefficients.
     GRIDLOOM_FN void begin_other(int other, std::int64_t begin) {
       if (other >= shape.others) return;
       load_chunk(block, self.scene.matrix, place(panel_of(other), begin, shape.sum_from),
@@ -155,7 +156,8 @@ struct pass_kernel {
     GRIDLOOM_FN void take_other(int other, std::int64_t begin, bool is_first) {
       // The panel's sum so far is loaded at the same time as the tile.
       cross_sum<work_real> sum(block, self.scene.partial(2 + other, own_sum), is_first);
-      block.sync();  // the tile that is copied to is no longer used by the previous panel
+      // The previous panel's work on the tile is done, so the tile may be overwritten.
+      block.sync();
       begin_other(other + 1, begin);
       end_copy_group();
       wait_for_copies<1>();
@@ -165,8 +167,8 @@ struct pass_kernel {
       sum.finish(block);
     }
 
-    /// Makes the chain's reflectors in these rows. If the chain was not the panel's last, also
-    /// applies them to the panel's other columns.
+    /// Makes the chain's reflectors in these rows. If the panel is not finished, also applies them
+    /// to the panel's other columns.
     GRIDLOOM_FN void make_reflectors(std::int64_t begin) {
       int const panel = at.done_panel();
       tile& v = shared.reflectors;
@@ -193,7 +195,7 @@ struct pass_kernel {
       }
     }
 
-    /// Applies the reflectors to a column panel's chunk, and writes the chunk back.
+    /// Applies the reflectors to a column panel's rows of this chunk, and writes the rows back.
     GRIDLOOM_FN void update(int other, std::int64_t begin) {
       tile& to = tile_of(other);
       subtract_product(block, shared.reflectors, shared.taken[other & 1], 0, chunk_rows, to);

@@ -29,7 +29,7 @@ GRIDLOOM_FN bool chunk_in_pairs(matrix_ref<Real> matrix, chunk_place at) {
   return at.from_row % 2 == 0 && in_pairs(matrix, at.first_col, at.begin + Rows);
 }
 
-/// Calls f(row, col) for each pair of rows of a chunk, 64 rows of a column by 32 threads.
+/// Calls f(row, col) for each pair of rows of a chunk. 32 threads share 64 rows of a column.
 template <int Rows, class Block, class Function>
 GRIDLOOM_FN void for_pairs(Block const& block, Function const& f) {
   constexpr int of_col = Rows / 2;
@@ -95,8 +95,8 @@ GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, chunk_pla
 }
 
 /// Rounds the chunk to the values that the matrix will hold once the chunk is written back, because
-/// the sums must use those values. A column may be so short that rounding changes most of it. Ends
-/// with a barrier if it changes anything.
+/// the sums must use these values. If a column is short, rounding may change most of it. Ends with
+/// a barrier if it changes anything.
 template <class Real, class Block, class Work, int Rows>
 GRIDLOOM_FN void round_chunk(Block const& block, panel_tile<Work, Rows>& chunk) {
   if constexpr (!std::is_same_v<Real, Work>) {

@@ -23,7 +23,8 @@ std::int64_t choose_sums(std::int64_t rows, int blocks) {
   return std::min(sums_of(rows, blocks), (rows + chunk_rows - 1) / chunk_rows);
 }
 
-/// Shape with one block per item on a GPU; on the host, with as many workers as a pass has.
+/// Returns a launch of one block per item on a GPU, and of as many workers as a pass has on the
+/// host.
 template <class Kernel>
 launch_shape shape_for(device const& machine, int items, int blocks) {
   return machine.is_host() ? launch_shape{std::min(items, blocks), 1}
@@ -78,14 +79,14 @@ std::uint32_t streamed_panels<Real>::finish() {
   for (int made = 1;; ++made) {
     heard const now = board_.wait(before_ + static_cast<std::uint32_t>(made));
     made = static_cast<int>(now.number - before_);
-    // Each remaining panel takes at least one chain, and the last panel's T takes one more step.
+    // Each remaining panel takes at least one chain, and T of the last panel takes one more step.
     int const left = scene_.panels() - now.news;
     while (step_ < made + left + 1) {
       pass();
       next_chain();
     }
     if (left == 0) return static_cast<std::uint32_t>(made);
-    // The host has been notified of that step.
+    // T's step was reported, too, and makes no chain.
     if (left < 0) return static_cast<std::uint32_t>(made - 1);
   }
 }
@@ -104,7 +105,8 @@ void streamed_panels<Real>::next_chain() {
   using chain = chain_kernel<Real>;
   scene_.step = step_;
   int const panels = scene_.col_panels();
-  int const sums = panels * sum::items_of_slot;  // no more slots are used at the same time
+  // No more slots are used at the same time.
+  int const sums = panels * sum::items_of_slot;
   int const chains = chain::own_items + panels - 1;
   machine_->launch(shape_for<sum>(*machine_, sums, blocks_), sum{scene_});
   machine_->launch(shape_for<chain>(*machine_, chains, blocks_), chain{scene_, board_.next()});

@@ -1,6 +1,6 @@
 #pragma once
-// The host side of the factorisation by passes over the rows (memory.hpp), for matrices of few
-// columns and any number of rows.
+// Host side of the factorisation by passes over the rows (memory.hpp), for matrices of few columns
+// and any number of rows.
 
 #include <cstdint>
 
@@ -15,15 +15,14 @@ struct stream_settings {
   int blocks = 0;
 };
 
-/// Factorises matrices of at most one size on one device, one after another: Householder QR as
-/// LAPACK's geqrf leaves it, with R on and above the diagonal, reflectors below, factors tau, and T
-/// of each 32 columns. Real is float or double; its limits are those of gram_panels. The same input
-/// on the same number of blocks gives the same bits. Used by one thread.
+/// Householder QR of matrices up to one size on one device, one after another. Results, limits and
+/// types are those of gram_panels. The same input on the same number of blocks gives the same bits.
+/// Used by one thread.
 template <class Real>
 class streamed_panels {
  public:
-  /// `lent`: memory of entries_of() numbers that nothing else uses from start() to finish(). Null:
-  /// the object allocates it.
+  /// `lent` is memory of entries_of() numbers that nothing else uses from start() to finish(). If
+  /// it is null, the object allocates the memory.
   streamed_panels(device& machine, std::int64_t rows, std::int64_t cols, stream_settings settings,
                   work_real* lent = nullptr);
 
@@ -31,10 +30,10 @@ class streamed_panels {
   static std::size_t entries_of(device& machine, std::int64_t rows, std::int64_t cols,
                                 stream_settings settings);
 
-  /// Starts a run in the device's stream. The matrix must be at most as large as the constructor's.
-  /// `t` and `tau` have room for 32 × 32 and 32 numbers per panel.
+  /// Starts a run in the device's stream. The matrix must not be larger than the size that the
+  /// constructor got. `t` has room for 32 × 32 numbers per panel, and `tau` for 32.
   void start(matrix_ref<Real> matrix, Real* t, Real* tau);
-  /// Starts further chains until none is needed; the last pass may still run then. Returns the
+  /// Starts further chains until none is needed. The last pass may still run on return. Returns the
   /// number of chains of all panels (reflectors.hpp).
   std::uint32_t finish();
 
@@ -53,7 +52,7 @@ class streamed_panels {
   int sums_of_pass_;
   int step_ = 0;
   stream_scene<Real> scene_{};
-  /// Number of the last notice before the notice of the first chain.
+  /// The number that the board's last notice had before the first chain's notice.
   std::uint32_t before_ = 0;
   notice_board board_;
   buffer<stream_progress> progress_;

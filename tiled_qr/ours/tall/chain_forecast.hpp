@@ -1,17 +1,17 @@
 #pragma once
-// Estimates the cost of a step's two options: further steps, or chains of reflectors over the rows
-// as they are (stream/memory.hpp).
+// Estimates the cost of the two ways to go on after a step: further steps, or chains of reflectors
+// over the rows as they are (stream/memory.hpp).
 //
-// A chain of a panel ends before the first column whose weight says that too many digits are lost
+// A chain ends before the first column whose weight says that too many digits are lost
 // (panel/reflectors.hpp). Norms and weights follow from the Gram matrix, and so from its triangle
-// R. In a chain from row f on, the norm of column c is that of its entries of R from row f on, and
-// the multiple of column k that is subtracted from it is R_kc / R_kk. So the chains of all panels
-// can be counted before a chain is made.
+// R. Consider a chain that begins at row f. The norm of column c is the norm of R's column c from
+// row f on. The multiple of column k that is subtracted from column c is R_kc / R_kk. So the chains
+// of all panels can be counted before a chain is made.
 //
-// The count is right where Cholesky's factorisation without a shift has a triangle. With a shift, a
-// column whose diagonal entry comes mostly from the shift may hide more chains: for Hilbert's
-// matrix of 256 columns, less than half are counted. So such columns increase their panel's count,
-// up to twice.
+// The count is right if Cholesky's factorisation succeeds without a shift. With a shift, a column
+// whose diagonal entry comes mostly from the shift may hide more chains. For Hilbert's matrix of
+// 256 columns, less than half are counted. So such columns increase their panel's count, to at most
+// twice.
 
 #include <cmath>
 
@@ -20,22 +20,23 @@
 
 namespace gridloom::tiled_qr {
 
-/// The cost of steps, with a chain as the unit, fitted to 64 and 256 columns and 100,000 and
-/// 1,000,000 rows on an H100 and an H200. Refined steps count a third more than they take, because
-/// triangles that need refinement may take more steps than cost_of_steps expects. Below some 16,000
-/// rows, chains are faster than estimated.
+/// The cost of steps, in units of one chain. It was fitted to 64 and 256 columns and to 100,000 and
+/// 1,000,000 rows, on an H100 and an H200. Refined steps count a third more than they take, because
+/// triangles that need refinement may take more steps than cost_of_steps expects. Below 16,000
+/// rows, chains are faster than this estimate.
 struct step_costs {
   GRIDLOOM_FN static work_real plain(int panels) { return 0.8 + 0.45 * panels; }
   GRIDLOOM_FN static work_real refined(int panels) { return 1.5 + 0.9 * panels; }
-  /// Part of a plain step's time that has passed when the step decides.
+  /// Share of a plain step's time that has passed when the step decides.
   static constexpr work_real begun = 0.4;
-  /// Time to form Q from the reflectors of chains, in plain steps.
+  /// Time to form Q from the reflectors of chains, in units of a plain step.
   static constexpr work_real forming = 0.6;
 };
 
-/// The cost of this step and all later ones in units of a chain, as measured on test matrices.
-/// After a step without a shift comes the last step. A step with a shift counts once more if it is
-/// refined, and once more for matrices of double: other steps of its kind follow it.
+/// Returns the cost of this step and all later ones, in units of one chain. A step without a shift
+/// is followed by one last step. A step with a shift is followed by more steps of its kind: one if
+/// it is refined, and one more for matrices of double. These numbers were measured on test
+/// matrices.
 template <class Real>
 GRIDLOOM_FN work_real cost_of_steps(tall_plan const& plan, int panels) {
   work_real const plain = step_costs::plain(panels);
@@ -45,7 +46,7 @@ GRIDLOOM_FN work_real cost_of_steps(tall_plan const& plan, int panels) {
   return like_this * each + (1 - step_costs::begun) * plain;
 }
 
-/// Two shifted steps reduce any condition to what rounding leaves, except for triangles such as
+/// After two shifted steps only rounding limits the condition, except for triangles such as
 /// Kahan's, which keep their condition.
 inline constexpr int most_shifted_steps = 2;
 
@@ -54,9 +55,9 @@ struct forecast_scratch {
   work_real weights[panel_width];
 };
 
-/// The chains of a panel whose diagonal square of R is `shared.triangle`. `over_most` is the
-/// reciprocal of the matrix's least_length. All threads of the block call it and get the same
-/// result. Begins and ends with a barrier.
+/// Counts the chains of the panel whose diagonal square of R is `shared.triangle`. `over_most` is
+/// the matrix's least_length. All threads of the block call it and get the same result. Begins and
+/// ends with a barrier.
 template <class Block>
 GRIDLOOM_FN int count_chains(Block const& block, work_real over_most, forecast_scratch& shared) {
   square<work_real> const& r = shared.triangle;
@@ -86,8 +87,8 @@ GRIDLOOM_FN int count_chains(Block const& block, work_real over_most, forecast_s
   return chains;
 }
 
-/// Number of columns that may hide chains, because most of what is left of them was added by a
-/// shift.
+/// Returns the number of columns that may hide chains, because most of what is left of them comes
+/// from the shift.
 GRIDLOOM_FN inline int hidden_columns(square<work_real> const& triangle, work_real shift) {
   int hidden = 0;
   for (int c = 0; c < panel_width; ++c)

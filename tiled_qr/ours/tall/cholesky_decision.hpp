@@ -1,26 +1,41 @@
 #pragma once
-// Decides which triangle R a step takes, and whether it is the last step. The step writes B R⁻¹,
-// which may have two faults:
+// Decides which triangle R a step takes, and whether the step is the last. The step replaces the
+// rows B by B R⁻¹, which may have two faults:
 //
 // CD.R1. B R⁻¹ is not orthogonal. The error is R⁻ᵀ E R⁻¹, where E are the Gram matrix's rounding
-//     errors, some units for columns of length 1. So the square of R⁻¹'s 2-norm bounds the loss.
-//     The square of the norm is at most the largest sum of absolute values of a row times that of a
-//     column. A step is the last if this bound is below the error that results may have. Up to a
-//     bound of 1e14 the next step starts from nearly orthogonal columns; beyond, only a shifted
-//     triangle helps.
-// CD.R2. B R⁻¹ times R is not B. The product's rounding errors are u |B| |R⁻¹|, so times R they are
-//     u |Q| |R| |R⁻¹| |R|. They are small if R's rows fall in size as B's singular values do, and
-//     large for triangles such as those of Kahan's and Hilbert's matrices. Columns of Q have length
-//     1, and columns of B lengths in [1, 2), so the column sums of |R| |R⁻¹| |R| bound each
-//     column's error. (Row sums do not: they share the error of one column among all.) The largest
-//     sum is the growth. If the growth is large, the product is refined (refined_rows.hpp), which
-//     leaves errors of u² |Q| |R| (|R⁻¹| |R|)². R is refused if these are still large. Both bounds
-//     need an R⁻¹ in which each row has only its own rounding errors (invert_kernel). A last step
-//     is not refined: its R is so well-conditioned that growth is small. If it were not, one more
-//     step would follow.
+//     errors: some units in the last place, for columns of length 1. So the squared 2-norm of R⁻¹
+//     bounds the loss. It is at most the product of R⁻¹'s 1-norm and its infinity norm, which is
+//     what the kernel computes. A step is the last if this bound is below the error that results
+//     may have. Up to a bound of 1e14 the next step starts from nearly orthogonal columns. Beyond
+//     it, only a shifted triangle helps.
+// CD.R2. B R⁻¹ times R is not B. B| |R⁻¹|, so times R they are u |Q| |R| |R⁻¹| |R|. They are small
+//     if R's rows fall in size as B's singular values do, and large for triangles such as those of
+//     Kahan's and Hilbert's matrices. Columns of Q have length 1, and columns of B lengths in [1,
+//     2), so the column sums of |R| |R⁻¹| |R| bound each column's error. (Row sums do not: they
+//     share the error of one column among all.) The largest sum is the growth. If the growth is
+//     large, the product is refined (refined_rows.hpp), which leaves errors of u² |Q| |R| (|R⁻¹|
+//     |R|)². R is refused if these are still large. Both bounds need an R⁻¹ in which each row has
+//     only its own rounding errors (invert_kernel).|With unit roundoff u, the product's rounding
+//     errors are u |B| |R⁻¹|. Multiplied by R they become u |Q| |R| |R⁻¹| |R|. They are small if
+//     R's rows shrink as B's singular values do. They are large for triangles such as those of
+//     Kahan's and Hilbert's matrices. Columns of Q have length 1, and columns of B have lengths in
+//     [1, 2). So the column sums of |R| |R⁻¹| |R| bound each column's error, and the largest sum is
+//     the growth. (Row sums would spread the error of one column over all columns.) If the growth
+//     is large, the product is refined (refined_rows.hpp), which leaves errors of u² |Q| |R| (|R⁻¹|
+//     |R|)². R is refused if these are still large. Both bounds need an R⁻¹ whose rows have only
+//     their own rounding errors (invert_kernel).|B| |R⁻¹|, so times R they are u |Q| |R| |R⁻¹| |R|.
+//     They are small if R's rows fall in size as B's singular values do, and large for triangles
+//     such as those of Kahan's and Hilbert's matrices. Columns of Q have length 1, and columns of B
+//     lengths in [1, 2), so the column sums of |R| |R⁻¹| |R| bound each column's error. (Row sums
+//     do not: they share the error of one column among all.) The largest sum is the growth. If the
+//     growth is large, the product is refined (refined_rows.hpp), which leaves errors of u² |Q| |R|
+//     (|R⁻¹| |R|)². R is refused if these are still large. Both bounds need an R⁻¹ in which each
+//     row has only its own rounding errors (invert_kernel). A last step is not refined, because its
+//     R is so well-conditioned that the growth is small. If the growth were large, one more step
+//     would follow.
 //
-// CD.R3. Where a step is not the last, chains of reflectors over the present B may be faster than
-//     this step and the following ones. Both costs are estimated from the triangles alone
+// CD.R3. If a step is not the last, chains of reflectors over the present B may be faster than this
+//     step and the following ones. Both costs are estimated from the triangles alone
 //     (chain_forecast.hpp), so the decision depends only on the input. Triangles such as Kahan's
 //     need many steps and few chains, since rounding does not reduce their condition. Hilbert's
 //     matrix needs many chains and few steps. A matrix that a step has made well-conditioned needs
@@ -37,21 +52,21 @@
 namespace gridloom::tiled_qr {
 
 /// Largest number of steps. A shifted step divides the condition by a million. In most matrices
-/// rounding limits the condition to 1e16, which takes four steps. Triangles keep larger ones:
-/// Kahan's of 256 columns takes eight steps, which CD.R3 leaves to chains.
+/// rounding limits the condition to 1e16, which takes four steps. Some triangles keep a larger
+/// condition. Kahan's of 256 columns takes eight steps, which CD.R3 leaves to chains.
 inline constexpr int most_steps = 8;
 
-/// CD.R1: the bounds of the loss for the last step, and for a step without a shift.
+/// CD.R1: the largest loss in the last step, and the largest in a step without a shift.
 template <class Real>
 inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 16 : 1e8;
 inline constexpr work_real most_loss = 1e14;
 inline constexpr work_real no_triangle = std::numeric_limits<work_real>::infinity();
 
-/// CD.R2: the growth that is allowed, in units of the matrix's own precision. The bound for results
-/// is 30 units per row of the longest column. Errors of plain steps were at most a quarter of the
-/// growth for some hundred matrices of 40 to 1,600 rows, and nearly the whole growth, in each of
-/// three steps, for matrices from a search. Errors of refined steps were below 4 units. Matrices of
-/// conditions up to 1e16 have a growth of some thousands, or 25,000 with 256 columns.
+/// CD.R2: the allowed growth, in units of the matrix's own precision. Results may be wrong by 30
+/// units per row of the longest column. For some hundred matrices of 40 to 1,600 rows, errors of
+/// plain steps were at most a quarter of the growth. For matrices from a search, they nearly
+/// reached the growth in each of three steps. Errors of refined steps were below 4 units. Matrices
+/// of conditions up to 1e16 have a growth of some thousands, or 25,000 with 256 columns.
 inline constexpr std::int64_t growth_of_a_row = 4;
 inline constexpr std::int64_t most_growth_of_all = 1 << 16;
 template <class Real>
@@ -64,7 +79,7 @@ GRIDLOOM_FN work_real most_growth(std::int64_t rows) {
 }
 inline constexpr work_real unit_roundoff = std::numeric_limits<work_real>::epsilon() / 2;
 
-/// Decides in one block, and sends the outcome to the host.
+/// One block decides, and sends the outcome to the host.
 template <class Real>
 struct decide_kernel {
   static constexpr bool persistent = false;
@@ -108,7 +123,7 @@ struct decide_kernel {
   }
 
  private:
-  /// CD.R3.
+  /// CD.R3. Whether chains are expected to be faster than further steps.
   GRIDLOOM_FN bool chains_are_quicker(tall_plan const& plan, bool goes_without_shift) const {
     if (plan.variant != 0 && scene.step >= most_shifted_steps) return true;
     int const variant = goes_without_shift ? 0 : plan.variant;
@@ -119,8 +134,8 @@ struct decide_kernel {
     return chains < cost_of_steps<Real>(plan, scene.panels());
   }
 
-  /// Whether a predicate holds for all columns of the matrix. This and all functions below begin
-  /// and end with a barrier.
+  /// Whether a predicate holds for all columns of the matrix. All member functions from here on
+  /// begin and end with a barrier.
   template <class Block, class Predicate>
   GRIDLOOM_FN bool all(Block const& block, scratch& shared, Predicate const& is_so) const {
     block.sync();
@@ -143,8 +158,8 @@ struct decide_kernel {
   };
 
   /// CD.R1 and CD.R2. Computes column sums of |R⁻¹|, of |R| |R⁻¹| |R| and, if these are large, of
-  /// |R| (|R⁻¹| |R|)². One loop of products, because code that runs once waits for its
-  /// instructions.
+  /// |R| (|R⁻¹| |R|)². One loop computes all products: more code would take longer, because
+  /// instructions that run only once must be loaded first.
   template <class Block>
   GRIDLOOM_FN judgement judge(Block const& block, int variant, scratch& shared) const {
     auto const& memory = scene.memory;
@@ -186,7 +201,7 @@ struct decide_kernel {
     return result;
   }
 
-  /// A row of absolute values times a triangle of absolute values.
+  /// Multiplies a row by the absolute values of a triangle.
   template <class Block>
   GRIDLOOM_FN void multiply(Block const& block, work_real const* from, work_real const* triangle,
                             work_real* to) const {
@@ -205,7 +220,7 @@ struct decide_kernel {
     }
     block.sync();
   }
-  /// The largest entry, computed by each warp. NaN counts as infinite.
+  /// Returns the largest entry, which each warp computes. NaN counts as infinite.
   template <class Block>
   GRIDLOOM_FN work_real largest(Block const& block, work_real const* of) const {
     auto const warp = block.warp();

@@ -1,8 +1,8 @@
 #pragma once
-// The triangle of a step: Cholesky's factorisation of the scaled Gram matrix with each of the
-// shifts, the inverse, and the number of chains that the panels would take. All matrices are cut
-// into squares of 32 × 32, and an item is one of them. Each item that needs a factorised square
-// factorises it again, which is faster than waiting for another block.
+// The kernels that make a step's triangle. They compute Cholesky's factorisation of the scaled Gram
+// matrix with each of the shifts, the inverse, and the number of chains that the panels would take.
+// All matrices are cut into squares of 32 × 32, and an item is one of them. Each item that needs a
+// factorised square factorises it itself, which is faster than waiting for another block.
 
 #include "gridloom/reciprocal.hpp"
 #include "ours/panel/products.hpp"
@@ -12,9 +12,9 @@
 
 namespace gridloom::tiled_qr {
 
-/// As factor_square, where `warp_rows::is_even()` holds. The matrix stays in registers. The next
-/// row is written to `a`, and is final there except for its factor; its copy in registers is not
-/// used again. So a column costs one barrier.
+/// Does what factor_square does, for blocks with `warp_rows::is_even()`. The matrix stays in
+/// registers. The next row is written to `a`, where it is final except for its factor; its copy in
+/// registers is not used again. So a column costs one barrier.
 template <class Block>
 GRIDLOOM_FN bool factor_in_registers(Block const& block, square<work_real>& a,
                                      work_real (&over)[panel_width]) {
@@ -50,8 +50,9 @@ GRIDLOOM_FN bool factor_in_registers(Block const& block, square<work_real>& a,
   return true;
 }
 
-/// a = RᵀR: R on and above the diagonal, in its place; 1 / R's diagonal in `over`. False if a pivot
-/// is not positive, which CD.R1 refuses. Begins and ends with a barrier.
+/// Factorises a = RᵀR in place: R lies on and above the diagonal. `over` gets the reciprocals of
+/// R's diagonal. Returns false if a pivot is not positive; CD.R1 then refuses the triangle. Begins
+/// and ends with a barrier.
 template <class Block>
 GRIDLOOM_FN bool factor_square(Block const& block, square<work_real>& a,
                                work_real (&over)[panel_width]) {
@@ -79,19 +80,19 @@ GRIDLOOM_FN bool factor_square(Block const& block, square<work_real>& a,
 }
 
 /// Step k of Cholesky's factorisation. An item is a variant and a square (i, j) of the upper
-/// triangle from row k on. Row k becomes a row of the triangle, and its product is subtracted from
-/// the other rows.
+/// triangle, from row k of squares on. Row k becomes a row of the triangle, and its product is
+/// subtracted from the other rows.
 template <class Real>
 struct factor_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = true;
   static constexpr int max_threads = tall_threads;
 
-  /// The squares of an item.
+  /// The squares that an item uses.
   enum part : int { pivot, right, left, own, parts };
 
   struct scratch {
-    /// Squares of an item by `part`; right and left are transposed.
+    /// Indexed by `part`; right and left are transposed.
     square<work_real> squares[parts];
     square<work_real> solved;
     work_real over[panel_width];
@@ -133,13 +134,13 @@ struct factor_kernel {
         load(block, variant, pair, number != own, squares[number]);
       });
     if (!factor_square(block, squares[pivot], shared.over)) {
-      // Marks a failed factorisation by zeros on the diagonal.
+      // Zeros on the diagonal mark a failed factorisation.
       if (is_diagonal)
         for_square(block, [&](int row, int col) { to_triangle[row * panel_width + col] = 0; });
       return;
     }
-    // Solves R_kkᵀ R_kj = G_kj by rows of the transposes. For the identity as right side, this
-    // gives the diagonal square's inverse.
+    // Solves R_kkᵀ R_kj = G_kj by rows of the transposes. With the identity as right side, the
+    // result is the diagonal square's inverse.
     GRIDLOOM_NO_UNROLL
     for (int side = 0; side < sides; ++side) {
       panels::solve_rows(
@@ -162,7 +163,8 @@ struct factor_kernel {
     });
   }
 
-  /// Calls f(part, place) for the squares other than the pivot. Not unrolled: see substitution.hpp.
+  /// Calls f(part, place) for the squares other than the pivot. The loop is not unrolled, for the
+  /// reason in substitution.hpp.
   template <class Function>
   GRIDLOOM_FN void for_parts(block_pair at, int sides, Function const& f) const {
     GRIDLOOM_NO_UNROLL
@@ -183,7 +185,7 @@ struct factor_kernel {
       for_square(block, [&](int row, int col) { put(row, col, from[row * panel_width + col]); });
       return;
     }
-    // Items of the first step scale and shift what they read.
+    // In the first step, items scale and shift what they read.
     work_real const shift = shift_of(variant, scene.n());
     for_square(block, [&](int col, int row) {
       std::int64_t const low = at.i * panel_width + row;
@@ -199,11 +201,11 @@ struct factor_kernel {
   }
 };
 
-/// The triangles' inverses X, each row by substitution: X R = I up to rounding errors of |X| |R|,
-/// which CD.R2 relies on. (By columns, R X would have such errors, and X R errors of |X| |R| |X|
-/// |R|.) An item is a variant and a row panel i: X_ij R_jj = -(the sum of X_ik R_kj over i <= k <
-/// j), from the diagonal to the right. Rows are scaled as B's columns were. A second half of the
-/// items counts the chains of panels.
+/// The triangles' inverses X. Each row is computed by substitution, so that X R = I up to rounding
+/// errors of |X| |R|, on which CD.R2 relies. (By columns, R X would have such errors, and X R
+/// errors of |X| |R| |X| |R|.) An item is a variant and a row panel i: X_ij R_jj = -(the sum of
+/// X_ik R_kj over i <= k < j), from the diagonal to the right. Rows are scaled as B's columns were.
+/// A second half of the items counts the chains of the panels.
 template <class Real>
 struct invert_kernel {
   static constexpr bool persistent = false;
@@ -211,7 +213,7 @@ struct invert_kernel {
   static constexpr int max_threads = tall_threads;
 
   struct scratch {
-    /// Transposed squares of X.
+    /// The squares of X that are known, transposed.
     square<work_real> found[most_panels];
     square<work_real> right;
     square<work_real> work;

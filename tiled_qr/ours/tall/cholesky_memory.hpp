@@ -2,9 +2,9 @@
 // The data that the steps of shifted CholeskyQR exchange (cholesky_panels.hpp), and how their small
 // matrices are cut.
 //
-// Squares of 32 × 32 are stored row after row; the squares of an upper triangle are stored in the
-// order of block_pair. Beyond the matrix's columns, triangles are the identity, so that no kernel
-// has to handle edges.
+// Squares of 32 × 32 are row-major. The squares of an upper triangle are stored in the order of
+// block_pair. Beyond the matrix's columns, triangles are the identity, so that no kernel has to
+// handle edges.
 
 #include <cmath>
 #include <cstdint>
@@ -33,24 +33,24 @@ struct tall_plan {
   tall_outcome outcome;
   /// Number of the chosen triangle.
   int variant;
-  /// Whether the product with the inverse is refined (refined_rows.hpp). Never in the last step.
+  /// Whether the product with the inverse is refined (refined_rows.hpp). The last step never is.
   bool is_refined;
 };
 
-/// Triangles that a step tries at once: of the Gram matrix itself, and with two shifts.
+/// Number of triangles that a step tries: one of the Gram matrix itself, and two with a shift.
 inline constexpr int variants = 3;
 
-/// The shift: some units of rounding times the width n. The Gram matrix of columns with lengths in
-/// [1, 2) has such errors, and so has its factorisation. (Fukaya and others, 2020, take 11 (m n + n
-/// (n + 1)) u |A|². Sums by parts have far smaller errors than m n; the second shift covers cases
-/// where the first is too small.)
+/// Returns the shift: some units of rounding times the width n. The Gram matrix and its
+/// factorisation have errors of this size, because columns have lengths in [1, 2). (Fukaya and
+/// others, 2020, take 11 (m n + n (n + 1)) u |A|². Here sums are made in parts, so their errors are
+/// far smaller than m n units. The second shift covers cases where the first is too small.)
 GRIDLOOM_FN inline work_real shift_of(int variant, std::int64_t n) {
   work_real const first = 22 * 1.11e-16 * static_cast<work_real>(n);
   return variant == 0 ? 0 : variant == 1 ? first : 1e3 * first;
 }
 
-// These functions are for normal numbers only, without the special cases of ldexp and ilogb. They
-// are short, because code that runs once waits for its instructions.
+// These functions are for normal numbers only, and lack the special cases of ldexp and ilogb. Short
+// code is faster here, because instructions that run only once must be loaded first.
 static_assert(std::numeric_limits<work_real>::is_iec559 && sizeof(work_real) == 8);
 GRIDLOOM_FN inline work_real two_to(int exponent) {
   auto const bits = static_cast<std::uint64_t>(1023 + exponent) << 52;
@@ -66,39 +66,41 @@ GRIDLOOM_FN inline int exponent_of(work_real positive) {
 
 struct cholesky_memory {
   tall_plan* plan;
-  /// BᵀB on and above the diagonal, column after column, for the rows B as they are.
+  /// BᵀB for the present rows B, on and above the diagonal, column-major.
   work_real* products;
-  /// For each variant: first what remains of the Gram matrix of B, whose columns are scaled; then
-  /// its triangular factor.
+  /// For each variant: what remains of the Gram matrix of the scaled B, and then its triangular
+  /// factor.
   work_real* grams;
   work_real* triangles;
   /// The inverses of the triangles' diagonal squares.
   work_real* diagonal_inverses;
   /// The triangles' inverses: B times the inverse is orthogonal.
   work_real* inverses;
-  /// The sum of absolute values of each row of the inverses, before the row is scaled.
+  /// The sum of absolute values in each row of the inverses, before the row is scaled.
   work_real* row_sums;
-  /// The number of chains that each panel is expected to take, per variant (chain_forecast.hpp).
+  /// For each variant and panel, the number of chains that the panel is expected to take
+  /// (chain_forecast.hpp).
   work_real* chains;
-  /// Product P of all steps' triangles, two copies by parity of the step: A = B P.
+  /// The product P of all steps' triangles, with A = B P. Two copies are used in turn, by the
+  /// parity of the step.
   work_real* totals;
-  /// All squares of the last step, row by row: the top of Q, and its factors below and above the
-  /// diagonal.
+  /// All squares of the last step, row by row: the top of Q, and its factors L and U, below and
+  /// above the diagonal.
   work_real* top;
   work_real* factors;
-  /// One sign per column, -1 or 1; then the factors that turn the rows into reflectors.
+  /// One sign per column, -1 or 1, and the factors that turn the rows into reflectors.
   work_real* signs;
   work_real* to_reflectors;
 };
 
-/// The data of the whole factorisation in one of its steps.
+/// The data of a factorisation, as the kernels of one of its steps see it.
 template <class Real>
 struct cholesky_scene {
   panels::matrix_ref<Real> matrix;
   cholesky_memory memory;
   tall_shape shape;
   int step;
-  /// Whether chains may take over where they are faster.
+  /// Whether a step may choose chains because they are faster.
   bool chooses;
   /// Whether the rows become Q instead of reflectors.
   bool forms_q;
@@ -114,13 +116,14 @@ struct cholesky_scene {
   GRIDLOOM_FN work_real product(std::int64_t row, std::int64_t col) const {
     return memory.products[row + col * panels() * panel_width];
   }
-  /// Whether the column's length is not zero.
+  /// Whether the column is longer than zero.
   GRIDLOOM_FN bool has_length(std::int64_t col) const {
     work_real const squared = product(col, col);
     return squared > panels::least_norm<work_real>() &&
            squared < 1 / panels::least_norm<work_real>();
   }
-  /// The power of two that brings the column's length into [1, 2), and its inverse.
+  /// The power of two that brings the column's length into [1, 2), and the reciprocal of that
+  /// power.
   GRIDLOOM_FN work_real scale(std::int64_t col) const { return two_to(-exponent_of_length(col)); }
   GRIDLOOM_FN work_real length(std::int64_t col) const { return two_to(exponent_of_length(col)); }
   GRIDLOOM_FN int exponent_of_length(std::int64_t col) const {

@@ -29,8 +29,8 @@ std::int64_t require_supported(device const& machine, std::int64_t rows, std::in
   return cols;
 }
 
-/// Number of squares of each part of the small matrices, in the order of cholesky_memory. Sums and
-/// signs get squares, too.
+/// Returns the number of squares of each small matrix, in the order of cholesky_memory. Sums and
+/// signs take whole squares, too.
 std::array<std::size_t, 11> parts_of(tall_shape const& shape) {
   auto const panels = static_cast<std::size_t>(shape.panels);
   auto const pairs = static_cast<std::size_t>(shape.pairs());
@@ -48,7 +48,7 @@ std::array<std::size_t, 11> parts_of(tall_shape const& shape) {
           pairs};
 }
 
-// A square must have room for the row sums, followed by the chains of panels.
+// A square must have room for the row sums, followed by the panels' numbers of chains.
 static_assert(variants * (most_tall_cols + most_panels) <= square_size);
 
 }  // namespace

@@ -44,8 +44,8 @@ namespace gridloom::tiled_qr {
 struct tall_settings {
   /// Number of blocks that go over the rows; 0: one per multiprocessor.
   int blocks = 0;
-  /// Whether a pass also computes the next step's sums, for up to 96 columns. Results differ in
-  /// rounding.
+  /// Whether a pass also computes the next step's sums, for up to 96 columns. The choice changes
+  /// the rounding of results.
   bool sums_in_pass = true;
   /// Whether a step may leave the rest to chains because they are faster.
   bool chooses = true;
@@ -53,31 +53,31 @@ struct tall_settings {
   bool forms_q = false;
 };
 
-/// Factorises matrices of one size on one device, one after another, as LAPACK's geqrf leaves them,
-/// with T of each 32 columns, as streamed_panels does. If Q is wanted, it replaces the matrix, as
-/// orgqr leaves it, and R is stored elsewhere. The same input on the same number of blocks gives
-/// the same bits. Used by one thread.
+/// Factorises matrices of one size on one device, one after another. Like streamed_panels, it
+/// leaves what LAPACK's geqrf leaves, and T of each 32 columns. If Q is wanted, Q replaces the
+/// matrix, as orgqr leaves it, and R is stored elsewhere. The same input on the same number of
+/// blocks gives the same bits. Used by one thread.
 template <class Real>
 class cholesky_panels {
  public:
-  /// Throws unsupported for more than 256 columns, for fewer rows than columns, and on a device
-  /// whose blocks have less shared memory than with compute capability 9.0.
+  /// Throws unsupported for more than 256 columns, and for fewer rows than columns. Also throws it
+  /// on a device whose blocks have less shared memory than compute capability 9.0 gives.
   cholesky_panels(device& machine, std::int64_t rows, std::int64_t cols, tall_settings settings);
 
   /// Starts a run in the device's stream, and waits for the decision of the last step. The matrix
-  /// has the constructor's size.
+  /// has the size that the constructor got.
   void run(panels::matrix_ref<Real> matrix);
 
   /// Array of one factor per column, with zeros up to a multiple of 32.
   buffer<Real> const& tau() const { return tau_; }
   /// Array of one T per panel, 32 × 32, column after column.
   buffer<Real> const& t() const { return t_; }
-  /// R if Q was wanted: n × n, column-major, zeros below the diagonal. Its diagonal is positive if
-  /// no chains were used.
+  /// R, if Q was wanted: n × n, column-major, with zeros below the diagonal. Its diagonal is
+  /// positive if no chains were used.
   buffer<Real> const& r() const { return r_; }
-  /// Number of the last run's steps whose triangle is part of R.
+  /// Number of steps of the last run that contributed a triangle to R.
   int steps() const { return steps_; }
-  /// Number of chains of all panels in the last run; 0 if steps did everything.
+  /// Number of chains of all panels in the last run; 0 if steps did all the work.
   std::uint32_t chains() const { return chains_; }
   int blocks() const { return blocks_; }
   kernel_facts facts() const;
@@ -85,12 +85,13 @@ class cholesky_panels {
   std::size_t bytes() const;
 
  private:
-  /// Launches one block per item on a GPU; on the host, `blocks_` workers.
+  /// Launches one block per item on a GPU, and `blocks_` workers on the host.
   template <class Kernel>
   void launch(int items, Kernel const& kernel);
-  /// Does the first half of a step, until the triangle is made; returns the decision.
+  /// First half of a step: makes the triangle, and returns the decision.
   tall_outcome begin_step(cholesky_scene<Real> const& scene);
-  /// Does the pass and, before the last pass, computes the small factors of reflectors.
+  /// Second half of a step: makes the pass. Before the last pass, computes the small factors of the
+  /// reflectors.
   void end_step(cholesky_scene<Real> const& scene, tall_outcome outcome);
   void put_reflectors(cholesky_scene<Real> const& scene);
   void run_chains(cholesky_scene<Real> const& scene);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr tall_kind kind = tall_kind::reflectors;
 
-/// Number of sums' entries that fit into Q's memory, from its first aligned place on.
+/// Returns how many entries of sums fit into Q's memory, from its first aligned place on.
 template <class Real>
 std::size_t room_in(std::int64_t rows, std::int64_t cols) {
   std::size_t const bytes = static_cast<std::size_t>(rows * cols) * sizeof(Real);

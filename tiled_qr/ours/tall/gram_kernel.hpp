@@ -1,12 +1,12 @@
 #pragma once
-// AᵀA in one pass over the rows: each block sums over chunks of rows, and gram_sum_kernel.hpp adds
-// up the blocks' sums.
+// Computes AᵀA in one pass over the rows. Each block sums over chunks of rows, and
+// gram_sum_kernel.hpp adds up the blocks' sums.
 //
-// The upper triangle is cut into blocks of 32 × 32, and each block into halves of 32 × 16, which
-// are 16 numbers per lane of a warp. An item is the product of one half over 32 of a chunk's rows.
-// A warp has some items, whose sums stay in registers over all chunks. If a thread block has too
-// few registers for all halves, thread blocks form groups; each group has its own halves and goes
-// over all rows.
+// The upper triangle is cut into squares of 32 × 32, and each square into halves of 32 × 16. A half
+// takes 16 numbers per lane of a warp. An item is the product of one half over 32 of a chunk's
+// rows. A warp has some items, whose sums stay in registers over all chunks. If a thread block has
+// too few registers for all halves, thread blocks form groups. Each group has its own halves and
+// goes over all rows.
 //
 // GK.R1. Sums are added in the order of a block's chunks, then of the parts of a chunk, then of the
 //     blocks. So the same input on the same number of blocks gives the same bits.
@@ -18,11 +18,11 @@ namespace gridloom::tiled_qr {
 
 inline constexpr int half_width = panel_width / 2;
 inline constexpr int half_size = panel_width * half_width;
-/// 32 registers per item; with five items a thread has registers left for its factors.
+/// An item takes 32 registers. With five items a thread has registers left for its factors.
 inline constexpr int items_of_warp = 5;
 
-/// The 32 × 32 blocks that are computed: those of the upper triangle. For reflectors, the blocks on
-/// the diagonal are left out, because they follow from the panels' T.
+/// The 32 × 32 squares that are computed: those of the upper triangle. For reflectors, the squares
+/// on the diagonal are left out, because they follow from the panels' T.
 template <tall_kind Kind>
 struct gram_pairs {
   static constexpr int above = Kind == tall_kind::reflectors ? 1 : 0;
@@ -33,15 +33,15 @@ struct gram_pairs {
   }
 };
 
-/// How halves are shared among blocks.
+/// How halves are shared among thread blocks.
 struct gram_shares {
   int halves;
-  /// Groups of blocks; each group has halves of its own.
+  /// Number of groups of thread blocks. Each group has halves of its own.
   int groups;
   int halves_of_group;
   /// Number of partial sums per group, at least one per block.
   int members;
-  /// Number of the partial sums that have rows.
+  /// Number of partial sums that have rows.
   int active;
 
   static gram_shares of(tall_shape const& shape, int pairs, int blocks) {
@@ -56,7 +56,7 @@ struct gram_shares {
     int const rows = static_cast<int>(shape.chunks < wanted ? shape.chunks : wanted);
     return {halves, groups, halves_of_group, wanted, rows};
   }
-  /// Entries of all partial sums.
+  /// Number of entries of all partial sums.
   [[nodiscard]] std::size_t entries() const {
     return std::size_t(groups) * members * halves_of_group * half_size;
   }
@@ -78,8 +78,8 @@ struct item_place {
   GRIDLOOM_FN int col() const { return (code >> 16) * half_width; }
 };
 
-/// The sums of a warp's items, at most `Items`, in registers. Items are numbered part by part over
-/// `halves` halves, which begin with half `first`.
+/// The sums of a warp's items, at most `Items`, in registers. Items are numbered part by part; each
+/// part has `halves` items, which begin with half `first`.
 template <tall_kind Kind, int Items>
 class gram_of_warp {
  public:
@@ -96,7 +96,7 @@ class gram_of_warp {
     }
   }
 
-  /// Adds a chunk's items.
+  /// Adds the products of a chunk.
   GRIDLOOM_FN void add(row_tile const* tiles) {
     GRIDLOOM_UNROLL
     for (int own = 0; own < Items; ++own) {
@@ -106,8 +106,8 @@ class gram_of_warp {
     }
   }
 
-  /// Adds up the parts. A barrier must separate it from earlier use of the ring, which it
-  /// overwrites.
+  /// Adds up the parts. Overwrites the ring, so a barrier must separate the call from earlier use
+  /// of the ring.
   template <class Block>
   GRIDLOOM_FN void store(Block const& block, row_stages& ring, work_real* to) const {
     auto* const all = reinterpret_cast<work_real*>(&ring);
@@ -126,7 +126,7 @@ class gram_of_warp {
   }
 
  private:
-  /// A lane's part of the matrix unit's result: two rows of 16, two columns of 8.
+  /// A lane's share of the matrix unit's results: two rows of 16, two columns of 8.
   using lane_sums = work_real[2][2][4];
 
   GRIDLOOM_FN int item_of(int own) const { return warp_ + own * (tall_threads / 32); }
@@ -175,8 +175,8 @@ class gram_of_warp {
   lane_sums sums_[Items] = {};
 };
 
-/// Adds a chunk's products to sums in memory, by any number of threads. A chunk's sum is computed
-/// before it is added, as in the loops of panel/products.hpp.
+/// Adds a chunk's products to sums in memory, with any number of threads. The chunk's sum is
+/// computed before it is added, as in the loops of panel/products.hpp.
 template <tall_kind Kind, class Block>
 GRIDLOOM_FN void add_gram_by_threads(Block const& block, tall_shape const& shape, int first,
                                      int halves, row_tile const* tiles, work_real* to) {
@@ -209,7 +209,7 @@ struct gram_kernel {
   matrix_ref<Real> matrix;
   tall_shape shape;
   gram_shares shares;
-  /// Partial sums of each group's members: one half after the other, each half row after row.
+  /// Partial sums of each group's members, one half after the other. Each half is row-major.
   work_real* partials;
 
   template <thread_group Block>
@@ -217,7 +217,8 @@ struct gram_kernel {
     block.wait_for_previous_launch();
     for (int share = block.index(); share < shares.groups * shares.members;
          share += block.count()) {
-      // Groups of the same chunk are consecutive, so the second group finds the chunk in the cache.
+      // The groups of a chunk are consecutive blocks, so that the second group finds the chunk in
+      // the cache.
       int const group = share % shares.groups;
       int const member = share / shares.groups;
       if (member >= shares.active) continue;

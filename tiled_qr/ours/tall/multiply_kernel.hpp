@@ -2,22 +2,23 @@
 // Computes A W in one pass over the rows, for a small upper triangular W. For reflectors V it
 // computes V W, plus the identity in the first rows.
 //
-// A chunk of rows is in shared memory. A warp computes some halves of 32 × 32 blocks of the result
-// in registers and writes them to the matrix. Each warp reads W from the cache, always some steps
-// ahead of its products, also across products and chunks.
+// A chunk of rows is in shared memory. A warp computes some halves of the result's 32 × 32 squares
+// in registers and writes them to the matrix. Each warp reads W from the cache, some steps ahead of
+// its products. This read-ahead continues into the next product and the next chunk.
 //
-// MK.R1. A chunk's rows are read and written by one block, which has loaded all of them before it
-//     writes any. So the result may take A's place.
-// MK.R2. Memory other than A is written only after the end of the previous launch, which may have
-//     used it.
+// MK.R1. One block reads and writes a chunk's rows, and it loads all of them before it writes any.
+//     So the result may take A's place.
+// MK.R2. The previous launch may have used the memory of the result, if that is not A. So the
+//     kernel writes there only after the end of that launch.
 
 #include "gridloom/group.hpp"
 #include "ours/tall/row_stages.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// Writes W for the kernel: the 32 × 32 blocks of its upper triangle in the order of block_pair,
-/// each row after row, with zeros below W's diagonal and beyond its edges.
+/// Copies W to the layout that the kernel reads. The 32 × 32 squares of W's upper triangle follow
+/// each other in the order of block_pair. Each is row-major, with zeros below W's diagonal and
+/// beyond its edges.
 template <class Real>
 struct spread_kernel {
   using scratch = no_scratch;
@@ -59,7 +60,7 @@ struct identity_kernel {
   }
 };
 
-/// A lane's part of half a 32 × 32 block of A W: two rows of 16, two columns of 8.
+/// A lane's share of half a 32 × 32 square of A W: two rows of 16, two columns of 8.
 using half_of_block = work_real[2][2][4];
 
 namespace detail {
@@ -67,12 +68,12 @@ namespace detail {
 /// A step of a product takes 8 rows of W.
 inline constexpr int product_step = 8;
 inline constexpr int square_steps = panel_width / product_step;
-/// How many steps ahead W is loaded. W comes from the second-level cache, since the chunks leave
-/// little of the first-level cache. More steps would take registers that a pass with sums needs.
+/// How many steps ahead W is loaded. The chunks leave little of the first-level cache, so W comes
+/// from the second level. More steps would take registers that a pass with sums needs.
 inline constexpr int steps_ahead = 2;
 static_assert(square_steps % steps_ahead == 0);
 
-/// A lane's part of W in a step: two numbers for each 8 of 16 columns.
+/// A lane's share of W in a step: two numbers for each 8 of 16 columns.
 using lane_factors = work_real[2][2];
 
 GRIDLOOM_FN inline void load_factors(work_real const* w, int step, lane_factors& to) {
@@ -83,7 +84,7 @@ GRIDLOOM_FN inline void load_factors(work_real const* w, int step, lane_factors&
 
 }  // namespace detail
 
-/// The half blocks that a warp computes of a chunk, one in each of two turns.
+/// The half square that a warp computes in one of two turns per chunk.
 struct half_place {
   bool is_there;
   int j;
@@ -92,24 +93,24 @@ struct half_place {
 
   GRIDLOOM_FN static half_place of(int warp, int turn, tall_shape const& shape) {
     constexpr int warps = tall_threads / 32;
-    // The longest halves come first, and warps take them forwards and then backwards, so that all
-    // warps have about the same work.
+    // The longest halves come first. Warps take them forwards and then backwards, so that all warps
+    // have about the same work.
     int const a_panel = 2 * shape.parts;
     int const item = turn * warps + (turn == 0 ? warp : warps - 1 - warp);
     return {item < a_panel * shape.panels, shape.panels - 1 - item / a_panel, item % a_panel / 2,
             item % 2 * 16};
   }
-  /// Where a lane's part of W begins.
+  /// Where a lane's share of W begins.
   GRIDLOOM_FN work_real const* factors(int lane, work_real const* right) const {
     return right + std::size_t(block_pair{0, j}.number()) * square_size + lane % 4 * panel_width +
            first_col + lane / 4;
   }
 };
 
-/// Prefetches the first elements of W that a lane needs for the next product. Unused unless the
+/// Prefetches the first elements of W that a lane needs for its next product. Used only if the
 /// block has eight warps.
 struct coming_factors {
-  /// Constructed by all threads of the block.
+  /// All threads of the block construct it together.
   template <class Block>
   GRIDLOOM_FN coming_factors(Block const& block, tall_shape const& shape, work_real const* right) {
     if (!has_eight_warps(block)) return;
@@ -118,13 +119,13 @@ struct coming_factors {
     GRIDLOOM_UNROLL
     for (int step = 0; step < detail::steps_ahead; ++step) detail::load_factors(w, step, of[step]);
   }
-  /// Indexed by the number of the step, modulo the number of steps ahead.
+  /// Indexed by the step's number modulo the number of steps ahead.
   detail::lane_factors of[detail::steps_ahead];
 };
 
-/// Adds half a block of panel j of the tiles' 32 rows times W, by a warp. `w` is where the lane's
-/// part of W begins in the panel. `coming` holds the prefetched part of `w`, and afterwards the
-/// part of `following`.
+/// Adds half a square of panel j: the product of the tiles' 32 rows and W, by one warp. `w` is
+/// where the lane's share of W begins in the panel. `coming` holds the prefetched part of `w`, and
+/// on return that of `following`.
 GRIDLOOM_FN inline void add_half_product(int lane, row_tile const* tiles, work_real const* w, int j,
                                          work_real const* following, coming_factors& coming,
                                          half_of_block& c) {
@@ -154,7 +155,7 @@ GRIDLOOM_FN inline void add_half_product(int lane, row_tile const* tiles, work_r
   }
 }
 
-/// Calls f(row, col, value) for the lane's values, within the 32 × 32 block.
+/// Calls f(row, col, value) for the lane's values, within the 32 × 32 square.
 template <class Function>
 GRIDLOOM_FN void for_half_block(int lane, int first_col, half_of_block const& c,
                                 Function const& f) {
@@ -167,9 +168,10 @@ GRIDLOOM_FN void for_half_block(int lane, int first_col, half_of_block const& c,
   }
 }
 
-/// Calls f(part, j, row, col, value) for every entry of a chunk's product with W, `right`: entry
-/// (row, col) of 32 rows `part` and column panel j. A thread always gets the same entries. `coming`
-/// holds the prefetched part of W, and afterwards the part of `after`, the W of the next product.
+/// Calls f(part, j, row, col, value) for every entry of a chunk's product with W, which is `right`.
+/// The entry is (row, col) in the 32 rows number `part` and in column panel j. A thread always gets
+/// the same entries. `coming` holds the prefetched part of W. On return it holds that of `after`,
+/// the W of the next product.
 template <class Block, class Function>
 GRIDLOOM_FN void for_products(Block const& block, tall_shape const& shape, row_tile const* tiles,
                               work_real const* right, coming_factors& coming,
@@ -220,7 +222,7 @@ struct multiply_kernel {
 
   matrix_ref<Real> matrix;
   tall_shape shape;
-  /// W, as spread_kernel writes it.
+  /// W in the layout of spread_kernel.
   work_real const* right;
   /// The result, which has the matrix's size.
   matrix_ref<Real> to;

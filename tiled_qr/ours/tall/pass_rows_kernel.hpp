@@ -1,7 +1,7 @@
 #pragma once
-// A step's pass over the rows: it writes orthogonal columns, and in the last step Q, or the
+// A step's pass over the rows. It writes orthogonal columns; in the last step it writes Q, or the
 // reflectors below the top. If a block has enough registers, a pass that is not the last also sums
-// the Gram matrix of what it writes. The next step then reads the rows once less.
+// the Gram matrix of what it writes. The next step then reads the rows one time less.
 
 #include "ours/tall/cholesky_memory.hpp"
 #include "ours/tall/gram_kernel.hpp"
@@ -11,8 +11,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// Largest number of halves of a Gram matrix that a warp can sum besides a product: 96 registers,
-/// enough for 96 columns.
+/// Largest number of halves of a Gram matrix that a warp can sum besides a product. They take 96
+/// registers, and are enough for 96 columns.
 inline constexpr int items_beside_product = 3;
 
 inline bool sums_in_pass(tall_shape const& shape, gram_shares const& shares) {
@@ -74,10 +74,11 @@ struct pass_rows_kernel {
     }
   }
 
-  /// A separate function, so that it takes no registers from the other passes.
+  /// Not inlined, so that the other passes do not need its registers.
   template <class Block>
   GRIDLOOM_NOINLINE GRIDLOOM_FN void refine(Block const& block, scratch& of_block) const {
-    // Stores to the matrix cannot change a local copy, so members are not loaded again per entry.
+    // A store to the matrix cannot change this local copy. So the compiler does not load the
+    // members again for each entry.
     pass_rows_kernel const own = *this;
     refined_scratch& shared = in_shared(of_block).refined;
     if constexpr (Sums)
@@ -110,7 +111,7 @@ struct pass_rows_kernel {
     }
   }
 
-  /// The product of a chunk goes to the ring's third stage, where it is summed.
+  /// The product of a chunk goes to the ring's third stage, and is summed from there.
   template <class Block>
   GRIDLOOM_FN void sum_by_warps(Block const& block, work_real const* right, int member,
                                 work_real* to, row_stages& ring) const {
@@ -133,7 +134,7 @@ struct pass_rows_kernel {
     sums.store(block, ring, to);
   }
 
-  /// A thread has 32 rows, and goes from their last column to the first, because the first columns
+  /// A thread has 32 rows. It goes from their last column to the first, because the first columns
   /// are needed longest.
   template <class Block>
   GRIDLOOM_FN void sum_by_threads(Block const& block, work_real const* right, int member,

@@ -2,11 +2,12 @@
 // Computes LAPACK's form (R, reflectors V, and T) from the last step's Q, which is never written.
 // (Ballard and others, Reconstructing Householder vectors from tall-skinny QR, 2015, section 4.)
 //
-// The reflectors' Q' and R' of A have Q' = Q S and R' = S R for signs S of ±1, and Q' = E - V T
-// V₁ᵀ, where V₁ is V's top square. So Q - E S = V U with U = -T V₁ᵀ S. V₁ and U are the factors L
-// and U of Q's top square minus S; below it V = Q U⁻¹. Each sign is opposite to the pivot that it
-// is subtracted from, so that every pivot is at least 1 in absolute value and no pivoting is
-// needed. T = -U S V₁⁻ᵀ; panels keep its diagonal squares, which need only those of U and V₁.
+// Householder QR of A gives other factors: Q' = Q S and R' = S R, where S is a diagonal matrix of
+// signs ±1. Let V₁ be V's top square, and E the first columns of the identity. Then Q' = E - V T
+// V₁ᵀ, so Q - E S = V U with U = -T V₁ᵀ S. Hence V₁ and U are the LU factors of Q's top square
+// minus S, and V = Q U⁻¹ in the rows below. Each sign is opposite to the pivot from which it is
+// subtracted. So every pivot is at least 1 in absolute value, and no pivoting is needed. T = -U S
+// V₁⁻ᵀ; panels keep its diagonal squares, which need only those of U and V₁.
 
 #include "gridloom/reciprocal.hpp"
 #include "ours/panel/products.hpp"
@@ -15,9 +16,9 @@
 
 namespace gridloom::tiled_qr {
 
-/// Multiplies a step's triangle by those of earlier steps; an item is a square (i, j) of the upper
-/// triangle. In the last step the product is R if Q is wanted; otherwise further items compute Q's
-/// top, one square each.
+/// Multiplies a step's triangle by the product of earlier steps' triangles. An item is a square (i,
+/// j) of the upper triangle. In the last step the product is R if Q is wanted. Otherwise further
+/// items compute Q's top, one square each.
 template <class Real>
 struct combine_kernel {
   static constexpr bool persistent = false;
@@ -50,8 +51,8 @@ struct combine_kernel {
   }
 
  private:
-  /// Computes a sum of products of squares: of R and the total for the triangle, of the matrix and
-  /// the inverse for Q's top.
+  /// Computes a sum of products of squares. The factors are R and the total for the triangle, and
+  /// the matrix and the inverse for Q's top.
   template <class Block>
   GRIDLOOM_FN void take(Block const& block, int variant, int item, scratch& shared) const {
     auto const& memory = scene.memory;
@@ -59,7 +60,8 @@ struct combine_kernel {
     int const number = item - scene.pairs();
     block_pair const at = is_top ? block_pair{number / scene.panels(), number % scene.panels()}
                                  : block_pair::of(item);
-    bool const is_first = scene.step == 0 && !is_top;  // the result is R itself
+    // In the first step the product is R itself.
+    bool const is_first = scene.step == 0 && !is_top;
     for_square(block, [&](int row, int col) { shared.sum(row, col) = 0; });
     GRIDLOOM_NO_UNROLL
     for (int k = is_top ? 0 : is_first ? at.j : at.i; k <= at.j; ++k) {
@@ -122,7 +124,7 @@ struct combine_kernel {
   }
 };
 
-/// As factor_less_signs, for blocks with `warp_rows::is_even()`; uses registers as
+/// Does what factor_less_signs does, for blocks with `warp_rows::is_even()`. Uses registers as
 /// factor_in_registers does.
 template <class Block>
 GRIDLOOM_FN void factor_less_signs_in_registers(Block const& block, square<work_real>& a,
@@ -168,8 +170,8 @@ GRIDLOOM_FN void factor_less_signs_in_registers(Block const& block, square<work_
   block.sync();
 }
 
-/// Factorises a - S = L U in place: L below the diagonal without its ones, U on and above it; 1 /
-/// U's diagonal goes to `over`. Begins and ends with a barrier.
+/// Factorises a - S = L U in place: L, without its ones, lies below the diagonal, and U on and
+/// above it. `over` gets the reciprocals of U's diagonal. Begins and ends with a barrier.
 template <class Block>
 GRIDLOOM_FN void factor_less_signs(Block const& block, square<work_real>& a,
                                    work_real (&signs)[panel_width],
@@ -198,20 +200,20 @@ GRIDLOOM_FN void factor_less_signs(Block const& block, square<work_real>& a,
   block.sync();
 }
 
-/// Step k of the factorisation of Q's top minus S. An item is a square from row and column k on.
-/// Squares of row k become squares of U, squares of column k become squares of L, and their product
-/// is subtracted from the other squares.
+/// Step k of the factorisation of Q's top minus S. An item is a square from row and column k of
+/// squares on. Squares of row k become squares of U, and squares of column k become squares of L.
+/// Their product is subtracted from the other squares.
 template <class Real>
 struct reconstruct_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = true;
   static constexpr int max_threads = tall_threads;
 
-  /// The squares of an item.
+  /// The squares that an item uses.
   enum part : int { pivot, upper, lower, own, parts };
 
   struct scratch {
-    /// Squares of an item, by `part`; the square of the row is transposed.
+    /// Indexed by `part`; the square of the row is transposed.
     square<work_real> squares[parts];
     square<work_real> transposed;
     square<work_real> solved;
@@ -257,7 +259,8 @@ struct reconstruct_kernel {
         memory.signs[k * panel_width + c] = shared.signs[c];
       return;
     }
-    // Solves V₁ U = (row) by rows of the transposes, and L U = (column) by rows.
+    // Row squares: solves V₁ U = (the square) by rows of the transposes. Column squares: solves L U
+    // = (the square) by rows.
     transpose(block, squares[pivot], shared.transposed);
     GRIDLOOM_NO_UNROLL
     for (int side = has_upper ? upper : lower; side <= (has_lower ? lower : upper); ++side) {

@@ -1,16 +1,20 @@
 #pragma once
-// Computes B R⁻¹ if a plain product with the inverse would lose digits: Q₁ = B X, where X is the
-// rounded R⁻¹, and Q = Q₁ + (B - Q₁ R) X. This is a step of iterative refinement. Q₁ R differs from
-// B by u |Q| |R| |X| |R|, Q R by u |Q| |R| + u² |Q| |R| (|X| |R|)² (CD.R2 of
-// cholesky_decision.hpp). The u² term needs X R = I up to u |X| |R|, because the error of Q₁ is
-// multiplied by I - X R.
+// Q| |R| |X| |R|, Q R by u |Q| |R| + u² |Q| |R| (|X| |R|)² (CD.R2 of cholesky_decision.hpp). The u²
+// term needs X R = I up to u |X| |R|, because the error of Q₁ is multiplied by I - X R.|Computes Q
+// = B R⁻¹ if a plain product with the inverse would lose digits. With X, the rounded R⁻¹, it
+// computes Q₁ = B X and then Q = Q₁ + (B - Q₁ R) X. This is a step of iterative refinement. Let u
+// be the unit roundoff (CD.R2 of cholesky_decision.hpp). Q₁ R differs from B by u |Q| |R| |X| |R|.
+// Q R differs from B by u |Q| |R| + u² |Q| |R| (|X| |R|)². The u² term needs X R = I up to u |X|
+// |R|, because the error of Q₁ is multiplied by I - X R.|Q| |R| |X| |R|, Q R by u |Q| |R| + u² |Q|
+// |R| (|X| |R|)² (CD.R2 of cholesky_decision.hpp). The u² term needs X R = I up to u |X| |R|,
+// because the error of Q₁ is multiplied by I - X R.
 //
-// The pass has three products instead of one, and moves the same number of bytes. A chunk and its
-// Q₁ are both in shared memory, so only one other chunk is copied at the same time. Q replaces Q₁
+// The pass has three products instead of one, and moves the same number of bytes. Shared memory
+// holds a chunk and its Q₁, so only one other chunk can be copied at the same time. Q replaces Q₁
 // there, for the sums.
 //
 // RR.R1. A thread has the same entries in all three products. It writes no other entries, and reads
-//     other entries only as factors. A barrier separates reading from writing. So Q₁ and the
+//     others only as factors of a product. A barrier separates reading from writing. So Q₁ and the
 //     difference are updated in place.
 
 #include "ours/tall/cholesky_memory.hpp"
@@ -24,9 +28,9 @@ struct refined_scratch {
   work_real lengths[most_tall_cols];
 };
 
-/// Writes the rows of the chunks `member`, `member` + `members` and so on, and calls f(tiles) for
-/// each chunk with the values that the matrix then has. f begins with a barrier if it reads parts
-/// that other threads wrote. All threads of the block call it. Ends with a barrier.
+/// Writes the rows of the chunks `member`, `member` + `members` and so on. Calls f(tiles) for each
+/// chunk, with the values that the matrix then has. f begins with a barrier if it reads parts that
+/// other threads wrote. All threads of the block call it. Ends with a barrier.
 template <class Real, class Block, class Function>
 GRIDLOOM_FN void refine_rows(Block const& block, cholesky_scene<Real> const& scene, int member,
                              int members, refined_scratch& shared, Function const& f) {

@@ -1,13 +1,14 @@
 #pragma once
-// The end of a factorisation. After a last step, its small factors are brought to LAPACK's form.
-// After chains, their R is multiplied by the steps' triangles, and copied out if the rows become Q.
+// The end of a factorisation. After a last step, kernels bring its small factors to LAPACK's form.
+// After chains, they multiply the chains' R by the steps' triangles, and copy R out if the rows
+// become Q.
 
 #include "ours/tall/reconstruct_kernels.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// Items for p panels: p row panels of W = R⁻¹ U⁻¹, by which the rows are multiplied; T and tau of
-/// p panels; p · p squares of the matrix's top.
+/// For p panels there are three kinds of items: p row panels of W = R⁻¹ U⁻¹, by which the rows are
+/// multiplied; T and tau of p panels; and p · p squares of the matrix's top.
 template <class Real>
 struct put_reflectors_kernel {
   static constexpr bool persistent = false;
@@ -15,7 +16,7 @@ struct put_reflectors_kernel {
   static constexpr int max_threads = tall_threads;
 
   struct scratch {
-    /// Transposed squares of W.
+    /// The squares of W that are known, transposed.
     square<work_real> found[most_panels];
     square<work_real> work;
     square<work_real> right;
@@ -45,7 +46,7 @@ struct put_reflectors_kernel {
   }
 
  private:
-  /// Solves W_ij U_jj = X_ij - the sum of W_ik U_kj over i <= k < j.
+  /// Solves W_ij U_jj = X_ij - (the sum of W_ik U_kj over i <= k < j).
   template <class Block>
   GRIDLOOM_FN void put_row(Block const& block, int i, scratch& shared) const {
     auto const& memory = scene.memory;
@@ -118,7 +119,7 @@ struct put_reflectors_kernel {
   }
 };
 
-/// Multiplies R of the matrix's top by the triangles of earlier steps. An item is a row panel.
+/// Multiplies R in the matrix's top by the triangles of earlier steps. An item is a row panel.
 template <class Real>
 struct multiply_r_kernel {
   static constexpr bool persistent = false;
@@ -126,7 +127,7 @@ struct multiply_r_kernel {
   static constexpr int max_threads = tall_threads;
 
   struct scratch {
-    /// Transposed squares of the row panel.
+    /// The squares of the row panel, transposed.
     square<work_real> row[most_panels];
     square<work_real> right;
     square<work_real> product;

@@ -1,6 +1,7 @@
 #pragma once
-// Copies whole rows of a tall matrix to a block's shared memory, for all kernels of tall products.
-// Chunks of rows go through a ring of stages: while one chunk is used, the next two are copied.
+// Copies whole rows of a tall matrix to a block's shared memory, for all kernels that go over the
+// rows. Chunks of rows go through a ring of stages: while one chunk is used, the next two are
+// copied.
 //
 // A stage is cut into tiles of 32 × 32. With fewer columns a chunk has more rows, so that the
 // copies under way always have about the same size.
@@ -23,7 +24,7 @@ inline constexpr int most_panels = 8;
 /// Largest number of columns of a matrix.
 inline constexpr int most_tall_cols = most_panels * panel_width;
 
-/// Number of tiles of a stage: three stages of 72 KiB each fit into a block of compute capability
+/// Number of tiles of a stage. Three stages of 72 KiB each fit into a block of compute capability
 /// 9.0. Not tuned by measurement yet.
 inline constexpr int stage_tiles = most_panels;
 inline constexpr int stages = 3;
@@ -32,7 +33,7 @@ inline constexpr int tall_threads = 256;
 /// What the entries of a tall matrix mean.
 enum class tall_kind {
   as_they_stand,
-  /// Reflectors as LAPACK leaves them: R stands in place of their ones and zeros.
+  /// Reflectors as LAPACK leaves them, with R in place of their ones and zeros.
   reflectors
 };
 
@@ -42,8 +43,8 @@ struct row_stages {
   row_tile tiles[stages][stage_tiles];
 };
 
-/// How rows are cut into chunks, and chunks into tiles. In its stage, tile (part, j) has number
-/// part · panels + j: rows 32 · part to 32 · part + 31 of the chunk, in column panel j.
+/// How rows are cut into chunks, and chunks into tiles. Tile (part, j) has rows 32 · part to 32 ·
+/// part + 31 of the chunk, in column panel j. Its number in the stage is part · panels + j.
 struct tall_shape {
   int panels;
   /// A chunk has `parts` × 32 rows.
@@ -58,11 +59,11 @@ struct tall_shape {
     return {panels, parts, (rows + chunk_rows - 1) / chunk_rows};
   }
   GRIDLOOM_FN std::int64_t chunk_rows() const { return std::int64_t{parts} * panel_width; }
-  /// Number of 32 × 32 blocks of an upper triangle.
+  /// Number of 32 × 32 squares of an upper triangle.
   GRIDLOOM_FN int pairs() const { return panels * (panels + 1) / 2; }
 };
 
-/// Block (i, j) of an upper triangle of blocks, i <= j, has number j (j + 1) / 2 + i.
+/// Square (i, j) of an upper triangle of squares, i <= j, has number j (j + 1) / 2 + i.
 struct block_pair {
   int i;
   int j;
@@ -74,8 +75,8 @@ struct block_pair {
   }
 };
 
-/// Replaces R by ones and zeros in a chunk's tiles. Call it after a barrier that follows their
-/// loading; ends with a barrier.
+/// Replaces R by ones and zeros in a chunk's tiles. A barrier must separate the call from the
+/// loading. Ends with a barrier.
 template <class Block>
 GRIDLOOM_NOINLINE GRIDLOOM_FN void put_unit_triangle(Block const& block, tall_shape const& shape,
                                                      std::int64_t first_row, std::int64_t cols,
@@ -94,7 +95,7 @@ GRIDLOOM_NOINLINE GRIDLOOM_FN void put_unit_triangle(Block const& block, tall_sh
   block.sync();
 }
 
-/// Whether the block uses matrix units, for which the kernels need eight warps.
+/// Whether the block uses matrix units. The kernels need eight warps for them.
 template <class Block>
 GRIDLOOM_FN bool has_eight_warps(Block const& block) {
   return panels::detail::has_matrix_units<work_real>(block) && block.num_threads() == tall_threads;
@@ -146,8 +147,8 @@ GRIDLOOM_FN bool has_whole_chunks(Block const& block, matrix_ref<Real> from,
          from.cols == std::int64_t{shape.panels} * panel_width && panels::detail::has_pairs(from);
 }
 
-/// Starts to copy a chunk that lies inside the matrix. load_row_tile could do so, too, but it
-/// checks the place of each pair of rows. With eight warps that took nearly as long as a chunk's
+/// Starts to copy a chunk that lies inside the matrix. load_row_tile could copy it, too, but checks
+/// the place of each pair of rows. With eight warps these checks took nearly as long as a chunk's
 /// products.
 template <class Real>
 GRIDLOOM_FN void load_whole_chunk(int thread, matrix_ref<Real> from, tall_shape const& shape,
@@ -172,7 +173,7 @@ GRIDLOOM_FN void load_whole_chunk(int thread, matrix_ref<Real> from, tall_shape 
 
 /// Calls f(first row, tiles) for the chunks `member`, `member` + `members` and so on. All threads
 /// of the block call it; f may write the chunk's rows of the matrix. Ends with a barrier. If the
-/// ring has two stages, f may use the third.
+/// ring has only two stages, f may use the memory of the third.
 template <tall_kind Kind, int Ring = stages, class Block, class Real, class Function>
 GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shape const& shape,
                             int member, int members, row_stages& ring, Function const& f) {
@@ -201,7 +202,8 @@ GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shap
   int stage = 0;
   for (std::int64_t chunk = member; chunk < shape.chunks; chunk += members) {
     wait_for_copies<Ring - 2>();
-    block.sync();  // the chunk has arrived, and all threads are done with the previous one
+    // The chunk has arrived, and all threads are done with the previous one.
+    block.sync();
     start(chunk + (Ring - 1) * std::int64_t{members}, stage == 0 ? Ring - 1 : stage - 1);
     std::int64_t const first_row = chunk * shape.chunk_rows();
     if constexpr (Kind == tall_kind::reflectors) {

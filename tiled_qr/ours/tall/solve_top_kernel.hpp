@@ -1,10 +1,11 @@
 #pragma once
-// The small matrix M for Q = E - V M: M = U⁻¹ V₁ᵀ, where V₁ is the top square of the reflectors V.
-// U is upper triangular: above its diagonal blocks it is VᵀV, and the inverses of these blocks are
-// the panels' own T (form_q_products.hpp). V₁ᵀ is upper triangular, and so is M.
+// Computes the small matrix M for Q = E - V M, where E is the first columns of the identity. M =
+// U⁻¹ V₁ᵀ, where V₁ is the top square of the reflectors V. U is upper triangular. Above its
+// diagonal blocks it is VᵀV, and the inverses of these blocks are the panels' own T
+// (form_q_products.hpp). V₁ᵀ is upper triangular, and so is M.
 //
-// Back substitution by blocks, from the last row of blocks to the first; columns of M are
-// independent. Once a block of M is known, one product subtracts it from all blocks above.
+// The method is back substitution by blocks, from the last row of blocks to the first. Columns of M
+// are independent. Once a block of M is known, one product subtracts it from all blocks above.
 
 #include "gridloom/group.hpp"
 #include "ours/tall/row_stages.hpp"
@@ -21,7 +22,7 @@ struct solve_top_kernel {
   using tile = panels::panel_tile<work_real, most_tall_cols>;
   using square = panels::square<work_real>;
   struct scratch {
-    /// What is left of V₁ᵀ when the known blocks of M have been subtracted.
+    /// What is left of V₁ᵀ after the known blocks of M were subtracted.
     tile right;
     tile products;
     square t;
@@ -33,9 +34,9 @@ struct solve_top_kernel {
   matrix_ref<Real> reflectors;
   /// T of each panel, 32 × 32, column after column.
   Real const* t;
-  /// VᵀV above its diagonal blocks, column after column, square with whole blocks.
+  /// VᵀV above its diagonal blocks, column-major, square with whole blocks.
   work_real const* products;
-  /// Array for -M: the blocks of its upper triangle in the order of block_pair, each row after row.
+  /// Array for -M. The blocks of its upper triangle are in the order of block_pair, each row-major.
   work_real* squares;
 
   GRIDLOOM_FN int panels() const { return static_cast<int>(panels::in_panels(reflectors.cols)); }
@@ -51,7 +52,8 @@ struct solve_top_kernel {
   }
 
  private:
-  /// M_kj = T_k · (the rest of V₁ᵀ in block (k, j)); then subtracts U_ik M_kj for all i < k.
+  /// Computes M_kj = T_k · (the rest of V₁ᵀ in block (k, j)), and then subtracts U_ik M_kj for all
+  /// i < k.
   template <class Block>
   GRIDLOOM_FN void solve(Block const& block, block_pair at, scratch& shared) const {
     int const k = at.i;

@@ -5,16 +5,16 @@
 // bounded ring of common/. A worker continues with one of the tasks that it made ready itself,
 // unless a higher class has tasks waiting.
 //
-// Tasks that conflict use a common resource. A resource is a lock. A worker tries the locks of a
-// task in ascending order. If one of them is taken, the worker gives back the others, puts the task
-// back into its queue, and looks for another task.
+// Tasks that conflict use a common resource, and a resource is a lock. A worker tries the locks of
+// a task in ascending order. If another worker holds one of them, it gives back the locks that it
+// took, puts the task back into its queue, and looks for another task.
 //
 // Rules, cited in the code. Dependencies:
-// DI.R1. A task sees what its predecessors wrote. A block's threads synchronise after the body;
-//     then the block does a batch_fence, and decrements the counters of the successors. The worker
-//     that decrements a counter to 0 comes after all others that did. It does a batch_fence before
-//     it queues (RS.R2 of ring_slots.hpp) or keeps the task. A worker that takes a task out of a
-//     queue acquires it (RS.R2), and its block synchronises before the body.
+// DI.R1. A task sees what its predecessors wrote. A block's threads synchronise after the body.
+//     Then the block does a batch_fence, and decrements the counters of the successors. The worker
+//     that decrements a counter to 0 comes after all others that decremented it. It does a
+//     batch_fence before it queues the task (RS.R2 of ring_slots.hpp) or keeps it. A worker that
+//     takes a task out of a queue acquires it (RS.R2), and its block synchronises before the body.
 // DI.R2. A task is handed on once: counters only fall, so one decrement reaches 0.
 // DI.R3. `finished` counts tasks whose bodies have run, so no task is left when the count is
 //     complete.
@@ -27,9 +27,10 @@
 //     body, and between the body and giving them back.
 // DI.R6. No deadlock: no worker waits while it has a lock, unless it has all locks of a task and
 //     executes it.
-// DI.R7. No livelock. A try that fails at lock l found an owner. The owner runs its task, or is
-//     trying, and will then start it or fail at a lock above l, because locks are tried in
-//     ascending order. Lock numbers are bounded, so behind every failure a task runs or starts.
+// DI.R7. No livelock. A try that fails at lock l found an owner of l. The owner runs its task, or
+//     still tries further locks, which are all above l. So it will start its task, or fail at a
+//     lock above l, which has an owner, too. Lock numbers are bounded, so at the end of this chain
+//     a task runs or starts.
 // DI.R8. No starvation: every task runs once, so each task that runs (DI.R7) leaves one task fewer
 //     that can take the locks.
 //
@@ -37,10 +38,10 @@
 // DI.R9. While tasks are left, one runs, is in the hands of a worker, or is in a queue, because the
 //     graph has no cycle. A worker without a task looks into all queues at each turn.
 // DI.R10. No overflow: a queue has room for all tasks of its class, and no task is in it twice
-//     (DI.R2; a worker that puts a task back has taken it out). So a ticket's slot is free, or will
-//     be once the worker that claimed its last value has read it.
+//     (DI.R2; a worker that puts a task back has taken it out). So the slot of a ticket is free, or
+//     becomes free once the worker that claimed its last value has read the value.
 // DI.R11. All workers leave when all tasks are finished (DI.R3), or when the watchdog stops them. A
-//     waiting worker looks at the watchdog now and then; the kernel does so for a worker that
+//     waiting worker checks the watchdog now and then. The kernel checks it for a worker that
 //     always has a task.
 
 #include "gridloom/collectives.hpp"
@@ -50,7 +51,7 @@
 
 namespace gridloom::tiled_qr::general {
 
-/// A task that waits for a worker, or none.
+/// A task that waits for a worker, or no task.
 struct ready_task {
   std::uint32_t number = no_task;
   std::uint32_t priority_class = 0;
@@ -58,13 +59,14 @@ struct ready_task {
   GRIDLOOM_FN bool is_there() const { return number != no_task; }
 };
 
-/// Entries of graph_ref::successors.
+/// The range of a task's entries in graph_ref::successors.
 struct successor_range {
   std::uint64_t begin;
   std::uint64_t end;
 };
 
-/// The word of a task: the number of predecessors that it waits for; in the upper bits its class.
+/// The word of a task. Its lower bits count the predecessors that the task waits for; its upper
+/// bits hold the task's class.
 struct open_word {
   static constexpr std::uint32_t class_shift = 27;
   static constexpr std::uint32_t most_dependences = (1U << class_shift) - 1U;
@@ -79,7 +81,7 @@ struct open_word {
 /// Words of a run, all 0 at its start.
 struct dispatch_words {
   alignas(line_bytes) std::uint32_t finished;
-  /// Failed tries for locks.
+  /// Number of failed tries for locks.
   alignas(line_bytes) std::uint32_t put_backs;
 };
 
@@ -90,24 +92,24 @@ struct dispatch_ref {
   dispatch_words* words;
   /// One queue per class.
   mpmc_ring_words* queue_words;
-  /// Array of classes + 1 offsets: where the slots of each class begin. A class has a power of two
-  /// of them.
+  /// Array of classes + 1 offsets, at which the slots of each class begin. The number of slots of a
+  /// class is a power of two.
   std::uint32_t const* queue_offsets;
   mpmc_ring_ref::slot* slots;
   /// One word per task, see open_word.
   std::uint32_t* open;
-  /// One word per resource: 0, or 1 + the worker that has it.
+  /// One word per resource: 0 if it is free, otherwise 1 + the worker that holds it.
   std::uint32_t* locks;
 
-  /// The next task for `worker`, with its locks; no_task at the end. `kept` is what `finish` of the
-  /// same worker returned.
+  /// Returns the next task for `worker`, with its locks taken; no_task at the end. `kept` is the
+  /// result of the same worker's last `finish`.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN std::uint32_t take(Memory& memory, Warp const& warp, int worker, ready_task kept,
                                  Watch& patience) const {
     std::uint32_t blocker = no_task;
     for (unsigned attempt = 0;; ++attempt) {
-      // A worker that has a task does not check for the end of the run, so that short tasks do not
-      // wait for further loads.
+      // A worker that has a task does not check for the end of the run, which saves short tasks the
+      // latency of the loads.
       bool const ends = !kept.is_there() && is_over(memory, warp, attempt, blocker, patience);
       std::uint32_t waiting = classes_that_wait(memory, warp);
       if (warp.any(ends)) return no_task;  // DI.R11
@@ -123,8 +125,8 @@ struct dispatch_ref {
     }
   }
 
-  /// Place of a task's successors. The kernel loads it before the body runs, which hides the
-  /// latency.
+  /// Returns where a task's successors are. The kernel calls it before the body runs, which hides
+  /// the latency.
   GRIDLOOM_FN successor_range successors_of(std::uint32_t task) const {
     return {graph.successor_offsets[task], graph.successor_offsets[task + 1]};
   }
@@ -160,7 +162,7 @@ struct dispatch_ref {
     return {queue_words + priority_class, slots + first, queue_offsets[priority_class + 1] - first};
   }
 
-  /// Whether the run is over; the first thread's answer counts.
+  /// Whether the run is over. The first thread decides for all.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN bool is_over(Memory& memory, Warp const& warp, unsigned attempt,
                            std::uint32_t blocker, Watch& patience) const {
@@ -190,8 +192,8 @@ struct dispatch_ref {
     return reduce(warp, unused, mine, or_of{});
   }
 
-  /// Chooses the next task to try: the kept one, or one of the first class with waiting tasks.
-  /// `next` is none if other workers emptied the class. False when nothing is left to try.
+  /// Chooses the next task to try: the kept one, or one of the first class that has tasks. `next`
+  /// is empty if other workers emptied that class. Returns false if nothing is left to try.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN bool choose(Memory& memory, Warp const& warp, std::uint32_t& waiting,
                           ready_task& kept, ready_task& next, Watch& patience) const {
@@ -211,7 +213,8 @@ struct dispatch_ref {
     return true;
   }
 
-  /// DI.R4. Takes all locks of a task or none. If a lock is taken, `blocker` is its resource.
+  /// DI.R4. Takes all locks of a task, or none. If a lock is taken already, `blocker` is its
+  /// resource.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN bool try_locks(Memory& memory, Warp const& warp, int worker, std::uint32_t task,
                              std::uint32_t& blocker) const {
@@ -236,7 +239,8 @@ struct dispatch_ref {
   GRIDLOOM_FN std::uint64_t uses_end(std::uint32_t task) const {
     return graph.use_offsets == nullptr ? 0 : graph.use_offsets[task + 1];
   }
-  /// Gives back the locks of a task's uses before `end`; by one thread.
+  /// Gives back those locks of a task that stand before `end` in `graph.uses`. Called by one
+  /// thread.
   template <class Memory>
   GRIDLOOM_FN void give_back(Memory& memory, std::uint32_t task, std::uint64_t end) const {
     if (graph.use_offsets == nullptr) return;
@@ -244,8 +248,8 @@ struct dispatch_ref {
       memory.store_release(locks + graph.uses[u], 0U);  // DI.R5
   }
 
-  /// Puts each thread's task into the queue of its class, except for one task of the highest class,
-  /// which is kept.
+  /// Puts each thread's task into the queue of its class, except one task of the highest class,
+  /// which becomes `kept`.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, ready_task next, ready_task& kept,
                            Watch& patience) const {
@@ -256,8 +260,9 @@ struct dispatch_ref {
       ready_task const one{warp.shuffle(next.number, giver),
                            warp.shuffle(next.priority_class, giver)};
       if (!kept.is_there() || one.priority_class < kept.priority_class) {
-        memory.batch_fence();                          // DI.R1
-        if (warp.thread_rank() == giver) next = kept;  // none, or one of a lower class
+        // The former `kept` task, of a lower class or none, goes to its queue instead.
+        memory.batch_fence();  // DI.R1
+        if (warp.thread_rank() == giver) next = kept;
         kept = one;
         continue;
       }

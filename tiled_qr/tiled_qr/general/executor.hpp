@@ -1,5 +1,6 @@
 #pragma once
-// A graph and the body of its tasks, made ready to run. launch.hpp makes one for FR4's scheduler.
+// A graph and the body of its tasks, prepared to run. launch.hpp makes an executor with FR4's
+// scheduler.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace gridloom::tiled_qr::general {
 
 /// How many workers run the tasks.
 struct execution_settings {
-  /// Workers: resident thread blocks, or threads of the host.
+  /// Number of workers: resident thread blocks, or threads of the host.
   int blocks = 1;
   int threads = 32;
   double timeout_s = 60;
@@ -21,19 +22,19 @@ struct execution_settings {
 class executor {
  public:
   virtual ~executor() = default;
-  /// Runs all tasks once; returns when they are done or launched. Throws grid_error where the
-  /// device cannot hold all workers at once.
+  /// Runs all tasks once. Returns when they are done or launched. Throws grid_error if the device
+  /// cannot hold all workers at once.
   virtual void run(trace_ref trace = {}) = 0;
-  /// After a run: throws timeout_error with what each worker waited for, or wrong_result if tasks
-  /// are left.
+  /// Call it after a run. Throws timeout_error with what each worker waited for, or wrong_result if
+  /// tasks are left.
   virtual void require_done() = 0;
-  /// Tasks that the last run finished.
+  /// Number of tasks that the last run finished.
   [[nodiscard]] virtual std::uint64_t finished() = 0;
-  /// How often a task of the last run was put back because another one had its resource.
+  /// How often the last run put a task back because another task held its resource.
   [[nodiscard]] virtual std::uint64_t put_backs() = 0;
-  /// Bytes of the graph and of the words of a run in the device's memory.
+  /// Bytes of device memory for the graph and the words of a run.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
-  /// Launches of a run.
+  /// Number of launches of a run.
   [[nodiscard]] virtual std::size_t launches() const = 0;
   /// Registers, memory and occupancy of the kernel.
   [[nodiscard]] virtual kernel_facts facts() const = 0;

@@ -9,7 +9,7 @@ namespace gridloom::tiled_qr::general {
 
 namespace {
 
-/// Restores the words of a run, one word per thread.
+/// Sets the words of a run to their state at its start.
 struct reset_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -19,9 +19,10 @@ struct reset_kernel {
   /// Number of tasks that have a word.
   std::uint32_t tasks;
   std::uint32_t resources;
-  /// One word per task.
+  /// The first value of each task's open_word.
   std::uint32_t const* first_open;
-  /// Class c has ready[ready_offsets[c]] to ready[ready_offsets[c + 1] - 1].
+  /// The tasks of class c that are ready at the start are ready[ready_offsets[c]] to
+  /// ready[ready_offsets[c + 1] - 1].
   std::uint32_t const* ready_offsets;
   std::uint32_t const* ready;
 
@@ -40,7 +41,8 @@ struct reset_kernel {
       for (std::uint64_t at = rank; at < capacity; at += all) {
         auto const i = static_cast<std::uint32_t>(at);
         if (i < count)
-          to.slots[begin + i] = {i + 1, ready[first_ready + i]};  // as after a publish
+          // The state of a slot into which a value was put.
+          to.slots[begin + i] = {i + 1, ready[first_ready + i]};
         else
           to.slots[begin + i] = mpmc_ring_ref::empty_slot(i, capacity);
       }
@@ -50,7 +52,8 @@ struct reset_kernel {
   }
 };
 
-/// Converts offsets to 32 bits. Throws usage_error if one is larger; `what` names what they count.
+/// Converts offsets to 32 bits. Throws usage_error if one is too large; `what` names the counted
+/// things.
 std::vector<std::uint32_t> short_offsets(std::vector<std::uint64_t> const& offsets,
                                          char const* what) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
@@ -60,7 +63,8 @@ std::vector<std::uint32_t> short_offsets(std::vector<std::uint64_t> const& offse
   return {offsets.begin(), offsets.end()};
 }
 
-/// Where the slots of each class begin; the number of its tasks is rounded up to a power of two.
+/// Returns where the slots of each class begin. Each class has one slot per task, rounded up to a
+/// power of two.
 std::vector<std::uint32_t> offsets_of_queues(compiled_graph const& graph) {
   std::vector<std::uint64_t> sizes(graph.num_classes, 0);
   for (std::uint32_t const of : graph.classes) ++sizes[of];

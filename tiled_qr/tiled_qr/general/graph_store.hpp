@@ -11,12 +11,12 @@
 
 namespace gridloom::tiled_qr::general {
 
-/// The tasks of a graph in the memory of a device: their types and payloads.
+/// The types and payloads of a graph's tasks in device memory.
 class task_memory {
  public:
   task_memory(device& machine, compiled_graph const& graph);
 
-  /// The graph without dependencies and uses.
+  /// Returns the graph without dependencies and uses.
   [[nodiscard]] graph_ref graph() const { return graph_; }
   [[nodiscard]] std::size_t bytes() const { return types_.bytes() + payloads_.bytes(); }
 
@@ -29,15 +29,15 @@ class task_memory {
 /// A graph, its ready queues and the words of its tasks. Used by one thread, one run after another.
 class graph_store {
  public:
-  /// Throws usage_error where a task has too many predecessors to count, or all tasks together have
-  /// 2^32 dependencies or uses.
+  /// Throws usage_error if a task has too many predecessors to count, or if there are 2^32
+  /// dependencies or uses in all.
   graph_store(device& machine, compiled_graph const& graph);
 
   [[nodiscard]] graph_ref graph() const { return graph_; }
   /// Sets all words to their state at the start of a run. Queued in the device's stream.
   void reset();
   [[nodiscard]] dispatch_ref dispatch() const { return dispatch_; }
-  /// The words of the last run.
+  /// Returns the words of the last run.
   [[nodiscard]] dispatch_words words();
   [[nodiscard]] std::size_t bytes() const;
 
@@ -46,8 +46,8 @@ class graph_store {
   task_memory tasks_;
   buffer<std::uint32_t> successors_, uses_, queue_offsets_;
   buffer<std::uint32_t> successor_offsets_, use_offsets_;
-  /// What a reset restores: the word of each task, and the tasks that are ready at the start, class
-  /// after class.
+  /// What reset() restores: the first word of each task, and the tasks that are ready at the start,
+  /// class after class.
   buffer<std::uint32_t> first_open_, ready_offsets_, ready_;
   buffer<dispatch_words> words_;
   buffer<mpmc_ring_words> queue_words_;

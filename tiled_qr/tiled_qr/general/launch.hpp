@@ -1,6 +1,6 @@
 #pragma once
-// Makes an executor for a user's body and FR4's scheduler. It launches kernels, so it is for
-// sources that nvcc compiles if the CUDA backend is built in (gridloom_kernel_sources).
+// Makes an executor from a user's body, with FR4's scheduler. The header launches kernels. So nvcc
+// must compile the sources that include it, if the CUDA backend is built (gridloom_kernel_sources).
 
 #include <memory>
 #include <string>
@@ -56,7 +56,7 @@ class scheduled_executor final : public executor {
 
 }  // namespace detail
 
-/// Throws usage_error where the settings are out of range.
+/// Throws usage_error for settings out of range.
 template <task_body Body>
 void require_launchable(execution_settings const& settings) {
   if (settings.blocks < 1)
@@ -67,8 +67,8 @@ void require_launchable(execution_settings const& settings) {
   }
 }
 
-/// Makes a graph and the body of its tasks ready to run. The machine must outlive the executor.
-/// Throws as require_launchable does.
+/// Prepares a graph and the body of its tasks to run. The machine must outlive the executor. Throws
+/// as require_launchable does.
 template <task_body Body>
 std::unique_ptr<executor> make_executor(device& machine, compiled_graph const& graph,
                                         execution_settings const& settings, Body const& body) {

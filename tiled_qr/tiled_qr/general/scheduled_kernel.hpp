@@ -6,7 +6,7 @@
 
 namespace gridloom::tiled_qr::general {
 
-/// Runs a task by all threads of a block. The block synchronises before and after.
+/// Runs a task with all threads of a block. The block synchronises before and after.
 template <task_body Body, thread_group Block>
 GRIDLOOM_FN void execute(Block const& block, graph_ref const& graph, std::uint32_t number,
                          Body const& body, typename Body::scratch& scratch, trace_ref trace) {
@@ -26,7 +26,7 @@ struct scheduled_kernel {
     typename Body::scratch user;
     std::uint32_t task;
   };
-  /// Time after which a worker that always has tasks looks at the watchdog: some tens of
+  /// A worker that always has tasks checks the watchdog after this many ticks: some tens of
   /// microseconds, enough for many short tasks.
   static constexpr std::uint64_t ticks_between_looks = 1U << 16U;
 
@@ -39,7 +39,8 @@ struct scheduled_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     direct_memory memory;
     watch patience(dog, block.index(), true);
-    bool const dispatches = block.thread_rank() < 32;  // the first warp
+    // The first warp talks to the scheduler.
+    bool const dispatches = block.thread_rank() < 32;
     ready_task kept;
     std::uint64_t looked = now_ticks();
     for (;;) {
@@ -54,14 +55,13 @@ struct scheduled_kernel {
       std::uint32_t const task = shared.task;
       if (task == no_task) return;
       successor_range const successors = dispatch.successors_of(task);
-      execute(block, dispatch.graph, task, body, shared.user,
-              trace);  // DI.R1, DI.R5: meets at its end
+      execute(block, dispatch.graph, task, body, shared.user, trace);
       if (dispatches) kept = dispatch.finish(memory, block.warp(), task, successors, patience);
     }
   }
 
  private:
-  /// DI.R11. The first thread's answer counts.
+  /// DI.R11. The first thread decides for all.
   template <class Warp>
   GRIDLOOM_FN bool stops(direct_memory& memory, Warp const& warp, std::uint64_t& looked,
                          watch& patience) const {

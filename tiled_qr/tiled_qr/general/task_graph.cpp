@@ -16,7 +16,7 @@ constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
 
 [[noreturn]] void refuse(std::string const& what) { throw usage_error("task graph: " + what); }
 
-/// Converts pairs (row, entry) to rows. Each row is sorted and has no repetitions.
+/// Collects (row, entry) pairs into rows. Each row is sorted, without repetitions.
 csr_graph rows_of(std::uint32_t rows,
                   std::vector<std::pair<std::uint32_t, std::uint32_t>> const& pairs) {
   csr_graph all;
@@ -43,7 +43,8 @@ csr_graph rows_of(std::uint32_t rows,
   return all;
 }
 
-/// Forms classes of about equal size by falling priority. Tasks of equal priority share a class.
+/// Divides the tasks into classes of about equal size, by falling priority. Tasks of equal priority
+/// share a class.
 void set_classes(compiled_graph& graph, std::uint32_t wanted) {
   std::vector<std::uint32_t> by_priority(graph.tasks());
   std::iota(by_priority.begin(), by_priority.end(), 0U);
@@ -55,7 +56,7 @@ void set_classes(compiled_graph& graph, std::uint32_t wanted) {
   for (std::size_t at = 0; at < by_priority.size(); ++at) {
     std::uint32_t const task = by_priority[at];
     auto const due = static_cast<std::uint32_t>(at * wanted / by_priority.size());
-    // Advances by at most one class, so that no class is empty.
+    // Goes on by at most one class, so that no class is empty.
     if (at != 0 && graph.priorities[task] != last && due > now) ++now;
     last = graph.priorities[task];
     graph.classes[task] = now;
@@ -149,7 +150,7 @@ void task_graph::set_ranks(compiled_graph& graph) const {
       longest = std::max(longest, graph.priorities[graph.successors.columns[e]]);
     graph.priorities[*at] = longest + kinds_[types_[*at]].cost;
   }
-  // Set last, so that the user's priorities do not change the priorities of other tasks.
+  // The user's priorities are set last, so that they do not change the priorities of other tasks.
   for (auto const& [task, priority] : priorities_) graph.priorities[task] = priority;
 }
 
@@ -189,7 +190,7 @@ compiled_graph task_graph::compile(priority_by order, std::uint32_t classes) con
   std::size_t largest = 0;
   for (std::size_t const bytes : payload_bytes_)
     largest = std::max(largest, bytes == unknown ? 0 : bytes);
-  // Every payload begins at an address that is aligned for any type.
+  // Every payload begins at an address that suits any type.
   std::size_t const unit = largest <= 4 ? 4 : largest <= 8 ? 8 : 16;
   std::size_t const stride = (largest + unit - 1) / unit * unit;
   graph.payload_bytes = static_cast<std::uint32_t>(stride);

@@ -15,16 +15,16 @@ namespace gridloom::tiled_qr::general {
 
 inline constexpr std::uint32_t no_task = ~0U;
 
-/// One task.
+/// A task, as the user's body sees it.
 class task_view {
  public:
   GRIDLOOM_FN task_view(std::uint32_t number, std::uint32_t type, std::byte const* payload)
       : number_(number), type_(type), payload_(payload) {}
 
-  /// The number of its task_id.
+  /// The task's number, which is the value of its task_id.
   GRIDLOOM_FN std::uint32_t number() const { return number_; }
   GRIDLOOM_FN std::uint32_t type() const { return type_; }
-  /// The payload that the task was added with. `Payload` must be the same type.
+  /// Returns the payload that the task was added with. `Payload` must be the type that was added.
   template <class Payload>
   GRIDLOOM_FN Payload payload() const {
     static_assert(std::is_trivially_copyable_v<Payload> && alignof(Payload) <= 16);
@@ -45,10 +45,10 @@ struct graph_ref {
   std::uint32_t const* types;
   std::byte const* payloads;
   std::uint32_t payload_bytes;
-  /// tasks + 1 offsets.
+  /// Array of tasks + 1 offsets.
   std::uint32_t const* successor_offsets;
   std::uint32_t const* successors;
-  /// tasks + 1 offsets; null where no task uses a resource.
+  /// Array of tasks + 1 offsets; null if no task uses a resource.
   std::uint32_t const* use_offsets;
   std::uint32_t const* uses;
 
@@ -59,11 +59,11 @@ struct graph_ref {
 
 static_assert(std::is_trivially_copyable_v<graph_ref>);
 
-/// The user's body: a functor that executes any task of a graph by all threads of a block, and
-/// holds the data of the tasks. `scratch` is the block's shared memory, not initialised. Calls for
-/// tasks that neither depend on each other nor conflict may run at the same time. The block
-/// synchronises before and after a call. A body may have `static constexpr int max_threads`, the
-/// most threads per block that it supports; the default is 256.
+/// The user's body: a functor that executes any task of a graph with all threads of a block, and
+/// holds the tasks' data. `scratch` is the block's shared memory, not initialised. Calls may run at
+/// the same time for tasks that neither depend on each other nor conflict. The block synchronises
+/// before and after a call. A body may set `static constexpr int max_threads`, the largest number
+/// of threads per block that it supports; the default is 256.
 template <class Body>
 concept task_body = std::is_trivially_copyable_v<Body> &&
     requires(Body const body, host_block const block, task_view const task,
