@@ -3,8 +3,8 @@
 // the waiting storages (chapter 5.3).
 //
 // Rules of order, cited where they apply:
-// CX.R1. A task sees what was written before it was enqueued. All threads whose writes count
-//     execute a batch_fence before the item is offered and published (WQ.R1, RS.R2).
+// CX.R1. A task sees what was written before it was enqueued. All threads whose writes the task
+//     must see execute a batch_fence before the item is offered and published (WQ.R1, RS.R2).
 // CX.R2. A task sees what was written before each reduction of its dependency. Every update of the
 //     dependency's word releases and acquires. The update that takes the count to zero enqueues the
 //     task, or finds it in the waiting storage (MW.R2).
@@ -19,8 +19,8 @@
 namespace gridloom::mhive {
 
 /// The first argument of `execute`. `Run` is a run_ref, `Worker` a thread_group. A task sees what a
-/// thread wrote before it enqueued or released the task. A full queue or waiting storage stops the
-/// run with an error.
+/// thread wrote before that thread enqueued or released the task. A full queue or waiting storage
+/// stops the run with an error.
 template <class Run, class Worker, class Scratch>
 class context {
  public:
@@ -40,8 +40,8 @@ class context {
     run_.template put<Type>(memory, run_.template announce<Type>(memory, 1), item);
   }
 
-  /// Enqueues the item of every thread that `has` one, with one reservation per warp. Called by all
-  /// threads of the worker.
+  /// Enqueues the item of every thread whose `has` is true, with one reservation per warp. Called
+  /// by all threads of the worker.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_each(bool has, typename Type::work_item const& item) const {
     auto const warp = worker_.warp();
@@ -70,11 +70,11 @@ class context {
     }
   }
 
-  /// Enqueues a task that runs after `needed` (0 or more) reductions of the dependency, made before
-  /// or after this call. Further reductions count for the dependency's next task, which must not be
-  /// enqueued before this one is released. Called by any one thread. The thesis counts one more and
-  /// subtracts it after the task is written. Here the count is raised after the write, which has
-  /// the same effect with one update fewer.
+  /// Enqueues a task that runs after `needed` (0 or more) reductions of the dependency. Reductions
+  /// made before this call count, too. Further reductions count for the dependency's next task,
+  /// which must not be enqueued before this one is released. Called by any one thread. Departure:
+  /// the thesis counts one more and subtracts it after the task is written. Here the count is
+  /// raised after the write, which has the same effect with one update fewer.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item,
                                              dependency<Type>* on, std::int32_t needed) const {
@@ -84,11 +84,12 @@ class context {
     std::uint32_t const salt = static_cast<std::uint32_t>(now_ticks()) * 2654435761U +
                                static_cast<std::uint32_t>(worker_.index()) * 40503U +
                                static_cast<std::uint32_t>(worker_.thread_rank());
-    // Two independent loads, issued together: the reductions made so far, and a slot.
+    // A load and a reservation that do not depend on each other are issued together.
     std::int64_t const before = memory.load_in_batch(&on->word);
     std::uint32_t const slot = storage.reserve(memory, Type::insert_policy::start(item, salt));
-    if (word::count_of(before) <= -needed) {  // no need to wait
-      memory.batch_fence();                   // CX.R2
+    // The reductions are made already, so the task need not wait.
+    if (word::count_of(before) <= -needed) {
+      memory.batch_fence();  // CX.R2
       if (slot != storage.none) storage.give_back(memory, slot);
       memory.fetch_add_relaxed(&on->word, word::of(needed, 0));
       enqueue<Type>(item);
@@ -116,8 +117,8 @@ class context {
     if (missing > 0 && missing <= by) release(memory, on, word::location_of(old));
   }
 
-  /// One reduction for every thread that `has` one, with one reservation per warp for all released
-  /// tasks. Called by all threads of the worker.
+  /// Makes one reduction for every thread whose `has` is true. All released tasks of a warp share
+  /// one reservation. Called by all threads of the worker.
   template <task_type Type>
   GRIDLOOM_FN void reduce_each(bool has, dependency<Type>* on) const {
     direct_memory memory;
@@ -130,8 +131,9 @@ class context {
     enqueue_each<Type>(released, item);
   }
 
-  /// Like enqueue_with_dependencies, for the tasks items[0] .. items[size - 1] together. The items
-  /// must stay unchanged until the tasks are released. Called by all threads of the worker.
+  /// Like enqueue_with_dependencies for one task, for the tasks items[0] .. items[size - 1]
+  /// together. The items must not change until the tasks are released. Called by all threads of the
+  /// worker.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(group_dependency<Type>* on,
                                              typename Type::work_item const* items,
@@ -146,8 +148,8 @@ class context {
     }
     if (worker_.any(released)) release_group(on);
   }
-  /// One reduction of a group's dependency. Called by all threads of the worker; the released tasks
-  /// see what any of them wrote before.
+  /// Makes one reduction of a group's dependency. Called by all threads of the worker. The released
+  /// tasks see what any of these threads wrote before.
   template <task_type Type>
   GRIDLOOM_FN void reduce(group_dependency<Type>* on) const {
     direct_memory memory;
@@ -157,8 +159,8 @@ class context {
     if (worker_.any(released)) release_group(on);
   }
 
-  /// Drops the queued tasks of a clearable type that have not begun. Tasks enqueued after the call
-  /// are unaffected. Called by any one thread.
+  /// Drops the queued tasks of a clearable type that have not begun. Tasks that are enqueued after
+  /// the call are not dropped. Called by any one thread.
   template <task_type Type>
   GRIDLOOM_FN void clear() const {
     static_assert(is_clearable<Type>, "a task type that is cleared says `clearable = true`");
@@ -167,7 +169,7 @@ class context {
     queue.drop_before(memory, memory.load_relaxed(&queue.words->tail));
   }
 
-  /// Ends the run without an error. Tasks that have begun or were given to workers are executed,
+  /// Ends the run without an error. Tasks that have begun or were given to workers are executed;
   /// all others are dropped. Called by any one thread.
   GRIDLOOM_FN void stop() const {
     direct_memory memory;
@@ -178,12 +180,14 @@ class context {
   template <task_type Type>
   static constexpr int index_of = Run::queue_type::template index_of<Type>();
 
-  // The task whose last reduction the caller made. Removes its slot from the dependency's word.
+  // Returns the task whose last reduction the caller made, and removes its slot from the
+  // dependency's word.
   template <task_type Type>
   GRIDLOOM_FN typename Type::work_item taken_from_storage(direct_memory& memory,
                                                           dependency<Type>* on,
                                                           std::uint32_t slot) const {
-    // A plain store could lose reductions for the dependency's next task, which may arrive already.
+    // Not a plain store, which could lose reductions for the dependency's next task. They may
+    // arrive already.
     memory.fetch_sub_relaxed(&on->word, dependency<Type>::of(0, slot));
     return run_.template storage_of<Type>().take(memory, slot);
   }
@@ -192,7 +196,7 @@ class context {
     auto const& storage = run_.template storage_of<Type>();
     // Not a plain store, for the same reason as in taken_from_storage.
     memory.fetch_sub_relaxed(&on->word, dependency<Type>::of(0, slot));
-    // Loading the item and taking a ticket overlap.
+    // The load of the item and the reservation of a ticket overlap.
     typename Type::work_item const item = storage.item(slot);
     std::uint32_t const ticket = run_.template announce<Type>(memory, 1);
     memory.batch_fence();  // CX.R1, CX.R3
@@ -200,7 +204,7 @@ class context {
     run_.template offer<Type>(memory, 1);
     run_.template write<Type>(memory, ticket, item);
   }
-  // Records the group, so that tasks that are never released can be reported.
+  // Records the group, so that the run can report tasks that are never released.
   template <task_type Type>
   GRIDLOOM_FN void hold_back(direct_memory& memory, group_dependency<Type>* on,
                              std::uint32_t size) const {
@@ -223,9 +227,9 @@ class context {
     auto const* const items = on->items;
     auto const size = static_cast<int>(on->size);
     if (worker_.thread_rank() == 0) forget_held_back(on, on->size);
-    // A released task may fill the dependency again.
+    // After this barrier, a released task may set the dependency again.
     worker_.sync();
-    // Each warp takes stretches of several items per thread, so that their memory accesses overlap.
+    // Each warp takes several items per thread at a time, so that their memory accesses overlap.
     constexpr int batch = 8;
     auto const warp = worker_.warp();
     int const lanes = warp.num_threads();

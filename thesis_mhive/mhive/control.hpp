@@ -1,7 +1,8 @@
 #pragma once
-// Phases and the end of a megakernel's run: which phase is current, when it ends, and when the run
-// ends (chapters 4.2 and 6.2). The megakernel has no controller that knows this; the other
-// schedulers have one (time_sliced.hpp, controller_plan.hpp).
+// Keeps track of phases and the end of a megakernel's run: which phase is current, when it ends,
+// and when the run ends (chapters 4.2 and 6.2). In the other schedulers a controller knows this
+// (time_sliced.hpp, controller_plan.hpp), but the megakernel has none. The gate is a word that
+// holds the current phase.
 //
 // Rules of order, cited where they apply:
 // CT.R1. Counts. `total` is the number of tasks that were enqueued and have not finished.
@@ -9,9 +10,9 @@
 //     into its queue and lowered after its task has finished. So no count falls to 0 while one of
 //     its tasks is queued or runs. A task that enqueues or releases others raises the counts before
 //     its own end lowers them. Tasks in a waiting storage are not counted. A block lowers counts
-//     late: by several tasks at once, and always before it checks for the end of a phase. So counts
-//     may be too high for a while, never too low. A batch_fence before lowering releases what the
-//     tasks wrote.
+//     late, by several tasks at once, but always before it checks for the end of a phase. So counts
+//     may be too high for a while, but never too low. A batch_fence before lowering releases what
+//     the tasks wrote.
 // CT.R2. Termination. Once total is 0, it stays 0, because only tasks enqueue and release tasks,
 //     and none is left. (Reading several counts one after the other would not suffice: a task could
 //     move between two reads.) Tasks that still wait for dependencies then wait forever, which is
@@ -31,19 +32,19 @@
 //     is closed in two steps: the gate is marked `closing`, then pending[p] is read again. This and
 //     the check of a claim each have a full fence in the middle. So either the check reads
 //     `closing`, or the second reading of pending[p] sees the raise for the claimed item. In the
-//     second case it is not 0, and the phase stays open.
+//     second case pending[p] is not 0, and the phase stays open.
 // CT.R7. The gate's word holds a number that grows at every change of phase. So a late
 //     compare-and-swap fails, even if its worker slept through a whole cycle. For the same reason
 //     the gate is read before the counts, with a batch_fence between: counts older than the gate
 //     would belong to another turn.
-// CT.R8. Tasks of a phase see what tasks of earlier phases wrote. CT.R1 releases these writes with
-//     the counts. A batch_fence after reading the counts acquires them and releases them with the
-//     gate. Reading the gate after a claim acquires them again.
+// CT.R8. Tasks of a phase see what tasks of earlier phases wrote. Lowering a count releases these
+//     writes (CT.R1). The worker that moves the gate reads the counts; a batch_fence then acquires
+//     the writes, and the gate releases them. Reading the gate after a claim acquires them.
 //
-// Cost. From the last task of a phase to the first of the next there are six dependent accesses to
-// L2: a producer's ticket, its slot's room, the counts, the gate, the claim, the slot. A releasing
-// fence costs about as much as an access, so it is placed where the code waits for an access
-// anyway. Acquiring is part of the access itself.
+// Cost. Between the last task of a phase and the first of the next lie six accesses to L2, each of
+// which waits for the one before: a producer's ticket, its slot's room, the counts, the gate, the
+// claim, and the slot. A releasing fence costs about as much as an access, so it is placed where
+// the code waits for an access anyway. Acquiring is part of the access itself.
 
 #include <cstdint>
 
@@ -52,7 +53,7 @@
 
 namespace gridloom::mhive {
 
-/// Reasons that stop a run before its end. The first one raised is kept.
+/// Reasons that stop a run before its end. Only the first one is kept.
 enum class fault_kind : std::uint32_t {
   none,
   /// Detail: index of the task type.
@@ -61,7 +62,7 @@ enum class fault_kind : std::uint32_t {
   storage_full,
   /// Detail: the device's error number.
   launch_failed,
-  /// A task asked for it; no error.
+  /// A task asked for the end, which is no error.
   stopped,
 };
 
@@ -73,11 +74,11 @@ struct count_word {
 struct control_words {
   alignas(line_bytes) std::uint64_t gate;
   alignas(line_bytes) std::int64_t total;
-  /// The kind in the lower half, the detail in the upper.
+  /// The kind in the lower half, and the detail in the upper half.
   alignas(line_bytes) std::uint64_t fault;
 };
 
-/// The gate's word: number of phase changes, current phase, state.
+/// The gate's word holds the number of phase changes, the current phase and the state.
 namespace gate {
 inline constexpr std::uint64_t open = 0;
 inline constexpr std::uint64_t closing = 1;
@@ -94,7 +95,7 @@ GRIDLOOM_FN inline std::uint64_t state(std::uint64_t word) { return word & 3U; }
 /// View of the control words for the task types of `Queue`, a phase_queue.
 template <class Queue>
 struct control_ref {
-  /// With a single phase the total suffices, because the phase ends with the run.
+  /// With a single phase the total suffices, because the phase ends when the run ends.
   static constexpr bool counts_phases = Queue::num_phases > 1;
   static constexpr bool closes_gate = counts_phases && Queue::num_phaseless > 0;
 
@@ -102,25 +103,26 @@ struct control_ref {
   /// Array of one count per phase.
   count_word* pending = nullptr;
 
-  /// Counts `n` items of `phase` (-1: phaseless) before they are put into their queue. Any thread.
+  /// Counts `n` items of `phase` (-1: phaseless). Call it before they are put into their queue. Any
+  /// thread.
   template <class Memory>
   GRIDLOOM_FN void raise(Memory& memory, int phase, std::int64_t n) const {
     memory.fetch_add_relaxed(&words->total, n);
     if (counts_phases && phase >= 0) memory.fetch_add_relaxed(&pending[phase].count, n);
   }
   /// Reads the gate's word, which may be slightly out of date. A batch_fence after this call orders
-  /// it before later accesses, as in `finish`.
+  /// the read before later accesses, as in `finish`.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint64_t glance(Memory& memory) const {
     return memory.load_in_batch(&words->gate);
   }
 
   // The gate is moved in two steps: `finish` or `advance` returns its new word, and `move` tries to
-  // write it. `seen` is the gate's word as read before; a result equal to `seen` leaves the gate as
-  // it is. One thread.
+  // write that word. `seen` is the gate's word as read before. A result equal to `seen` does not
+  // move the gate. Called by one thread.
 
-  /// Lowers the counts after `phaseless` phaseless tasks and `phased` tasks of the current phase
-  /// have finished. Their writes are ordered before the change.
+  /// Lowers the counts, after `phaseless` phaseless tasks and `phased` tasks of the current phase
+  /// have finished. The writes of these tasks come before the change.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint64_t finish(Memory& memory, std::uint64_t seen,
                                                  std::int64_t phaseless,
@@ -128,7 +130,7 @@ struct control_ref {
     memory.batch_fence();  // CT.R1, CT.R7
     int const current = gate::phase(seen);
     std::int64_t const all = phaseless + phased;
-    // The updates are issued together; a branch between them would wait.
+    // The updates are issued together. A branch between them would wait for the first.
     std::int64_t const before = memory.fetch_sub_in_batch(&words->total, all);
     std::int64_t phased_before = 0;
     std::int64_t after = 0;
@@ -140,13 +142,13 @@ struct control_ref {
     if (gate::state(seen) != gate::open) return seen;
     if (before == all) return end_of(seen);
     if (phased == 0 || phased_before != phased) return seen;
-    // The next phase's count was read before this phase was known to have ended. If it was not 0,
-    // these tasks still exist. If it was 0, all counts must be read again.
+    // The next phase's count was read before this phase was known to have ended. If that count was
+    // not 0, its tasks still exist. If it was 0, all counts must be read again.
     return after != 0 ? next_of(seen, following(current)) : advance(memory, seen);
   }
 
-  /// Returns the gate's word for the next phase with tasks, or for the end, if the current phase
-  /// has ended. Called by a worker that has lowered the counts of all tasks that it finished.
+  /// Returns the gate's new word if the current phase has ended: that of the next phase with tasks,
+  /// or of the end. Called by a worker that has lowered the counts of all tasks that it finished.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint64_t advance(Memory& memory, std::uint64_t seen) const {
     if (gate::state(seen) != gate::open) return seen;
@@ -157,16 +159,16 @@ struct control_ref {
     memory.batch_fence();  // CT.R5
     if (total == 0) return end_of(seen);
     if (left != 0) return seen;
-    // The other counts are read only after the current phase is known to have no tasks: one of its
+    // The other counts are read only after the current phase is known to have no tasks. One of its
     // last tasks may have made tasks of a phase that had none before.
     int const next = next_with_tasks(memory, gate::phase(seen));
-    // Below 0: only phaseless tasks are left.
+    // If `next` is below 0, only phaseless tasks are left.
     return next < 0 ? seen : next_of(seen, next);
   }
 
-  /// Moves the gate from `seen` to `to`, which was derived from `seen`, unless the gate has changed
-  /// since. Returns the gate's new word as far as the caller knows it. All threads that read the
-  /// gate later see what the counts made visible to this thread.
+  /// Moves the gate from `seen` to `to`, unless the gate has changed since `seen` was read. Returns
+  /// the gate's new word as far as the caller knows it. All threads that read the gate later see
+  /// what the counts made visible to this thread.
   template <class Memory>
   GRIDLOOM_FN std::uint64_t move(Memory& memory, std::uint64_t seen, std::uint64_t to) const {
     if (to == seen) return seen;
@@ -180,13 +182,15 @@ struct control_ref {
     return over ? to : seen;
   }
 
-  /// Fence between the claim of items of phase `p`, which acquires, and reading the gate.
+  /// Fence between two accesses: the claim of items of phase `p`, which acquires, and the read of
+  /// the gate.
   template <class Memory>
   GRIDLOOM_FN void fence_after_claim(Memory& memory, int p) const {
     if (closes_gate && p >= 0) memory.full_fence();  // CT.R6
   }
-  /// Whether the claimed items of phase `p` may run. If so, what tasks of earlier phases wrote is
-  /// visible. Waits while the gate is being closed, which takes three accesses.
+  /// Whether the claimed items of phase `p` may run. If so, the writes of tasks of earlier phases
+  /// are visible. Waits while another worker closes the gate, which takes that worker three
+  /// accesses.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool may_run(Memory& memory, int p) const {
     if (!counts_phases || p < 0) return true;
@@ -198,7 +202,7 @@ struct control_ref {
     return gate::state(word) == gate::open && gate::phase(word) == p;
   }
 
-  /// Records a fault if it is the run's first. The caller then raises the watchdog's stop word.
+  /// Records a fault, if the run has none yet. The caller then raises the watchdog's stop word.
   template <class Memory>
   GRIDLOOM_FN void fail(Memory& memory, fault_kind kind, int detail) const {
     std::uint64_t const fault =
@@ -222,7 +226,7 @@ struct control_ref {
     return memory.exchange_if_in_batch(&words->gate, from, to) == from ? to : from;
   }
 
-  // The nearest phase after `current` that has tasks, or -1.
+  // Returns the nearest phase after `current` that has tasks, or -1.
   template <class Memory>
   GRIDLOOM_FN int next_with_tasks(Memory& memory, int current) const {
     std::int64_t counts[Queue::num_phases > 0 ? Queue::num_phases : 1];

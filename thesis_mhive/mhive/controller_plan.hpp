@@ -1,11 +1,11 @@
 #pragma once
-// The decisions of a controller on the device in one round (chapters 3.4 and 6.3): which queues
-// give out tasks, whether the phase has ended, and whether the run has ended. The controller that
-// launches kernels and the one with resident workers share this code.
+// What a controller on the device decides in one round (chapters 3.4 and 6.3): which queues give
+// out tasks, whether the phase has ended, and whether the run has ended. The controller that
+// launches kernels and the controller with resident workers share this code.
 //
 // Only the controller gives out tickets, so it knows their number. It first checks whether any task
-// runs. If none does, the tails of the queues are exact, because only tasks enqueue. Then a phase
-// without waiting tasks has ended, and a program without waiting tasks is over.
+// runs. If no task runs, the tails of the queues are exact, because only tasks enqueue. Then a
+// phase whose queues are empty has ended, and the run is over when all queues are empty.
 
 #include <cstdint>
 
@@ -19,14 +19,14 @@ template <class Queue>
 struct controller_words {
   /// For each type, the number of tickets given out.
   std::uint32_t heads[Queue::num_types];
-  /// For each type, the number of tickets not given out, as last read.
+  /// For each type, the number of tickets not yet given out, as last read.
   std::uint32_t waiting[Queue::num_types];
   std::int32_t phase;
   std::uint32_t changes;
   /// 1: no task is left. 2: the run was stopped.
   std::uint32_t over;
-  /// 0 before the first decision, which moves to the first phase with tasks. This is no change of
-  /// phase.
+  /// 0 before the first decision. That decision moves to the first phase with tasks, but does not
+  /// count as a change of phase.
   std::uint32_t begun;
   /// 1 if some queue that may run has enough tasks for several blocks.
   std::uint32_t efficient;
@@ -56,9 +56,9 @@ struct controller_words {
     return ready(type) && (efficient == 0 || fills_blocks(type));
   }
 
-  /// Decides the round, with one thread, after all queues were read. `idle`: no task was running
-  /// before the queues were read. If the current phase has no tasks, moves to the next phase with
-  /// tasks; without any task, the run is over.
+  /// Makes the decisions of a round, with one thread, after all queues were read. `idle`: no task
+  /// was running before the queues were read. If the current phase has no tasks, moves to the next
+  /// phase with tasks. If no phase has tasks, the run is over.
   GRIDLOOM_FN void decide(bool idle) {
     if (idle && !has_tasks(phase)) {
       int next = -1;

@@ -1,6 +1,6 @@
 #pragma once
-// The time limit of a run, as a time on the clock of the machine that executes it. It is for
-// kernels that are launched during the run and cannot measure from their own start.
+// The time limit of a run, as a time on the clock of the executing machine. It serves kernels that
+// are launched during the run, which cannot measure from their own start.
 
 #include <chrono>
 #include <cstdint>
@@ -26,7 +26,7 @@ struct clock_kernel {
   }
 };
 
-/// The machine's now_ns() plus `nanoseconds`. Costs a launch and a copy.
+/// Returns the machine's now_ns() plus `nanoseconds`. Cost: a launch and a copy.
 template <class Machine>
 [[nodiscard]] std::uint64_t deadline_in(Machine& machine, std::uint64_t nanoseconds) {
   auto const now = machine.template allocate<std::uint64_t>(1);
@@ -41,7 +41,7 @@ struct time_limit {
       : limit_s(seconds),
         deadline_ns(deadline_in(machine, static_cast<std::uint64_t>(seconds * 1e9))) {}
 
-  /// To be called after the kernels ended. Throws timeout_error if one of them may have given up.
+  /// Call it after the kernels have ended. Throws timeout_error if one of them may have given up.
   void require_kept() const {
     std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
     if (passed.count() < limit_s) return;
@@ -50,8 +50,8 @@ struct time_limit {
     throw timeout_error(text.str());
   }
 
-  // This time is taken before the machine's time is read, so no kernel gives up earlier than
-  // `limit_s` after it.
+  // The host's clock is read before the machine's. So no kernel gives up earlier than `limit_s`
+  // after this time.
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   double limit_s;
   std::uint64_t deadline_ns;

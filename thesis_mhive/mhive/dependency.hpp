@@ -1,6 +1,6 @@
 #pragma once
-// Individual and grouped dependencies (chapters 5.3 and 10): atomic counters of the reductions that
-// a task still waits for.
+// Individual and grouped dependencies (chapters 5.3 and 10): atomic counters of the reductions for
+// which a task still waits.
 
 #include <cstdint>
 
@@ -11,14 +11,14 @@ namespace gridloom::mhive {
 
 /// The dependency of one task. It lives in device memory and is used through the context:
 /// enqueue_with_dependencies, reduce. It is zero at first, and again after its task was released.
-/// Then it serves the next task, which may be enqueued and reduced after the last reduction of the
-/// previous task. Reductions beyond those that a task needs count for the next task. `Type` is a
-/// task type. Data with pointers to dependencies may be declared before the task type is.
+/// Then the next task may use it: that task may be enqueued and reduced after the last reduction of
+/// the previous task. Reductions beyond those that a task needs count for the next task. `Type` is
+/// a task type, which may be declared later than pointers to its dependencies.
 ///
-/// The two members in the thesis share one word here, so the update that takes the count to zero
-/// also returns the task's slot. The upper half is the count of reductions still to come. It is
-/// negative if reductions were made before the task is enqueued. The lower half is the task's slot
-/// in the waiting storage, or 0 while it has none.
+/// Departure: the thesis's two members share one word here, so that the update that takes the count
+/// to zero also returns the task's slot. The upper half counts the reductions still to come. It is
+/// negative if reductions are made before the task is enqueued. The lower half is the task's slot
+/// in the waiting storage, or 0 while the task has none.
 template <class Type>
 struct dependency {
   std::int64_t word;
@@ -34,8 +34,8 @@ struct dependency {
   }
 };
 
-/// The dependency of a group of tasks with one counter. The work items stay in the application's
-/// memory until the tasks are released together, so no waiting storage is needed.
+/// The dependency of a group of tasks, which share one counter. The work items stay in the
+/// application's memory until the tasks are released together, so no waiting storage is needed.
 template <class Type>
 struct group_dependency {
   std::int32_t count;

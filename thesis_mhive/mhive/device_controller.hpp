@@ -1,10 +1,10 @@
 #pragma once
 // The persistent device controller (chapters 3.4 and 6.3). One block has a controller thread for
 // every queue. These threads launch kernels for the queues' tasks from the device and do not wait
-// for them. A global count of active warps shows whether tasks still run, and limits how many warps
-// are launched.
+// for the kernels. A global count of active warps shows whether tasks still run, and limits how
+// many warps are launched.
 //
-// On the host, kernels cannot launch kernels, so another scheduler replaces this one there.
+// On the host, where kernels cannot launch kernels, another scheduler replaces this one.
 //
 // Departure: each controller thread is the first thread of its own warp, so that launches for
 // several queues do not wait for each other.
@@ -20,21 +20,21 @@ namespace gridloom::mhive {
 
 /// The words of the controller and its kernels, in device memory.
 struct launcher_words {
-  /// Warps that were launched and have not ended.
+  /// Number of warps that were launched and have not ended.
   alignas(line_bytes) std::int64_t warps;
   alignas(line_bytes) std::uint64_t rounds;
   std::uint64_t launches;
   std::uint64_t changes;
-  /// The largest value of `warps`, as each controller thread saw it.
+  /// The largest value of `warps` that each controller thread saw.
   std::int64_t most_warps[32];
 };
 
-/// A type kernel that counts its warps.
+/// A type kernel that counts its active warps.
 template <class Run, class Type>
 struct counted_type_kernel {
   static constexpr int max_threads = type_kernel_threads<Type>;
   static constexpr bool persistent = false;
-  /// Warps of one block.
+  /// Number of warps of one block.
   static constexpr std::int64_t warps = max_threads / unit_threads;
   using scratch = typename type_kernel<Run, Type>::scratch;
 
@@ -57,7 +57,7 @@ template <class Queue, class Data>
 struct device_controller_body {
   using run_type = run_ref<Queue, Data, false>;
   static constexpr int max_threads = unit_threads * Queue::num_types;
-  /// A single block, so nothing must be resident together.
+  /// The kernel has a single block, so no blocks must be resident together.
   static constexpr bool persistent = false;
   static_assert(Queue::num_types <= 32, "a controller has a warp for each of up to 32 queues");
 
@@ -103,7 +103,7 @@ struct device_controller_body {
   }
 
  private:
-  // Launches as many of the type's tasks as the bound of warps allows.
+  // Launches as many tasks of the type as the limit of warps allows.
   template <class Type, class Block>
   GRIDLOOM_FN void launch(Block const& block, direct_memory& memory, std::uint64_t deadline_ns,
                           scratch& shared) const {
@@ -116,7 +116,8 @@ struct device_controller_body {
     if (blocks <= 0) return;
     std::int64_t const warps = blocks * kernel_type::warps;
     std::int64_t const now = memory.fetch_add_relaxed(&words->warps, warps) + warps;
-    if (now > max_warps) {  // other controller threads launched meanwhile
+    // Other controller threads have launched warps meanwhile.
+    if (now > max_warps) {
       memory.fetch_sub_relaxed(&words->warps, warps);
       return;
     }
@@ -143,7 +144,8 @@ template <class OnHost>
 struct device_controller_or {
   static constexpr std::string_view name = "device_controller";
   static constexpr bool counts_tasks = false;
-  /// Bound of launched warps per warp that fits on the device: the thesis's oversubscription.
+  /// How many warps may be launched per warp that fits on the device (the thesis's
+  /// oversubscription).
   static constexpr double oversubscription = 1.5;
 
   template <class Queue, class Data, class Machine>

@@ -2,8 +2,8 @@
 // Dispatch of work to the units of a megakernel's block, through words in shared memory (chapter
 // 3.3). One idle unit at a time, the poller, reads the queues in global memory and claims a range
 // of tickets for the whole block. The other units take tickets from the range. If every unit
-// polled, all warps of the device would contend for the same few words: an L2 slice answers about
-// one access to a word per cycle.
+// polled, all warps of the device would contend for the same few words. An L2 slice answers only
+// about one access to a word per cycle.
 
 #include <cstdint>
 
@@ -13,9 +13,9 @@
 
 namespace gridloom::mhive {
 
-/// The state of a block in one word. It holds the tickets that the block claimed and gave to no
-/// unit yet (task type, number, first), and the number of busy units. Both are in one word so that
-/// a unit is never counted as idle between taking tickets and becoming busy.
+/// The state of a block, in one word. It holds the tickets that the block claimed and has not given
+/// to a unit yet (task type, number, first), and the number of busy units. Both are in one word, so
+/// that a unit does not count as idle between taking tickets and becoming busy.
 namespace range {
 inline constexpr std::uint64_t one_busy = std::uint64_t{1} << 32U;
 inline constexpr std::uint64_t busy_bits = std::uint64_t{0xfff} << 32U;
@@ -33,16 +33,17 @@ GRIDLOOM_FN inline int busy(std::uint64_t word) {
 GRIDLOOM_FN inline std::uint32_t first(std::uint64_t word) {
   return static_cast<std::uint32_t>(word);
 }
-/// Replaces the type when the run is over.
+/// Stands in place of the type when the run is over.
 inline constexpr int over = 0xff;
 }  // namespace range
 
 /// The words of a block.
 struct dispatch_words {
   std::uint64_t range;
-  /// 1 while a unit polls, else 0.
+  /// 1 while a unit polls, otherwise 0.
   std::uint32_t polling;
-  /// Number of finished tasks that the global counts still include: phaseless tasks, then others.
+  /// Number of finished tasks that were not yet subtracted from the global counts: phaseless tasks,
+  /// then others.
   std::int32_t finished[2];
 };
 
@@ -54,7 +55,7 @@ class dispatcher {
   static constexpr int num_phases = queue_type::num_phases;
   static constexpr int num_phaseless = queue_type::num_phaseless;
   static_assert(num_types < range::over, "a phase_queue has less than 255 task types");
-  /// Items of a queue with at most this many items are claimed by compare-and-swap.
+  /// If a queue has at most this many items, they are claimed by compare-and-swap.
   static constexpr std::int32_t few_items = 16;
   /// Number of polls without work after which a block checks for the end of the phase itself.
   static constexpr std::uint32_t polls_before_advance = 64;
@@ -76,8 +77,7 @@ class dispatcher {
     unit_.sync();
     return taken_from(got);
   }
-  /// Called after the tasks of `taken` were executed: records `n` finished tasks, and the unit is
-  /// idle.
+  /// Records that `n` tasks of `taken` were executed. The unit is idle afterwards.
   GRIDLOOM_FN void done(int type, std::uint32_t n) {
     unit_.sync();
     if (unit_.thread_rank() != 0) return;
@@ -86,7 +86,7 @@ class dispatcher {
     shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
 
-  /// A member of a team takes no tasks from the range.
+  /// Makes a member of a team busy, without a task from the range.
   GRIDLOOM_FN void enter_team() {
     if (unit_.thread_rank() == 0) shared_.fetch_add_relaxed(&words_.range, range::one_busy);
   }
@@ -94,28 +94,28 @@ class dispatcher {
     if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
 
-  /// Whether the run was stopped or timed out. For a unit that waits without polling.
+  /// Whether the run was stopped or timed out. Called by a unit that waits without polling.
   [[nodiscard]] GRIDLOOM_FN bool stopped(watch& clock) {
     bool const stop = unit_.thread_rank() == 0 && memory_.load_relaxed(run_.dog.stop) != 0;
     return unit_.any(stop) || out_of_time(clock);
   }
-  /// Makes the unit idle without executing what it took.
+  /// Makes the unit idle without executing the tasks that it took.
   GRIDLOOM_FN void drop() {
     if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
-  /// Ends the run after its time limit. For a unit that has executed tasks for a long time.
+  /// Ends the run after its time limit. Called by a unit that has executed tasks for a long time.
   GRIDLOOM_FN void check_time(watch& clock) {
     if (unit_.any(clock.out_of_time(memory_)) && unit_.thread_rank() == 0) end();
   }
 
-  /// Looks for work in global memory if no other unit of the block does so. Returns whether this
-  /// unit polled. `got` becomes the part of the work for the unit itself.
+  /// Looks for work in global memory, unless another unit of the block does so. Returns whether
+  /// this unit polled. `got` becomes the unit's own part of the work.
   GRIDLOOM_FN bool poll(watch& clock, taken& got) {
     bool mine = false;
     bool empty = false;
     if (unit_.thread_rank() == 0) {
       mine = shared_.exchange_acquire(&words_.polling, 1U) == 0;
-      // The previous poller may just have claimed a range.
+      // The previous poller may have claimed a range meanwhile.
       empty = mine && range::count(shared_.load_acquire(&words_.range)) == 0;
     }
     if (unit_.any(empty)) got = poll_as_only_one(clock);
@@ -162,7 +162,7 @@ class dispatcher {
     }
   }
 
-  // Number of workers of the task type in a unit.
+  // Returns how many workers of the task type fit into a unit.
   GRIDLOOM_FN std::uint32_t workers_of(int type) const {
     int size = 1;
     with_type<queue_type>(type,
@@ -173,11 +173,12 @@ class dispatcher {
 
   GRIDLOOM_FN taken poll_as_only_one(watch& clock) {
     bool const leads = unit_.thread_rank() == 0;
-    // Independent loads of global memory are issued together.
+    // Loads of global memory that do not depend on each other are issued together.
     std::uint64_t words[queues_per_thread];
     read_queues(words);
     std::uint64_t seen = 0;
-    std::uint64_t to = 0;  // the gate's new word
+    // The gate's new word.
+    std::uint64_t to = 0;
     bool stop = false;
     if (leads) {
       stop = memory_.load_relaxed(run_.dog.stop) != 0;
@@ -194,8 +195,9 @@ class dispatcher {
     }
     std::uint64_t ready_word = 0;
     int const type = choose(gate::phase(to), words, ready_word);
-    // The unit that finishes the last task of a phase moves the gate. Units without work move it
-    // only if phaseless tasks interfere, or if a phase got its tasks later.
+    // The unit that finishes the last task of a phase moves the gate. In two cases no unit can do
+    // so: phaseless tasks interfere, or a phase gets its tasks later. Then units without work move
+    // it.
     bool moved = false;
     if (leads) {
       if (type < 0 && to == seen && (settled_ || ++fruitless_ % polls_before_advance == 0)) {
@@ -216,8 +218,8 @@ class dispatcher {
   }
 
   // Subtracts the block's finished tasks from the global counts. Returns the gate's new word. All
-  // subtracted tasks with a phase belong to the current one, because a phase cannot end before its
-  // tasks are subtracted.
+  // subtracted tasks that have a phase belong to the current phase, because a phase cannot end
+  // before its tasks are subtracted.
   GRIDLOOM_FN std::uint64_t settle(std::uint64_t seen) {
     std::int32_t phaseless = 0;
     std::int32_t phased = 0;
@@ -246,7 +248,7 @@ class dispatcher {
     }
   }
   // Chooses a task type that may run and has items, and returns its queue's word in `chosen`. The
-  // search starts with another type each time and in each block.
+  // search starts with another type each time, and differs from block to block.
   GRIDLOOM_FN int choose(int phase, std::uint64_t const (&words)[queues_per_thread],
                          std::uint64_t& chosen) {
     ++turn_;
@@ -267,9 +269,9 @@ class dispatcher {
     return own < 0 || own == phase;
   }
 
-  // With fewer tasks than blocks, some blocks let others go first. A failed claim lowers the count
-  // for a moment, which hides new tasks. A block that executes tasks or has just finished some
-  // always claims, since it may have made these tasks.
+  // If there are more than four blocks per waiting task, only some blocks try to claim. A failed
+  // claim lowers the count for a moment, which hides new tasks from others. A block that executes
+  // tasks or has just finished some always tries, because it may have made these tasks.
   GRIDLOOM_FN bool may_claim(std::int32_t waiting) {
     if (waiting >= blocks_ || 4 * waiting >= blocks_ || settled_) return true;
     if (range::busy(shared_.load_acquire(&words_.range)) != 0) return true;
@@ -277,8 +279,8 @@ class dispatcher {
     return draw % static_cast<std::uint32_t>(blocks_) < static_cast<std::uint32_t>(4 * waiting);
   }
 
-  // Claims items for the block, and takes the first of them for the unit. `moved`: this thread has
-  // just moved the gate to their phase.
+  // Claims items for the block, and takes the first of them for the unit. `moved` says that this
+  // thread has just moved the gate to the items' phase.
   template <class Type>
   GRIDLOOM_FN taken claim(std::uint64_t ready_word, bool leads, bool moved) {
     constexpr int index = queue_type::template index_of<Type>();
@@ -306,12 +308,13 @@ class dispatcher {
     constexpr int phase = queue_type::phase_of(index);
     constexpr int team = units_of<Type, Unit>;
     std::int32_t const waiting = ready::count(ready_word);
-    // A block takes its share of a short queue: tasks begin soonest if they are spread over all
+    // A block takes its share of a short queue. Tasks begin soonest if they are spread over all
     // blocks.
     std::int32_t wanted = 1;
     if (waiting > blocks_) {
-      // Claim only what the idle units can execute at once. More would wait in the block and occupy
-      // slots of the ring that producers may wait for, even the block's own.
+      // The block claims only what its idle units can execute at once. More tasks would wait in the
+      // block and occupy slots of the ring. Producers, even the block's own, may wait for these
+      // slots.
       auto const workers = static_cast<std::int32_t>(workers_of(index));
       std::int32_t const idle = units_ - range::busy(shared_.load_acquire(&words_.range));
       std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers / team;
@@ -322,7 +325,7 @@ class dispatcher {
     auto const& queue = run_.template queue_of<Type>();
     claimed_tickets const got = queue.claim(memory_, ready_word, wanted, waiting > few_items);
     if (got.n == 0) return {};
-    // CT.R4: items that were there before this thread moved the gate to their phase may run.
+    // CT.R4: items that were queued before this thread moved the gate to their phase may run.
     if (moved && got.first == ready::head(ready_word)) return got;
     run_.control.fence_after_claim(memory_, phase);
     if (run_.control.may_run(memory_, phase)) return got;
@@ -331,7 +334,7 @@ class dispatcher {
   }
 
   // Puts back claimed items whose phase ended between the claim and the check of the gate. They
-  // wait for the phase's next turn.
+  // wait until it is their phase's turn again.
   template <class Type>
   GRIDLOOM_FN void put_back(claimed_tickets from) {
     auto const& queue = run_.template queue_of<Type>();

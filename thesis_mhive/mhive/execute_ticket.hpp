@@ -1,5 +1,5 @@
 #pragma once
-// Executes one task by the worker that was given its ticket. All schedulers use this code.
+// Executes one task, by the worker that got its ticket. All schedulers use this code.
 
 #include <cstdint>
 #include <type_traits>
@@ -9,8 +9,8 @@
 
 namespace gridloom::mhive {
 
-/// Waits for the item of a claimed ticket and reads it. False if the run was stopped. Threads of a
-/// worker may call it separately; each then sees what the task's producer wrote.
+/// Waits for the item of a claimed ticket, and reads it. Returns false if the run was stopped.
+/// Threads of a worker may call it separately; each then sees what the task's producer wrote.
 template <task_type Type, class Run, class Group>
 [[nodiscard]] GRIDLOOM_FN bool await(Run const& run, Group const& group, std::uint32_t ticket,
                                      typename Type::work_item& item) {
@@ -23,8 +23,8 @@ template <task_type Type, class Run, class Group>
   return true;
 }
 
-/// The number that a trace gives the task: the index of its type, or the result of `trace_type` for
-/// the item.
+/// Returns the number that a trace gives the task: the index of its type, or the result of
+/// `trace_type` for the item.
 template <class Run, task_type Type>
 GRIDLOOM_FN std::uint32_t trace_type(typename Type::work_item const& item) {
   if constexpr (requires { Type::trace_type(item); }) {
@@ -34,21 +34,21 @@ GRIDLOOM_FN std::uint32_t trace_type(typename Type::work_item const& item) {
   }
 }
 
-/// The row of the task in a trace: the number of the warp that executes it, or of the first of
+/// Returns the task's row in a trace: the number of the warp that executes it, or of the first of
 /// several warps.
 template <class Worker>
 GRIDLOOM_FN int trace_row(Worker const& worker) {
   if constexpr (std::is_base_of_v<thread_of_one, Worker>) {
     return worker.index();
   } else {
-    // Parts of a warp have their own numbers.
+    // Each part of a warp has a number of its own, which is converted to the warp's.
     int const threads = worker.warp().num_threads();
     return worker.warp().index() * threads / 32;
   }
 }
 
-/// Executes the task of a claimed ticket. Called by all threads of the worker, which are in step
-/// again on return. Executes nothing if the run was stopped or the task dropped.
+/// Executes the task of a claimed ticket. Executes nothing if the run was stopped or the task was
+/// dropped. Called by all threads of the worker, which are synchronised on return.
 template <task_type Type, class Run, class Worker, class Scratch>
 GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& scratch,
                                 std::uint32_t ticket) {
@@ -60,10 +60,10 @@ GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& s
   if constexpr (!Run::counts_tasks) {
     if (run.deadline_ns != 0 && first) gone |= past(memory, run.deadline_ns, run.dog);
   }
-  // The item stays in its slot, where the report counts it.
+  // The item stays in its slot, where the run's report counts it.
   if (worker.any(gone)) return;
   if constexpr (is_clearable<Type>) gone = first && queue.dropped(memory, ticket);
-  // A vote alone does not order the other threads' reads before the slot is freed.
+  // A vote does not order the other threads' reads before the slot is freed, so a barrier does.
   worker.sync();
   if (first) queue.free(memory, ticket, item);
   if constexpr (is_clearable<Type>) {

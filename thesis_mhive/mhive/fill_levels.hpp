@@ -1,6 +1,6 @@
 #pragma once
-// Fill levels of the queues for the host's controller of time-sliced kernels: how many tickets were
-// given out, and how many wait.
+// Fill levels of the queues, for the host's controller of time-sliced kernels: how many tickets
+// were given out, and how many wait.
 
 #include <array>
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace gridloom::mhive {
 template <class Queue>
 class fill_levels {
  public:
-  /// Reads the tails of all queues, at a time when no task runs.
+  /// Reads the tails of all queues. Call it when no task runs.
   void read(std::span<queue_words const, Queue::num_types> words) {
     for (std::size_t t = 0; t < words.size(); ++t) tails_[t] = words[t].tail;
   }
-  /// Number of tickets of the task type that were not given out.
+  /// Returns the number of tickets of the task type that were not given out.
   [[nodiscard]] std::uint32_t waiting(int type) const {
     return tails_[static_cast<std::size_t>(type)] - heads_[static_cast<std::size_t>(type)];
   }
@@ -35,8 +35,9 @@ class fill_levels {
     }
     return false;
   }
-  /// The phase to run next: the current one while it has tasks, otherwise the next one in circular
-  /// order that has some. If only phaseless tasks are left, the current one; without any task, -1.
+  /// Returns the phase to run next: the current one while it has tasks, otherwise the next one in
+  /// circular order that has tasks. Returns the current one if only phaseless tasks are left, and
+  /// -1 if no task is left.
   [[nodiscard]] int phase_after(int current) const {
     constexpr int phases = Queue::num_phases;
     for (int step = 0; step < phases; ++step) {

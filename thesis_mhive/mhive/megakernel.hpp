@@ -1,12 +1,12 @@
 #pragma once
 // The megakernel (chapters 3.3 and 6.2): one persistent kernel for all task types. Its blocks fill
-// the device, and tasks of different types and worker sizes run concurrently in one block. There is
-// no controller: the blocks look for work themselves (dispatch.hpp). A block without work checks
+// the device. Tasks of different types and worker sizes run concurrently in one block. Without a
+// controller, the blocks look for work themselves (dispatch.hpp). A block without work checks
 // whether the phase has ended, and moves the gate (control.hpp).
 //
-// Departures: phases and termination depend on counts of unfinished tasks. The thesis's number of
-// running blocks and fill levels cannot be read at one moment. Any block moves the gate, not only
-// the first one.
+// Departures: phases and termination depend on counts of unfinished tasks. The thesis uses the
+// number of running blocks and the fill levels, which cannot be read at the same moment. Any block
+// may move the gate, not only the first one.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,12 +18,12 @@
 namespace gridloom::mhive {
 
 /// Threads of a megakernel's block, at least the largest worker. Larger blocks mean fewer pollers;
-/// smaller blocks mean finer launch bounds.
+/// with smaller blocks, the compiler's limits on registers are finer.
 template <class Queue>
 inline constexpr int megakernel_threads = std::max(8 * unit_threads, Queue::largest_worker);
 
-/// `Resident`: threads per multiprocessor for which the compiler must leave registers (0: the
-/// compiler decides).
+/// `Resident` is the number of threads per multiprocessor for which the compiler must leave
+/// registers. 0: the compiler decides.
 template <class Queue, class Data, int Resident>
 struct megakernel_body {
   using run_type = run_ref<Queue, Data, true>;
@@ -36,7 +36,7 @@ struct megakernel_body {
   struct scratch {
     dispatch_words words;
     team_board<units> board;
-    /// Number of units that saw the end.
+    /// Number of units that saw the end of the run.
     std::uint32_t leaving;
     scratch_arena<Queue, units> arena;
   };
@@ -60,13 +60,13 @@ struct megakernel_body {
   struct unit_loop {
     /// Argument of `pause` for a long wait.
     static constexpr unsigned long_wait = 1000;
-    /// Ticks after which work counts as long: about half a millisecond.
+    /// After this many ticks, about half a millisecond, work counts as long.
     static constexpr std::uint64_t long_work = 1U << 20U;
     static constexpr unsigned long_idle = 32;
-    /// Number of long waits in a row for a poller that has found nothing for a long time. The
-    /// pauses of a host worker grow on their own.
+    /// How often in a row a poller waits after a long time without work. On the host, pauses grow
+    /// on their own.
     static constexpr int rest = std::is_same_v<Unit, thread_of_one> ? 1 : 8;
-    /// Only a block of several units has teams.
+    /// A block of a single unit has no teams.
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
     megakernel_body const& kernel;
@@ -78,7 +78,7 @@ struct megakernel_body {
     int const units_here = block.num_threads() / unit.num_threads();
     dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};
     watch clock{kernel.run.dog, unit.index()};
-    /// A team's task that this unit took and has not called yet.
+    /// A team's task that this unit took and for which it has not called the team yet.
     taken held{};
     block_memory memory{};
 
@@ -90,7 +90,7 @@ struct megakernel_body {
           continue;
         }
         if (held.type >= 0) {
-          // The item of the task may never come, if its producer found the queue full.
+          // The task's item never comes if its producer found the queue full.
           if (dispatch.stopped(clock)) {
             held = {};
             dispatch.drop();
@@ -103,7 +103,7 @@ struct megakernel_body {
         if (got.type >= 0) {
           with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
           idle = 0;
-          // A unit that polls without success checks the time in poll().
+          // A unit that polls in vain checks the time in poll().
           std::uint64_t const now = now_ticks();
           if (unit.any(now - looked > long_work)) {
             looked = now;
@@ -128,7 +128,7 @@ struct megakernel_body {
       }
     }
 
-    // Calls the team for a task that this unit took. True if the task was executed.
+    // Calls the team for a task that this unit took. Returns true if the task was executed.
     GRIDLOOM_FN bool call_for_held() {
       if constexpr (!teams) {
         return false;
@@ -139,7 +139,8 @@ struct megakernel_body {
                          [&](auto tag) { called = call<typename decltype(tag)::type>(); });
         if (!called) return false;
         held = {};
-        return serve_call();  // the leader joins its own call as the others do
+        // The leader joins its own call as the other units do.
+        return serve_call();
       }
     }
     template <class Type>
@@ -184,19 +185,22 @@ struct megakernel_body {
       constexpr int size = units_of<Type, Unit>;
       if constexpr (size > 1) {
         auto const team = block.template tile<size>();
-        team.sync();  // all units have joined
+        // All units have joined.
+        team.sync();
         auto& arena = shared.arena.template of<Type>(number / size * size, 0);
         execute_ticket<Type>(kernel.run, team, arena, ticket);
-        team.sync();  // no unit reads the call any more
+        // No unit reads the call any more.
+        team.sync();
         if (team.thread_rank() == 0) {
           memory.store_release(&shared.board.group(size, number), group_word::free);
         }
         if (number % size == 0) dispatch.done(Queue::template index_of<Type>(), 1);
-        team.sync();  // no unit mistakes the old call for a new one
+        // No unit takes the old call for a new one.
+        team.sync();
       }
     }
 
-    // A unit that saw the end still joins others' calls until all units have seen it.
+    // A unit that saw the end of the run still joins others' calls, until all units have seen it.
     GRIDLOOM_FN void leave() {
       if constexpr (teams) {
         if (unit.thread_rank() == 0) memory.fetch_add_release(&shared.leaving, std::uint32_t{1});
@@ -213,10 +217,10 @@ struct megakernel_body {
   };
 };
 
-/// The scheduler, for program::run, with a bound on registers. A kernel for all task types takes as
-/// many registers as its worst type (chapter 10), so fewer threads are resident. With the bound the
-/// compiler spills instead. Latencies are hidden better, but heavy tasks become slower, and tasks
-/// that call functions out of line may not compile.
+/// The scheduler, for program::run, with a limit on registers. A kernel for all task types takes as
+/// many registers as its worst type (chapter 10), so fewer threads are resident. With the limit the
+/// compiler spills registers instead, which hides latencies better but slows heavy tasks down.
+/// Tasks that call functions out of line may not compile.
 template <int Resident>
 struct bounded_megakernel {
   static constexpr std::string_view name = Resident == 0      ? "megakernel"

@@ -26,8 +26,8 @@ struct phase {};
 template <class... Types>
 struct phaseless {};
 
-/// A row of table 4.1: the task types of a phase are those with an index in [begin, end). The index
-/// of `phaseless` is -1.
+/// A row of table 4.1. The task types of the phase have the indices in [begin, end). The row of
+/// `phaseless` has index -1.
 struct phase_row {
   int index;
   int begin;
@@ -94,7 +94,7 @@ template <class Phaseless, class... Phases>
 inline constexpr bool has_queue_form<Phaseless, Phases...> = is_phaseless<Phaseless> &&
                                                              (true && ... && is_phase<Phases>);
 
-// The requirements of a phase_queue's declaration, each with a message. A queue that breaks one
+// The requirements of a phase_queue's declaration, each with a message. A queue that violates one
 // gets the members of a valid queue, so that the message is the only error.
 template <class... Types>
 constexpr bool type_rules_hold(std::tuple<Types...>*) {
@@ -139,8 +139,8 @@ struct queue_members<true, Phaseless, Phases...> {
     return contains<Type> ? index_in<Type, types>::value : 0;
   }
 
-  /// Index of the first task type of phase P. For the number of phases it is the number of task
-  /// types.
+  /// Index of the first task type of phase P. If P is the number of phases, this is the number of
+  /// task types.
   template <int P>
   static constexpr int begin_of = [] {
     int const counts[] = {num_phaseless, count_of<Phases>...};

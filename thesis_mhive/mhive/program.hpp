@@ -23,17 +23,17 @@ namespace gridloom::mhive {
 
 /// Sizes and limits of a program.
 struct program_options {
-  /// Items per queue, rounded up to a power of two.
+  /// Number of items per queue, rounded up to a power of two.
   std::uint32_t capacity = 1U << 16U;
-  /// Slots per waiting storage, rounded up to a power of two. Only task types with an insert policy
-  /// have one.
+  /// Number of slots per waiting storage, rounded up to a power of two. Only task types with an
+  /// insert policy have a storage.
   std::uint32_t waiting = 1U << 16U;
-  /// Thread blocks or host threads; 0: all that fit.
+  /// Number of thread blocks or host threads; 0: as many as fit.
   int workers = 0;
   double timeout_s = 60;
 };
 
-/// The queues of a program on one machine. Two threads must not use a program concurrently.
+/// The queues of a program on one machine. Used by one thread at a time.
 template <class Queue>
 class program {
  public:
@@ -44,7 +44,7 @@ class program {
         words_(machine.allocate<run_words<Queue>>(1)),
         memory_(machine, sizes_) {}
 
-  /// Adds items for the start of the next run. Throws usage_error if the queue is too small.
+  /// Adds items with which each further run starts. Throws usage_error if the queue is too small.
   template <task_type Type>
   void enqueue(std::span<typename Type::work_item const> items) {
     auto& held = memory_.template of<Type>().at_start();
@@ -56,18 +56,18 @@ class program {
     held.insert(held.end(), items.begin(), items.end());
   }
 
-  /// Removes the items enqueued for the next run.
+  /// Removes all items with which runs start.
   void clear() {
     for_each_type<Queue>([&](auto tag) { memory_of(tag).at_start().clear(); });
   }
 
-  /// Makes the following runs append their tasks to a trace; {} ends the tracing. The trace belongs
-  /// to the caller, who arms it before each run.
+  /// Makes the following runs append their tasks to a trace; {} ends tracing. The trace belongs to
+  /// the caller, who arms it before each run.
   void set_trace(trace_ref trace) { trace_ = trace; }
 
-  /// Runs until no task is left. Throws run_error for a full queue or storage, or for tasks whose
-  /// dependencies are never reduced. After the time limit it throws timeout_error, which names what
-  /// workers waited for. Items enqueued before stay for further runs.
+  /// Runs until no task is left. Throws run_error for a full queue or storage, and for tasks whose
+  /// dependencies are never reduced. Throws timeout_error after the time limit, with what workers
+  /// waited for. The items added by enqueue() stay for further runs.
   template <class Scheduler, class Data>
   report run(Data const& data) {
     run_ref<Queue, Data, Scheduler::counts_tasks> shared;
@@ -115,7 +115,7 @@ class program {
     return found;
   }
 
-  // Number of units that may leave a note for the watchdog.
+  // Returns the number of units that may leave a note for the watchdog.
   int watched() const {
     int const processors = machine_.properties().multiprocessors;
     return machine_.is_host() ? std::max(options_.workers, processors) + 1
@@ -156,7 +156,8 @@ class program {
     if (done.stopped) return;
     refuse_fault(kind, detail);
     done.timed_out |= dog.fired();
-    if (counted && control.total == 0) done.timed_out = false;  // late, but complete
+    // The run is late, but complete.
+    if (counted && control.total == 0) done.timed_out = false;
     refuse_waiting(done.timed_out, words);
     if (done.timed_out) {
       std::string message = "timeout after " + seconds() + " s";
@@ -174,7 +175,7 @@ class program {
       throw run_error("internal error: " + std::to_string(control.total) + " tasks were lost");
     }
   }
-  // For each type, the number of tasks that were not executed.
+  // Lists, for each type, the number of tasks that were not executed.
   std::string queued_tasks() {
     std::string text;
     for_each_type<Queue>([&](auto tag) {

@@ -1,5 +1,5 @@
 #pragma once
-// The check of the programs' option --workers.
+// Checks the programs' option --workers.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace gridloom::mhive {
 
-/// Throws usage_error if the host cannot start this many workers and one controller. The number of
-/// blocks that a device holds at once is known only at the launch.
+/// Throws usage_error if the host cannot start this many workers and one controller. On a device,
+/// only the launch knows how many blocks fit at once.
 inline void require_workers(device const& machine, int workers) {
   int const most = host_backend::max_workers - 1;
   if (!machine.is_host() || workers <= most) return;

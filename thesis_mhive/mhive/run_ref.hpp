@@ -1,6 +1,6 @@
 #pragma once
-// The kernels' view of a run: queues and waiting storages of all task types, control words, the
-// application's data, the watchdog. Trivially copyable, passed by value.
+// The kernels' view of a run: the queues and waiting storages of all task types, the control words,
+// the application's data, and the watchdog. Trivially copyable, passed by value.
 
 #include <cstdint>
 #include <tuple>
@@ -16,7 +16,7 @@
 
 namespace gridloom::mhive {
 
-/// Whether tasks of the type may wait for dependencies: the type names an insert policy.
+/// Whether tasks of the type may wait for dependencies. Such a type names an insert policy.
 template <class Type>
 concept waits_for_dependencies = requires {
   typename Type::insert_policy;
@@ -39,7 +39,7 @@ struct storage_of<Type> {
 template <class Type>
 struct type_memory {
   work_queue_ref<typename Type::work_item> queue;
-  // Without [[no_unique_address]]: host and device compilers disagree about its layout.
+  // Without [[no_unique_address]], about whose layout host and device compilers disagree.
   typename storage_of<Type>::type storage;
 };
 template <class Tuple>
@@ -58,8 +58,8 @@ struct run_words {
 };
 
 /// `Queue` is a phase_queue. `Data` is what the tasks work on: a struct of pointers and numbers.
-/// `CountsTasks`: whether the scheduler uses counts of unfinished tasks (control.hpp) or only the
-/// tails of the queues.
+/// `CountsTasks` says whether the scheduler uses counts of unfinished tasks (control.hpp), or only
+/// the tails of the queues.
 template <class Queue, class Data, bool CountsTasks>
 struct run_ref {
   using queue_type = Queue;
@@ -71,7 +71,7 @@ struct run_ref {
   run_words<Queue>* words = nullptr;
   control_ref<Queue> control;
   watchdog_ref dog{};
-  /// Time after which tasks no longer begin (deadline.hpp). 0: the scheduler itself checks the
+  /// Time after which tasks no longer begin (deadline.hpp). 0 if the scheduler itself checks the
   /// clock.
   std::uint64_t deadline_ns = 0;
   trace_ref trace{};
@@ -88,9 +88,9 @@ struct run_ref {
     return memory_of_type<Type>().storage;
   }
 
-  // Steps of enqueueing, by one thread or several together: announce, a batch_fence by all threads
-  // whose writes the tasks must see, offer, write each item. Consumers prepare while the items are
-  // being written.
+  // A task is enqueued in four steps, by one thread or several together. These are announce, a
+  // batch_fence by all threads whose writes the task must see, offer, and write for each item.
+  // Consumers can prepare while the items are written.
 
   /// Counts `n` new tasks of the type, takes tickets for them and returns the first. One thread.
   template <task_type Type, class Memory>
@@ -105,8 +105,8 @@ struct run_ref {
   GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
     if constexpr (counts_tasks) queue_of<Type>().offer(memory, n);
   }
-  /// Writes an item into its slot, after waiting for the slot's last reader. Does nothing if the
-  /// run was stopped or the queue is full.
+  /// Writes an item into its slot, after the slot's last reader has left. Does nothing if the run
+  /// was stopped or the queue is full.
   template <task_type Type, class Memory>
   GRIDLOOM_FN void write(Memory& memory, std::uint32_t ticket,
                          typename Type::work_item const& item) const {
@@ -114,7 +114,7 @@ struct run_ref {
     if (!queue.has_room(memory, ticket) && !wait_for_room<Type>(memory, ticket)) return;
     queue.publish(memory, ticket, item);
   }
-  /// The steps after `announce`, for one task.
+  /// Does the steps after `announce` for one task.
   template <task_type Type, class Memory>
   GRIDLOOM_FN void put(Memory& memory, std::uint32_t ticket,
                        typename Type::work_item const& item) const {
@@ -123,7 +123,7 @@ struct run_ref {
     write<Type>(memory, ticket, item);
   }
 
-  /// Stops the run: keeps the first fault, and all workers leave.
+  /// Stops the run. Keeps the first fault, and makes all workers leave.
   template <class Memory>
   GRIDLOOM_FN void stop(Memory& memory, fault_kind kind, int detail) const {
     control.fail(memory, kind, detail);
@@ -140,12 +140,12 @@ struct run_ref {
       give_way(attempt);
       if ((attempt & 63U) != 63U) continue;
       if (memory.load_relaxed(dog.stop) != 0) return false;
-      // Below 0 if the ticket was already claimed.
+      // Below 0 if the ticket was claimed already.
       auto const ahead =
           static_cast<std::int32_t>(ticket - ready::head(memory.load_relaxed(&queue.words->ready)));
       bool const full =
           ahead >= static_cast<std::int32_t>(queue.capacity) && attempt >= full_attempts;
-      // Tasks that were given out and have not begun may also occupy the slots, while their workers
+      // Tasks that were given out and have not begun may occupy the slots, too, while their workers
       // are busy or wait for room.
       if (!full && now_ns() - begin < dog.limit_ns / 2) continue;
       stop(memory, fault_kind::queue_full, Queue::template index_of<Type>());
@@ -157,16 +157,18 @@ struct run_ref {
  private:
   template <task_type Type>
   GRIDLOOM_FN detail::type_memory<Type> const& memory_of_type() const {
-    constexpr int index = Queue::template index_of<Type>();  // fails unless it is declared
+    // Does not compile for a type that was not declared.
+    constexpr int index = Queue::template index_of<Type>();
     if constexpr (index >= 0 && Queue::template contains<Type>) {
       return memory_of;
     } else {
-      return *static_cast<detail::type_memory<Type> const*>(nullptr);  // never compiled further
+      // After that error, this line is never executed.
+      return *static_cast<detail::type_memory<Type> const*>(nullptr);
     }
   }
 
-  /// Number of attempts after which a queue with more tickets than capacity counts as full.
-  /// Consumers read a slot within far fewer attempts.
+  /// If a queue has more tickets than capacity after this many attempts, it counts as full.
+  /// Consumers need far fewer attempts to read a slot.
   static constexpr std::uint32_t full_attempts = many_turns;
 };
 

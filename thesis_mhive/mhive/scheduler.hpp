@@ -21,12 +21,12 @@
 namespace gridloom::mhive {
 
 struct run_limits {
-  /// Blocks or host threads; 0: all that fit.
+  /// Number of blocks or host threads; 0: as many as fit.
   int workers = 0;
   double timeout_s = 60;
 };
 
-/// Facts of a scheduler's compiled kernel for some task types.
+/// Facts about a compiled kernel of a scheduler, for some task types.
 struct kernel_report {
   std::string types;
   kernel_facts facts;
@@ -36,9 +36,9 @@ struct kernel_report {
 struct report {
   double elapsed_ms = 0;
   std::uint64_t phase_changes = 0;
-  /// Rounds of the controller; 0 without one.
+  /// Number of rounds of the controller; 0 without one.
   std::uint64_t rounds = 0;
-  /// Launches of kernels by a controller.
+  /// Number of kernels that a controller launched.
   std::uint64_t launches = 0;
   /// Largest number of warps that a controller on the device had launched at once.
   std::int64_t most_warps = 0;

@@ -44,9 +44,9 @@ concept task_type = detail::has_plain_item<Type> && detail::has_worker<Type>;
 
 namespace detail {
 
-/// The concept as messages, which a phase_queue prints for a type that is no task type. This is a
-/// function, because after a failed assertion compilers still use a function's result, but abandon
-/// a class.
+/// The concept's requirements as messages, which a phase_queue prints for a type that is no task
+/// type. It is a function, because compilers still use the result of a function after a failed
+/// assertion, but abandon a class.
 template <class Type>
 constexpr bool is_task_type() {
   static_assert(declares_task<Type>, "a task type has a work_item and a worker_size");
@@ -72,14 +72,14 @@ struct scratch_of<Type> {
 template <task_type Type>
 using scratch_of_t = typename detail::scratch_of<Type>::type;
 
-/// Whether context.clear may drop the type's tasks. This costs each of them one more load.
+/// Whether context.clear may drop the type's tasks. Each such task costs one more load.
 template <class Type>
 inline constexpr bool is_clearable = false;
 template <class Type>
 requires requires { Type::clearable; }
 inline constexpr bool is_clearable<Type> = Type::clearable;
 
-/// The task type's name, or an empty one.
+/// Returns the task type's name, or an empty text.
 template <task_type Type>
 constexpr std::string_view name_of() {
   if constexpr (requires { Type::name; }) {

@@ -2,23 +2,23 @@
 // Teams: workers larger than a unit, made of 2, 4, ... neighbouring units of a block (chapter 3.3).
 // The units finish their tasks at different times, so they agree through words in shared memory.
 //
-// A unit with a task for a team of k units takes the lead of its group of k (one word per group)
-// and calls. The other units of the group see the call after finishing their current tasks, and
-// join. When all k have joined, they execute the task together and then continue separately.
+// A unit with a task for a team of k units takes the lead of its group of k units, which has one
+// word, and calls. The other units of the group see the call after their current tasks, and join.
+// When all k have joined, they execute the task together. Then they continue separately.
 //
 // Groups of different sizes contain each other, so two leaders could wait for each other's units.
-// Small teams go first, which prevents that. Rules of order, cited where they apply:
-// TB.R1. A unit takes the lead of a group only if no group around it is led. Leaders write their
-//     own word, then a full fence, then read the others.
-// TB.R2. A unit joins a call only if none of its smaller groups is led. By TB.R1, if a small leader
-//     does not see a large one, its word is visible after the large one's fence. The call of the
-//     large leader releases that word, and units that join acquire it, so they wait for the small
-//     team.
-// TB.R3. Progress: by induction on the size, every call ends.
-// TB.R4. A unit that joins sees what the leader saw of the task: the call releases it, and reading
-//     the call acquires it. The word becomes free with release order after the team has met at the
-//     end of its task.
-// tests/team_test.cpp checks this on a weak memory.
+// To prevent that, small teams go first. Rules of order, cited where they apply:
+// TB.R1. A unit takes the lead of a group only if no larger group around it is led. A leader writes
+//     its own word, executes a full fence, and then reads the words of the others.
+// TB.R2. A unit joins a call only if none of its smaller groups is led. Suppose that the leader of
+//     a small group does not see the leader of a large one. By TB.R1 the small group's word is then
+//     visible after the large leader's fence. The large leader's call releases that word, and units
+//     that join acquire it. So they wait for the small team.
+// TB.R3. Progress: every call ends, by induction on the size of groups.
+// TB.R4. A unit that joins sees what the leader saw of the task, because the call releases and
+//     reading the call acquires. The word becomes free with release order after the team's barrier
+//     at the end of its task.
+// tests/team_test.cpp checks these rules on a weak memory model.
 
 #include <cstdint>
 
@@ -45,13 +45,13 @@ GRIDLOOM_FN inline std::uint32_t ticket(std::uint64_t word) {
 
 /// A call that a unit may join.
 struct team_call {
-  /// Number of units; 0: no call.
+  /// Number of units; 0 if there is no call.
   int size = 0;
   std::uint64_t word = 0;
 };
 
-/// The groups of a block of `Units` units, a power of two. As in a heap, the group of size k that
-/// contains unit u has number Units / k + u / k.
+/// The groups of a block of `Units` units, a power of two. Groups are numbered as in a heap: the
+/// group of size k that contains unit u has number Units / k + u / k.
 template <int Units>
 struct team_board {
   std::uint64_t groups[2 * Units];
@@ -69,11 +69,11 @@ struct team_board {
 
   // `Memory` is block_memory, or the memory of a test.
 
-  /// Takes the lead of the unit's group, unless a group around it is led. One thread.
+  /// Takes the lead of the unit's group, unless a larger group around it is led. One thread.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool lead(Memory& memory, int size, int unit) {
     std::uint64_t& mine = group(size, unit);
-    // The group's last team must have ended: TB.R4.
+    // Acquires the end of the group's last team (TB.R4).
     if (memory.exchange_if_acquire(&mine, group_word::free, group_word::led) != group_word::free) {
       return false;
     }
@@ -87,7 +87,8 @@ struct team_board {
     return true;
   }
 
-  /// The call of the smallest calling group of the unit, if the unit may join now. One thread.
+  /// Returns the call of the smallest calling group of the unit, if the unit may join now. One
+  /// thread.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN team_call called(Memory& memory, int unit) {
     for (int size = 2; size <= Units; size *= 2) {

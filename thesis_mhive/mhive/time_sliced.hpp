@@ -1,7 +1,8 @@
 #pragma once
-// Time-sliced kernels (chapters 3.2 and 6.1): a controller on the host works in rounds. It copies
-// the fill levels of the queues, then launches one kernel per task type of the current phase that
-// has tasks. Each kernel has its own stream; the next round begins after all have ended.
+// Time-sliced kernels (chapters 3.2 and 6.1). A controller on the host works in rounds. It copies
+// the fill levels of the queues. Then it launches one kernel for each task type of the current
+// phase that has tasks. Each kernel has its own stream. The next round begins after all kernels
+// have ended.
 //
 // No task runs between two rounds, so the fill levels are exact. A phase has ended when its queues
 // are empty, and the program when all queues are empty.
@@ -54,7 +55,7 @@ struct time_sliced {
   }
 
  private:
-  // Launches the kernels of a round, concurrently if there are several.
+  // Launches the kernels of a round, which run concurrently.
   template <class Machine, class Queue, class Data>
   static void launch_all(Machine& machine, run_ref<Queue, Data, false> const& shared,
                          run_limits const& limits, fill_levels<Queue>& levels, int phase,
@@ -86,8 +87,8 @@ struct time_sliced {
     int const own = Queue::phase_of(type);
     return (own < 0 || own == phase) && levels.waiting(type) > 0;
   }
-  // One worker per task, as in the thesis, up to the largest number that the host or the caller
-  // allows. Further tasks are left for the next round.
+  // Returns one worker per task, as in the thesis, up to the largest number that the host or the
+  // caller allows. The next round executes the other tasks.
   template <class Type, class Machine>
   static int blocks(Machine const& machine, run_limits const& limits, std::uint32_t n) {
     std::uint32_t const needed = blocks_for<Type>(n, machine.is_host());

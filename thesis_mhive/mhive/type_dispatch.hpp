@@ -1,5 +1,5 @@
 #pragma once
-// Conversion of a task type's index to its C++ type, and loops over all task types.
+// Converts a task type's index to its C++ type, and loops over all task types.
 
 #include <string>
 #include <tuple>
@@ -16,7 +16,7 @@ struct type_tag {
   using type = Type;
 };
 
-/// Calls body(type_tag<Type>{}) for the task type with this index. For workers and host.
+/// Calls body(type_tag<Type>{}) for the task type with this index. For workers and the host.
 template <class Queue, class Body>
 GRIDLOOM_FN void with_type(int index, Body&& body) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -33,7 +33,7 @@ void for_each_type(Body&& body) {
   }(std::type_identity<typename Queue::types>{});
 }
 
-/// The task type's name in messages, such as "task type 3" for a type without a name.
+/// Returns the task type's name for messages; "task type 3", for example, if it has no name.
 template <class Queue, class Type>
 std::string display_name() {
   auto const name = name_of<Type>();

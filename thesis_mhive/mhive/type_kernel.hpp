@@ -1,7 +1,7 @@
 #pragma once
 // A kernel that executes tasks of one type and ends. Time-sliced kernels and the device controller
-// launch it. Its tickets are kernel arguments, and no other kernel takes tasks from the same queue
-// meanwhile.
+// launch it. Its tickets are kernel arguments, and meanwhile no other kernel takes tasks from the
+// same queue.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +18,8 @@ inline constexpr int type_kernel_threads = std::max(256, int{Type::worker_size})
 template <class Type>
 inline constexpr int workers_of_block = type_kernel_threads<Type> / Type::worker_size;
 
-/// Number of blocks for `n` tasks. A block has one worker on the host, many on a GPU.
+/// Returns the number of blocks for `n` tasks. A block has one worker on the host, and many on a
+/// GPU.
 template <class Type>
 GRIDLOOM_FN constexpr std::uint32_t blocks_for(std::uint32_t n, bool on_host) {
   auto const workers = static_cast<std::uint32_t>(on_host ? 1 : workers_of_block<Type>);
@@ -31,7 +32,7 @@ constexpr std::uint32_t tasks_for(int blocks) {
   return static_cast<std::uint32_t>(blocks) * workers_of_block<Type>;
 }
 
-/// Executes the part of block `index` of the tickets first .. first + n - 1, one per worker. A
+/// Executes block `index`'s part of the tickets first .. first + n - 1, one ticket per worker. A
 /// worker with several tickets would hold their slots in the ring while executing the first task,
 /// and might then wait for room itself. Called by all threads of the block.
 template <task_type Type, class Run, class Block, class Arena>
@@ -58,8 +59,8 @@ GRIDLOOM_FN void execute_in_block(Run const& run, Block const& block, Arena& are
   }
 }
 
-/// Executes tickets first .. first + n - 1 of the type. On a GPU the grid has a worker for each. On
-/// the host, the few workers take one ticket after the other.
+/// Executes tickets first .. first + n - 1 of the type. On a GPU the grid has a worker for each
+/// ticket. On the host, the few workers take one ticket after the other.
 template <class Run, class Type>
 struct type_kernel {
   static constexpr int max_threads = type_kernel_threads<Type>;
@@ -70,7 +71,8 @@ struct type_kernel {
   std::uint32_t first;
   std::uint32_t n;
 
-  // Producers without room read the head, so the head must pass the tickets that were given out.
+  // Producers without room wait until the head has passed the tickets that were given out, so the
+  // head is raised here.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
     direct_memory memory;

@@ -1,5 +1,5 @@
 #pragma once
-// The owner, on the host, of one task type's queue and waiting storage. It prepares them for a run.
+// Owns, on the host, one task type's queue and waiting storage, and prepares them for a run.
 
 #include <cstdint>
 #include <span>
@@ -19,7 +19,7 @@ struct type_sizes {
   std::uint32_t storage;
 };
 
-/// Owns the memory of one task type. Two threads must not use it concurrently.
+/// Owns the memory of one task type. Used by one thread at a time.
 template <class Type>
 class type_memory {
  public:
@@ -39,10 +39,10 @@ class type_memory {
     }
   }
 
-  /// Items with which each run starts.
+  /// Returns the items with which each run starts.
   std::vector<item_type>& at_start() { return at_start_; }
 
-  /// Fills the queue with the items at its start and empties the waiting storage.
+  /// Fills the queue with the items with which a run starts, and empties the waiting storage.
   void prepare() {
     machine_.copy_on_device(slots_, fresh_);
     std::vector<slot_type> filled;
@@ -62,8 +62,9 @@ class type_memory {
     return result;
   }
 
-  /// Number of tasks that still wait for dependencies after a run. Appends a text about the first
-  /// few to `about`: the work item if it can be printed, and the number of missing reductions.
+  /// Returns the number of tasks that still wait for dependencies after a run. Appends a text about
+  /// the first few to `about`: the work item if it can be printed, and the number of missing
+  /// reductions.
   std::uint64_t waiting(std::string& about) const {
     std::uint64_t n = 0;
     if constexpr (waits) {
@@ -78,7 +79,7 @@ class type_memory {
     return n;
   }
 
-  /// Number of queued tasks that were not executed, after a run that was stopped.
+  /// Returns the number of queued tasks that were not executed, after a run that was stopped.
   std::uint64_t queued() const {
     std::uint64_t n = 0;
     std::uint32_t slot = 0;
@@ -89,7 +90,7 @@ class type_memory {
     return n;
   }
 
-  /// A text about the tasks that grouped dependencies hold back.
+  /// Returns a text about the tasks that grouped dependencies hold back.
   std::string held_back(queue_words const& words) const {
     std::string text = std::to_string(words.held_back & 0xffffffffU) + " in " +
                        std::to_string(words.held_back >> 32U) + " groups";
@@ -125,7 +126,7 @@ class type_memory {
   device& machine_;
   type_sizes sizes_;
   buffer<slot_type> slots_;
-  /// Slots with the tags 0, 1, 2, ...
+  /// The initial slots, whose tags are 0, 1, 2, ...
   buffer<slot_type> fresh_;
   buffer<std::uint32_t> states_;
   buffer<item_type> waiting_;

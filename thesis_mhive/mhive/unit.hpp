@@ -1,7 +1,7 @@
 #pragma once
-// A unit schedules tasks for itself: a warp on CUDA, a worker thread on the host. It executes tasks
-// whose workers are at most as large as itself, several at once if they are smaller. Larger workers
-// are teams of units (team.hpp).
+// A unit is the smallest part of a block that takes tasks on its own: a warp on CUDA, a worker
+// thread on the host. It executes tasks whose workers are at most as large as itself, several at
+// once if they are smaller. Larger workers are teams of units (team.hpp).
 
 #include <algorithm>
 #include <cstddef>
@@ -33,8 +33,8 @@ inline constexpr std::size_t scratch_bytes = std::is_empty_v<scratch_of_t<Type>>
                                                  ? 0
                                                  : sizeof(scratch_of_t<Type>);
 
-/// Bytes of a unit's scratch on CUDA for this type: the scratch of all its workers, or its share of
-/// a team's scratch.
+/// Bytes of scratch of a unit on CUDA for this type: the scratch of all its workers, or its share
+/// of a team's scratch.
 template <class Type>
 constexpr std::size_t bytes_per_unit() {
   constexpr std::size_t bytes = scratch_bytes<Type>;
@@ -46,7 +46,7 @@ inline constexpr std::size_t max_bytes_per_unit = 0;
 template <class... Types>
 inline constexpr std::size_t max_bytes_per_unit<std::tuple<Types...>> =
     (std::max({bytes_per_unit<Types>()...}) + 15) / 16 * 16;
-/// A host's block has one unit with one worker of any type.
+/// A host's block has one unit, which is one worker of any type.
 template <class Tuple>
 inline constexpr std::size_t max_bytes_per_worker = 0;
 template <class... Types>
@@ -55,7 +55,7 @@ inline constexpr std::size_t max_bytes_per_worker<std::tuple<Types...>> =
 
 }  // namespace detail
 
-/// Largest scratch of all workers of a block, in bytes: 48 KiB less what schedulers need.
+/// Largest scratch of all workers of a block: 48 KiB less what schedulers need.
 inline constexpr std::size_t most_scratch_bytes = std::size_t{40} << 10U;
 
 /// The scratch memory of `Units` units of a block.
@@ -68,7 +68,8 @@ struct scratch_arena {
                 "the scratch of a block's workers must not exceed 40 KiB");
   alignas(16) std::byte bytes[std::max<std::size_t>(1, all_bytes)];
 
-  /// The scratch of worker number `worker` (from 0) of the task type in unit `unit` of the block.
+  /// Returns the scratch of worker number `worker` (from 0) of the task type, in unit `unit` of the
+  /// block.
   template <task_type Type>
   GRIDLOOM_FN scratch_of_t<Type>& of(int unit, int worker) {
     std::size_t const offset = static_cast<std::size_t>(unit) * unit_bytes +
@@ -79,14 +80,14 @@ struct scratch_arena {
 
 /// Tickets for a unit, at most one per worker.
 struct taken {
-  /// -1: none; range::over (dispatch.hpp): the run is over.
+  /// -1 if there are none; range::over (dispatch.hpp) if the run is over.
   int type = -1;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
 
-/// Executes the tasks concurrently; their workers fit into the unit. Called by all threads of the
-/// unit.
+/// Executes the tasks concurrently. Their workers must fit into the unit. Called by all threads of
+/// the unit.
 template <task_type Type, class Run, class Unit, class Arena>
 GRIDLOOM_FN void execute_in_unit(Run const& run, Unit const& unit, Arena& arena, int unit_of_block,
                                  taken const& got) {

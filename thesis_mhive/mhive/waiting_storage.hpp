@@ -1,22 +1,21 @@
 #pragma once
 // The waiting storage of a task type (chapter 5.2): an array of tasks whose dependencies are not
-// resolved. It is no queue, because tasks leave it in any order.
+// resolved. Unlike a queue, it lets tasks leave in any order.
 //
 // A slot's state has the two flags of the thesis in one word: `reserved` while a thread writes the
 // slot, `filled` when the task is there. A task is put in with two steps, reserve and write. The
-// thread that reduces its dependency to zero takes it out.
+// thread that reduces the task's dependency to zero takes it out.
 //
-// Departures: a search visits every slot, with a wrap at the end of the array. If all slots were
-// filled in one round, the storage is full. This is an error, where the thesis loops forever. A
-// slot also stores the dependency of its task, so that a task that is never released can be
-// reported.
+// Departures: a search visits every slot, and wraps at the end of the array. If it finds every slot
+// filled, the storage is full, which is an error; the thesis loops forever. A slot also stores the
+// dependency of its task, so that the run can report a task that is never released.
 //
 // Rules of order, cited where they apply:
-// MW.R1. A slot is written only after its last task was read. Reserving a slot acquires; giving it
-//     back releases, by `take` or by a batch_fence before `give_back`.
+// MW.R1. A slot is written only after its last task was read. Reserving a slot acquires what giving
+//     it back released. `take` releases; before `give_back`, a batch_fence does.
 // MW.R2. The thread that takes a task out sees it. The writer updates the dependency with release
 //     order after writing, and the update that reads zero acquires (context.hpp). So the state
-//     `filled` is relaxed: only reports and the search of a full storage read it.
+//     `filled` may be relaxed: only reports and searches in a full storage read it.
 
 #include <cstdint>
 
@@ -47,12 +46,12 @@ struct waiting_storage_ref {
   dependency<Type>** owners = nullptr;
   std::uint32_t capacity = 0;
 
-  /// Reserves an empty slot, searching from `start` on. Returns `none` if all slots were filled in
-  /// one whole round. Cost: one atomic operation if the first slot is empty.
+  /// Reserves an empty slot, searching from `start` on. Returns `none` if one whole round finds
+  /// every slot filled. Cost: one atomic operation if the first slot is empty.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t start) const {
-    // The first slots need no loop. On sm_90 a thread that had passed through a loop did not rejoin
-    // its warp: the warp executed the following code twice, once for that thread.
+    // The first slots are tried without a loop. On sm_90 a thread that had passed through a loop
+    // did not rejoin its warp. So the warp executed the following code twice, once for that thread.
     GRIDLOOM_UNROLL
     for (std::uint32_t step = 0; step < first_slots; ++step) {
       std::uint32_t const slot = (start + step) & (capacity - 1);
@@ -72,10 +71,10 @@ struct waiting_storage_ref {
     owners[slot] = owner;
     memory.store_relaxed(states + slot, slot_state::reserved | slot_state::filled);
   }
-  /// The task in a filled slot. Called by the thread that reduced its dependency to zero.
+  /// Returns the task in a filled slot. Called by the thread that reduced its dependency to zero.
   [[nodiscard]] GRIDLOOM_FN item_type const& item(std::uint32_t slot) const { return items[slot]; }
-  /// Gives back a slot that was reserved and not written, or, after a batch_fence, a slot whose
-  /// task was read.
+  /// Gives back a slot that was reserved and not written, or a slot whose task was read, after a
+  /// batch_fence.
   template <class Memory>
   GRIDLOOM_FN void give_back(Memory& memory, std::uint32_t slot) const {
     memory.store_in_batch(states + slot, slot_state::empty);  // MW.R1

@@ -1,13 +1,13 @@
 #pragma once
-// The queue of one task type. Its ring slots (gridloom/queue/ring_slots.hpp, rules RS.R1 to RS.R3)
-// hold items; consumers claim no more tickets than items were offered. Any number of workers put
-// items in and take them out concurrently. Items may have any size, but those of up to 12 bytes
+// The queue of one task type. Items lie in ring slots (gridloom/queue/ring_slots.hpp, rules RS.R1
+// to RS.R3). Consumers claim no more tickets than items were offered. Any number of workers put
+// items in and take them out concurrently. Items may have any size, but items of up to 12 bytes
 // cost least (tagged.hpp).
 //
 // Rules of order, cited where they apply:
-// WQ.R1. The thread that claims an item sees what its producer saw of the gate before offering it
-//     (control.hpp): `offer` follows a batch_fence, `claim` acquires.
-// WQ.R2. The thread that reads an item sees what its producer wrote before: RS.R2. The same
+// WQ.R1. The thread that claims an item sees what its producer saw of the gate before it offered
+//     the item (control.hpp). `offer` follows a batch_fence, and `claim` acquires.
+// WQ.R2. The thread that reads an item sees what its producer wrote before (RS.R2). The same
 //     batch_fence serves both rules.
 // WQ.R3. The tail is relaxed, since it only gives each ticket to one producer.
 
@@ -20,9 +20,9 @@
 namespace gridloom::mhive {
 
 /// The consumers' word of a queue: head · 2^32 + count. The head is the next ticket that is not
-/// claimed; the count is the number of items offered and not claimed. The count stops consumers
-/// from taking tickets without items. It may fall below 0 for a moment (see claim). The sum then
-/// borrows from the head, and decoding accounts for it.
+/// claimed. The count is the number of items that were offered and not claimed, and stops consumers
+/// from taking tickets without items. It may fall below 0 for a moment (see claim). Then the word
+/// borrows from the head, for which decoding accounts.
 namespace ready {
 GRIDLOOM_FN inline std::uint64_t word(std::uint32_t head, std::int64_t count) {
   return (std::uint64_t{head} << 32U) + static_cast<std::uint64_t>(count);
@@ -36,16 +36,16 @@ GRIDLOOM_FN inline std::uint32_t head(std::uint64_t word) {
 }
 }  // namespace ready
 
-/// The words of a queue. Frequently written words have a cache line each.
+/// The words of a queue. Frequently written words have a cache line of their own.
 struct queue_words {
-  /// The next ticket of producers.
+  /// The next ticket that a producer gets.
   alignas(line_bytes) std::uint32_t tail;
   alignas(line_bytes) std::uint64_t ready;
-  /// Tasks that grouped dependencies hold back: groups · 2^32 + tasks. Then the address of one of
-  /// the groups, or 0.
+  /// Tasks that grouped dependencies hold back: groups · 2^32 + tasks. `one_group` is the address
+  /// of one of the groups, or 0.
   alignas(line_bytes) std::uint64_t held_back;
   std::uint64_t one_group;
-  /// Tickets below this one that were not executed at the time of a clear are dropped.
+  /// A ticket below this one is dropped if it had not been executed when a task called clear().
   alignas(line_bytes) std::uint32_t cleared;
 };
 
@@ -63,11 +63,12 @@ struct work_queue_ref : ring_slots_ref<Item> {
   queue_words* words = nullptr;
 
   /// Claims up to `wanted` items that were offered. Acquires, so that later accesses come after the
-  /// claim. `seen` is the word `ready` as the caller read it, with at least one item. One thread.
+  /// claim. `seen` is the word `ready` as the caller read it, and holds at least one item. One
+  /// thread.
   ///
-  /// With few items it uses compare-and-swap, which changes nothing if it fails. With many items
-  /// and thousands of workers, most compare-and-swaps would fail, so it uses two updates that never
-  /// fail: the first lowers the count, the second corrects it and advances the head.
+  /// A few items are claimed by compare-and-swap, which changes nothing if it fails. With many
+  /// items and thousands of workers, most compare-and-swaps would fail. So two updates that never
+  /// fail replace it: the first lowers the count, the second corrects it and advances the head.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN claimed_tickets claim(Memory& memory, std::uint64_t seen,
                                                   std::int32_t wanted, bool many) const {
@@ -87,8 +88,8 @@ struct work_queue_ref : ring_slots_ref<Item> {
     return {n, ready::head(before)};
   }
 
-  /// Records that all tickets below `ticket` were given out. For a controller, which gives out
-  /// tickets itself, and for its kernels. `claim` and `take_before` advance the head without it.
+  /// Records that all tickets below `ticket` were given out. Used by a controller, which gives out
+  /// tickets itself, and by its kernels. `claim` and `take_before` advance the head themselves.
   template <class Memory>
   GRIDLOOM_FN void raise_head(Memory& memory, std::uint32_t ticket) const {
     std::uint64_t seen = memory.load_relaxed(&words->ready);
@@ -99,8 +100,8 @@ struct work_queue_ref : ring_slots_ref<Item> {
       seen = before;
     }
   }
-  /// Gives out the next ticket below `end`, even if its item was not offered. False if there is
-  /// none. One thread.
+  /// Gives out the next ticket below `end`, even if its item was not offered. Returns false if
+  /// there is none. One thread.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool take_before(Memory& memory, std::uint32_t end,
                                              std::uint32_t& ticket) const {
@@ -114,7 +115,7 @@ struct work_queue_ref : ring_slots_ref<Item> {
       seen = before;
     }
   }
-  /// Whether the task of this ticket was dropped, for a clearable type. Tickets wrap around, so the
+  /// Whether the task of this ticket was dropped. For a clearable type. Tickets wrap around, so the
   /// boundary is kept at a distance that no queued ticket can reach.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool dropped(Memory& memory, std::uint32_t ticket) const {

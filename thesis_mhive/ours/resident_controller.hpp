@@ -1,16 +1,16 @@
 #pragma once
-// A persistent device controller with resident workers. Block 0 decides. Every other block waits at
-// its mailbox, one word that says which tickets to execute. On the host it replaces the thesis's
-// device controller. On CUDA it avoids the launches of device_controller.hpp.
+// A persistent device controller with resident workers. Block 0 is the controller. Every other
+// block waits for its mailbox, a word that says which tickets to execute. On the host it replaces
+// the thesis's device controller. On CUDA it avoids the launches of device_controller.hpp.
 //
 // Rules of order, cited where they apply:
 // RC.R1. A block sees what the controller saw when it wrote the block's mailbox. The controller
-//     writes the word with release order. The block's first thread reads it with acquire order,
-//     then the block meets.
+//     writes the word with release order. The block's first thread reads it with acquire order, and
+//     then the block synchronises.
 // RC.R2. The controller sees what a block's tasks did, above all what they enqueued. The block
-//     meets, then its first thread empties the mailbox with release order, and the controller
-//     acquires it. So the tails that the controller reads after the mailboxes include those tasks
-//     (controller_plan.hpp).
+//     synchronises. Then its first thread empties the mailbox with release order, and the
+//     controller acquires it. So the tails that the controller reads after the mailboxes include
+//     the enqueued tasks (controller_plan.hpp).
 // RC.R3. A mailbox has one writer at a time: the controller if the mailbox is empty, otherwise the
 //     block.
 // RC.R4. Progress: a block with work never waits for the controller, and the controller waits for
@@ -35,7 +35,7 @@ struct resident_controller_body {
     controller_words<Queue> plan;
     /// Number of blocks that wait for work.
     std::uint32_t free;
-    /// For each type, the first waiting block that gets tasks of the type.
+    /// For each type, the first of the waiting blocks that get tasks of the type.
     std::uint32_t begins[Queue::num_types + 1];
     /// For each type, the number of tasks per block.
     std::uint32_t shares[Queue::num_types];
@@ -98,11 +98,12 @@ struct resident_controller_body {
     int const rank = block.thread_rank();
     int const threads = block.num_threads();
     if (rank == 0) shared.plan.reset();
-    unsigned empty_rounds = 0;  // rounds in a row that assigned nothing
+    // Number of rounds in a row that assigned nothing.
+    unsigned empty_rounds = 0;
     for (std::uint64_t round = 0;; ++round) {
       if (rank == 0) shared.free = 0;
       block.sync();
-      // First find out which blocks run (RC.R2).
+      // First finds out which blocks run (RC.R2).
       std::uint32_t ranks[mailboxes_of<Block>];
       for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
         bool const waits = memory.load_acquire(mailboxes + b) == 0;
@@ -133,13 +134,14 @@ struct resident_controller_body {
       block.sync();
     }
     if (rank == 0) totals[1] = shared.plan.changes;
-    if (shared.plan.over != 1) return;  // stopped: the workers see that themselves
+    // If the run was stopped, the workers see that themselves.
+    if (shared.plan.over != 1) return;
     for (int b = 1 + rank; b < block.count(); b += threads) {
       memory.store_release(mailboxes + b, range::word(range::over, 1, 0));  // RC.R1
     }
   }
 
-  // Assigns waiting tasks to waiting blocks, one type after the other. One thread.
+  // Assigns waiting tasks to waiting blocks, one type after the other. Called by one thread.
   GRIDLOOM_FN void assign_tasks(direct_memory& memory, bool on_host, scratch& shared) const {
     std::uint32_t used = 0;
     for (int t = 0; t < Queue::num_types; ++t) {
@@ -149,8 +151,8 @@ struct resident_controller_body {
       with_type<Queue>(t, [&](auto tag) {
         constexpr auto workers =
             static_cast<std::uint32_t>(workers_of_block<typename decltype(tag)::type>);
-        // One task per worker. A worker with several tasks would hold their slots in the ring while
-        // executing the first one, and might then wait for room itself.
+        // Each worker gets one task. With several tasks, it would hold their slots in the ring
+        // while executing the first one, and might then wait for room itself.
         std::uint32_t const share = on_host ? 1 : workers;
         std::uint32_t const waiting = shared.plan.waiting[t];
         std::uint32_t const wanted = (waiting + share - 1) / share;
@@ -166,7 +168,7 @@ struct resident_controller_body {
     }
     shared.begins[Queue::num_types] = used;
   }
-  // The mailbox word for the waiting block with this rank.
+  // Returns the mailbox word for the waiting block number `rank`.
   GRIDLOOM_FN static std::uint64_t work_of(scratch const& shared, std::uint32_t rank) {
     if (rank >= shared.begins[Queue::num_types]) return 0;
     int type = 0;
@@ -178,7 +180,8 @@ struct resident_controller_body {
   }
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// Mailboxes per thread of the controller; on the host, all of them.
+  /// Number of mailboxes per thread of the controller. On the host, its single thread has all of
+  /// them.
   static constexpr int max_mailboxes_per_thread = 16;
   template <class Block>
   static constexpr int mailboxes_of =
@@ -199,7 +202,7 @@ struct resident_controller {
                   buffer<run_words<Queue>> const& /*words*/, run_limits const& limits,
                   report& done) {
     using body = resident_controller_body<Queue, Data>;
-    // The controller is one more block than the workers.
+    // The controller is one block besides the workers.
     int const resident = machine.is_host()
                              ? machine.properties().multiprocessors + 1
                              : machine.template resident_blocks<body>(body::max_threads);

@@ -1,5 +1,5 @@
 #pragma once
-// All schedulers: the three of the thesis and the resident controller, which also replaces the
+// All schedulers: the three of the thesis, and the resident controller, which also replaces the
 // device controller on the host.
 
 #include "mhive/device_controller.hpp"

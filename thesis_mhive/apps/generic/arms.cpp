@@ -9,7 +9,7 @@
 namespace gridloom::mhive::generic {
 namespace {
 
-/// Limits of a trace: the number of events, and the number of workers that it distinguishes.
+/// Limits of a trace: its number of events, and of workers that it tells apart.
 constexpr std::int64_t most_events = std::int64_t{1} << 24U;
 constexpr std::int64_t most_workers = std::int64_t{1} << 20U;
 
@@ -29,7 +29,7 @@ class tree_work final : public bench::work<row> {
     run_probe probe;
     probe.certificate = scene_.certified().arm();
     (void)runner_->run(what_.method, probe);
-    // The baseline keeps the order of the edges, but not that of the phases.
+    // The baseline keeps the order of the edges, but not the order of the phases.
     auto const kind =
         what_.dependencies == "phases" ? dependencies::phases : dependencies::individual;
     auto const faults = scene_.certified().faults(scene_.run.seed, kind);
@@ -47,7 +47,7 @@ class tree_work final : public bench::work<row> {
  private:
   scene& scene_;
   row const what_;
-  // Owned by the scene: schedulers share the memory of a tree.
+  // The scene owns the runner, so that schedulers share the memory of a tree.
   std::unique_ptr<tree_runner>& runner_;
   report done_;
 };
@@ -101,7 +101,8 @@ void scene::require_fit(std::span<dependencies const> kinds) {
 
 std::unique_ptr<tree_runner>& scene::make_runner(std::string const& dependencies) {
   auto& runner = runners_[dependencies];
-  runner.reset();  // memory may suffice for only one runner
+  // The memory may be enough for only one runner.
+  runner.reset();
   runner = dependencies == "phases"       ? make_phases_runner(machine, run)
            : dependencies == "individual" ? make_individual_runner(machine, run)
                                           : make_graph_runner(machine, run);
@@ -130,7 +131,8 @@ std::int64_t scene::workers_traced() const {
   if (machine.is_host()) return std::max(run.workers, properties.multiprocessors) + 1;
   std::int64_t const warps =
       std::int64_t{properties.multiprocessors} * properties.threads_per_multiprocessor / 32;
-  std::map<int, std::int64_t> blocks;  // of 256 threads; the key is the worker size
+  // Numbers of blocks of 256 threads, by worker size.
+  std::map<int, std::int64_t> blocks;
   std::int64_t most = std::max(2 * warps, 8 * (std::int64_t{run.workers} + 1));
   for (task_definition const& task : tree.tasks()) {
     std::int64_t& sum = blocks[task.worker_size];

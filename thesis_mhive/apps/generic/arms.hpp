@@ -1,5 +1,5 @@
 #pragma once
-// One execution tree under several schedulers, as methods of the bench.
+// The methods of mhive-generic: one execution tree under several schedulers.
 
 #include <cstdint>
 #include <map>
@@ -17,17 +17,20 @@ namespace gridloom::mhive::generic {
 /// A tree and the data that all arms on it share. Arms run one at a time.
 class scene {
  public:
-  /// `preset`: the tree's name as a preset, or empty for a tree from a file.
+  /// `preset` is the name of the tree's preset, or empty for a tree from a file.
   scene(bench::program& app, execution_tree tree, std::string name, std::string preset,
         std::int64_t instances);
-  scene(scene const&) = delete;  // `run` points to `tree`
+  // Not copied, because `run` points to `tree`.
+  scene(scene const&) = delete;
   scene& operator=(scene const&) = delete;
 
-  /// Counts the tasks. Throws usage_error if the machine's memory cannot hold the instances with
-  /// these dependencies (the message names --instances), or if the tree contradicts its phases.
+  /// Counts the tasks. Throws usage_error if the tree contradicts its phases, or if the machine's
+  /// memory cannot hold the instances with these dependencies. The second message names
+  /// --instances.
   void require_fit(std::span<dependencies const> kinds);
 
-  /// Makes the tree ready to run. Frees the runner made before with the same dependencies.
+  /// Makes the tree ready to run with these dependencies. Frees an earlier runner with the same
+  /// dependencies.
   [[nodiscard]] std::unique_ptr<tree_runner>& make_runner(std::string const& dependencies);
   [[nodiscard]] certificate& certified();
   [[nodiscard]] trace_ref arm_trace();
@@ -40,11 +43,12 @@ class scene {
   std::uint64_t tasks = 0;
 
  private:
-  /// Number of streams of a trace: warps of the largest launch under any scheduler, or host
-  /// workers.
+  /// Number of workers that a trace tells apart: warps of the largest launch under any scheduler,
+  /// or host workers.
   [[nodiscard]] std::int64_t workers_traced() const;
 
-  std::map<std::string, std::unique_ptr<tree_runner>> runners_;  // by dependencies
+  // Indexed by the name of the dependencies.
+  std::map<std::string, std::unique_ptr<tree_runner>> runners_;
   std::optional<certificate> certificate_;
 };
 

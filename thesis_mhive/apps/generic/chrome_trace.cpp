@@ -1,4 +1,5 @@
-// Traces in the "Trace Event Format" of Chrome: an array of complete events, times in microseconds.
+// Writes traces in Chrome's "Trace Event Format": an array of complete events, with times in
+// microseconds.
 
 #include <algorithm>
 #include <cstdio>
@@ -60,7 +61,7 @@ class writer {
 };
 
 // Puts every task into the first free row of its worker. Rows are numbered in the order in which
-// they are opened.
+// they are added.
 class packing {
  public:
   struct row {

@@ -24,7 +24,7 @@ void require_range(std::string_view place, char const* what, std::int64_t value,
 }
 
 bool is_name(std::string_view text) {
-  // std::isalnum would depend on the locale.
+  // Not std::isalnum, which depends on the locale.
   constexpr std::string_view allowed =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
   return !text.empty() && text.size() <= longest_name &&
@@ -97,7 +97,7 @@ int execution_tree::index_of(std::string_view name) const {
   return found == tasks_.end() ? -1 : static_cast<int>(found - tasks_.begin());
 }
 
-// The task types on a shortest path, both ends included; empty if there is no path.
+// Returns the task types on a shortest path, including both ends; empty if there is no path.
 std::vector<int> execution_tree::path(int from, int to) const {
   std::vector<int> before(tasks_.size(), -1);
   std::vector<int> open{from};
@@ -119,7 +119,8 @@ std::vector<int> execution_tree::path(int from, int to) const {
 
 execution_tree in_topological_order(execution_tree const& tree) {
   execution_tree sorted;
-  std::vector<int> number(tree.tasks().size(), -1);  // numbers in the new order; -1: none yet
+  // Numbers in the new order; -1 for a task type that has none yet.
+  std::vector<int> number(tree.tasks().size(), -1);
   auto const numbered = [&](int task) { return number[static_cast<std::size_t>(task)] >= 0; };
   auto const free = [&](int task) {
     return std::all_of(
@@ -127,7 +128,8 @@ execution_tree in_topological_order(execution_tree const& tree) {
         [&](transition const& into) { return into.to != task || numbered(into.from); });
   };
   while (sorted.num_tasks() < tree.num_tasks()) {
-    int task = 0;  // always found, because the tree has no cycle
+    // There always is one, because the tree has no cycle.
+    int task = 0;
     while (numbered(task) || !free(task)) ++task;
     number[static_cast<std::size_t>(task)] = sorted.num_tasks();
     sorted.tasks_.push_back(tree.tasks()[static_cast<std::size_t>(task)]);
@@ -173,7 +175,8 @@ void require_instances(execution_tree const& tree, std::int64_t instances,
     refuse(option, "a whole number from 1 to " + std::to_string(most_instances),
            std::to_string(instances));
   }
-  std::int64_t flops = 0;  // at most most_tasks * most_flops: far from overflow
+  // Cannot overflow: the sum is at most most_tasks * most_flops.
+  std::int64_t flops = 0;
   for (task_definition const& task : tree.tasks()) flops += task.flops;
   std::int64_t const most =
       flops == 0 ? most_instances : std::numeric_limits<std::int64_t>::max() / flops;

@@ -4,8 +4,8 @@
 // predecessors, so the tree is a directed acyclic graph.
 //
 // A run has a number of instances of the tree. In each instance, every root (a task type without
-// predecessor) has one task. Any other task type has one task if a transition into it fires from a
-// task of the instance. tree_tables.hpp decides which transitions fire.
+// predecessor) has one task. Any other task type has one task if a transition from a task of the
+// instance into it fires. tree_tables.hpp decides which transitions fire.
 
 #include <cstdint>
 #include <string>
@@ -16,17 +16,17 @@ namespace gridloom::mhive::generic {
 
 /// With at most 32 task types, a word holds one bit per type.
 inline constexpr int most_tasks = 32;
-/// Small enough that the tables fit into a kernel's arguments.
+/// Small enough that the kernels' tables fit into a kernel's arguments.
 inline constexpr int most_transitions = 128;
 inline constexpr int most_phases = 8;
 inline constexpr int longest_name = 32;
 /// Largest work of one task: about a second for one thread, on the host or on a GPU. A running task
-/// cannot be stopped, so a run may exceed its time limit by this much.
+/// cannot be stopped, so a run may exceed its time limit by that second.
 inline constexpr std::int64_t most_flops = 1'000'000'000;
 inline constexpr std::int64_t most_instances = (std::int64_t{1} << 31U) - 1;
 
 struct task_definition {
-  /// Name, made of letters, digits, '_', '-' and '.'.
+  /// Consists of letters, digits, '_', '-' and '.'.
   std::string name;
   /// Floating-point operations of one task.
   std::int64_t flops = 0;
@@ -37,25 +37,25 @@ struct task_definition {
 };
 
 struct transition {
-  /// Index of a task type.
+  /// Indices of task types.
   int from = 0;
   int to = 0;
   double probability = 1.0;
-  /// The place of the definition, for messages: "file:line" or empty.
+  /// Where the transition was defined, for messages: "file:line", or empty.
   std::string place;
 };
 
 /// Task types and transitions, which never form a cycle. Error messages begin with `place`. A
-/// refused definition leaves the tree unchanged.
+/// refused definition does not change the tree.
 class execution_tree {
  public:
-  /// Throws usage_error for a bad or repeated name, for work, worker size or phase out of range,
-  /// and for too many task types.
+  /// Throws usage_error for a bad or repeated name, for a value out of range, and for too many task
+  /// types.
   void add_task(task_definition task, std::string_view place = "");
 
-  /// Both task types must have been added. Throws usage_error for an unknown name, a probability
-  /// outside (0, 1], a repeated transition, a cycle (naming its task types), and too many
-  /// transitions.
+  /// Adds a transition between two task types that exist. Throws usage_error for an unknown name, a
+  /// probability outside (0, 1], a repeated transition, a cycle, and too many transitions. The
+  /// message about a cycle names its task types.
   void add_transition(std::string_view from, std::string_view to, double probability,
                       std::string_view place = "");
 
@@ -69,7 +69,7 @@ class execution_tree {
  private:
   friend execution_tree in_topological_order(execution_tree const& tree);
 
-  /// -1: none.
+  /// Returns -1 if no task type has the name.
   [[nodiscard]] int index_of(std::string_view name) const;
   [[nodiscard]] std::vector<int> path(int from, int to) const;
 
@@ -77,9 +77,9 @@ class execution_tree {
   std::vector<transition> transitions_;
 };
 
-/// The same tree, renumbered such that every transition leads to a higher number; if several task
-/// types could come next, the one defined first comes next. Transitions are sorted by target, then
-/// source.
+/// Returns the tree with new numbers, such that every transition leads to a higher number. If
+/// several task types could come next, the one that was defined first does. Transitions are sorted
+/// by target, then by source.
 [[nodiscard]] execution_tree in_topological_order(execution_tree const& tree);
 
 /// Whether the tree is numbered as in_topological_order numbers it.
@@ -89,8 +89,8 @@ class execution_tree {
 /// phase. Call it before a run with phases.
 void require_phases(execution_tree const& tree);
 
-/// Throws usage_error, naming `option`, unless `instances` is in [1, most_instances] and the work
-/// of all tasks, if every one is reached, fits 63 bits.
+/// Throws usage_error, which names `option`, unless `instances` is in [1, most_instances] and the
+/// work of all possible tasks fits 63 bits.
 void require_instances(execution_tree const& tree, std::int64_t instances, std::string_view option);
 
 }  // namespace gridloom::mhive::generic

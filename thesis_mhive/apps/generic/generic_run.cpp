@@ -10,14 +10,14 @@
 namespace gridloom::mhive::generic {
 namespace {
 
-// A queue stores an item and two numbers; a waiting storage stores an item, its state and its
-// owner.
+// A queue stores an item and two numbers per task. A waiting storage stores an item, its state and
+// its owner.
 constexpr std::uint64_t queue_bytes = sizeof(tree_item) + 8;
 constexpr std::uint64_t storage_bytes = sizeof(tree_item) + 12;
 /// Largest number of items of a queue.
 constexpr std::uint64_t most_items = std::uint64_t{1} << 30U;
 
-// A lower bound of the memory.
+// Returns a lower bound of the memory that a run needs.
 std::uint64_t bytes_needed(execution_tree const& tree, dependencies kind, std::uint32_t instances) {
   std::uint64_t const items = std::bit_ceil(most_of_a_type(tree, kind, instances));
   bool const individual = kind == dependencies::individual;

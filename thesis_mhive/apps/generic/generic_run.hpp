@@ -1,6 +1,6 @@
 #pragma once
-// Runs of an execution tree: under MHive's schedulers with phases or with individual dependencies,
-// and as a CUDA graph of kernels, the baseline. Each of the three is an object that can run many
+// Runs of an execution tree: by MHive with phases, by MHive with individual dependencies, and as a
+// CUDA graph of kernels, which is the baseline. Each of the three is an object that can run many
 // times.
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct tree_run {
   execution_tree const* tree = nullptr;
   std::uint32_t instances = 1;
   std::uint64_t seed = 1;
-  /// Blocks or host threads; 0: all that fit.
+  /// Number of blocks or host threads; 0: as many as fit.
   int workers = 0;
   double timeout_s = 60;
 };
@@ -39,9 +39,9 @@ struct run_probe {
 class certificate {
  public:
   certificate(device& machine, execution_tree const& tree, std::uint32_t instances);
-  /// Empties the certificate and returns a view for the tasks.
+  /// Empties the certificate, and returns a view for the tasks.
   certificate_ref arm();
-  /// The faults of the run since arm(), as check_certificate reports them.
+  /// Returns the faults of the run since arm(), as check_certificate reports them.
   [[nodiscard]] std::vector<std::string> faults(std::uint64_t seed, dependencies kind);
 
  private:
@@ -54,8 +54,8 @@ class certificate {
   buffer<std::uint64_t> stamps_;
 };
 
-/// A tree that is ready to run on a machine; both outlive it. Not to be used by two threads at
-/// once.
+/// A tree that is ready to run on a machine. The tree and the machine outlive it. Used by one
+/// thread at a time.
 class tree_runner {
  public:
   virtual ~tree_runner() = default;
@@ -63,27 +63,27 @@ class tree_runner {
   virtual report run(std::string_view scheduler, run_probe const& probe) = 0;
 };
 
-/// With phases, throws usage_error for a tree that require_phases() refuses.
+/// Throws usage_error for a tree that require_phases() refuses.
 [[nodiscard]] std::unique_ptr<tree_runner> make_phases_runner(device& machine, tree_run const& run);
 [[nodiscard]] std::unique_ptr<tree_runner> make_individual_runner(device& machine,
                                                                   tree_run const& run);
-/// One kernel per task type, in topological order, recorded once and replayed; on the host, a list
-/// of calls. The tasks of each instance are computed beforehand; the other two runners find them
-/// during the run.
+/// Makes one kernel per task type, in topological order. The kernels are recorded once and
+/// replayed; on the host they are a list of calls. The tasks of each instance are computed before
+/// the run, whereas MHive's tasks find their successors during the run.
 [[nodiscard]] std::unique_ptr<tree_runner> make_graph_runner(device& machine, tree_run const& run);
 
-/// An upper bound of the number of tasks of one MHive task type: all tasks of one worker size and,
-/// with phases, of one phase.
+/// Returns an upper bound of the number of tasks of one MHive task type: all tasks of one worker
+/// size and, with phases, of one phase.
 [[nodiscard]] std::uint64_t most_of_a_type(execution_tree const& tree, dependencies kind,
                                            std::uint32_t instances);
 
-/// Throws usage_error, naming `option`, if this many instances do not fit a queue or the machine's
-/// memory.
+/// Throws usage_error, which names `option`, if this many instances do not fit a queue or the
+/// machine's memory.
 void require_memory(device_properties const& machine, execution_tree const& tree,
                     std::uint32_t instances, std::span<dependencies const> kinds, bool certified,
                     std::string_view option);
 
-/// The mask of each instance, as reached() returns it.
+/// Returns the mask that reached() returns for each instance.
 [[nodiscard]] std::vector<std::uint32_t> reached_masks(tree_tables const& tables,
                                                        std::uint64_t seed, std::uint32_t instances);
 

@@ -11,7 +11,8 @@ namespace {
 
 constexpr int block_threads = 256;
 
-/// One worker per instance. Workers whose instance does not reach the node do nothing.
+/// The kernel of one node (task type), with one worker per instance. Workers whose instance does
+/// not reach the node do nothing.
 template <int Size>
 struct node_kernel {
   static constexpr int max_threads = block_threads;
@@ -23,7 +24,7 @@ struct node_kernel {
   trace_ref trace;
   std::uint32_t instances;
   int node;
-  /// // Time limit on the machine's clock; 0: none.
+  /// Time limit on the machine's clock; 0 if there is none.
   std::uint64_t deadline_ns;
 
   template <thread_group Block>
@@ -78,7 +79,7 @@ class graph_runner : public tree_runner {
 
  private:
   // A graph cannot be stopped. So before the first replay, its kernels are launched one by one and
-  // check the time limit; replays take no longer.
+  // check the time limit. Replays take no longer.
   void try_once() {
     if (tried_) return;
     time_limit const limit{machine_, run_.timeout_s};
@@ -86,7 +87,7 @@ class graph_runner : public tree_runner {
     limit.require_kept();
     tried_ = true;
   }
-  // Records the launches, unless this has been done with this probe.
+  // Records the launches, unless they are recorded with this probe already.
   void record(run_probe const& probe) {
     bool const same = recorded_.launches && probe.certificate.stamps == recorded_with_.stamps &&
                       probe.trace == recorded_trace_;

@@ -1,4 +1,5 @@
-// mhive-generic: the generic test of the thesis (7.1), an execution tree under all schedulers.
+// mhive-generic: the generic test of the thesis (7.1). It runs an execution tree under all
+// schedulers.
 
 #include <algorithm>
 #include <filesystem>
@@ -17,7 +18,8 @@ using namespace gridloom;
 using namespace gridloom::mhive::generic;
 
 struct request {
-  std::string tree_file;  // empty: a preset is used
+  // Empty if a preset is used.
+  std::string tree_file;
   std::string preset = "fig7.1";
   std::int64_t instances = 1000;
   std::vector<std::string> dependencies{"phases", "individual"};

@@ -1,5 +1,5 @@
 #pragma once
-// An execution tree as an MHive program: the code that phases and individual dependencies share.
+// Runs an execution tree as an MHive program. Phases and individual dependencies share this code.
 // For kernel sources.
 
 #include <stdexcept>
@@ -18,7 +18,7 @@ template <class Scheduler, class Queue>
 report run_under(program<Queue>& tasks, tree_data_ref const& data) {
   return tasks.template run<Scheduler>(data);
 }
-/// Defined in run_bounded.cpp, which is compiled with a limit of registers.
+/// Defined in run_bounded.cpp, which is compiled with a limit on registers.
 template <>
 report run_under<device_controller>(program<phases_queue>& tasks, tree_data_ref const& data);
 template <>
@@ -27,7 +27,7 @@ template <>
 report run_under<bounded_megakernel<1024>>(program<individual_queue>& tasks,
                                            tree_data_ref const& data);
 
-/// `type_of` gives the index in `Queue` of a node's task type.
+/// `type_of` returns the index in `Queue` of a node's task type.
 template <class Queue>
 class program_runner : public tree_runner {
  public:
@@ -47,7 +47,7 @@ class program_runner : public tree_runner {
   }
 
   report run(std::string_view scheduler, run_probe const& probe) override {
-    // All counters are zero after a successful run, but may not be after a failed one.
+    // All counters are zero after a successful run, but a failed run may leave others.
     if (dependencies_.size() != 0) machine_.fill_bytes(dependencies_, 0);
     program_.set_trace(probe.trace);
     tree_data const data{tables_, seed_, probe.certificate,

@@ -1,7 +1,7 @@
-// Runs whose kernels may use at most 64 registers per thread: the megakernel, so that 1,024 threads
-// fit a multiprocessor, and, with phases, the controller that launches kernels, whose block has one
-// warp for each of the 32 task types. The limit also holds for functions that are not inlined, so
-// this source alone is compiled with it.
+// Runs whose kernels may use at most 64 registers per thread. The megakernel is one of them, so
+// that 1,024 threads fit a multiprocessor. With phases, the controller that launches kernels is
+// another, because its block has one warp for each of the 32 task types. The limit also holds for
+// functions that are not inlined. So the compiler applies it to this source alone.
 
 #include "program_runner.hpp"
 

@@ -1,4 +1,4 @@
-// Runs with phases. A separate source, so that the two kinds compile in parallel.
+// Runs with phases. Two sources let the two kinds of dependencies compile in parallel.
 
 #include "program_runner.hpp"
 

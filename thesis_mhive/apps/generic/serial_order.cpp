@@ -31,9 +31,9 @@ class serial_walk {
 
   void next() {
     reached_ = roots_;
-    // Edges are sorted by target, so whether the source is reached is known when its edge is
-    // processed. A word is drawn for all 128 possible edges, so each instance begins at a multiple
-    // of 128.
+    // Edges are sorted by target, so when an edge is processed, it is known whether its source is
+    // reached. A word is drawn for all 128 possible edges, so each instance begins at a multiple of
+    // 128.
     for (std::size_t k = 0; k < most_transitions; ++k) {
       std::uint64_t const word = random_.next();
       if (k >= fired_.size()) continue;
@@ -55,7 +55,7 @@ class serial_walk {
 
   execution_tree const& tree_;
   random_source random_;
-  /// Probability * 2^64.
+  /// The probabilities times 2^64.
   std::vector<long double> bounds_;
   std::vector<bool> roots_;
   std::vector<bool> reached_;
@@ -66,7 +66,7 @@ class fault_list {
  public:
   explicit fault_list(std::size_t most) : most_{most} {}
 
-  // The text is made only if it is kept: a broken run may have millions of faults.
+  // The text is made only if it is kept, because a broken run may have millions of faults.
   template <typename Text>
   void add(Text const& text) {
     if (lines_.size() < most_) {
@@ -116,7 +116,7 @@ class certificate_check {
         if (kind == dependencies::individual) {
           check_predecessors(walk, record(instance, task), first, edge);
         } else {
-          // This check covers the predecessors, because all of them are in earlier phases.
+          // All predecessors are in earlier phases, so this check covers them.
           check_phase(record(instance, task));
         }
       }
@@ -147,7 +147,7 @@ class certificate_check {
   }
 
   // Reports a wrong number of executions. Returns true if the task was executed once, as expected.
-  // Only then are its stamps meaningful.
+  // Otherwise its stamps mean nothing.
   bool executed_rightly(std::size_t at, bool wanted) {
     std::uint32_t const times = run_.executions[at];
     if (times != (wanted ? 1U : 0U)) add(at, wanted ? "1 execution" : "no execution", times);

@@ -1,6 +1,6 @@
 #pragma once
-// A serial walk computes which tasks a run of an execution tree must have executed, and a check
-// compares a run with it. Nothing here uses the tables of the kernels: the walk draws from
+// Computes by a serial walk which tasks a run of an execution tree must have executed, and compares
+// a run with the result. The code shares no tables with the kernels: the walk draws from
 // random_source and compares the words with the probabilities.
 
 #include <cstddef>
@@ -13,14 +13,15 @@
 
 namespace gridloom::mhive::generic {
 
-/// Number of tasks of each task type in `instances` instances. The tree must be in topological
-/// order, else std::invalid_argument. Cost: 128 random words per instance.
+/// Returns the number of tasks of each task type in `instances` instances. Throws
+/// std::invalid_argument unless the tree is in topological order. Cost: 128 random words per
+/// instance.
 [[nodiscard]] std::vector<std::uint64_t> count_tasks(execution_tree const& tree, std::uint64_t seed,
                                                      std::uint32_t instances);
 
-/// The record of a run. Entry `instance * tree.num_tasks() + task` of each array belongs to a task:
-/// how often it was executed, and stamps taken before and after it. Stamps grow with time; those of
-/// tasks that were not executed are ignored.
+/// The record of a run. Entry `instance * tree.num_tasks() + task` of each array belongs to a task.
+/// It says how often the task was executed, and holds a stamp taken before and one taken after it.
+/// Stamps grow with time. Stamps of tasks that were not executed are ignored.
 struct run_certificate {
   std::uint32_t instances = 0;
   std::span<std::uint64_t const> begin;
@@ -30,14 +31,14 @@ struct run_certificate {
 
 enum class dependencies { individual, phases };
 
-/// Faults of a run, one line each; empty if there is none. Every task that the walk finds must have
-/// been executed exactly once, and no other task. No task may have begun before all predecessors
-/// whose transition fired had ended; with phases, before every task of the earlier phases, of all
-/// instances, had ended. Equal stamps pass, since clocks are coarse; stamps from one counter make
-/// the check strict. For a task executed a wrong number of times, only the number is reported.
+/// Returns the faults of a run, one line each. Every task that the walk finds must have been
+/// executed exactly once, and no other task. No task may have begun before all predecessors whose
+/// transition fired had ended. With phases, all tasks of earlier phases, in all instances, must
+/// have ended before. Equal stamps pass, because clocks are coarse; stamps from one counter make
+/// the check strict. If a task was executed a wrong number of times, only that number is reported.
 /// After `most` messages, a last one counts the rest. Throws std::invalid_argument for spans of a
-/// wrong length and a tree not in topological order, and, with phases, usage_error for a tree that
-/// require_phases() refuses.
+/// wrong length, and for a tree that is not in topological order. With phases, throws usage_error
+/// for a tree that require_phases() refuses.
 [[nodiscard]] std::vector<std::string> check_certificate(execution_tree const& tree,
                                                          std::uint64_t seed, dependencies kind,
                                                          run_certificate const& run,

@@ -1,6 +1,6 @@
 #pragma once
-// The common part of every task of the generic test, under any scheduler: the synthetic work of its
-// task type, and a stamp before and after it if the run is certified.
+// What every task of the generic test does, under any scheduler. It executes the synthetic work of
+// its task type. If the run is certified, it takes a stamp before and after the work.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace gridloom::mhive::generic {
 
-/// Arrays for check_certificate, which tasks fill. All are null if the run is not certified. The
-/// index of a task is instance * nodes + node.
+/// The arrays that tasks fill for check_certificate. All are null if the run is not certified. A
+/// task's index is instance * nodes + node.
 struct certificate_ref {
   std::uint64_t* begin = nullptr;
   std::uint64_t* end = nullptr;
   std::uint32_t* executions = nullptr;
-  /// One counter of stamps for all tasks.
+  /// The counter from which all tasks take their stamps.
   std::uint64_t* stamps = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN bool on() const { return stamps != nullptr; }
-  /// The next stamp. A relaxed update suffices, because the scheduler's order between two tasks
-  /// also orders their stamps.
+  /// Returns the next stamp. A relaxed update suffices, because the scheduler's order between two
+  /// tasks also orders their stamps.
   [[nodiscard]] GRIDLOOM_FN std::uint64_t stamp() const {
     return direct_memory{}.fetch_add_relaxed(stamps, std::uint64_t{1});
   }
@@ -35,9 +35,9 @@ struct tree_data {
   tree_tables tables;
   std::uint64_t seed;
   certificate_ref certificate;
-  /// Array of eight bytes per possible task; null with phases.
+  /// Array of eight bytes for each possible task; null with phases.
   std::byte* dependencies;
-  /// Never written, but the compiler cannot know that and keeps the loop.
+  /// Never written. The compiler cannot know that, so it keeps the loop.
   float* sink;
 
   [[nodiscard]] GRIDLOOM_FN std::size_t index(std::uint32_t instance, int node) const {
@@ -47,8 +47,8 @@ struct tree_data {
 };
 static_assert(std::is_trivially_copyable_v<tree_data>);
 
-/// MHive's tasks read the data through a pointer to device memory, because every launch copies the
-/// kernel's arguments, and there are many launches.
+/// The form of `tree_data` that MHive's tasks get. It is only a pointer to device memory, because
+/// each of the many launches copies the kernel's arguments.
 struct tree_data_ref {
   tree_data const* at;
 };
@@ -60,14 +60,14 @@ struct tree_item {
   std::uint32_t mask;
   std::int32_t node;
 
-  // For the message about a task that was never released.
+  // Names the task in the message about a task that was never released.
   friend std::ostream& operator<<(std::ostream& to, tree_item const& item) {
     return to << "node " << item.node << " of instance " << item.instance;
   }
 };
 
-/// Executes `flops` floating-point operations, shared among the worker's threads: each runs one
-/// chain of multiply-adds, which count as two operations. The number of steps is rounded up.
+/// Executes `flops` floating-point operations, which the worker's threads share. Each thread runs
+/// one chain of multiply-adds, which count as two operations. The number of steps is rounded up.
 template <class Worker>
 GRIDLOOM_FN void burn(Worker const& worker, std::int64_t flops, float* sink) {
   std::int64_t const threads = worker.num_threads();
@@ -78,14 +78,15 @@ GRIDLOOM_FN void burn(Worker const& worker, std::int64_t flops, float* sink) {
   if (value > 2.0F) *sink = value;
 }
 
-/// The task without the handling of its successors. Called by all threads of the worker. When the
+/// Executes the task, except for its successors. Called by all threads of the worker. When the
 /// first thread returns, the writes of all threads are done.
 template <class Worker>
 GRIDLOOM_FN void work(Worker const& worker, tree_data const& data, tree_item const& item) {
   bool const stamps = data.certificate.on() && worker.thread_rank() == 0;
   std::size_t const at = data.index(item.instance, item.node);
   if (stamps) data.certificate.begin[at] = data.certificate.stamp();
-  if (data.certificate.on()) worker.sync();  // no thread begins before the stamp
+  // No thread begins before the stamp is taken.
+  if (data.certificate.on()) worker.sync();
   burn(worker, data.tables.flops[item.node], data.sink);
   worker.sync();
   if (!stamps) return;

@@ -17,7 +17,8 @@ namespace {
   throw usage_error(place + ": " + message);
 }
 
-// The words of a definition, without its comment. A '\r' before the line end counts as a blank.
+// Returns the words of a definition, without its comment. A '\r' before the line end counts as a
+// blank.
 std::vector<std::string_view> words_of(std::string_view line) {
   constexpr std::string_view blanks = " \t\r";
   line = line.substr(0, line.find('#'));
@@ -30,7 +31,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
   }
 }
 
-// The words key=value of a definition.
+// The key=value words of a definition.
 class settings {
  public:
   settings(std::string const& place, std::span<std::string_view const> words,
@@ -136,7 +137,7 @@ execution_tree parse_tree(std::string_view text, std::string_view name) {
     add_line(tree, text.substr(0, end), std::string{name} + ":" + std::to_string(number));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  // Without a cycle, a tree that has a task type also has a root.
+  // The tree has no cycle, so it has a root if it has any task type.
   if (tree.num_tasks() == 0) refuse(std::string{name}, "expected at least one task, got none");
   return in_topological_order(tree);
 }

@@ -19,7 +19,7 @@
 
 namespace gridloom::mhive::generic {
 
-// A tree of the largest size with generous comments takes a tenth of this.
+// Even a tree of the largest size with long comments takes a tenth of this.
 inline constexpr std::size_t longest_tree_bytes = std::size_t{1} << 17U;
 inline constexpr std::size_t longest_tree_line_bytes = 1024;
 
@@ -39,7 +39,7 @@ struct preset {
 /// The files of the folder presets/, which are built into the program.
 [[nodiscard]] std::vector<preset> const& presets();
 
-/// The preset of this name. Throws usage_error that names `option` and the choices.
+/// Returns the preset of this name. Throws usage_error that names `option` and the choices.
 [[nodiscard]] execution_tree preset_tree(std::string_view option, std::string_view name);
 
 }  // namespace gridloom::mhive::generic

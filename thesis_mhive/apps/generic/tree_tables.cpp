@@ -12,9 +12,9 @@ static_assert(tree_tables::most_nodes == most_tasks && tree_tables::most_edges =
 
 namespace {
 
-// The threshold such that ceil(p * 2^64) of the 2^64 words do not exceed it: all of them for p = 1,
-// at least one for any p > 0. The product only changes the exponent, so nothing is rounded before
-// ceil.
+// Returns the threshold that ceil(p * 2^64) of the 2^64 words do not exceed. These are all words
+// for p = 1, and at least one for any p > 0. The product only changes the exponent, so nothing is
+// rounded before ceil.
 std::uint64_t threshold_of(double probability) {
   double const words = std::ceil(std::ldexp(probability, 64));
   if (words >= 0x1p64) return std::numeric_limits<std::uint64_t>::max();

@@ -1,8 +1,8 @@
 #pragma once
 // An execution tree as kernels see it, and functions that tell which of its tasks an instance has.
-// Nothing is drawn during the run: whether a transition fires is a pure function of seed, instance
-// and transition. So a task can compute its predecessors, those that it waits for, and the one that
-// enqueues it. The host can compute the right result beforehand.
+// Whether a transition fires is a pure function of seed, instance and transition, so no random
+// state exists during the run. A task can compute which predecessors it waits for, and which of
+// them enqueues it. The host can compute the right result beforehand.
 //
 // Tasks and transitions ("edges") have the numbers that in_topological_order gives them. Edges are
 // sorted by target, so one pass over them finds the reached tasks.
@@ -21,27 +21,33 @@ struct tree_tables {
   static constexpr int most_nodes = 32;
   static constexpr int most_edges = 128;
 
-  std::uint64_t threshold[most_edges];  // an edge fires if its word is at most this
-  std::int64_t flops[most_nodes];       // floating-point operations of one task
+  /// An edge fires if its random word is at most this.
+  std::uint64_t threshold[most_edges];
+  /// Floating-point operations of one task.
+  std::int64_t flops[most_nodes];
   std::int32_t num_nodes;
   std::int32_t num_edges;
-  std::uint32_t roots;  // mask of nodes
+  /// Mask of the nodes without predecessors.
+  std::uint32_t roots;
   std::int16_t worker_size[most_nodes];
   std::uint8_t phase[most_nodes];
   std::uint8_t from[most_edges];
   std::uint8_t to[most_edges];
-  std::uint8_t first_in[most_nodes + 1];   // the edges into n: first_in[n] .. first_in[n + 1]
-  std::uint8_t first_out[most_nodes + 1];  // the edges out of n: out_edge[first_out[n]] and on
+  /// Edges first_in[n] to first_in[n + 1] - 1 lead into node n.
+  std::uint8_t first_in[most_nodes + 1];
+  /// Edges out_edge[first_out[n]] to out_edge[first_out[n + 1] - 1] lead out of node n.
+  std::uint8_t first_out[most_nodes + 1];
   std::uint8_t out_edge[most_edges];
 };
 static_assert(std::is_trivially_copyable_v<tree_tables>);
 static_assert(sizeof(tree_tables) <= 2048, "half of a kernel's 4 KiB of arguments is the user's");
 
-/// Host only. Throws std::invalid_argument unless the tree is in topological order.
+/// For the host. Throws std::invalid_argument unless the tree is in topological order.
 [[nodiscard]] tree_tables make_tables(execution_tree const& tree);
 
-/// The random word that decides about an edge: word number 128 * instance + edge, from 0, of the
-/// sequence of random_source{seed} (gridloom/random.hpp), computed without the words before it.
+/// Returns the random word that decides about an edge. It is word number 128 * instance + edge,
+/// from 0, of the sequence of random_source{seed} (gridloom/random.hpp). It is computed without the
+/// words before it.
 GRIDLOOM_FN inline std::uint64_t edge_word(std::uint64_t seed, std::uint32_t instance, int edge) {
   std::uint64_t const count =
       std::uint64_t{instance} * tree_tables::most_edges + static_cast<std::uint64_t>(edge) + 1U;
@@ -57,8 +63,8 @@ GRIDLOOM_FN inline bool fires(tree_tables const& tables, std::uint64_t seed, std
   return edge_word(seed, instance, edge) <= tables.threshold[edge];
 }
 
-/// Mask of the nodes that have a task in the instance: the roots, and every node that a firing edge
-/// reaches from a node of the mask. Cost: one random word per edge.
+/// Returns the mask of the nodes that have a task in the instance: the roots, and every node to
+/// which an edge from a node of the mask fires. Cost: one random word per edge.
 GRIDLOOM_FN inline std::uint32_t reached(tree_tables const& tables, std::uint64_t seed,
                                          std::uint32_t instance) {
   std::uint32_t mask = tables.roots;
@@ -69,9 +75,9 @@ GRIDLOOM_FN inline std::uint32_t reached(tree_tables const& tables, std::uint64_
   return mask;
 }
 
-/// The predecessors of the node's task: the nodes of `mask` (from reached()) whose edge to the node
-/// fires. The task has one dependency per bit (count_lanes). The lowest predecessor (first_lane)
-/// enqueues it.
+/// Returns the predecessors of the node's task: the nodes of `mask` (from reached()) whose edge to
+/// the node fires. The task has one dependency per bit (count_lanes). Its lowest predecessor
+/// (first_lane) enqueues it.
 GRIDLOOM_FN inline std::uint32_t predecessors(tree_tables const& tables, std::uint64_t seed,
                                               std::uint32_t mask, std::uint32_t instance,
                                               int node) {
@@ -83,8 +89,8 @@ GRIDLOOM_FN inline std::uint32_t predecessors(tree_tables const& tables, std::ui
   return found;
 }
 
-/// The successors of the node's task: mask of the nodes to which an edge from the node fires. The
-/// node must be reached.
+/// Returns the successors of the node's task: the mask of the nodes to which an edge from the node
+/// fires. The node must be reached.
 GRIDLOOM_FN inline std::uint32_t successors(tree_tables const& tables, std::uint64_t seed,
                                             std::uint32_t instance, int node) {
   std::uint32_t found = 0;

@@ -1,7 +1,7 @@
 #pragma once
 // The tasks of an execution tree for MHive. The compiler must know worker size and phase of a task
-// type, but a tree is read at run time. So there is one task type per worker size (with phases: per
-// phase and worker size), even if the tree does not use it.
+// type, but a tree is read at run time. So there is one task type for each worker size (with
+// phases: for each phase and worker size), whether the tree uses it or not.
 
 #include <array>
 #include <cstdint>
@@ -20,21 +20,21 @@ inline constexpr int num_worker_sizes = 4;
 /// Equals most_phases of execution_tree.hpp.
 inline constexpr int num_phases = 8;
 
-/// Index of the node's worker size in worker_sizes.
+/// Returns the index of the node's worker size in worker_sizes.
 GRIDLOOM_FN inline int size_rank(tree_tables const& tables, int node) {
   int const size = tables.worker_size[node];
   return size == 1 ? 0 : size == 32 ? 1 : size == 64 ? 2 : 3;
 }
 
-/// A task that the current task enqueues, and the number of its predecessors.
+/// A task that the current task enqueues, and the number of that task's predecessors.
 struct own_target {
   int node;
   std::int32_t predecessors;
 };
 
-/// The first successor of the item's task, from node `from` on, whose lowest predecessor is this
-/// task, so that this task enqueues it. Node -1: none. Not inlined, because every task type calls
-/// it and would compile longer.
+/// Returns the first successor, from node `from` on, whose lowest predecessor is the item's task,
+/// which therefore enqueues it. Node -1 means none. Not inlined, because every task type calls it
+/// and would take longer to compile.
 [[gnu::noinline]] GRIDLOOM_FN inline own_target next_target(tree_data const& data,
                                                             tree_item const& item, int from) {
   std::uint32_t left = successors(data.tables, data.seed, item.instance, item.node);
@@ -60,7 +60,8 @@ GRIDLOOM_FN void for_each_own_target(tree_data const& data, tree_item const& ite
 
 namespace detail {
 
-/// "phase 3, worker 64" as an array of characters, made at compile time; phase -1: no phase.
+/// The text "phase 3, worker 64", made at compile time. Without a phase (-1) it has only the
+/// worker.
 template <int Phase, int Size>
 inline constexpr auto type_name = [] {
   std::array<char, 24> text{};
@@ -87,8 +88,8 @@ inline constexpr std::string_view type_text{type_name<Phase, Size>.first.data(),
 
 // --- individual dependencies -----------------------------------------------------------------
 
-/// A task for a worker of `Size` threads. Its first predecessor enqueues it before doing its own
-/// work, with one dependency per predecessor. Each predecessor reduces the dependency at its end.
+/// A task for a worker of `Size` threads. Its lowest predecessor enqueues it, before its own work,
+/// with one dependency per predecessor. Each predecessor reduces the dependency at its end.
 template <int Size>
 struct node_task {
   using work_item = tree_item;
@@ -106,7 +107,7 @@ struct node_task {
 using individual_queue =
     phase_queue<phaseless<node_task<1>, node_task<32>, node_task<64>, node_task<256>>>;
 
-/// Size of a dependency of any of the four task types; the node determines the type.
+/// Size of a dependency of any of the four task types. The node determines the type.
 inline constexpr std::size_t dependency_bytes = 8;
 template <class Type>
 GRIDLOOM_FN dependency<Type>* dependency_of(tree_data const& data, std::uint32_t instance,
@@ -155,7 +156,7 @@ GRIDLOOM_FN void node_task<Size>::execute(Context& context, tree_item const& ite
 
 // --- phases ----------------------------------------------------------------------------------
 
-/// A task of a phase. Its predecessors are in earlier phases, so the first of them enqueues it
+/// A task of a phase. Its predecessors are in earlier phases, so the lowest of them enqueues it
 /// without dependencies.
 template <int Phase, int Size>
 struct phase_task {
@@ -183,7 +184,7 @@ GRIDLOOM_FN inline int phase_type(tree_tables const& tables, int node) {
   return num_worker_sizes * tables.phase[node] + size_rank(tables, node);
 }
 
-/// Not inlined: each of the 32 task types may enqueue each of the 32. Inlining all would take the
+/// Not inlined. Each of the 32 task types may enqueue each of the 32, so inlining would take the
 /// compiler hours.
 template <class Context>
 [[gnu::noinline]] GRIDLOOM_FN void enqueue_plainly(Context& context, tree_item const& item) {

@@ -1,5 +1,5 @@
 #pragma once
-// One configuration of mhive-overhead: settings, counters, and the factory of its work.
+// One configuration of mhive-overhead: its settings, its counters, and the factory of its work.
 
 #include <array>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct settings {
   int worker_size = 32;
   std::uint32_t width = 1;
   std::uint32_t layers = 1;
-  /// Fused multiply-adds per thread of a task.
+  /// Number of fused multiply-adds per thread of a task.
   std::int64_t work = 0;
 
   [[nodiscard]] std::uint64_t tasks() const { return std::uint64_t{width} * layers; }
@@ -45,14 +45,15 @@ struct counters {
 
 using row = bench::row_of<problem, settings, counters>;
 
-/// Bytes of the machine's memory that an arm needs, as an estimate.
+/// Estimates the bytes of the machine's memory that an arm needs.
 [[nodiscard]] std::uint64_t bytes_needed(settings const& what);
 
-/// The work of an arm under a scheduler of MHive. verify() runs the layers once more and counts
-/// tasks; it throws wrong_result for tasks that ran out of order or not exactly once.
+/// Makes the work of an arm under a scheduler of MHive. verify() runs the layers once more and
+/// counts tasks. It throws wrong_result for tasks that ran out of order or not exactly once.
 template <class Scheduler>
 [[nodiscard]] std::unique_ptr<bench::work<row>> make_under(problem& of, row const& what);
-/// The same layers as one CUDA graph with one kernel per layer; on the host, as a list of calls.
+/// Makes the same layers as one CUDA graph with one kernel per layer; on the host, as a list of
+/// calls.
 [[nodiscard]] std::unique_ptr<bench::work<row>> make_graph(problem& of, row const& what);
 
 }  // namespace gridloom::mhive::overhead

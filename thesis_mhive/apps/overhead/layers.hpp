@@ -31,20 +31,20 @@ struct place {
 template <int Size, form Form, int Turn>
 struct layer_task;
 
-/// The data of the tasks. `places` holds the tasks of the grouped form, layer after layer.
+/// The data of the tasks. `places` holds the tasks, layer after layer, for the grouped form.
 template <int Size, form Form>
 struct layers_data {
   using waiting_task = layer_task<Size, Form, 0>;
 
   std::uint32_t width;
   std::uint32_t layers;
-  /// Fused multiply-adds per thread of a task.
+  /// Number of fused multiply-adds per thread of a task.
   std::uint32_t work;
   float* sink;
-  /// For each place in a layer, the number of layers that have begun there. Null if the order is
-  /// not checked.
+  /// For each place in a layer, the number of layers whose task at this place has begun. Null if
+  /// the order is not checked.
   std::uint32_t* seen;
-  /// For each layer, the number of tasks that ended.
+  /// For each layer, the number of tasks that have ended.
   std::uint32_t* finished;
   /// Number of tasks that ran out of order.
   std::uint32_t* wrong;
@@ -56,21 +56,22 @@ struct layers_data {
 };
 
 /// A task's work: fused multiply-adds in four independent chains, so that a single warp keeps a
-/// warp scheduler busy. Called by all threads.
+/// multiprocessor's warp scheduler busy. Called by all threads.
 template <class Data>
 GRIDLOOM_FN void work_for(Data const& data) {
   if (data.work == 0) return;
-  auto const start = static_cast<float>(data.work);  // unknown to the compiler
+  // The compiler does not know this value.
+  auto const start = static_cast<float>(data.work);
   float a[4] = {start, start + 1, start + 2, start + 3};
   for (std::uint32_t i = 0; i < data.work; i += 4) {
     for (float& x : a) x = x * 0.999F + 0.001F;
   }
-  // Never true, but the compiler cannot know that and keeps the loop.
+  // The condition is never true. The compiler cannot know that, so it keeps the loop.
   if (a[0] + a[1] + a[2] + a[3] < 0) *data.sink = a[0];
 }
 
-/// Checks the order in a verified run: the task's predecessor has begun, or, with `after_all`, the
-/// whole layer before has ended. Called by the first thread of a worker.
+/// Checks the order in a verified run. The task's predecessor must have begun, or, with
+/// `after_all`, the whole layer before must have ended. Called by the first thread of a worker.
 template <class Data>
 GRIDLOOM_FN void check(Data const& data, place at, bool after_all) {
   if (data.seen == nullptr) return;
@@ -105,7 +106,7 @@ struct layer_task {
     if constexpr (Form == form::individual) {
       auto* const on = data.next + (next.layer % 2) * data.width + at.index;
       if (first && has_next) context.enqueue_with_dependencies(next, on, 1);
-      // Without this barrier the other threads would start working while the first one enqueues.
+      // Without this barrier, the other threads would begin the work while the first one enqueues.
       worker.sync();
       work_for(data);
       worker.sync();
@@ -151,7 +152,7 @@ struct queue_of<Size, form::phases> {
                            phase<layer_task<Size, form::phases, 1>>>;
 };
 
-/// A kernel that runs one layer.
+/// The kernel of one layer.
 template <int Size>
 struct layer_kernel {
   static constexpr int max_threads = 256;
@@ -160,7 +161,7 @@ struct layer_kernel {
 
   layers_data<Size, form::queue> data;
   std::uint32_t layer;
-  /// 0: no deadline.
+  /// 0 if there is no deadline.
   std::uint64_t deadline_ns;
 
   template <thread_group Block>
@@ -171,7 +172,7 @@ struct layer_kernel {
     std::uint32_t const stride = static_cast<std::uint32_t>(block.count()) * workers;
     for (std::uint32_t i = static_cast<std::uint32_t>(block.index()) * workers + mine;
          i < data.width; i += stride) {
-      // Each worker checks the time itself, because workers never meet.
+      // Each worker checks the time itself, because the workers of a block never synchronise.
       if (deadline_ns != 0 && now_ns() > deadline_ns) return;
       bool const first = block.thread_rank() % size == 0;
       if (first) check(data, {layer, i}, true);

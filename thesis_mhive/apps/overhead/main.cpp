@@ -115,7 +115,7 @@ bench::sweep<settings> sweep_of(request const& wanted) {
   return over;
 }
 
-/// Scheduler, form, threads of a task, width x layers.
+/// Names the scheduler, the form, the threads of a task, and width x layers.
 std::string label_of(row const& what) {
   return std::string(what.method) + " " + form_names[static_cast<std::size_t>(what.form)] + " " +
          std::to_string(what.worker_size) + ", " + std::to_string(what.width) + " x " +
@@ -129,7 +129,7 @@ void require_sizes(request const& wanted) {
   }
 }
 
-/// Throws usage_error if all arms together do not fit the machine's memory: all arms are prepared
+/// Throws usage_error if all arms together do not fit the machine's memory. All arms are prepared
 /// before the first is timed.
 void require_memory(device_properties const& machine, std::span<bench::arm<row> const> arms) {
   double bytes = 0;

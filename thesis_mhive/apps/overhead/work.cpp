@@ -13,17 +13,17 @@ namespace gridloom::mhive::overhead {
 
 namespace {
 
-/// Number of layers whose tasks are stored in `places`.
+/// Returns the number of layers whose tasks are stored in `places`.
 std::uint32_t stored_layers(settings const& what) {
   return what.form == form::grouped ? what.layers : 1;
 }
 
 program_options sizes(settings const& what) {
-  // A waiting storage is at most half full, so that probes stay short.
+  // A waiting storage is at most half full, so that searches for a slot stay short.
   return {.capacity = 2 * what.width + 2, .waiting = 4 * what.width + 64};
 }
 
-/// Memory of the layers, and the check after a run.
+/// Owns the memory of the layers, and checks a run.
 class layers_work : public bench::work<row> {
  public:
   layers_work(problem& of, row const& what)
@@ -60,7 +60,7 @@ class layers_work : public bench::work<row> {
   }
 
  protected:
-  /// Runs all layers once. If `check`, counts tasks and checks their order.
+  /// Runs all layers once. With `check`, counts tasks and checks their order.
   virtual report run_layers(bool check) = 0;
 
   template <class Data>
@@ -144,7 +144,8 @@ class graph_work final : public layers_work {
       : layers_work(of, what), workers_(of.workers), timeout_s_(of.timeout_s) {}
 
   // A graph cannot be stopped, so its kernels first run without the graph and check the time.
-  // Replays take no longer. Each run has a new graph, because a graph that ran before starts later.
+  // Replays take no longer. Each run has a new graph, because a graph that has run before starts
+  // later.
   void prepare() override {
     if (!layers_) {
       copy_in();
@@ -211,12 +212,13 @@ std::uint64_t bytes_needed(settings const& what) {
   if (what.form == form::graph) return seen;
   auto const options = sizes(what);
   std::uint64_t const types = what.form == form::phases ? 2 : 1;
-  // As in type_memory.hpp: a queue has its slots twice; a waiting task has a state and an owner.
+  // As in type_memory.hpp, a queue has its slots twice, and a waiting task has a state and an
+  // owner.
   std::uint64_t const queue =
       std::uint64_t{std::bit_ceil(options.capacity)} * 2 * sizeof(tagged<place>);
   std::uint64_t const storage = std::uint64_t{std::bit_ceil(options.waiting)} *
                                 (sizeof(std::uint32_t) + sizeof(place) + sizeof(void*));
-  // Places are counted twice, because the host makes them first.
+  // Places count twice, because the host makes a copy of them first.
   return seen + types * (queue + storage) + 2 * width * sizeof(dependency<task>) +
          2 * stored_layers(what) * width * sizeof(place) +
          what.layers * std::uint64_t{sizeof(group_dependency<task>)};

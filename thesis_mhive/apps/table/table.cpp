@@ -12,13 +12,16 @@
 using namespace gridloom;
 
 struct workshop {
-  int* legs;  // number of legs made for each table
+  // The number of legs that were made for each table.
+  int* legs;
   int* tops;
-  int* complete;  // 1: assembled from four legs and a top
+  // 1 for a table that was assembled from four legs and a top.
+  int* complete;
 };
 
 struct assemble {
-  using work_item = int;  // the table
+  // The number of the table.
+  using work_item = int;
   static constexpr int worker_size = 1;
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int table) {
