@@ -1,11 +1,10 @@
-// Tests that the gate keeps phases apart and ends the run, under seeded schedules on a weak memory.
-// control_ref, work_queue_ref and the functions of run_ref are unchanged. The worker is a small
-// model of the one in dispatch.hpp: a block of one unit.
+// Tests that the gate keeps phases apart and ends the run, under seeded schedules on a weak memory
+// model. control_ref, work_queue_ref and the functions of run_ref are the real ones. The worker is
+// a small model of the one in dispatch.hpp, with one unit per block.
 //
-// The memory is not sequentially consistent. In the device model of common/machine/tests, the
-// accesses of a batch are relaxed and only fences order them, so the test finds a missing fence.
-// The model leaves out stores that pass earlier loads (it makes no promises), the items (plain
-// memory), and blocks whose units share words.
+// The memory model is the device model of common/machine/tests. The accesses of a batch are relaxed
+// and only fences order them, so the test finds a missing fence. Three things are not modelled:
+// stores that pass earlier loads, the items (plain memory), and blocks whose units share words.
 
 #include <array>
 #include <bit>
@@ -45,37 +44,37 @@ using three_phases = phase_queue<phaseless<>, phase<b>, phase<c>, phase<d>>;
 static_assert(control_ref<with_phaseless>::closes_gate);
 static_assert(control_ref<three_phases>::counts_phases && !control_ref<three_phases>::closes_gate);
 
-/// Largest number of tasks of a type: no queue is ever full.
+/// Largest number of tasks of a type, so that no queue is ever full.
 constexpr std::uint32_t capacity = 4;
 constexpr int max_tasks = 9;
 constexpr int most_workers = 4;
 
-/// Events that the schedules reached. Without some of them, such as items that are put back, the
-/// test would prove little.
+/// How often the schedules reached certain events. Without some of these events, such as items that
+/// are put back, the test would prove little.
 struct encounters {
   std::uint64_t changes = 0;
   /// Phases without tasks that a change skipped.
   std::uint64_t skips = 0;
-  /// Gates that were opened again while closing.
+  /// Gates that were closing and were opened again.
   std::uint64_t reopened = 0;
   /// Items that were put back.
   std::uint64_t put_back = 0;
-  /// Claims without a second look at the gate (CT.R4).
+  /// Claims without a second read of the gate (CT.R4).
   std::uint64_t not_looked = 0;
-  /// Tasks of a phase that were enqueued while it ended.
+  /// Tasks of a phase that were enqueued while the phase ended.
   std::uint64_t left_over = 0;
 };
 
-/// Tasks by number; a task enqueues its children. The tasks are random, or those of `ending`.
+/// The tasks, by number. A task enqueues its children. The tasks are random, or those of `ending`.
 struct forest {
   int n = 0;
   std::array<int, max_tasks> type{};
-  /// The task that enqueues this one; -1: it is enqueued before the run.
+  /// The task that enqueues this one; -1 if it is enqueued before the run.
   std::array<int, max_tasks> parent{};
 };
 
 /// A chain of phaseless tasks, each of which adds one task to a phase that is about to end. The
-/// phase may have ended twice when its closer reads the counts again.
+/// phase may end twice before the worker that closes it reads the counts again.
 constexpr forest ending{7, {0, 1, 0, 1, 1, 2, 2}, {-1, 0, 0, 2, -1, -1, -1}};
 
 forest draw(choices& random, int types, bool phaseless) {
@@ -96,15 +95,14 @@ forest draw(choices& random, int types, bool phaseless) {
 }
 
 constexpr std::uint64_t seeds = 6000;
-/// With phaseless tasks, one particular order of steps in `move` occurs in only a few of 100 000
-/// schedules.
+/// With phaseless tasks, one order of steps in `move` occurs in only a few of 100 000 schedules.
 constexpr std::uint64_t seeds_with_phaseless = 24000;
 /// Whether there are enough schedules to reach every event.
 bool many_schedules() { return seeds_from(seeds) >= seeds / 10; }
 
 struct no_data {};
 
-/// One run. Besides the words under test, it keeps its own account of the tasks, and compares every
+/// One run. It keeps its own account of the tasks, besides the words under test, and compares every
 /// step of a worker with this account.
 template <class Queue>
 class run_of {
@@ -123,7 +121,8 @@ class run_of {
     run_.words = &words;
     run_.control = {&words.control, words.pending};
     run_.dog.stop = &state_->stop;
-    run_.dog.limit_ns = ~std::uint64_t{0};  // steps are counted instead
+    // The test limits steps instead of time.
+    run_.dog.limit_ns = ~std::uint64_t{0};
     for (int t = 0; t < types; ++t)
       with_type<Queue>(t, [&](auto tag) { set_up<typename decltype(tag)::type>(); });
     for (int t = 0; t < tasks_.n; ++t) {
@@ -181,12 +180,12 @@ class run_of {
   }
 
  private:
-  /// Finished tasks that the counts still include.
+  /// Finished tasks that were not yet subtracted from the counts.
   struct finished_tasks {
     std::int64_t phaseless = 0;
     std::int64_t phased = 0;
   };
-  /// A task and its number among the tasks of its worker.
+  /// A task, and its place in the order of its worker's tasks.
   struct turn_of_worker {
     int worker;
     std::uint32_t number;
@@ -209,7 +208,7 @@ class run_of {
   [[nodiscard]] int phase_of(int task) const { return Queue::phase_of(at(tasks_.type, task)); }
   [[nodiscard]] std::uint64_t newest(void const* word) const { return on_->memory().newest(word); }
 
-  // The queue of a type, filled with the tasks that exist before the run.
+  // Makes the queue of a type, filled with the tasks that exist before the run.
   template <class Type>
   void set_up() {
     constexpr int type = Queue::template index_of<Type>();
@@ -230,7 +229,7 @@ class run_of {
         {slots.data(), capacity}, &words};
   }
 
-  // The worker, as in dispatch.hpp.
+  // From here on: the worker, as in dispatch.hpp.
 
   std::uint64_t settle(scheduled_memory& memory, finished_tasks& mine, std::uint64_t seen) {
     if (mine.phaseless + mine.phased == 0) return seen;
@@ -252,8 +251,9 @@ class run_of {
     constexpr int phase = Queue::phase_of(Queue::template index_of<Type>());
     auto const& queue = run_.template queue_of<Type>();
     auto const wanted = static_cast<std::int32_t>(1 + on_->random().below(2));
-    bool const many = on_->random().below(2) == 0;  // both ways of claiming
-    // The device may execute the gate's update and the claim's in either order.
+    // Covers both ways of claiming.
+    bool const many = on_->random().below(2) == 0;
+    // The device may execute the update of the gate and of the claim in either order.
     bool const claim_first = !control_type::closes_gate && on_->random().below(2) == 0;
     bool moved = false;
     auto const move = [&] { moved = to != seen && run_.control.move(memory, seen, to) == to; };
@@ -290,13 +290,14 @@ class run_of {
     }
   }
 
-  // A task must see what its parent wrote before enqueueing the task. With a phase, it must also
-  // see what all tasks of earlier phases wrote. Then the children are enqueued, those of one type
-  // together.
+  // Checks what a task sees. It must see what its parent wrote before it enqueued the task. With a
+  // phase, it must also see what all tasks of earlier phases wrote. Then enqueues the children,
+  // those of one type together.
   void execute(scheduled_memory& memory, int worker, int task) {
     int const phase = phase_of(task);
     if (phase >= 0) {
-      on_->changed();  // checks the account
+      // Checks the account.
+      on_->changed();
       auto const earlier = done_in_earlier_phases_;
       for (int w = 0; w < workers_; ++w) {
         if (memory.load_relaxed(&at(state_->results, w)) < at(earlier, w))
@@ -351,7 +352,7 @@ class run_of {
     if (phase >= 0) ++at(unfinished_of_, phase);
   }
 
-  // The run's own account of the tasks.
+  // Compares the run's own account of the tasks with the words.
 
   std::string check() {
     std::uint64_t const word = newest(&state_->words.control.gate);
@@ -379,7 +380,7 @@ class run_of {
     if (gate::changes(to) != gate::changes(from) + 1) return "the gate goes back";
     if (at(unfinished_of_, entered) == 0) return "a phase without tasks begins";
     if (at(unfinished_of_, left) != 0) {
-      // A phaseless task may still enqueue tasks of the phase while it ends.
+      // A phaseless task may still enqueue tasks of the phase while the phase ends.
       if (!control_type::closes_gate) return "a phase ends with tasks left";
       ++met_->left_over;
     }

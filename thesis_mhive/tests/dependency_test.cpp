@@ -1,5 +1,6 @@
-// Tests of individual and grouped dependencies: the examples of chapter 5.3, random graphs of tasks
-// against the serial order, and the reports of a full storage or of a task that is never released.
+// Tests individual and grouped dependencies. There are the examples of chapter 5.3, random graphs
+// of tasks, which are compared with the serial order, and reports of a full storage or of a task
+// that is never released.
 
 #include <boost/test/unit_test.hpp>
 
@@ -17,7 +18,7 @@ using namespace gridloom::test;
 
 BOOST_AUTO_TEST_SUITE(dependencies)
 
-// Task X depends on Y and Z. The test counts what X saw of Y and Z.
+// Task X depends on Y and Z. The test counts which executions of Y and Z task X saw.
 struct example_data {
   dependency<struct task_x>* on_x;
   /// Four counts: executions of Y and Z, executions of X, and executions of Y and Z that X saw.
@@ -58,7 +59,7 @@ struct task_w : task_of<1, int> {
     example_data const& data = context.data();
     if (data.enqueue_first != 0) {
       context.enqueue_with_dependencies(7, data.on_x, data.needed);
-      // The count of the first example includes the task that enqueues.
+      // In the first example, the count includes the enqueueing task.
       if (data.needed == 3) context.reduce(data.on_x);
     }
     context.template enqueue<task_y>(0);
@@ -91,7 +92,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(three_dependencies_for_two_tasks_and_the_one_that_
 BOOST_AUTO_TEST_CASE_TEMPLATE(dependencies_may_be_reduced_before_the_task_is_enqueued, Scheduler,
                               test_schedulers) {
   for (auto const& on : test_machines()) {
-    std::vector<std::uint32_t> const expected{1, 1, 1, 2};  // -2 + 2 = 0
+    // The count ends at -2 + 2 = 0.
+    std::vector<std::uint32_t> const expected{1, 1, 1, 2};
     BOOST_TEST(run_example<Scheduler>(on, false, 2) == expected);
   }
 }
@@ -117,12 +119,12 @@ struct surplus_task : task_of<1> {
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
     surplus_data const& data = context.data();
     direct_memory{}.fetch_add_relaxed(data.executions + number, 1U);
-    if (number == 0) {  // three early reductions: one is left for task 2
+    // Three reductions come early, and one is left for task 2.
+    if (number == 0) {
       context.reduce(data.on, 3);
       context.enqueue_with_dependencies(1U, data.on, 2);
     } else if (number == 1) {
-      // One reduction is left from before, and three come for the second task, so one is left
-      // again.
+      // One reduction is left from before, and the second task brings three. So one is left again.
       context.enqueue_with_dependencies(2U, data.on, 3);
       context.reduce(data.on, 3);
     } else if (number == 2) {
@@ -145,7 +147,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(reductions_beyond_those_needed_count_for_the_next_
   }
 }
 
-// Groups of 5, 6 and 7 tasks; only the second is released.
+// There are groups of 5, 6 and 7 tasks. Only the second is released.
 struct group_data {
   group_dependency<struct member_task>* groups;
   /// 0, 1, 2, ...
@@ -217,7 +219,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(random_graphs_give_the_result_of_the_serial_order,
   }
 }
 
-// Small enough for tools that check every access.
+// This graph is small enough for tools that check every access.
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_small_graph, Scheduler, test_schedulers) {
   for (auto const& on : test_machines()) check_graph<Scheduler>(on, {4, 100, 6});
 }
@@ -232,7 +234,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_waiting_storage_is_an_error_that_names_it, 
   }
 }
 
-// Members of a group count their executions. The group's owner enqueues and releases them. No
+// The members of a group count their executions. The group's owner enqueues and releases them. No
 // member begins before all are in the queue.
 struct released_task;
 struct release_data {
@@ -267,7 +269,7 @@ std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
   std::iota(numbers.begin(), numbers.end(), 0U);
   auto const group = machine.allocate_copy(std::vector<group_dependency<released_task>>(1));
   auto const items = machine.allocate_copy(numbers);
-  // The memory behind the group's end would show tasks with items past the end.
+  // Tasks whose items lie past the group's end would write to the additional memory.
   auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(size + 64));
   using queue = phase_queue<phaseless<>, phase<owner_task<Size>>, phase<released_task>>;
   release_data const data{group.data(), items.data(), executions.data(), size};
@@ -276,12 +278,12 @@ std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
   return machine.copy_to_host(executions);
 }
 
-// Teams of warps. racecheck skips these tests, see artifact.toml.
+// Covers teams of warps. racecheck skips these tests (see artifact.toml).
 BOOST_TEST_DECORATOR(*boost::unit_test::label("teams"))
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_group_of_any_size_is_released_once_and_whole, Scheduler,
                               test_schedulers) {
   for (auto const& on : test_machines()) {
-    // Sizes around a batch, a warp and a warp's stretch of batches.
+    // The sizes are around a batch, a warp, and the number of items that a warp takes at a time.
     for (std::uint32_t const size : {1U, 7U, 8U, 9U, 31U, 33U, 255U, 256U, 257U, 1000U}) {
       BOOST_TEST_CONTEXT("size " << size << ", workers " << on.shape.blocks) {
         std::vector<std::uint32_t> expected(size, 1U);
@@ -303,7 +305,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_group_that_its_queue_has_no_room_for_is_an_error
   }
 }
 
-// Tasks that all wait at once and are released in the next phase, which records their slots.
+// All tasks wait at once and are released in the next phase, which records their slots.
 template <class Policy>
 struct waiter_task;
 template <class Policy>
@@ -349,12 +351,13 @@ struct always_slot_3 {
 struct by_number {
   template <class Item>
   GRIDLOOM_FN static std::uint32_t start(Item const& number, std::uint32_t) {
-    return 27 * number + 5;  // 27x + 5 modulo 64 visits all 64 numbers
+    // Modulo 64, 27x + 5 visits all 64 numbers.
+    return 27 * number + 5;
   }
 };
 
-/// The slots that 64 tasks wait in, in a storage for 64. `more` further tasks find no slot. For the
-/// last `early` of these, all reductions come before they are enqueued.
+/// Returns the slots in which 64 tasks wait, in a storage for 64. `more` further tasks find no
+/// slot. For the last `early` of these, all reductions come before they are enqueued.
 template <class Scheduler, class Policy>
 std::vector<std::uint32_t> run_waiters(test_machine const& on, std::uint32_t more,
                                        std::uint32_t early) {
@@ -410,9 +413,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_need_not_wait_needs_no_slot, Scheduler
   }
 }
 
-// A hundred tasks one after the other in a storage of two slots. Each task waits and is released in
-// one of these ways, or only every second task waits. A slot that is not freed would soon be
-// missing.
+// A hundred tasks run one after the other in a storage of two slots. In three variants, each task
+// waits and is released in one of these ways. In a fourth, only every second task waits. If a slot
+// were not freed, the storage would soon be full.
 enum class release_by : int { reduce, reduce_each, reduce_before };
 struct chain_task;
 struct chain_data {

@@ -1,4 +1,5 @@
-// Definitions of execution trees: valid ones, error messages for others, and the topological order.
+// Tests definitions of execution trees: valid ones, error messages for others, and the topological
+// order.
 #include "execution_tree.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -26,7 +27,7 @@ std::vector<std::string> names_of(execution_tree const& tree) {
   return names;
 }
 
-// All transitions as "from -> to", in their order.
+// Returns all transitions as "from -> to", in their order.
 std::vector<std::string> edges_of(execution_tree const& tree) {
   std::vector<std::string> const names = names_of(tree);
   std::vector<std::string> edges;
@@ -132,9 +133,10 @@ BOOST_AUTO_TEST_CASE(a_cycle_is_refused_by_the_names_on_it) {
   tree.add_transition("b", "c", 1.0);
   tree.add_transition("b", "e", 1.0);
   tree.add_transition("c", "d", 1.0);
-  // e is not on the cycle; the only path goes through c.
+  // e is not on the cycle, because the only path goes through c.
   BOOST_TEST(refused_edge(tree, "d", "a") == "f:2: expected no cycle, got d -> a -> b -> c -> d");
-  tree.add_transition("a", "d", 1.0);  // two paths to d are no cycle; the shorter one is named
+  // Two paths to d are no cycle. The message names the shorter one.
+  tree.add_transition("a", "d", 1.0);
   BOOST_TEST(refused_edge(tree, "d", "a") == "f:2: expected no cycle, got d -> a -> d");
 }
 
@@ -192,7 +194,7 @@ BOOST_AUTO_TEST_CASE(instances_are_refused_when_their_work_overflows) {
                    std::to_string(bad));
   }
   for (int k = 0; k < 8; ++k) tree.add_task({"t" + std::to_string(k), most_flops});
-  // 8e9 operations each; 2^63 - 1 is 9.223372036e18
+  // Each instance has 8e9 operations, and 2^63 - 1 is 9.223372036e18.
   require_instances(tree, 1152921504, "--instances");
   BOOST_TEST(message_of<usage_error>([&] { require_instances(tree, 1152921505, "--instances"); }) ==
              "--instances: expected at most 1152921504 instances of 8000000000 flops each, got "

@@ -1,6 +1,6 @@
 #pragma once
-// A random forest of tasks of many types, the same on every machine: a task's seed determines what
-// it enqueues. A serial walk computes which tasks must have been executed.
+// A random forest of tasks of many types. It is the same on every machine, because a task's seed
+// determines what the task enqueues. A serial walk computes which tasks must have been executed.
 
 #include <array>
 #include <cstdint>
@@ -30,7 +30,7 @@ report run_from(gridloom::test::test_machine const& on,
   return tasks.template run<Scheduler>(data);
 }
 
-/// A task; its seed determines its children.
+/// A task. Its seed determines its children.
 struct node {
   std::uint32_t seed;
   /// Number of levels below the node.
@@ -58,14 +58,14 @@ GRIDLOOM_FN inline int type_of(node const& task) {
   return team && (task.depth & without_teams) != 0 ? 5 : type;
 }
 
-/// Counts of the tasks, in device memory.
+/// Counts of tasks, in device memory.
 struct forest_counts {
   std::uint32_t executed[types];
   /// Sum of the seeds.
   std::uint32_t checksum[types];
   /// Number of threads that executed tasks.
   std::uint32_t threads[types];
-  /// Number of running tasks of each phase; the last entry is for phaseless ones.
+  /// Number of running tasks of each phase. The last entry is for phaseless tasks.
   std::int32_t active[types];
   /// Number of tasks that saw another phase active.
   std::uint32_t overlaps;
@@ -143,7 +143,7 @@ GRIDLOOM_FN void tree_task<Index>::execute(Context& context, node const& task) {
     memory.fetch_add_relaxed(&counts->torn, 1U);
   }
   int const children = children_of(task);
-  // For workers of any size, all threads make the same number of turns.
+  // All threads of a worker make the same number of turns, whatever the worker's size.
   for (int begin = 0; begin < children; begin += worker.num_threads()) {
     int const i = begin + rank;
     bool const has = i < children;

@@ -1,5 +1,5 @@
-// Random forests of tasks. On every machine and under every scheduler, every task is executed once,
-// by a whole worker, and phases do not overlap.
+// Tests random forests of tasks. On every machine and under every scheduler, every task is executed
+// once, by a whole worker, and phases do not overlap.
 
 #include <boost/test/unit_test.hpp>
 
@@ -70,9 +70,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
   }
 }
 
-// Five tasks of three phases, numbered in the order of execution. The first task's phase is not the
-// first phase. Then the next phase with tasks follows, in circular order, whichever task was
-// enqueued first.
+// Five tasks of three phases, numbered in the order in which they must run. The first task is not
+// of the first phase. After it comes the next phase with tasks, in circular order, whichever task
+// was enqueued first.
 struct order_data {
   /// The number of executed tasks, then their numbers in order.
   std::uint32_t* log;
@@ -103,11 +103,12 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(phases_follow_each_other_in_a_circle_and_empty_one
     steps.enqueue<step_task<1>>(std::vector<std::uint32_t>{0});
     report const done = steps.run<Scheduler>(order_data{log.data()});
     BOOST_TEST(on.machine->copy_to_host(log) == (std::vector<std::uint32_t>{5, 0, 1, 2, 3, 4}));
-    BOOST_TEST(done.phase_changes == 4U);  // starting with the first phase is no change
+    // Starting with the first phase is no change of phase.
+    BOOST_TEST(done.phase_changes == 4U);
   }
 }
 
-// Small enough for tools that check every access.
+// A small forest is small enough for tools that check every access.
 template <class Scheduler>
 void check_small_forest(std::uint32_t depth) {
   std::vector<node> const all = roots(12, depth, 1);

@@ -1,5 +1,5 @@
-// Runs of the presets under all schedulers, with phases and with individual dependencies, and of
-// the baseline. Certificates compare them with the serial order.
+// Tests runs of the presets under all schedulers, with phases and with individual dependencies, and
+// runs of the baseline. Certificates compare them with the serial order.
 
 #include <boost/test/unit_test.hpp>
 
@@ -79,8 +79,8 @@ BOOST_AUTO_TEST_CASE(the_baseline_keeps_the_same_order) {
   });
 }
 
-// All worker sizes, all phases, a task that skips to the last phase, and tasks with many
-// predecessors.
+// The tree has all worker sizes, all phases, a task that skips to the last phase, and tasks with
+// many predecessors.
 BOOST_AUTO_TEST_CASE(trees_of_full_size_run) {
   std::string text;
   for (int task = 0; task < most_tasks; ++task) {
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_by_the_number_of_its_node) {
     for (case_of_run const& c : all_cases()) {
       auto const runner =
           make_runner(machine, {&tree, instances, seed, on.shape.blocks, 60}, c.kind);
-      // Time-sliced kernels have one worker per task; on the host, one worker may execute all
+      // Time-sliced kernels have one worker per task. On the host, one worker may execute all
       // tasks.
       trace_buffer events = machine.is_host() ? trace_buffer{machine, on.shape.blocks + 1, 1 << 12}
                                               : trace_buffer{machine, 1 << 13, 1 << 11};

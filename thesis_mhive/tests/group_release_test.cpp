@@ -1,4 +1,4 @@
-// Tests that tasks that a worker of several warps enqueues together all arrive exactly once. On the
+// Tests that all tasks that a worker of several warps enqueues together arrive exactly once. On the
 // host, a worker is one thread. So here up to four fibers form one worker, under seeded schedules.
 
 #include <algorithm>
@@ -44,8 +44,8 @@ class thread_of_worker {
 constexpr std::uint32_t capacity = 1024;
 constexpr std::uint32_t none = ~0U;
 
-/// All threads of a worker call `act(context)`, which enqueues items 0 .. size - 1. The slot of
-/// ticket `taken` holds an item that no consumer reads, so the run stops there.
+/// All threads of a worker call `act(context)`, which enqueues items 0 .. size - 1. No consumer
+/// reads the item in the slot of ticket `taken`, so the run stops there.
 template <class Act>
 class enqueueing {
  public:
@@ -105,7 +105,8 @@ class enqueueing {
   run_type run_{};
 };
 
-// Sizes around a batch of 8, a warp's stretch of batches, and the stretches of all warps.
+// The sizes are around a batch of 8, the number of items that a warp takes at a time, and the
+// number that all warps take.
 constexpr std::uint32_t sizes[] = {1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 1000};
 
 template <class Act>
@@ -123,7 +124,8 @@ void explore_workers(std::string const& what, Act&& act_for) {
 }
 
 BOOST_AUTO_TEST_CASE(a_group_is_released_once_and_whole_by_the_warps_of_its_worker) {
-  std::vector<std::uint32_t> items(capacity, ~0U);  // no valid items after the group
+  // No valid items follow the group.
+  std::vector<std::uint32_t> items(capacity, ~0U);
   group_dependency<member_task> group{};
   explore_workers("group", [&](std::uint32_t size) {
     for (std::uint32_t i = 0; i < capacity; ++i) items[i] = i < size ? i : ~0U;

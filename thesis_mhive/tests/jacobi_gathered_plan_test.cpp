@@ -1,5 +1,5 @@
-// Plans of `gathered`: they contain the whole system exactly once, no two products share a place,
-// and a block that is read waits for its readers.
+// Tests plans of `gathered`. They contain the whole system exactly once, no two products share a
+// place, and a block that is read waits for its readers.
 
 #include "gathered_plan.hpp"
 
@@ -33,7 +33,7 @@ matrix_entries entries_of(system<double> const& of) {
   return all;
 }
 
-// Contents of a plan, and the blocks that have them.
+// What a plan contains, and which blocks have it.
 struct contents {
   matrix_entries entries;
   /// Block of each row.
@@ -51,7 +51,7 @@ void add_row(contents& to, system<double> const& of, std::size_t block,
   BOOST_TEST(row.diagonal == of.diagonal[row.row]);
 }
 
-// Checks that entries of a row keep the order of the matrix.
+// Adds an entry, and checks that entries of a row keep the order of the matrix.
 void add_entry(contents& to, gathered_row<double> const& row, std::uint32_t number,
                system<double> const& of, std::uint32_t column, double value) {
   std::uint64_t const at = of.matrix.row_offsets[row.row] + number;
@@ -62,7 +62,8 @@ void add_entry(contents& to, gathered_row<double> const& row, std::uint32_t numb
 
 void add_chunk(contents& to, system<double> const& of, plan_of const& plan, std::size_t block,
                gathered_chunk const& chunk, std::uint32_t places) {
-  std::map<std::uint32_t, std::size_t> at;  // places of entries
+  // The places of entries.
+  std::map<std::uint32_t, std::size_t> at;
   std::uint32_t last = 0;
   for (std::size_t i = chunk.first_entry; i < chunk.first_entry + chunk.num_entries; ++i) {
     BOOST_TEST(last <= plan.columns[i]);
@@ -133,7 +134,7 @@ BOOST_AUTO_TEST_CASE(every_row_and_entry_is_there_once) {
     check_plan(system_of(sparse_of(random_dense(90, 4, 60, 3))), blocks, 3, most_places);
   }
   check_plan(system_of(sparse_of({{2}})), 5, 512, few_places);
-  // An entry that makes block 2 read from block 0, but not the reverse.
+  // The matrix makes block 2 read from block 0, but not the reverse.
   check_plan(system_of(sparse_of({{2, 0, 0}, {0, 2, 0}, {1, 0, 3}})), 3, 512, few_places);
 }
 

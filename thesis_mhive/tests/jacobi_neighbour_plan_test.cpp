@@ -1,4 +1,4 @@
-// Plans of `neighbours`: they contain the whole system exactly once, and blocks that exchange
+// Tests plans of `neighbours`. They contain the whole system exactly once, and blocks that exchange
 // values know each other.
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t any_size = std::size_t{1} << 20;
 
-// An entry of the parts, with row and column as the system numbers them.
+// An entry of a plan, with the system's numbers of row and column.
 struct entry {
   std::uint32_t row;
   std::uint32_t column;
@@ -31,7 +31,7 @@ struct entry {
 
 using plan_of = neighbour_plan<double>;
 
-// Rows by export slot; no_index: an unused slot.
+// Returns the row in each export slot, or no_index for an unused slot.
 std::vector<std::uint32_t> rows_of_slots(plan_of const& plan) {
   std::vector<std::uint32_t> rows;
   for (block_part const& part : plan.parts) {
@@ -55,7 +55,7 @@ void check_plan(system<double> const& of, int blocks, std::uint32_t segment, boo
   std::set<entry> found;
   std::vector<int> given(of.num_rows(), 0);
   std::set<std::pair<std::size_t, std::size_t>> reads;
-  // The blocks that a block waits for: in a local plan by its halo alone, otherwise by its
+  // For which blocks each block waits: in a local plan by its halo alone, otherwise by its
   // neighbours.
   std::set<std::pair<std::size_t, std::size_t>> by_halo;
   std::set<std::pair<std::size_t, std::size_t>> by_neighbours;
@@ -101,7 +101,8 @@ void check_plan(system<double> const& of, int blocks, std::uint32_t segment, boo
         if (plan.columns[part.first_entry + at] == no_index) continue;
         add(row, at);
         std::uint32_t const column = whole(plan.columns[part.first_entry + at]);
-        BOOST_TEST(last <= column);  // a row's sum adds its columns in ascending order
+        // A row's sum adds its columns in ascending order.
+        BOOST_TEST(last <= column);
         last = column;
       }
     }
@@ -132,7 +133,7 @@ BOOST_AUTO_TEST_CASE(every_row_and_entry_is_there_once) {
       check_plan(system_of(sparse_of(random_dense(90, 4, 60, 3))), blocks, 3, local);
     }
     check_plan(system_of(sparse_of({{2}})), 5, 512, local);
-    // An entry that makes block 2 read from block 0, but not the reverse.
+    // The matrix makes block 2 read from block 0, but not the reverse.
     check_plan(system_of(sparse_of({{2, 0, 0}, {0, 2, 0}, {1, 0, 3}})), 3, 512, local);
   }
 }

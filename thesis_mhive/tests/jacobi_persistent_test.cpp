@@ -1,5 +1,5 @@
-// Further tests of the persistent versions of the Jacobi method: other numbers of workers, other
-// numbers of iterations per check, and parts of all sizes.
+// Further tests of the persistent versions of the Jacobi method, with other numbers of workers and
+// of iterations per check, and with parts of all sizes.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -19,7 +19,7 @@ using namespace gridloom::test;
 
 stop_rules const to_1e_9{.max_iterations = 200, .tolerance = 1e-9};
 
-// Compares the results with the serial reference, to the bit, for several numbers of workers.
+// Compares results with the serial reference, to the bit, for several numbers of workers.
 template <typename Value>
 void check_persistent(system<Value> const& of, stop_rules const& rules, std::uint32_t every,
                       std::vector<int> const& workers) {
@@ -77,14 +77,14 @@ BOOST_AUTO_TEST_CASE(x_and_products_that_are_too_large_for_a_block) {
                    {.max_iterations = 9, .tolerance = 0}, 4, {1, 2, 8});
 }
 
-// For devices only: the single thread of a host worker holds too few entries and reads all from
-// memory.
+// For devices only. On the host, the single thread of a worker can hold too few entries, and reads
+// all from memory.
 BOOST_AUTO_TEST_CASE(entries_that_a_block_s_threads_hold_few_or_many_of) {
   for (char const* entries : {"900", "2000", "3400", "4400", "5400"}) {
     check_persistent(generated<double>(std::string("dominant:n=400,nnz=") + entries), to_1e_9, 4,
                      {1, 2, 5});
   }
-  // More long rows than one block holds.
+  // The system has more long rows than one block holds.
   check_persistent(generated<float>("dominant:n=200,nnz=9000"),
                    {.max_iterations = 30, .tolerance = 0}, 4, {1, 2, 8});
 }

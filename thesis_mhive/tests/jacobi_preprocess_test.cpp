@@ -1,4 +1,4 @@
-// The tasks of a system (Algorithm 7.4) and their dependencies.
+// Tests the tasks of a system (Algorithm 7.4) and their dependencies.
 #include "preprocess.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> first_rows(task_plan const& plan) {
   return rows;
 }
 
-// A matrix with rows of these lengths.
+// Makes a matrix with rows of these lengths.
 sparse::csr_matrix<double> with_lengths(std::vector<std::uint32_t> const& lengths) {
   sparse::csr_matrix<double> matrix;
   matrix.num_rows = matrix.num_cols = static_cast<std::uint32_t>(lengths.size());
@@ -139,8 +139,8 @@ BOOST_AUTO_TEST_CASE(every_entry_is_in_one_task_and_no_task_exceeds_its_limits) 
   });
 }
 
-// For each task, the units that it waits for and the number of reductions from each, found by
-// inverting the graph.
+// Returns, for each task, the units for which it waits and the number of reductions from each. They
+// are found by inverting the graph.
 std::vector<std::map<std::uint32_t, int>> providers_of(task_plan const& plan,
                                                        task_graph const& graph) {
   std::vector<std::map<std::uint32_t, int>> of_task(plan.tasks.size());
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(reductions_are_as_many_as_are_waited_for) {
   });
 }
 
-// The dependencies that two iterates require, computed from the matrix entry by entry.
+// Computes from the matrix, entry by entry, the dependencies that two iterates require.
 BOOST_AUTO_TEST_CASE(tasks_wait_for_what_they_read_and_for_who_reads_what_they_overwrite) {
   for_each_plan([](auto const& matrix, task_plan const& plan) {
     std::vector<std::uint32_t> unit_of(matrix.num_rows);
@@ -203,7 +203,8 @@ BOOST_AUTO_TEST_CASE(tasks_wait_for_what_they_read_and_for_who_reads_what_they_o
 }
 
 BOOST_AUTO_TEST_CASE(entries_are_counted_as_published) {
-  // Two tasks of two rows. Each task has three entries in columns of the other task's rows.
+  // There are two tasks of two rows. Each task has three entries in columns of the other task's
+  // rows.
   auto const matrix = sparse_of({{4, 0, 1, 1}, {0, 4, 0, 1}, {1, 0, 4, 0}, {1, 1, 0, 4}});
   auto const plan = make_tasks(matrix, {.entries = 512, .rows = 2});
   BOOST_TEST(make_graph(matrix, plan, dependency_count::entries).needed ==

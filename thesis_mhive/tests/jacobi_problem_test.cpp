@@ -1,4 +1,4 @@
-// Which systems the Jacobi method accepts, and the error messages for others.
+// Tests which systems the Jacobi method accepts, and the error messages for others.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <limits>

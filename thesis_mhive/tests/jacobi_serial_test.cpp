@@ -1,4 +1,4 @@
-// The serial reference, compared with results by hand and with a plain dense Jacobi.
+// Compares the serial reference with results by hand and with a plain dense Jacobi method.
 #include "serial.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -19,7 +19,8 @@ BOOST_AUTO_TEST_CASE(three_iterations_by_hand) {
   auto of = make_system("m", sparse_of({{4, 1}, {2, 5}}), "m");
   of.right_side = {1, 2};
   serial_iteration<double> serial{of, 512};
-  BOOST_TEST(serial.step() == 2.0);  // from (1, 1) to (0, 0)
+  // From (1, 1) to (0, 0).
+  BOOST_TEST(serial.step() == 2.0);
   BOOST_TEST(serial.x() == (std::vector<double>{0, 0}), bt::per_element());
   BOOST_TEST(serial.step() == 0.65);
   BOOST_TEST(serial.x() == (std::vector<double>{0.25, 0.4}), bt::per_element());
@@ -89,7 +90,7 @@ BOOST_AUTO_TEST_CASE(the_rules_stop_for_one_reason) {
   BOOST_TEST((rules.judge(1, 1.1e6) == outcome::diverged));
   BOOST_TEST((rules.judge(1, nan) == outcome::diverged));
   BOOST_TEST((rules.judge(1, HUGE_VAL) == outcome::diverged));
-  // If the start is already the solution, changes by rounding must not count as divergence.
+  // If the start is the solution already, changes by rounding must not count as divergence.
   BOOST_TEST(
       (stop_rules{.divergence = divergence_bound(0.0, 10)}.judge(1, 1e-12) == outcome::converged));
   BOOST_TEST(divergence_bound(HUGE_VAL, 1) == 1e10);
@@ -103,8 +104,10 @@ BOOST_AUTO_TEST_CASE(sums_of_more_than_32_go_by_lanes) {
   numbers[2] = 1;
   numbers[3] = -0x1p53;
   auto const number = [&](std::uint32_t i) { return numbers[i]; };
-  BOOST_TEST(ordered_sum<double>(32, number) == 0.0);  // one after the other: both ones are lost
-  BOOST_TEST(ordered_sum<double>(40, number) == 1.0);  // lanes 0 + 2, 1 + 3: a one is lost
+  // Added one after the other, both ones are lost.
+  BOOST_TEST(ordered_sum<double>(32, number) == 0.0);
+  // The lanes' sums are added pairwise (0 + 2, 1 + 3), so only one of the ones is lost.
+  BOOST_TEST(ordered_sum<double>(40, number) == 1.0);
   for (std::uint32_t n : {0U, 1U, 31U, 32U, 33U, 64U, 511U, 512U}) {
     BOOST_TEST(ordered_sum<double>(n, [](std::uint32_t i) { return double(i); }) ==
                n * (n - 1.0) / 2);

@@ -1,5 +1,5 @@
-// Every version of the Jacobi method against the serial reference; to the bit, if the version is
-// exact.
+// Compares every version of the Jacobi method with the serial reference; to the bit, if the version
+// is exact.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -58,7 +58,7 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
     } else if (name.starts_with("autonomous")) {
       BOOST_TEST(done.iterations >= end);
     } else if (name.starts_with("neighbours") || name.starts_with("gathered")) {
-      // The next check, and the iteration at which it is judged.
+      // The next check after `end`. Its verdict comes three iterations later.
       std::uint32_t const next = (end + check_every - 1) / check_every * check_every;
       BOOST_TEST(done.iterations == std::min(next + 3, rules.max_iterations));
     } else if (what.version.exact) {
@@ -78,7 +78,7 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
   }
 }
 
-// On a device, all cases except one run with a single launch shape, because solvers choose their
+// On a device, runs all cases except one with a single launch shape, because solvers choose their
 // own shapes.
 template <class Body>
 void on_one_shape_each(Body&& body) {
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(an_unsymmetric_system) {
 }
 
 BOOST_AUTO_TEST_CASE(rows_that_others_read_and_that_read_none_of_theirs) {
-  // A row must wait for its readers, or it overwrites values that they have not seen yet.
+  // A row must wait for its readers. Otherwise it overwrites values that they have not read yet.
   constexpr std::size_t n = 300;
   std::vector<std::vector<double>> rows(n, std::vector<double>(n, 0));
   for (std::size_t i = 0; i < n; ++i) {
@@ -164,7 +164,8 @@ BOOST_AUTO_TEST_CASE(a_loop_on_the_device_ends_in_the_middle_of_a_pass) {
       std::uint32_t const end = serial.iteration();
       for (std::uint32_t const every : {1U, 2U, 3U, 7U, 1000U}) {
         BOOST_TEST_CONTEXT("passes of " << every << ", tolerance " << tolerance) {
-          // Iterations per pass: an even number, at most the maximum rounded up to even.
+          // Number of iterations per pass: an even number, and at most the maximum, rounded up to
+          // even.
           std::uint32_t const pass = (std::min(every, rules.max_iterations) + 1) / 2 * 2;
           auto const runs = make_solver(of, {machine, plan, rules, every, on.shape.blocks, 60},
                                         "graph_while", std::string_view{"none"});
@@ -230,7 +231,7 @@ BOOST_AUTO_TEST_CASE(other_versions_and_schedulers_are_refused) {
   });
 }
 
-// The tasks of an iteration, executed by blocks of any number of threads.
+// Executes the tasks of an iteration, with blocks of any number of threads.
 template <class Value>
 struct body_kernel {
   static constexpr bool persistent = false;

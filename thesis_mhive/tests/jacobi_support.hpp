@@ -15,7 +15,7 @@
 
 namespace gridloom::mhive::jacobi::test {
 
-/// The non-zero numbers of a dense matrix.
+/// Returns the non-zero numbers of a dense matrix.
 template <typename Value = double>
 sparse::csr_matrix<Value> sparse_of(std::vector<std::vector<double>> const& dense) {
   sparse::csr_matrix<Value> matrix;
@@ -32,8 +32,8 @@ sparse::csr_matrix<Value> sparse_of(std::vector<std::vector<double>> const& dens
   return matrix;
 }
 
-/// A dense matrix with about `per_row` numbers in [-1, 1) per row at random columns, one row of
-/// `long_row` numbers, and a dominant diagonal. The pattern is not symmetric.
+/// Makes a dense matrix with about `per_row` numbers in [-1, 1) per row at random columns, one row
+/// of `long_row` numbers, and a dominant diagonal. The pattern is not symmetric.
 inline std::vector<std::vector<double>> random_dense(std::uint32_t n, std::uint32_t per_row,
                                                      std::uint32_t long_row, std::uint64_t seed) {
   random_source source{seed};
@@ -56,7 +56,7 @@ inline std::vector<std::vector<double>> random_dense(std::uint32_t n, std::uint3
   return dense;
 }
 
-/// A system with this matrix and a right side drawn from the seed.
+/// Makes a system with this matrix and a right side drawn from the seed.
 template <typename Value>
 system<Value> system_of(sparse::csr_matrix<Value> matrix, std::uint64_t seed = 1) {
   auto result = make_system("test", std::move(matrix), "test");
@@ -64,7 +64,7 @@ system<Value> system_of(sparse::csr_matrix<Value> matrix, std::uint64_t seed = 1
   return result;
 }
 
-/// A generated system.
+/// Generates a system.
 template <typename Value>
 system<Value> generated(std::string const& spec) {
   return system_of(std::visit([](auto const& of) { return sparse::with_values<Value>(of); },

@@ -1,5 +1,5 @@
-// Limits of a run: clearing and stopping by a task, work for the host's queues, full queues, time
-// limits and misuse.
+// Tests limits of a run: clearing and stopping by a task, work for the host's queues, full queues,
+// time limits and misuse.
 
 #include <boost/test/unit_test.hpp>
 
@@ -22,7 +22,7 @@ struct counted_data {
   std::uint32_t victims;
 };
 
-// Tasks that the clearer drops. It runs in an earlier phase.
+// The clearer drops these tasks. It runs in an earlier phase.
 struct victim_task : task_of<32> {
   static constexpr bool clearable = true;
   template <class Context>
@@ -45,7 +45,7 @@ struct clearing_task : task_of<64> {
 };
 using clearing_queue = phase_queue<phaseless<>, phase<clearing_task>, phase<victim_task>>;
 
-// A program of one task type.
+// Runs a program of one task type.
 template <class Scheduler, class Task>
 report run_alone(test_machine const& on, std::vector<std::uint32_t> const& items,
                  counted_data const& data, program_options const& options) {
@@ -72,7 +72,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_what_was_enqueued_before_it_and_nothin
       program<clearing_queue> tasks{*on.machine, {.capacity = 512, .workers = on.shape.blocks}};
       tasks.enqueue<victim_task>(numbers(300));
       tasks.enqueue<clearing_task>(std::vector<std::uint32_t>{later});
-      for (int run = 0; run < 2; ++run) {  // the start items are kept for a second run
+      // The items at the start are kept for a second run.
+      for (int run = 0; run < 2; ++run) {
         on.machine->fill_bytes(executed, 0);
         report const done = tasks.run<Scheduler>(counted_data{executed.data(), 300});
         BOOST_TEST(on.machine->copy_to_host(executed)[0] == later);
@@ -83,7 +84,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_what_was_enqueued_before_it_and_nothin
   }
 }
 
-// A chain that would never end; its hundredth task stops the run.
+// A chain that would never end. Its hundredth task stops the run.
 struct endless_task : task_of<1> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
@@ -120,8 +121,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_run_that_does_not_end_is_stopped_by_the_clock, S
   }
 }
 
-// Teams of warps execute these tasks. Each level has twice as many tasks as the previous one, so
-// the queue overflows while the teams' leaders hold tickets.
+// Teams of warps execute these tasks. Each level has twice as many tasks as the previous one. So
+// the queue overflows while the leaders of teams hold tickets.
 struct doubling_task : task_of<64> {
   static constexpr std::string_view name = "doubling";
   template <class Context>
@@ -153,8 +154,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(large_workers_can_be_stopped, Scheduler, test_sche
   }
 }
 
-// As many tasks as the ring has slots, each with one successor. Every 16th task is long, but its
-// slot is free again long before the other tasks come around the ring.
+// There are as many tasks as the ring has slots, and each has one successor. Every 16th task is
+// long. But its slot is free again long before the other tasks have come around the ring.
 struct ring_task : task_of<32> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t left) {
@@ -190,8 +191,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_as_full_as_it_is_large, Scheduler, t
   }
 }
 
-// Slightly more chains than workers, in a ring that is little larger. If a worker took a second
-// task while executing the first, it would wait for its own slot.
+// There are slightly more chains than workers, in a ring that is little larger. If a worker took a
+// second task while it executes the first, it would wait for its own slot.
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_worker_never_waits_for_a_slot_of_its_own, Scheduler,
                               test_schedulers) {
   constexpr std::uint32_t rounds = 5000;
@@ -206,7 +207,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_worker_never_waits_for_a_slot_of_its_own, Schedu
   }
 }
 
-// So many tasks of at least 20 ms that no machine finishes them in time.
+// No machine finishes so many tasks of at least 20 ms in time.
 constexpr std::uint32_t long_tasks = 50'000;
 constexpr std::uint32_t long_task_ms = 20;
 struct long_task : task_of<256> {
@@ -234,10 +235,10 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(long_tasks_do_not_outlast_the_time_limit_by_more_t
                                              .workers = host ? on.shape.blocks : 0,
                                              .timeout_s = 0.001 * limit_ms});
     BOOST_TEST(message.starts_with("timeout after 0.3 s"));
-    BOOST_TEST(message.ends_with(" of long"));  // the queued tasks
-    // However slow the machine is, a worker begins no more tasks than fit into the limit. The last
-    // task may begin just before the limit. The test does not know the number of a device's
-    // workers.
+    // The message ends with the queued tasks.
+    BOOST_TEST(message.ends_with(" of long"));
+    // However slow the machine is, a worker begins no more tasks than fit into the limit, and the
+    // last task may begin just before it. The test does not know how many workers a device has.
     auto const workers = static_cast<std::uint32_t>(on.shape.blocks);
     std::uint32_t const most = host ? workers * (limit_ms / long_task_ms + 1) : long_tasks - 1;
     BOOST_TEST(on.machine->copy_to_host(executed)[0] <= most);

@@ -22,7 +22,7 @@ struct task {
   static constexpr int worker_size = 1 << Index;
 };
 
-// Listing 4.1 and Table 4.1.
+// The queue of Listing 4.1 and Table 4.1.
 using phase_1 = phase<task<1>, task<2>>;
 using phase_2 = phase<task<3>, task<4>, task<5>>;
 using queue = phase_queue<phaseless<>, phase_1, phase_2>;
@@ -46,8 +46,8 @@ using ordered =
     phase_queue<phaseless<task<0>>, phase<task<1>>, phase<task<2>>, phase<task<3>>, phase<task<4>>>;
 constexpr int phases = ordered::num_phases;
 
-/// The expected decision of a controller, for a phase and the set of types that have tasks: the
-/// phase to run next, or -1 at the end. The function tries the phases one by one, in circular
+/// Returns the decision that a controller must make, for a current phase and the set of types that
+/// have tasks: the phase to run next, or -1 at the end. Tries the phases one by one, in circular
 /// order.
 int expected_after(int current, unsigned types_with_tasks) {
   std::vector<int> circle;

@@ -1,6 +1,6 @@
 #pragma once
-// Random graphs of tasks with data along the edges. A task's value depends on those of its
-// predecessors, so an order that breaks a dependency gives another result.
+// Random graphs of tasks with data along the edges. A task's value depends on the values of its
+// predecessors. So an order that violates a dependency gives another result.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gridloom::mhive::test {
 
-/// Tasks 0 .. size - 1; edges go from lower to higher numbers.
+/// Tasks 0 .. size - 1. Edges go from lower to higher numbers.
 class random_graph {
  public:
   random_graph(std::uint32_t seed, std::uint32_t size, std::uint32_t most_edges)
@@ -34,7 +34,7 @@ class random_graph {
   [[nodiscard]] auto const& successors() const { return successors_; }
   [[nodiscard]] auto const& needed() const { return needed_; }
 
-  /// The number that a task adds to each of its successors.
+  /// Returns the number that a task adds to each of its successors.
   static std::uint32_t passed_on(std::uint32_t v, std::uint32_t value) {
     return mixed(value + 2654435761U * v);
   }
@@ -55,7 +55,7 @@ class random_graph {
 };
 
 struct node_task;
-/// Data of the tasks. Each group has one task. This suffices to test the release, and such groups
+/// Data of the tasks. Each group has one task. That is enough to test the release, and such groups
 /// are easily confused with single tasks.
 struct graph_data {
   std::uint32_t const* offsets;
@@ -100,14 +100,14 @@ struct node_task : task_of<32> {
   }
 };
 
-/// Enqueues the 32 tasks from the one that its item names.
+/// Enqueues 32 tasks, from the one that its item names on.
 struct sow_task : task_of<32> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t from) {
     graph_data const& data = context.data();
     auto const& worker = context.worker();
-    // Late tasks are enqueued first. For early reductions they are enqueued last, so that their
-    // predecessors may have run.
+    // Tasks with high numbers are enqueued first. For early reductions they are enqueued last, so
+    // that their predecessors may have run.
     for (std::uint32_t k = from; k < from + 32 && k < data.size; ++k) {
       std::uint32_t const v = data.early ? k : data.size - 1 - k;
       auto const needed = static_cast<std::int32_t>(data.needed[v]);

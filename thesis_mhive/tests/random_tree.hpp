@@ -1,5 +1,5 @@
 #pragma once
-// Random execution trees, in topological order, the same for the same seed.
+// Random execution trees in topological order. The same seed gives the same trees.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace gridloom::mhive::generic::test {
 
-/// A tree of 1 to 32 task types; about a quarter of its transitions are certain.
+/// Draws a tree of 1 to 32 task types. About a quarter of its transitions have probability 1.
 inline execution_tree random_tree(random_source& random) {
   execution_tree drawn;
   auto const tasks = static_cast<int>(1 + random.below(most_tasks));

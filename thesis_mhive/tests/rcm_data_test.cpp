@@ -1,6 +1,6 @@
-// Orders of the real matrices in the folder GRIDLOOM_DATA_DIR. They must be valid, with a
-// half-bandwidth close to the one that the collection's index (ss_index.csv) records for MATLAB's
-// symrcm. Prints both half-bandwidths and the geometric mean of their ratios.
+// Tests orders of the real matrices in the folder GRIDLOOM_DATA_DIR. They must be valid. Their
+// half-bandwidths must be close to those that the collection's index (ss_index.csv) records for
+// MATLAB's symrcm. Prints both half-bandwidths and the geometric mean of their ratios.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -45,7 +45,7 @@ struct named_matrix {
 std::vector<named_matrix> table() {
   std::vector<named_matrix> found;
   for (auto const& cells : data_table()) found.push_back({cells[1], cells[2]});
-  // Rebuilt matrices, which have the half-bandwidths of the originals.
+  // These rebuilt matrices have the half-bandwidths of the originals.
   found.push_back({"ecology1_recon", "McRae/ecology1"});
   found.push_back({"parabolic_fem_recon", "Wissgott/parabolic_fem"});
   return found;

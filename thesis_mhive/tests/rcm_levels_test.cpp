@@ -1,4 +1,4 @@
-// Searches and ordering by levels give the serial start nodes and the serial order.
+// Tests that searches and ordering by levels give the serial start nodes and the serial order.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -26,7 +26,7 @@ void everywhere(Body&& body) {
   in_each(rcm_places(false), body);
 }
 
-// Tuning with these limits, which decide which kernel expands a level.
+// Makes a tuning with these limits, which decide which kernel expands a level.
 search_tuning tuning(std::uint32_t narrow, std::uint32_t wide, std::uint32_t most_levels = 1 << 16,
                      int threads = 1024) {
   search_tuning result;
@@ -65,8 +65,8 @@ void check(rcm_place const& in, graph const& of, start_options const& options,
   }
 }
 
-// A path of `length` vertices, then a fan of `width` vertices, whose further neighbours are `width`
-// / 2 shared vertices.
+// Makes a path of `length` vertices and then a fan of `width` vertices, whose further neighbours
+// are `width` / 2 shared vertices.
 graph path_and_fan(std::uint32_t length, std::uint32_t width) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   for (std::uint32_t v = 1; v < length; ++v) edges.emplace_back(v - 1, v);
@@ -84,7 +84,8 @@ BOOST_AUTO_TEST_CASE(small_graphs_of_every_kind) {
   everywhere([](rcm_place const& in) {
     for (std::string const& spec : small_specs()) {
       graph const of = graph_from(spec);
-      if (of.num_rows == 0) continue;  // refused, see below
+      // Such a graph is refused, see below.
+      if (of.num_rows == 0) continue;
       for (auto const& [name, tuned] : tunings()) {
         BOOST_TEST_CONTEXT(spec << ", " << name) {
           check(in, of, {}, tuned);
@@ -119,14 +120,15 @@ BOOST_AUTO_TEST_CASE(one_vertex_and_no_edges) {
   everywhere([](rcm_place const& in) {
     check(in, graph_by(1, {}), {});
     check(in, graph_by(700, {}), {});
-    check(in, graph_by(40000, {{39999, 17}}), {});  // the first level is wide
+    // The first level is wide.
+    check(in, graph_by(40000, {{39999, 17}}), {});
   });
 }
 
 BOOST_AUTO_TEST_CASE(long_rows_of_every_length) {
   everywhere([](rcm_place const& in) {
-    // Sizes around the room of a record, and the number of entries that a part, a warp and a block
-    // expand.
+    // The sizes are around the room of a record, and around the numbers of entries that a part, a
+    // warp and a block expand.
     for (std::uint32_t const children :
          {6U, 7U, 8U, 14U, 16U, 31U, 33U, 70U, 1000U, 2100U, 5000U}) {
       BOOST_TEST_CONTEXT(children << " children") {

@@ -1,5 +1,5 @@
 #pragma once
-// The machines and numbers of workers that orderings are tested with.
+// The machines and numbers of workers with which orderings are tested.
 
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace gridloom::test {
 
-/// A machine and a number of workers; 0: as many as fit. Schedulers choose their own block sizes,
-/// so one launch shape of a GPU is enough, with all workers and with few.
+/// A machine and a number of workers; 0 means as many as fit. Schedulers choose their own block
+/// sizes. So one launch shape of a GPU is enough, with all workers and with few.
 struct rcm_place {
   device* machine;
   int workers;
@@ -23,7 +23,7 @@ inline std::vector<rcm_place> rcm_places(bool few_on_gpu) {
   return result;
 }
 
-/// Runs the body in each place. A failed check names the place.
+/// Runs the body in each place. The message of a failed check names the place.
 template <class Body>
 void in_each(std::vector<rcm_place> const& places, Body&& body) {
   for (rcm_place const& in : places) {

@@ -1,4 +1,4 @@
-// The published arms on real matrices in the folder GRIDLOOM_DATA_DIR, on the best machine
+// Tests the published arms on real matrices in the folder GRIDLOOM_DATA_DIR, on the best machine
 // available. They must give the serial order, entry by entry; cuSOLVER must give a permutation.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -32,7 +32,8 @@ bool is_permutation(std::vector<std::uint32_t> order) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(arms_give_the_serial_order_of_real_matrices) {
-  // Many levels, few levels, hubs, several components, and a partly stored diagonal.
+  // The matrices have many levels, few levels, hubs, several components, and a partly stored
+  // diagonal.
   for (char const* name : {"bcspwr10", "bcsstk33", "PGPgiantcompo", "hep-th", "memplus", "add32",
                            "GD97_b", "uk", "finan512", "aug3dcqp"}) {
     auto const pattern = gridloom::test::real_graph(name);

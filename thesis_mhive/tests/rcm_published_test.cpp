@@ -1,4 +1,4 @@
-// The published orderings give the serial order, entry by entry, under every scheduler.
+// Tests that the published orderings give the serial order, entry by entry, under every scheduler.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -23,7 +23,7 @@ using namespace gridloom::test;
 std::vector<std::string> const scheduler_names{"time_sliced", "megakernel", "device_controller",
                                                "resident_controller"};
 
-/// Runs the body in each place under each scheduler. A failed check names both.
+/// Runs the body in each place under each scheduler. The message of a failed check names both.
 template <class Body>
 void everywhere(Body&& body) {
   in_each(rcm_places(true), [&](rcm_place const& in) {
@@ -52,8 +52,9 @@ void check_order(rcm_place const& in, std::string const& scheduler, graph const&
   BOOST_TEST(right);
 }
 
-// Vertices 0 .. parents - 1 have one common neighbour. Each has `children` more neighbours, shared
-// with the neighbouring parents. The children have further neighbours, so that valencies differ.
+// Makes a graph in which vertices 0 .. parents - 1 have one common neighbour. Each has `children`
+// more neighbours, shared with the neighbouring parents. The children have further neighbours, so
+// that valencies differ.
 graph wide_levels(std::uint32_t parents, std::uint32_t children) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   std::uint32_t const root = parents;
@@ -156,13 +157,14 @@ BOOST_AUTO_TEST_CASE(keys_fit_or_are_refused) {
   BOOST_TEST(valency_bits(255) == 8);
   BOOST_TEST(valency_bits(256) == 9);
   BOOST_TEST(fits<std::uint32_t>((1U << 16U) - 1, 16));
-  BOOST_TEST(!fits<std::uint32_t>(1U << 16U, 16));  // the last place would be all ones
+  // The last place would have all bits set.
+  BOOST_TEST(!fits<std::uint32_t>(1U << 16U, 16));
   BOOST_TEST(fits<std::uint32_t>(1, 31));
   BOOST_TEST(!fits<std::uint32_t>(2, 31));
   BOOST_TEST(!fits<std::uint32_t>(1, 32));
   BOOST_TEST(fits<std::uint64_t>(std::numeric_limits<std::uint32_t>::max(), 32));
   BOOST_TEST(make_key<std::uint32_t>(3, 5, 4) == 53U);
-  // 17 bits for valencies and 17 for places.
+  // Valencies take 17 bits, and places take 17.
   graph const of = graph_from("union(star:n=66000;path:n=60)");
   rcm_place const in = rcm_places(true).back();
   auto const bits_of = [&](graph const& one) {

@@ -1,6 +1,6 @@
-// The tasks of the published ordering, executed by workers of 256 threads in warps. On the host a
-// worker is one thread; here modelled threads execute each task, one task after the other, in the
-// order of the phases.
+// Tests the tasks of the published ordering with workers of 256 threads in warps. On the host a
+// worker is one thread. So here modelled threads execute each task, one task after the other, in
+// the order of the phases.
 
 #include <algorithm>
 #include <array>
@@ -61,7 +61,7 @@ class modelled_run {
 
   vertices order() {
     items_[queue::template index_of<sort_delegate<Key>>()].push_back(0);
-    // Each phase has one type here, so both have the same index.
+    // Here each phase has one type, so both have the same index.
     int phase = 0;
     for (int empty = 0; empty < queue::num_types; phase = (phase + 1) % queue::num_types) {
       empty = items_[phase].empty() ? empty + 1 : 0;
@@ -92,7 +92,7 @@ class modelled_run {
     }
     template <class Other, class Make>
     void enqueue_many(int n, Make const& make) const {
-      // All threads must call this with the same n.
+      // Checks that all threads call this with the same n.
       std::uint64_t& seen = run.sizes_[static_cast<std::size_t>(group.thread_rank())];
       seen = static_cast<std::uint64_t>(n);
       group.sync();

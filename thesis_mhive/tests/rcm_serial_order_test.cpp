@@ -1,4 +1,4 @@
-// The serial order, compared with results by hand and with Algorithm 7.1 by brute force.
+// Compares the serial order with results by hand and with Algorithm 7.1 by brute force.
 #include "serial_order.hpp"
 
 #include <algorithm>
@@ -53,17 +53,17 @@ BOOST_AUTO_TEST_CASE(a_path_is_ordered_along_itself) {
 }
 
 BOOST_AUTO_TEST_CASE(siblings_come_by_degree_and_after_those_of_earlier_parents) {
-  // 0 has the neighbours 1, 2 and 3. 1 has two more neighbours, 2 one, 3 none: so the order is 3 2
-  // 1. Then 2's child comes before 1's children.
+  // Vertex 0 has the neighbours 1, 2 and 3. 1 has two more neighbours, 2 has one, and 3 has none,
+  // so their order is 3, 2, 1. Then 2's child comes before 1's children.
   graph const tree = graph_by(7, {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {1, 5}, {2, 6}});
   check_same(ordered(tree, {0}).cuthill_mckee, {0, 3, 2, 1, 6, 4, 5});
-  // A child of two parents belongs to the first: 4, a neighbour of 1 and 2, belongs to 1.
+  // A child of two parents belongs to the first one: 4, a neighbour of 1 and 2, belongs to 1.
   graph const diamond = graph_by(6, {{0, 1}, {0, 2}, {1, 4}, {2, 4}, {2, 3}, {2, 5}});
   check_same(ordered(diamond, {0}).cuthill_mckee, {0, 1, 2, 4, 3, 5});
 }
 
 BOOST_AUTO_TEST_CASE(components_and_isolated_vertices_come_in_the_order_of_the_start_nodes) {
-  // Components 0 - 4, 1, 2 - 5 - 3, and 6.
+  // The components are 0 - 4, 1, 2 - 5 - 3, and 6.
   graph const parts = graph_by(7, {{0, 4}, {2, 5}, {5, 3}});
   serial_order const order = ordered(parts, {4, 1, 3, 6});
   check_same(order.cuthill_mckee, {4, 0, 1, 3, 5, 2, 6});
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_stored_diagonal_entry_is_no_neighbour) {
   graph const star = graph_by(3, {{0, 1}, {0, 2}}, {1});
   BOOST_TEST(degree_of(graph_of(star), 1) == 1U);
   check_same(ordered(star, {0}).cuthill_mckee, {0, 1, 2});
-  // The same for rows that are too long for a scan.
+  // Tests the same for rows that are too long for a scan.
   graph const complete = test::with_diagonal(graph_from("complete:n=100"));
   BOOST_TEST(degree_of(graph_of(complete), 50) == 99U);
 }
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(any_vertex_may_start) {
 }
 
 BOOST_AUTO_TEST_CASE(long_lists_of_siblings_are_sorted) {
-  // A shuffled star whose leaf k has k % 7 further leaves.
+  // Makes a shuffled star whose leaf k has k % 7 further leaves.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   std::uint32_t n = 1000;
   for (std::uint32_t v = 1; v < 1000; ++v) {

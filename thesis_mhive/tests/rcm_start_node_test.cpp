@@ -1,4 +1,5 @@
-// Start nodes, compared with results by hand, and their properties with distances by brute force.
+// Compares start nodes with results by hand, and checks their properties with distances by brute
+// force.
 #include "start_node.hpp"
 
 #include <algorithm>
@@ -27,8 +28,8 @@ void check_starts(graph const& of, start_options const& options,
   BOOST_TEST(find_starts(graph_of(of), options) == expected, boost::test_tools::per_element());
 }
 
-// The candidates that the search must have tried: the vertices farthest from `node`, by least
-// degree, then least number.
+// Returns the candidates that the search must have tried: the vertices farthest from `node`, by
+// least degree, then least number.
 vertices candidates_of(graph const& of, vertices const& distance, std::uint32_t most) {
   std::uint32_t const farthest = test::eccentricity_in(distance);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> last;
@@ -46,8 +47,8 @@ vertices candidates_of(graph const& of, vertices const& distance, std::uint32_t 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_path_starts_at_an_end) {
-  // The path 3 - 1 - 0 - 2 - 4: the first search ends at one end, and the other end has no larger
-  // eccentricity.
+  // On the path 3 - 1 - 0 - 2 - 4, the first search ends at one end, and the other end has no
+  // larger eccentricity.
   graph const path = graph_by(5, {{3, 1}, {1, 0}, {0, 2}, {2, 4}});
   check_starts(path, {}, {{3, 4, 4, 3}});
   check_starts(graph_by(2, {{0, 1}}), {}, {{0, 1, 1, 2}});
@@ -79,7 +80,7 @@ BOOST_AUTO_TEST_CASE(isolated_vertices_need_no_search) {
 }
 
 BOOST_AUTO_TEST_CASE(least_degree_then_smallest_number) {
-  // A path, whose vertices 0 to 4 have the degrees 2, 2, 1, 1, 2, and a triangle.
+  // The graph is a triangle and a path whose vertices 0 to 4 have the degrees 2, 2, 1, 1, 2.
   graph const of = graph_by(8, {{3, 0}, {0, 4}, {4, 1}, {1, 2}, {5, 6}, {6, 7}, {5, 7}}, {2});
   vertices const nodes =
       nodes_of(find_starts(graph_of(of), {.strategy = start_strategy::minimum_degree}));
@@ -103,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_given_node_starts_its_component_only) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_beside_each_other_find_what_one_finds) {
-  // Components large enough for threads, and others that are not.
+  // Some components are large enough for threads, and others are not.
   graph const of = graph_from("union(poisson2d:nx=230,ny=190;comb:spine=150,tooth=150;path:n=9*3)");
   for (std::uint32_t const most : {1U, 2U, 3U, 7U}) {
     auto const by_one = find_starts(graph_of(of), {.most_candidates = most});

@@ -20,7 +20,8 @@ namespace gridloom::test {
 using graph = sparse::csr_matrix<sparse::no_value>;
 using vertices = std::vector<std::uint32_t>;
 
-/// A graph of `n` vertices with these edges, and with the diagonal entries that `diagonal` lists.
+/// Makes a graph of `n` vertices with these edges, and with the diagonal entries that `diagonal`
+/// lists.
 inline graph graph_by(std::uint32_t n,
                       std::vector<std::pair<std::uint32_t, std::uint32_t>> const& edges,
                       vertices const& diagonal = {}) {
@@ -43,13 +44,13 @@ inline graph graph_from(std::string const& spec) {
                     sparse::generate(spec));
 }
 
-/// A matrix from the folder of real inputs, as a graph.
+/// Reads a matrix from the folder of real inputs, as a graph.
 inline graph real_graph(std::string const& name) {
   return std::visit([](auto const& matrix) { return sparse::pattern_of(matrix); },
                     sparse::read_matrix(data_matrix(name)));
 }
 
-/// The same graph with every diagonal entry stored.
+/// Returns the graph with every diagonal entry stored.
 inline graph with_diagonal(graph const& from) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   vertices all;
@@ -60,7 +61,7 @@ inline graph with_diagonal(graph const& from) {
   return graph_by(from.num_rows, edges, all);
 }
 
-/// Generated graphs of every kind, small enough for brute force.
+/// Returns generated graphs of every kind, small enough for brute force.
 inline std::vector<std::string> const& small_specs() {
   static std::vector<std::string> const specs{
       "path:n=40",
@@ -91,7 +92,7 @@ inline std::vector<std::string> const& small_specs() {
   return specs;
 }
 
-/// Algorithm 7.1 to the letter, on dense adjacency, from each start node. A_i is the set of
+/// Executes Algorithm 7.1 literally, on dense adjacency, from each start node. A_i is the set of
 /// neighbours of R_i that R does not contain. It is found by testing all vertices one after the
 /// other.
 inline vertices brute_force_order(graph const& of, vertices const& starts) {
@@ -123,8 +124,8 @@ inline vertices brute_force_order(graph const& of, vertices const& starts) {
   return order;
 }
 
-/// Distances between all vertices by Floyd and Warshall; `unreachable` between different
-/// components.
+/// Returns the distances between all vertices by Floyd and Warshall, or `unreachable` between
+/// different components.
 inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max() / 2;
 
 inline std::vector<vertices> all_distances(graph const& of) {
@@ -144,7 +145,7 @@ inline std::vector<vertices> all_distances(graph const& of) {
   return distance;
 }
 
-/// The largest finite entry of a row of all_distances.
+/// Returns the largest finite entry of a row of all_distances.
 inline std::uint32_t eccentricity_in(vertices const& distances) {
   std::uint32_t most = 0;
   for (std::uint32_t const d : distances) most = d < unreachable ? std::max(most, d) : most;

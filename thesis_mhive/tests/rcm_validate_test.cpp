@@ -1,4 +1,5 @@
-// The validity check accepts right orders, and names the fault of every kind of wrong order.
+// Tests that the validity check accepts right orders, and names the fault of every kind of wrong
+// order.
 #include "validate.hpp"
 
 #include <algorithm>
@@ -30,8 +31,8 @@ messages faults(graph const& of, vertices const& order, validity const& wanted =
   return faults_of(graph_of(of), order, wanted);
 }
 
-// 0 has the children 1 and 2; 1 has 3 and 4, 2 has 5; 3 has 6, and 4 has 7. The entry (3, 3) is
-// stored.
+// Vertex 0 has the children 1 and 2; 1 has 3 and 4, 2 has 5, 3 has 6, and 4 has 7. The entry (3, 3)
+// is stored.
 graph const& tree() {
   static graph const of =
       graph_by(8, {{0, 1}, {0, 2}, {1, 3}, {1, 4}, {2, 5}, {3, 6}, {4, 7}}, {3});
@@ -87,7 +88,8 @@ BOOST_AUTO_TEST_CASE(torn_components_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(foreign_start_nodes_are_refused) {
-  vertices const order{0, 2, 1, 5, 3, 4, 6, 7};  // right except for its start node
+  // Right, except for its start node.
+  vertices const order{0, 2, 1, 5, 3, 4, 6, 7};
   check_same(faults(tree(), order, {.starts = start_options{}}),
              {"start node: expected a pseudo-peripheral vertex, got vertex 0 of eccentricity 3 "
               "where vertex 6 of its last level has 5"});
@@ -157,7 +159,8 @@ BOOST_AUTO_TEST_CASE(generated_graphs_have_valid_orders) {
   }
 }
 
-// Graphs so large that the search samples its rows several times and uses both kinds of loop.
+// The graphs are so large that the search samples its rows several times and uses both kinds of
+// loop.
 BOOST_AUTO_TEST_CASE(large_graphs_have_valid_orders) {
   for (std::string const spec :
        {"p1:nx=150,ny=140", "p1:nx=150,ny=140,shuffle=1", "rgg:n=20000,degree=3", "stencil27:nx=12",
@@ -171,7 +174,7 @@ BOOST_AUTO_TEST_CASE(large_graphs_have_valid_orders) {
   }
 }
 
-// The strict check accepts one order only: every swap of two vertices is refused.
+// The strict check accepts only one order, so it refuses every swap of two vertices.
 BOOST_AUTO_TEST_CASE(any_two_vertices_swapped_are_refused) {
   random_source random{21};
   for (std::string const& spec : test::small_specs()) {
@@ -186,7 +189,7 @@ BOOST_AUTO_TEST_CASE(any_two_vertices_swapped_are_refused) {
         if (a == b) continue;
         vertices wrong = order;
         std::swap(wrong[a], wrong[b]);
-        // If no rule for start nodes is given, the order from another start node is right.
+        // Without a rule for start nodes, the order from another start node is right.
         vertices others;
         for (std::uint32_t const start : starts) {
           others.push_back(start == order[a] ? order[b] : start == order[b] ? order[a] : start);

@@ -1,5 +1,5 @@
-// The serial walk against the tables of the kernels, and the certificate check against every kind
-// of fault.
+// Compares the serial walk with the tables of the kernels, and tests the certificate check with
+// every kind of fault.
 #include "serial_order.hpp"
 
 #include <algorithm>
@@ -58,7 +58,8 @@ struct record {
   std::vector<std::uint32_t> executions;
 };
 
-// Executes one instance after the other, which only individual dependencies allow.
+// Makes the record of a run that executes one instance after the other, which only individual
+// dependencies allow.
 record by_instance(execution_tree const& tree, std::uint32_t instances) {
   record run{tree, instances};
   for (std::uint32_t i = 0; i < instances; ++i) {
@@ -69,7 +70,8 @@ record by_instance(execution_tree const& tree, std::uint32_t instances) {
   return run;
 }
 
-// Executes one phase after the other. Task types with larger numbers have later phases.
+// Makes the record of a run that executes one phase after the other. Task types with larger numbers
+// have later phases.
 record by_phase(execution_tree const& tree, std::uint32_t instances) {
   record run{tree, instances};
   for (int task = 0; task < tree.num_tasks(); ++task) {
@@ -156,26 +158,32 @@ BOOST_AUTO_TEST_CASE(stamps_of_tasks_not_executed_are_not_looked_at) {
 }
 
 BOOST_AUTO_TEST_CASE(a_begin_before_the_end_of_a_predecessor_is_reported) {
-  record run = by_instance(small(), 2);  // t0 1 2, t1 3 4, t2 5 6, t3 7 8
-  run.begin[run.at(0, 3)] = 5;           // after t1, but before the end of t2
+  // The stamps of the first instance: t0 has 1 2, t1 has 3 4, t2 has 5 6, t3 has 7 8.
+  record run = by_instance(small(), 2);
+  // Task t3 now begins after t1, but before the end of t2.
+  run.begin[run.at(0, 3)] = 5;
   check_same(run.faults(dependencies::individual),
              {"task t3 of instance 0 (phase 2): expected a begin at 6 or later, when task t2 of "
               "instance 0 (phase 1) ended, got 5"});
-  run.begin[run.at(0, 3)] = 6;  // stamps may be equal, as clocks are coarse
+  // Stamps may be equal, because clocks are coarse.
+  run.begin[run.at(0, 3)] = 6;
   check_same(run.faults(dependencies::individual), {});
-  run.begin[run.at(0, 2)] = 3;  // t1 and t2 at the same time
+  // Tasks t1 and t2 run at the same time.
+  run.begin[run.at(0, 2)] = 3;
   check_same(run.faults(dependencies::individual), {});
 }
 
 BOOST_AUTO_TEST_CASE(only_predecessors_whose_transition_fired_are_waited_for) {
   record run = by_instance(large(), 200);
-  int edge = 0;  // t0 -> t8, with probability 1/2
+  // The edge from t0 to t8, with probability 1/2.
+  int edge = 0;
   while (run.tables.from[edge] != 0 || run.tables.to[edge] != 8) ++edge;
   int early = 0;
   for (std::uint32_t i = 0; i < 200; ++i) {
     if (!run.has(i, 8)) continue;
     record changed = run;
-    changed.end[run.at(i, 0)] = run.end[run.at(i, 10)] + 1;  // t0 ends after all others
+    // Task t0 ends after all others.
+    changed.end[run.at(i, 0)] = run.end[run.at(i, 10)] + 1;
     bool reported = false;
     for (std::string const& fault : changed.faults(dependencies::individual)) {
       reported = reported || fault.starts_with("task t8 of");
@@ -196,8 +204,8 @@ BOOST_AUTO_TEST_CASE(an_end_before_the_begin_is_reported) {
 }
 
 BOOST_AUTO_TEST_CASE(a_begin_before_the_end_of_an_earlier_phase_is_reported) {
-  // Runs instance by instance, so phase 0 of the second instance ends (at 10) after phase 1 of the
-  // first.
+  // The run goes instance by instance. So phase 0 of the second instance ends (at 10) after phase 1
+  // of the first.
   record const run = by_instance(small(), 2);
   check_same(run.faults(dependencies::phases),
              {"task t1 of instance 0 (phase 1): expected a begin at 10 or later, when task t0 of "

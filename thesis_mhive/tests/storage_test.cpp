@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(the_last_free_slot_is_found_from_any_start) {
   for (std::uint32_t const capacity : {2U, 4U, 8U, 64U}) {
     for (std::uint32_t last = 0; last < capacity; ++last) {
       for (std::uint32_t start = 0; start < 2 * capacity; ++start) {
-        // Policies may return any number, also near 2^32.
+        // A policy may return any number, even near 2^32.
         for (std::uint32_t const from : {start, start - capacity}) {
           test_storage storage{capacity};
           storage.states.assign(capacity, slot_state::reserved | slot_state::filled);
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(tasks_that_nobody_cleared_are_never_dropped_however_many_th
   direct_memory memory;
   queue_words words{};
   queue_type const queue{{nullptr, 1U << 20U}, &words};
-  // Two rounds of tickets, which are executed in order, a little early, and a little late.
+  // Two rounds of tickets are executed in order, a little early, and a little late.
   constexpr std::uint64_t step = queue_type::longest_queue / 4;
   for (std::uint64_t ticket = 0; ticket < std::uint64_t{2} << 32U; ticket += step) {
     auto const here = static_cast<std::uint32_t>(ticket);
@@ -164,7 +164,8 @@ BOOST_AUTO_TEST_CASE(what_was_cleared_is_dropped_and_nothing_else_where_tickets_
     words.cleared = boundary - 100;
     queue_type const queue{{nullptr, 1U << 20U}, &words};
     queue.drop_before(memory, boundary);
-    queue.drop_before(memory, boundary - 50);  // a late call: the boundary never decreases
+    // A late call must not move the boundary back.
+    queue.drop_before(memory, boundary - 50);
     for (std::uint32_t k = 1; k <= 90; ++k) {
       BOOST_TEST(queue.dropped(memory, boundary - k));
       BOOST_TEST(!queue.dropped(memory, boundary + k - 1));

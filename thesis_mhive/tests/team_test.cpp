@@ -1,6 +1,6 @@
-// Teams of units under seeded schedules on a weak memory. The test uses team_board unchanged, and a
-// small model of a unit of the megakernel. Every team's task is executed once, by all units of one
-// group together, and no two leaders wait for each other.
+// Tests teams of units under seeded schedules on a weak memory model. The test uses the real
+// team_board, and a small model of a unit of the megakernel. All units of one group execute every
+// team's task together, once. No two leaders wait for each other.
 
 #include <array>
 #include <memory>
@@ -21,11 +21,11 @@ namespace {
 /// Units of the block. They form groups of two inside groups of four inside one group of eight.
 constexpr int units = 8;
 static_assert(units == schedule::max_workers);
-/// Tasks per unit.
+/// Largest number of tasks per unit.
 constexpr int most_tasks = 2;
 constexpr std::uint64_t seeds = 10'000;
 
-/// Events that the schedules reached.
+/// How often the schedules reached certain events.
 struct encounters {
   /// Number of calls given up because an enclosing group had a call.
   std::uint64_t refused = 0;
@@ -37,7 +37,7 @@ struct board_words {
   team_board<units> board{};
   /// Total number of arrivals at each group's barrier.
   std::array<std::uint32_t, 2 * units> arrived{};
-  /// Number of executed tasks; the run ends when all are executed.
+  /// Number of executed tasks. The run ends when all are executed.
   std::uint32_t done = 0;
 };
 
@@ -62,7 +62,7 @@ class block_of_units {
     auto const me = static_cast<std::size_t>(unit);
     std::uint32_t ticket = 0;
     for (std::size_t u = 0; u < me; ++u) ticket += static_cast<std::uint32_t>(sizes_[u].size());
-    // A call may be served later: a leader that may not join yet goes on to its next task.
+    // A call may be served later. A leader that may not join yet goes on to its next task.
     for (std::size_t next = 0; next < sizes_[me].size();) {
       if (serve(memory, unit)) {
         ++met_->joined;
@@ -101,14 +101,17 @@ class block_of_units {
     team_call const call = state_->board.called(memory, unit);
     if (call.size == 0) return false;
     if (group_word::type(call.word) != call.size) on_->fail("a call of another group");
-    sync(memory, unit, call.size);  // all units have joined
+    // All units have joined.
+    sync(memory, unit, call.size);
     ++executions_[group_word::ticket(call.word)];
-    sync(memory, unit, call.size);  // no unit reads the call any more
+    // No unit reads the call any more.
+    sync(memory, unit, call.size);
     if (unit % call.size == 0) {
       memory.store_release(&state_->board.group(call.size, unit), group_word::free);
       memory.fetch_add_acq_rel(&state_->done, 1U);
     }
-    sync(memory, unit, call.size);  // no unit mistakes the old call for a new one
+    // No unit takes the old call for a new one.
+    sync(memory, unit, call.size);
     return true;
   }
   // The group's barrier. A waiting unit does nothing else, as on the device.
@@ -122,7 +125,7 @@ class block_of_units {
   schedule* on_;
   encounters* met_;
   std::unique_ptr<board_words> state_ = std::make_unique<board_words>();
-  /// Sizes of the teams that each unit has tasks for.
+  /// Sizes of the teams for which each unit has tasks.
   std::array<std::vector<int>, units> sizes_;
   std::vector<int> size_of_;
   std::vector<int> executions_;

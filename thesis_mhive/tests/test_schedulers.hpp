@@ -1,6 +1,6 @@
 #pragma once
-// The schedulers under which a test program runs its cases. The one that launches kernels from the
-// device has its own test program, because tools that check kernels cannot handle it.
+// The schedulers under which a test program runs its cases. The scheduler that launches kernels
+// from the device has its own test program, because tools that check kernels cannot handle it.
 
 #include <tuple>
 
@@ -14,7 +14,7 @@ using test_schedulers = std::tuple<device_controller>;
 using test_schedulers = std::tuple<time_sliced, megakernel, resident_controller>;
 #endif
 
-/// The scheduler of cases that need only one.
+/// The scheduler for cases that need only one.
 using megakernel_or_only =
     std::tuple_element_t<std::tuple_size_v<test_schedulers> / 2, test_schedulers>;
 

@@ -1,4 +1,4 @@
-// Execution trees as text: the presets, and the messages for refused texts.
+// Tests execution trees as text: the presets, and the messages for refused texts.
 #include "tree_file.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -33,7 +33,8 @@ BOOST_AUTO_TEST_CASE(every_word_of_the_format_arrives) {
       "\ttask  two\tworker=256 flops=0\n"
       "edge one two probability=0.25\n"
       "task three flops=7 worker=64\n"
-      "edge one three",  // without a line end
+      // Has no line end.
+      "edge one three",
       "f");
   BOOST_REQUIRE(tree.num_tasks() == 3);
   BOOST_TEST(tree.tasks()[0].name == "one");
@@ -101,7 +102,7 @@ BOOST_AUTO_TEST_CASE(each_wrong_line_is_named) {
       {"task a flops=1 flops=1", ":1: expected each key once, got \"flops=1\""},
       {task_a + "edge a", ":2: expected edge FROM TO, got 1 names"},
       {task_a + "edge a a p=1", ":2: expected one of probability=, got \"p=1\""},
-      // Values.
+      // Wrong values.
       {with_flops, ":1: flops: expected a whole number from 0 to 1000000000, got \"\""},
       {with_flops + "-1", ":1: flops: expected"},
       {with_flops + "1.5", ":1: flops: expected"},
@@ -113,7 +114,7 @@ BOOST_AUTO_TEST_CASE(each_wrong_line_is_named) {
       {edge + "x", ":3: probability: expected a number, got \"x\""},
       {edge + "nan", ":3: probability: expected a number, got \"nan\""},
       {edge + "0", ":3: expected a probability above 0 and not above 1, got 0"},
-      // What the tree refuses.
+      // Definitions that the tree refuses.
       {task_a + "edge a b\ntask b flops=1 worker=1\n",
        ":2: expected a task that was defined before"},
       {task_a + "\n" + task_a, ":3: expected each task once, got \"a\" again"},

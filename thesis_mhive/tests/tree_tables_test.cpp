@@ -1,4 +1,4 @@
-// The tables of a tree and the tasks of an instance, compared with results by hand, with
+// Compares the tables of a tree and the tasks of an instance with results by hand, with
 // frequencies, and with a fixed point that does not rely on the order.
 #include "tree_tables.hpp"
 
@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint32_t instances = 100000;
 constexpr std::uint64_t seed = 42;
 
-// One root, and one transition of each probability to a separate leaf.
+// Makes a tree of one root, with one transition of each probability to a separate leaf.
 tree_tables fan_of(std::vector<double> const& probabilities) {
   execution_tree tree;
   tree.add_task({"root"});
@@ -95,14 +95,16 @@ BOOST_AUTO_TEST_CASE(thresholds_are_exact) {
   BOOST_TEST(tables.threshold[0] == all);
   BOOST_TEST(tables.threshold[1] == all / 2);
   BOOST_TEST(tables.threshold[2] == 0U);
-  BOOST_TEST(tables.threshold[3] == 0U);  // possible for any probability above 0
+  // A word of 0 remains possible for any probability above 0.
+  BOOST_TEST(tables.threshold[3] == 0U);
   BOOST_TEST(tables.threshold[4] == all - 2048);
   BOOST_TEST(tables.threshold[5] == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(the_extreme_words_fire_where_they_must) {
   tree_tables const tables = fan_of({1.0});
-  constexpr std::uint64_t to_highest = 0x31628af67b2131abU;  // the generator run backwards
+  // Found by running the generator backwards.
+  constexpr std::uint64_t to_highest = 0x31628af67b2131abU;
   BOOST_TEST(edge_word(to_highest, 0, 0) == std::numeric_limits<std::uint64_t>::max());
   BOOST_TEST(fires(tables, to_highest, 0, 0));
   BOOST_TEST(!fires(fan_of({1.0 - 0x1p-53}), to_highest, 0, 0));
@@ -132,8 +134,8 @@ BOOST_AUTO_TEST_CASE(edges_fire_as_often_as_they_should_and_independently) {
 }
 
 BOOST_AUTO_TEST_CASE(a_task_is_reached_by_any_way_that_fires) {
-  // a -> b -> d and a -> c -> d, where each edge has probability 1/2. Both paths reach d with 1/16,
-  // no path with (3/4)^2.
+  // The tree is a -> b -> d and a -> c -> d, and each edge has probability 1/2. Both paths reach d
+  // with probability 1/16, and no path does with (3/4)^2.
   tree_tables const tables = make_tables(
       parse_tree("task a flops=0 worker=1\ntask b flops=0 worker=1\ntask c flops=0 worker=1\n"
                  "task d flops=0 worker=1\nedge a b probability=0.5\nedge a c probability=0.5\n"

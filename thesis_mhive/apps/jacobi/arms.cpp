@@ -22,7 +22,7 @@ double distance(std::vector<double> const& a, std::vector<double> const& b) {
   return sum;
 }
 
-/// Iterates of the serial reference, indexed by their numbers.
+/// The iterates of the serial reference, by number.
 template <typename Value>
 class reference {
  public:
@@ -45,7 +45,7 @@ class reference {
   std::map<std::uint32_t, std::vector<double>> known_;
 };
 
-/// A version under a scheduler. Its x is compared with the serial reference.
+/// Runs a version. Its x is compared with the serial reference.
 class solver_work final : public bench::work<row> {
  public:
   solver_work(scene& of, row const& what)
@@ -73,7 +73,7 @@ class solver_work final : public bench::work<row> {
     std::vector<double> const& serial = scene_.serial_x(run_.iterations);
     double size = 0;
     for (double const x : serial) size += std::abs(x);
-    // Sums in another order differ in the last digits; the iteration does not amplify the
+    // Sums in another order differ in the last digits. The iteration does not amplify the
     // difference.
     double const allowed = is_exact_ ? 0.0 : 64.0 * scene_.epsilon() * size;
     double const difference = distance(x_, serial);

@@ -1,5 +1,5 @@
 #pragma once
-// The versions of the method as methods of the bench, on one system.
+// The methods of mhive-jacobi: all versions of the method, on one system.
 
 #include <cstdint>
 #include <functional>
@@ -28,13 +28,13 @@ class scene {
 
   [[nodiscard]] std::unique_ptr<solver> make(std::string_view version,
                                              std::string const& scheduler);
-  /// The iterate of this number, computed by the serial reference.
+  /// Returns this iterate, computed by the serial reference.
   [[nodiscard]] std::vector<double> const& serial_x(std::uint32_t iteration) {
     return serial_(iteration);
   }
-  /// The x that the right side was made from; empty: none.
+  /// Returns the x from which the right side was made; empty if there is none.
   [[nodiscard]] std::vector<double> const& known_x() const;
-  /// Distance from 1 to the next larger number in the system's precision.
+  /// Returns the distance from 1 to the next larger number in the system's precision.
   [[nodiscard]] double epsilon() const;
 
   bench::program& app;
@@ -56,7 +56,7 @@ class scene {
 };
 
 struct settings {
-  /// A scheduler of MHive, or "none".
+  /// Name of a scheduler of MHive, or "none".
   std::string scheduler;
 };
 struct counters {

@@ -20,7 +20,8 @@ timeout_error timeout(double limit_s, std::uint32_t iteration) {
   return timeout_error(text.str());
 }
 
-/// One or two kernels per iteration. Kernels launched beyond the last iteration do nothing.
+/// Launches one or two kernels per iteration. Kernels that were launched beyond the last iteration
+/// do nothing.
 template <class Value, bool Overlap, class Work = by_tasks>
 class launches final : public solver {
   using jacobi = jacobi_kernel<Value, Overlap>;
@@ -85,8 +86,9 @@ class launches final : public solver {
   }
 
  private:
-  // Iterations between two reads of the state, or per pass of a loop. Few enough for checks of the
-  // time limit. An even number for a graph, whose kernels have fixed arrays.
+  // Number of iterations between two reads of the state, or per pass of a loop. It is small enough
+  // for checks of the time limit. For a graph it is even, because a graph's kernels have fixed
+  // arrays.
   static std::uint32_t looks(solver_options const& options, driving how) {
     constexpr std::uint32_t most_at_once = 1000;
     if (how.reads_back) return 1;
@@ -94,7 +96,8 @@ class launches final : public solver {
         std::min({options.check_every, options.rules.max_iterations, most_at_once});
     return how.graph ? n + n % 2 : n;
   }
-  // The host continues to launch while the state that it reads is `running`. Returns ms.
+  // The host launches further iterations while the state that it reads is `running`. Returns the
+  // time in ms.
   double run_with_looks(std::uint32_t& launched) {
     auto const begin = std::chrono::steady_clock::now();
     return machine_.time_ms([&] {
@@ -123,7 +126,7 @@ class launches final : public solver {
     if (resident) most = std::min(most, resident_blocks<Kernel>(machine, threads));
     return {static_cast<int>(std::min(static_cast<std::uint32_t>(most), wanted)), threads};
   }
-  // This is a template because only sources that nvcc compiles have a machine's launches.
+  // A template, because a machine's launches exist only in sources that nvcc compiles.
   template <class Kernel, class Machine>
   static int resident_blocks(Machine const& machine, int threads) {
     return machine.template resident_blocks<Kernel>(threads);
@@ -179,7 +182,7 @@ class launches final : public solver {
   launch_sequence iterations_;
 };
 
-/// One cooperative launch of the kernel.
+/// Runs the kernel in one cooperative launch.
 template <class Value, class Kernel>
 class grid_synchronised final : public solver {
   using kernel = Kernel;
@@ -226,8 +229,7 @@ class grid_synchronised final : public solver {
     if constexpr (by_rows_alone) {
       wanted = by_rows::blocks(system_.ref(), threads);
     } else {
-      // If there are few tasks, they are spread over all multiprocessors, with one worker per
-      // block.
+      // A small number of tasks is spread over all multiprocessors, with one worker per block.
       std::uint32_t const tasks = system_.ref().num_tasks;
       auto const processors = static_cast<std::uint32_t>(machine.properties().multiprocessors);
       std::uint32_t workers = 1;

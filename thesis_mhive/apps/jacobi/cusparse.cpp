@@ -1,5 +1,5 @@
-// cuSPARSE's product in a graph of several iterations. The version has its own stream, because the
-// library launches kernels itself.
+// Uses cuSPARSE's product in a graph of several iterations. The version has its own stream, because
+// the library launches kernels itself.
 
 #include "cusparse.hpp"
 
@@ -51,7 +51,7 @@ struct update_kernel {
   }
 };
 
-/// Owner of a stream, the library's objects, and a graph.
+/// Owns a stream, the library's objects, and a graph.
 struct handles {
   handles() = default;
   handles(handles const&) = delete;
@@ -75,7 +75,7 @@ struct handles {
   cudaEvent_t events[2] = {};
   cusparseHandle_t library = nullptr;
   cusparseSpMatDescr_t matrix = nullptr;
-  /// x of even iterations, x of odd iterations, and the product.
+  /// In this order: x of even iterations, x of odd iterations, and the product.
   cusparseDnVecDescr_t vectors[3] = {};
   cudaGraphExec_t graph = nullptr;
 };
@@ -219,7 +219,7 @@ class library_product final : public solver {
   buffer<run_state> seen_;
   buffer<double> sums_;
   buffer<std::uint32_t> arrived_;
-  /// The last member, so that its stream ends before the memory is freed.
+  /// Declared last, so that its stream ends before the memory is freed.
   handles own_;
 };
 

@@ -12,13 +12,13 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// The kernels' view. x(k), the iterate of number k, is in x[k % 2].
+/// The kernels' view. The iterate x(k) is in x[k % 2].
 template <class Value>
 struct system_ref {
   std::uint32_t num_rows;
   std::uint32_t num_entries;
   std::uint32_t num_tasks;
-  /// Largest number of entries that are summed at once, see row_sum.hpp.
+  /// Largest number of entries that are summed at once (row_sum.hpp).
   std::uint32_t segment;
   /// Array of num_rows + 1 words.
   std::uint32_t const* row_offsets;
@@ -36,11 +36,11 @@ struct system_ref {
   split_row const* splits;
   /// Array of the sums of segments.
   Value* partials;
-  /// Array of the number of finished segments of each split row. Zero between iterations.
+  /// Array with the number of finished segments of each split row; zero between iterations.
   std::uint32_t* arrived;
 };
 
-/// Owner of the arrays. Belongs to one thread; `machine` outlives it.
+/// Owns the arrays. Used by one thread; `machine` outlives it.
 template <class Value>
 class device_system {
  public:
@@ -81,7 +81,7 @@ class device_system {
             partials_.data(),
             arrived_.data()};
   }
-  /// The iterate of this number, if it is one of the last two.
+  /// Returns this iterate, which must be one of the last two.
   [[nodiscard]] std::vector<double> x(std::uint32_t iteration) const {
     std::vector<Value> const values = machine_->copy_to_host(x_[iteration % 2]);
     return {values.begin(), values.end()};
@@ -116,8 +116,9 @@ class device_system {
   buffer<std::uint32_t> arrived_;
 };
 
-/// Bytes that an iteration must read and write if no cache keeps them: values, columns, row
-/// offsets, right side, and x twice. The bandwidth floor follows from them.
+/// Returns the bytes that an iteration must read and write if no cache keeps them: values, columns,
+/// row offsets, right side, and x twice. The bandwidth sets a lower bound on the time for these
+/// bytes.
 template <class Value>
 [[nodiscard]] std::uint64_t floor_bytes(system<Value> const& of) {
   return of.num_entries() * (sizeof(Value) + sizeof(std::uint32_t)) +

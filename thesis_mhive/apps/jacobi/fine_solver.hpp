@@ -69,7 +69,8 @@ class fine_solver final : public solver {
             all_done_.data(), residuals_.data(),
             finished_.data(), front_.data()};
   }
-  // The verdict belongs to one iteration, but x to the last iteration that any task had begun.
+  // The verdict belongs to one iteration, but x belongs to the last iteration that any task had
+  // begun.
   run_state end_of_autonomous(run_state judged) const {
     if (judged.verdict == outcome::running) return judged;
     std::uint32_t const last = frontier::iteration(machine_.copy_to_host(front_)[0]);

@@ -1,13 +1,14 @@
 #pragma once
-// The checkpoints and autonomous versions (thesis, 7.4.2 and 7.4.3): a Jacobi task waits for the
-// units whose values it needs, not for the whole iteration before.
+// The checkpoints and autonomous versions (thesis, 7.4.2 and 7.4.3). A Jacobi task waits for the
+// units (preprocess.hpp) whose values it needs, not for the whole previous iteration.
 //
 // Departures. The thesis keeps all iterates or a ring of them. Here two iterates are enough,
 // because dependencies are symmetric and keep neighbours within one iteration of each other
-// (task_graph). A task has two dependency words, for odd and even iterations: reductions for the
-// next iteration may arrive before the last one for this iteration. In the autonomous version, the
-// thesis clears the queues when x has converged, which leaves values of several iterations. Here
-// all tasks continue to the highest iteration that any task has begun, so x is one iterate.
+// (task_graph). A task has two dependency words, for odd and even iterations, because reductions
+// for the next iteration may arrive before the last one for this iteration. In the autonomous
+// version, the thesis clears the queues when x has converged, which leaves values of several
+// iterations. Here all tasks continue to the highest iteration that any task has begun, so x is one
+// iterate.
 
 #include <cstdint>
 #include <string_view>
@@ -25,20 +26,21 @@ struct fine_jacobi;
 template <class Value, fine_version Version>
 struct checkpoint;
 
-/// task_graph in device memory.
+/// A task_graph (preprocess.hpp) in device memory.
 struct graph_ref {
   std::uint32_t const* offsets;
   std::uint32_t const* followers;
   std::int32_t const* needed;
 };
 
-/// The highest iteration of the autonomous version that may begin, and a flag that it is the last.
+/// In the autonomous version, the highest iteration that tasks may begin. A flag says that it is
+/// the last iteration.
 namespace frontier {
 inline constexpr std::uint32_t last = 1U << 31U;
 GRIDLOOM_FN constexpr std::uint32_t iteration(std::uint32_t word) { return word & ~last; }
 
-/// Whether a task may begin `iteration`; raises the word if necessary. If false, no task may ever
-/// begin it.
+/// Whether a task may begin iteration `wanted`. Raises the word if necessary. If the result is
+/// false, no task may ever begin that iteration.
 template <class Memory>
 [[nodiscard]] GRIDLOOM_FN bool admits(Memory& memory, std::uint32_t* word, std::uint32_t wanted) {
   std::uint32_t seen = memory.load_relaxed(word);
@@ -71,15 +73,16 @@ struct fine_data {
   run_state* state;
   /// Array of two dependencies per task: for even iterations, then for odd ones.
   dependency<fine_jacobi<Value, Version>>* waits;
-  // checkpoints
+  // The next two members belong to the checkpoints version.
   std::uint32_t check_every;
-  /// A single dependency.
+  /// The dependency of the checkpoint on all tasks.
   dependency<checkpoint<Value, Version>>* all_done;
-  // autonomous: arrays of max_iterations + 1 elements, indexed by iteration
+  // The other members belong to the autonomous version: arrays of max_iterations + 1 elements,
+  // indexed by iteration, and a word.
   double* residuals;
   /// For each iteration, the number of tasks that have added their share of its residual.
   std::uint32_t* finished;
-  /// See frontier.
+  /// The word of namespace frontier.
   std::uint32_t* front;
 
   [[nodiscard]] GRIDLOOM_FN auto* waits_of(turn at) const {
@@ -136,7 +139,7 @@ struct fine_jacobi {
     context.worker().sync();
   }
 
-  // Whether the task may begin the next iteration by itself. Called by all threads.
+  // Whether the task may enqueue itself for the next iteration. Called by all threads.
   template <class Context>
   static GRIDLOOM_FN bool goes_on(Context& context, turn item) {
     fine_data<Value, Version> const& data = context.data();
@@ -213,7 +216,8 @@ struct checkpoint {
     double const residual = change_of_x(worker, data.of, context.scratch());
     outcome const verdict = data.rules.judge(iteration, residual);
     if (worker.thread_rank() == 0) *data.state = {residual, iteration, verdict};
-    if (verdict != outcome::running) return;  // all threads alike
+    // All threads return together.
+    if (verdict != outcome::running) return;
     enqueue_iteration<fine_jacobi<Value, Version>>(context, data.of.num_tasks, iteration + 1);
   }
 };

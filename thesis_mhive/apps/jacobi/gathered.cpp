@@ -1,4 +1,4 @@
-// The versions `gathered`, host side.
+// Host side of the versions `gathered`.
 
 #include "gathered.hpp"
 
@@ -12,7 +12,7 @@
 namespace gridloom::mhive::jacobi {
 namespace {
 
-// Number of threads for the parallel work of the largest part.
+// Returns the number of threads that the largest part keeps busy.
 template <class Value>
 int num_threads(gathered_plan<Value> const& plan, device const& machine) {
   std::uint32_t threads = 32;
@@ -25,7 +25,8 @@ int num_threads(gathered_plan<Value> const& plan, device const& machine) {
   return threads_for(machine, threads, gathered_tuning::threads);
 }
 
-// Entries per thread, if `threads` threads can hold the whole plan in registers; otherwise 0.
+// Returns the number of entries per thread if `threads` threads can hold the whole plan in
+// registers, otherwise 0.
 template <class Value>
 std::uint32_t held_entries(gathered_plan<Value> const& plan, int threads) {
   auto const width = static_cast<std::uint32_t>(threads);
@@ -62,7 +63,8 @@ class gathered_solver final : public solver {
         residuals_(options, shape_.blocks) {}
 
   void reset() override {
-    machine_.fill_bytes(x_, 0xFF);  // marks all as absent
+    // Marks all values as absent.
+    machine_.fill_bytes(x_, 0xFF);
     machine_.copy_on_device(x_, start_);
     residuals_.reset();
   }

@@ -1,21 +1,24 @@
 #pragma once
-// All iterations in one cooperative launch, without a barrier of the grid and without flags: a word
-// of x shows whether its value is present. Before, the word is a NaN that no computation gives.
+// Runs all iterations in one cooperative launch, without a barrier of the grid and without flags. A
+// word of x shows whether its value is present. Until then, the word is a NaN that no computation
+// gives, the mark of absence.
 //
-// Every entry reads its x from the word that the owner of that row writes, and waits for nothing
-// else. An iteration needs one hop between multiprocessors and two barriers of the block: after all
-// products are in shared memory, and after all sums are computed.
+// For every entry, a thread reads x from the word that the owner of that row writes, and waits for
+// nothing else. An iteration costs one hop (a write by one multiprocessor that another reads) and
+// two barriers of the block. One barrier follows when all products are in shared memory, the other
+// when all sums are computed.
 //
 // Rules of order, cited where they apply:
-// GA.R1. A word of x is the value or the mark of absence, and no other data is read after it. So a
+// GA.R1. A word of x is the value or the mark of absence, and no other data depends on it. So a
 //     value needs no fence.
 // GA.R2. Iterates rotate through eight arrays. The thread that computes x(k) overwrites x(k - 4)
-//     with the mark of absence, in the future place of x(k + 4). Blocks that read each other are
-//     less than two iterations apart, so x(k - 4) is no longer read.
-// GA.R3. One fence per iteration keeps the order of a mark and later values, while other blocks'
-//     values travel. A thread that finds x(k + 3) finds x(k + 4) absent or present, but not the
-//     older value in its place. The values found precede the block's barrier and the fence. The
-//     mark of absence, written after x(k), precedes the fence and the values of x(k + 1).
+//     with the mark of absence. x(k + 4) will take that place. Blocks that read each other are less
+//     than two iterations apart, so no block still reads x(k - 4).
+// GA.R3. One fence per iteration keeps marks before later values. It takes no time, because other
+//     blocks' values are still on their way. A thread that finds x(k + 3) then finds x(k + 4)
+//     absent or present, but never the older value in its place. The reads that found values come
+//     before the block's barrier and the fence. The mark of absence, written after x(k), comes
+//     before the fence, and the fence before the values of x(k + 1).
 // GA.R4. Progress: all blocks are resident, and each publishes x(k) before it waits for others'
 //     x(k).
 
@@ -33,16 +36,19 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Chosen for an H200.
+/// These values were chosen for an H200.
 struct gathered_tuning {
-  /// Shared memory for products, a quarter of all. The rest is L1 cache for incoming values of x.
+  /// Shared memory for products, a quarter of the whole. The rest is L1 cache for incoming values
+  /// of x.
   static constexpr std::size_t product_bytes = 64 * 1024;
-  /// Threads of a block, and most entries per thread, such that all entries fit into registers.
+  /// Number of threads of a block, and largest number of entries per thread with which all entries
+  /// fit into registers.
   static constexpr int threads = 512;
   static constexpr std::uint32_t most_held = 9;
-  /// In that case, the largest number of rows with more than 32 entries per block.
+  /// If the entries are in registers, the largest number of rows per block with more than 32
+  /// entries.
   static constexpr std::uint32_t most_held_long = 64;
-  /// Entries that justify a further block.
+  /// A further block must have at least this many entries.
   static constexpr std::uint32_t least_entries = 128;
 };
 
@@ -52,7 +58,7 @@ inline constexpr std::uint32_t rotating = 8;
 /// A word of x.
 template <class Value>
 using word_of = std::conditional_t<sizeof(Value) == 8, std::uint64_t, std::uint32_t>;
-/// An absent value: all bits set, a NaN.
+/// The mark of absence: all bits are set, which is a NaN.
 template <class Value>
 inline constexpr word_of<Value> absent = ~word_of<Value>{0};
 
@@ -66,7 +72,8 @@ template <class Value>
 GRIDLOOM_FN word_of<Value> word_with(Value value) {
   word_of<Value> word;
   memcpy(&word, &value, sizeof(word));
-  return word == absent<Value> ? word >> 1U : word;  // another NaN
+  // A computed NaN with the same bits becomes another NaN.
+  return word == absent<Value> ? word >> 1U : word;
 }
 
 /// The kernel's view of a plan and of x.
@@ -79,13 +86,14 @@ struct gathered_ref {
   Value const* values;
   std::uint32_t const* columns;
   std::uint16_t const* places;
-  /// Eight arrays of x. At first, one holds x(0), and the others hold absent values.
+  /// Eight arrays of x. At first, one array holds x(0), and the others hold marks of absence.
   word_of<Value>* x;
   std::uint32_t num_rows;
 };
 
-/// `Held`: number of entries that a thread keeps in registers, with its row. It needs a plan with
-/// one chunk per block and no giants. 0: the matrix is read from global memory in every iteration.
+/// `Held` is the number of entries that a thread keeps in registers, besides its row. This needs a
+/// plan with one chunk per block and no giants. If `Held` is 0, every iteration reads the matrix
+/// from global memory.
 template <class Value, std::uint32_t Held>
 struct gathered_kernel {
   static constexpr int max_threads = gathered_tuning::threads;
@@ -118,8 +126,9 @@ struct gathered_kernel {
   using word = word_of<Value>;
   static constexpr std::uint32_t batch = Held != 0 ? Held : gathered_tuning::most_held;
 
-  // A thread's entries, with a stride. Beyond the last entry, a thread reads the block's own first
-  // x without waiting, and drops the product. Branches around the loads would be slower.
+  // The entries of a thread, which are not consecutive. Beyond the last entry, a thread reads the
+  // block's own first x without waiting, and drops the product. Branches around the loads would be
+  // slower.
   struct entries {
     Value value[batch];
     std::uint32_t column[batch];
@@ -131,7 +140,7 @@ struct gathered_kernel {
     Block const& block;
     scratch& shared;
     gathered_part part;
-    /// The iteration whose products are gathered.
+    /// The chunk whose products are gathered.
     gathered_chunk chunk;
     std::uint32_t rank;
     std::uint32_t threads;
@@ -163,7 +172,7 @@ struct gathered_kernel {
         }
       }
     }
-    // The array that is used `iterations` iterations after `from`.
+    // Returns the array that is used `iterations` iterations after `from`.
     GRIDLOOM_FN word* turn(word* from, std::uint32_t iterations) const {
       std::size_t const n = kernel.of.num_rows;
       word* const to = from + iterations * n;
@@ -183,7 +192,7 @@ struct gathered_kernel {
       }
     }
 
-    // Some threads may return earlier.
+    // Gathers the products of a chunk. Some threads may return earlier than others.
     template <class Memory>
     GRIDLOOM_FN bool receive(Memory& memory, watch& watcher, std::uint32_t k) {
       giants_change = 0;
@@ -281,7 +290,8 @@ struct gathered_kernel {
     }
     template <class Memory>
     GRIDLOOM_FN double short_sum(Memory& memory, row& one) const {
-      constexpr std::uint32_t ahead = 8;  // products loaded ahead
+      // Number of products that are loaded ahead.
+      constexpr std::uint32_t ahead = 8;
       Value const* const products = shared.products + one.of.first;
       Value sum{0};
       for (std::uint32_t done = 0; done < one.of.length; done += ahead) {
@@ -307,7 +317,7 @@ struct gathered_kernel {
       return change;
     }
 
-    // One warp per row.
+    // Sums the long rows, with one warp per row.
     template <class Memory>
     GRIDLOOM_FN double long_rows(Memory& memory) const {
       auto const warp = block.warp();
@@ -332,7 +342,7 @@ struct gathered_kernel {
                                              [&](std::uint32_t e) -> Value { return products[e]; });
       return warp.thread_rank() == 0 ? finish_row(memory, one, sum) : 0;
     }
-    // The same for giants, whose products have no places in shared memory. Returns true if the time
+    // Sums the giants, whose products have no places in shared memory. Returns true if the time
     // limit has passed.
     template <class Memory>
     GRIDLOOM_FN bool giants(Memory& memory, watch& watcher, std::uint32_t k) {

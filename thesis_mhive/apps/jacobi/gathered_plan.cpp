@@ -76,7 +76,8 @@ class chunker {
     entries_.push_back(std::uint64_t{column} << 16U | place);
   }
   void add_waits(block_part const& part) {
-    auto const number = size(plan_.parts);  // number of the part, from 1
+    // Number of the part, from 1.
+    auto const number = size(plan_.parts);
     for (std::uint32_t row = part.first_row; row < part.first_row + part.num_rows; ++row) {
       for (std::uint32_t const column : of_.matrix.row(row)) read_from_[owner_[column]] = number;
     }
@@ -143,9 +144,9 @@ class chunker {
   neighbour_plan<Value> const& from_;
   std::uint32_t places_;
   gathered_plan<Value> plan_;
-  /// Part of each row.
+  /// The part of each row.
   std::vector<std::uint32_t> owner_;
-  // Entries of the open chunk: columns and, in the lowest 16 bits, places.
+  // Entries of the open chunk. Each holds a column and, in the lowest 16 bits, a place.
   std::vector<std::uint64_t> entries_;
   std::vector<Value> value_at_;
   /// Number of places used.

@@ -13,12 +13,12 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Sums of the blocks, and a counter that shows which block is last. Zero at the beginning of a
-/// run.
+/// The sums of the blocks, and a counter that shows which block is the last to arrive. All are zero
+/// at the beginning of a run.
 struct block_sums_ref {
   /// /// Array of one sum per block.
   double* sums;
-  /// Number of blocks that are done; zero between launches.
+  /// Number of blocks that have arrived; zero between launches.
   std::uint32_t* arrived;
 };
 
@@ -54,12 +54,12 @@ GRIDLOOM_FN bool sum_and_judge(Block const& block, collective_scratch<double, Ma
   return true;
 }
 
-/// The thesis's d_jacobi: one iteration, one block per task. `Overlap`: the kernel may begin while
-/// the previous launch ends.
+/// The thesis's d_jacobi: one iteration, with one block per task. With `Overlap`, the kernel may
+/// begin before the previous launch has ended.
 template <class Value, bool Overlap>
 struct jacobi_kernel {
   static constexpr int max_threads = 128;
-  /// 48 registers on sm_90, nothing spilled.
+  /// With this value the kernel takes 48 registers on sm_90 and spills none.
   static constexpr int min_blocks = 10;
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
@@ -67,7 +67,7 @@ struct jacobi_kernel {
 
   system_ref<Value> of;
   run_state const* state;
-  /// The iteration's number modulo 2.
+  /// Number of the iteration modulo 2.
   std::uint32_t parity;
 
   template <thread_group Block>
@@ -81,7 +81,8 @@ struct jacobi_kernel {
   }
 };
 
-/// The thesis's d_check: the residual of the iteration, and whether it was the last.
+/// The thesis's d_check: computes the residual of the iteration, and decides whether it was the
+/// last.
 template <class Value, bool Overlap>
 struct check_kernel {
   static constexpr int max_threads = 256;
@@ -113,7 +114,7 @@ struct check_kernel {
 struct by_tasks {
   template <class Value>
   using scratch = task_scratch<Value>;
-  /// 48 registers on sm_90, nothing spilled.
+  /// With this value the kernel takes 48 registers on sm_90 and spills none.
   static constexpr int min_blocks = 10;
 
   template <class Value>
@@ -131,7 +132,7 @@ struct by_tasks {
     return change;
   }
 };
-/// One thread per row.
+/// How the threads of a fused kernel share an iteration: one thread per row.
 struct by_rows {
   template <class Value>
   struct scratch {};
@@ -148,7 +149,7 @@ struct by_rows {
   }
 };
 
-/// One kernel for both steps: each block computes its share and sums its changes.
+/// One kernel for both steps. Each block computes its share of x and sums its changes.
 template <class Value, bool Overlap, class Work>
 struct fused_kernel {
   static constexpr int max_threads = 128;
@@ -170,7 +171,8 @@ struct fused_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     iterate(block, shared);
   }
-  /// Returns true in the thread that judged the iteration; after the last iteration, in no thread.
+  /// Returns true in the thread that judged the iteration. After the last iteration, no thread gets
+  /// true.
   template <thread_group Block>
   GRIDLOOM_FN bool iterate(Block block, scratch& shared) const {
     if constexpr (Overlap) block.wait_for_previous_launch();
@@ -180,8 +182,8 @@ struct fused_kernel {
   }
 };
 
-/// The same in a recorded loop. The thread that judges the last iteration ends the loop. It also
-/// checks the time limit, because the host sees nothing before the end.
+/// Does the same in a recorded loop. The thread that judges the last iteration ends the loop. It
+/// also checks the time limit, because the host sees nothing before the end.
 template <class Value, bool Overlap, class Work>
 struct looped_kernel {
   using fused = fused_kernel<Value, Overlap, Work>;
@@ -196,7 +198,7 @@ struct looped_kernel {
   /// Set when the first iteration is judged.
   std::uint64_t* begin_ns;
   std::uint64_t limit_ns;
-  /// True in the last launch of a pass.
+  /// Whether this is the last launch of a pass, which checks the time limit.
   bool looks_at_clock;
 
   template <thread_group Block>
@@ -211,7 +213,7 @@ struct looped_kernel {
   }
 };
 
-/// Words of the cooperative kernels below.
+/// Data of the cooperative kernels below.
 struct grid_words {
   run_state* state;
   /// Array of two sums per block.
@@ -222,8 +224,9 @@ struct grid_words {
   std::uint64_t limit_ns;
 };
 
-/// One barrier of the grid per iteration. After it, every block adds the sums of all blocks in the
-/// same order and reaches the same verdict. Returns true after the last iteration.
+/// Waits at the iteration's only barrier of the grid. After the barrier, every block adds the sums
+/// of all blocks in the same order, so all reach the same verdict. Returns true after the last
+/// iteration.
 template <thread_group Block, int MaxThreads>
 GRIDLOOM_FN bool meet_and_judge(Block const& block, collective_scratch<double, MaxThreads>& scratch,
                                 grid_words const& words, std::uint32_t iteration, double change,
@@ -247,14 +250,14 @@ GRIDLOOM_FN bool meet_and_judge(Block const& block, collective_scratch<double, M
   return true;
 }
 
-/// All iterations in one cooperative launch, divided into tasks.
+/// Runs all iterations in one cooperative launch, divided into tasks.
 template <class Value>
 struct grid_sync_kernel {
   static constexpr int worker_threads = 64;
-  /// Workers of a block.
+  /// Largest number of workers of a block.
   static constexpr int most_workers = 8;
   static constexpr int max_threads = worker_threads * most_workers;
-  /// With one block per multiprocessor, half of an H200's multiprocessor would be idle.
+  /// With one block per multiprocessor, half of the multiprocessor would be idle on an H200.
   static constexpr int min_blocks = 2;
   static constexpr bool persistent = true;
   struct scratch {
@@ -275,7 +278,8 @@ struct grid_sync_kernel {
     for (std::uint32_t iteration = 1;; ++iteration) {
       double change = 0;
       auto const stride = static_cast<std::uint32_t>(block.count() * workers);
-      // Neighbouring tasks go to different blocks, so that few tasks are spread over all blocks.
+      // Neighbouring tasks go to different blocks, so that even few tasks are spread over all
+      // blocks.
       for (auto t = static_cast<std::uint32_t>(own * block.count() + block.index());
            t < of.num_tasks; t += stride) {
         change += execute_task(worker, shared.of_worker[own], of, t, iteration).change;
@@ -285,7 +289,7 @@ struct grid_sync_kernel {
   }
 };
 
-/// All iterations in one cooperative launch, with one thread per row.
+/// Runs all iterations in one cooperative launch, with one thread per row.
 template <class Value>
 struct grid_sync_rows_kernel {
   static constexpr int max_threads = 256;

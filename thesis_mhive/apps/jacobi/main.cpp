@@ -64,7 +64,8 @@ int body(int argc, char** argv) {
   wanted.matrix.check(app);
   app.input("rhs", wanted.right_side);
   app.output("solution", wanted.solution);
-  (void)ways.entries();  // refuses options before the matrix is read
+  // Refuses wrong options before the matrix is read.
+  (void)ways.entries();
   mhive::require_workers(app.machine(), app.common().workers);
   problem_source const source{wanted.matrix.file, wanted.matrix.spec, wanted.right_side,
                               app.common().seed};

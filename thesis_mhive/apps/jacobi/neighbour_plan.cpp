@@ -10,9 +10,9 @@
 namespace gridloom::mhive::jacobi {
 namespace {
 
-/// Work of a row besides its entries, expressed as the number of entries that take as long.
+/// A row takes as long as this many entries, in addition to its own entries.
 constexpr std::uint32_t row_weight = 4;
-/// Numbers of 16 bits, less no_index.
+/// Largest number of rows that 16-bit numbers can distinguish, besides no_index.
 constexpr std::uint32_t most_local = 0xFFFE;
 
 template <typename Value>
@@ -43,7 +43,7 @@ class planner {
     return static_cast<std::uint32_t>(offsets[row + 1] - offsets[row]);
   }
 
-  // Every block has at least one row.
+  // Cuts the rows into blocks. Every block gets at least one row.
   void cut(std::uint32_t blocks) {
     std::uint32_t const n = of_.num_rows();
     std::uint64_t const whole = of_.num_entries() + std::uint64_t{row_weight} * n;
@@ -82,7 +82,7 @@ class planner {
         }
       }
     }
-    // If block A reads from B, B must also read a row of A; any row will do.
+    // If block A reads from B, then B must also read some row of A.
     also_read_.resize(num_blocks());
     auto neighbours = reads_;
     for (std::uint32_t b = 0; b < num_blocks(); ++b) {
@@ -103,7 +103,8 @@ class planner {
     }
   }
 
-  // Finds each block's halo, with rows in preliminary order. Gives up if a halo is too large.
+  // Finds each block's halo, with rows in preliminary order. Gives up on a local plan if a halo is
+  // too large.
   void find_halos() {
     local_ = local_bytes_ > 0;
     std::vector<std::uint32_t> met_by(of_.num_rows(), no_index);
@@ -154,7 +155,7 @@ class planner {
     }
     part.num_long = static_cast<std::uint32_t>(plan_.long_rows.size()) - part.first_long;
     part.long_entries = entries_of(part);
-    // Fills the last slice with other rows, as long as there are any, instead of padding.
+    // Fills the last slice with other rows instead of padding, as long as there are any.
     while (edge.size() % slice_rows != 0 && !inner.empty()) {
       edge.push_back(inner.back());
       inner.pop_back();
@@ -189,7 +190,7 @@ class planner {
     }
   }
 
-  // Number of entries of slices made of these rows.
+  // Returns the number of entries, padding included, of slices made of these rows.
   [[nodiscard]] std::uint64_t filled(std::vector<std::uint32_t> const& rows) const {
     std::uint64_t sum = 0;
     for (std::size_t first = 0; first < rows.size(); first += slice_rows) {
@@ -205,8 +206,8 @@ class planner {
     return widest;
   }
 
-  // Rows keep their order, because then accesses to x are close together, unless this needs much
-  // padding.
+  // Rows keep their order, so that accesses to x are close together. If this needs much padding,
+  // they are sorted.
   void add_slices(block_part const& part, std::vector<std::uint32_t>& rows) {
     std::uint64_t entries = 0;
     for (std::uint32_t const row : rows) entries += length(row);
@@ -248,18 +249,18 @@ class planner {
   }
 
   system<Value> const& of_;
-  /// The longest row of the slice.
+  /// Length of the longest row in a slice.
   std::uint32_t longest_;
   std::size_t local_bytes_;
   bool local_ = false;
   neighbour_plan<Value> plan_;
-  /// Block of each row.
+  /// The block of each row.
   std::vector<std::uint32_t> owner_;
   std::vector<char> exported_;
   std::vector<char> imports_;
   /// For each block, the blocks that it reads from.
   std::vector<std::vector<std::uint32_t>> reads_;
-  /// For each block, the rows that it must read in addition.
+  /// For each block, the further rows that it must read.
   std::vector<std::vector<std::uint32_t>> also_read_;
   std::vector<std::uint32_t> slot_of_;
   /// Index of each row in the halo of the current block.
@@ -284,7 +285,8 @@ template <typename Value>
 void fit(neighbour_plan<Value>& plan, std::size_t bytes, std::size_t index_bytes) {
   std::size_t const of_entry = sizeof(Value) + index_bytes;
   std::size_t const of_slice = slice_rows * (sizeof(Value) + index_bytes) + sizeof(std::uint32_t);
-  constexpr std::size_t alignment = 5 * 16;  // between the arrays
+  // Room for the alignment of the arrays.
+  constexpr std::size_t alignment = 5 * 16;
   std::size_t offsets = 0;
   for (block_part& part : plan.parts) {
     std::size_t used = alignment + sizeof(std::uint32_t) +

@@ -1,4 +1,4 @@
-// The versions `neighbours`, host side.
+// Host side of the versions `neighbours`.
 
 #include "neighbours.hpp"
 
@@ -81,7 +81,7 @@ class neighbours_solver final : public solver {
                    [](std::uint32_t number) { return static_cast<index>(number); });
     return result;
   }
-  // Number of threads for the parallel work of the largest part.
+  // Returns a launch with as many threads as the largest part keeps busy.
   launch_shape shape(neighbour_plan<Value> const& plan) const {
     std::uint32_t threads = 32;
     for (block_part const& part : plan.parts) {

@@ -1,26 +1,26 @@
 #pragma once
-// All iterations in one cooperative launch, without a barrier of the grid: blocks keep their rows,
-// and each waits only for blocks whose values of x it reads (see neighbour_plan.hpp).
+// Runs all iterations in one cooperative launch, without a barrier of the grid. Blocks keep their
+// rows, and each waits only for blocks whose values of x it reads (see neighbour_plan.hpp).
 //
 // In a local plan, x is in the blocks' shared memory. Values for other blocks go through slots that
-// hold value and iteration number together: a reader that finds the number has the value, without a
-// fence or a flag. In other plans, x is in global memory, and one flag per block gives the iterate
-// that is present.
+// hold a value together with its iteration number. A reader that finds the number has the value,
+// without a fence or a flag. In other plans, x is in global memory, and one flag per block holds
+// the number of its present iterate.
 //
 // Rules of order, cited where they apply:
-// NB.R1. Local plans: a value and its iteration share one slot (tagged.hpp), and no other data is
-//     read after it. So no fence is needed.
+// NB.R1. Local plans: a value and its iteration share one slot (tagged.hpp), and no other data
+//     depends on it. So no fence is needed.
 // NB.R2. Local plans: slots alternate between two sets. A block writes x(k) over x(k - 2) only
-//     after it found its neighbours' x(k - 1), which they wrote after they found this block's x(k -
-//     2). Neighbours must read each other. If the matrix does not require this, the plan adds a row
-//     to read. Dependencies replace a fence. A read that finds its iteration ends a loop. The vote
-//     of the block depends on all its loops, its next writes depend on the vote, and reads
-//     elsewhere depend on those writes. If the read had found x(k) instead, these dependencies
-//     would form a cycle, which the PTX memory model excludes (No-Thin-Air). On the host, slots
-//     acquire and release.
+//     after it found its neighbours' x(k - 1). The neighbours wrote x(k - 1) after they found this
+//     block's x(k - 2). This requires that neighbours read each other, so the plan adds a row to
+//     read where the matrix does not. Dependencies replace a fence. A read that finds its iteration
+//     ends a loop. The vote of the block depends on all its loops. The block's next writes depend
+//     on the vote, and reads elsewhere depend on those writes. If the read had found x(k) instead,
+//     these dependencies would form a cycle, which the PTX memory model excludes (No-Thin-Air). On
+//     the host, slots acquire and release.
 // NB.R3. Other plans: after a barrier of the block, its flag k releases the values of x(k) that
-//     others read. A reader acquires the flag before a barrier of its own block. As in NB.R2, the
-//     flags also prevent that x(k) overwrites x(k - 2) while it is read.
+//     others read. A reader acquires the flag before a barrier of its own block. As in NB.R2, x(k)
+//     does not overwrite x(k - 2) while a block reads it.
 // NB.R4. Progress: all blocks are resident, and each publishes x(k) before it waits for others'
 //     x(k).
 
@@ -37,24 +37,26 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Chosen for an H200, by the latency of its signals and the size of its shared memory.
+/// These values were chosen for an H200, by the latency of its signals and the size of its shared
+/// memory.
 struct neighbours_tuning {
   /// Shared memory of a block that caches a local plan: nearly all of a multiprocessor's.
   static constexpr std::size_t cache_bytes = 216 * 1024;
-  /// The same for other plans. The rest is L1 cache, through which x is read.
+  /// Shared memory of a block that caches another plan. The rest is L1 cache, through which x is
+  /// read.
   static constexpr std::size_t cache_bytes_beside_x = 100 * 1024;
   /// Largest part of cache_bytes for x in a local plan; the rest is for the matrix.
   static constexpr std::size_t local_bytes = 176 * 1024;
-  /// With more neighbours, a block reads most of what others write in every iteration. Then there
-  /// are fewer blocks, and flags instead of one slot per value.
+  /// A block with more neighbours would read most of what others write in every iteration. Then
+  /// there are fewer blocks, and flags instead of one slot per value.
   static constexpr std::uint32_t most_neighbours = 32;
-  /// Entries that justify a further block: with fewer, waiting for others costs more than it saves.
-  /// With many neighbours, waiting costs more.
+  /// A further block must have at least this many entries. With fewer, waiting for others costs
+  /// more than the block saves. With many neighbours, waiting costs more.
   static constexpr std::uint32_t least_entries = 1024;
   static constexpr std::uint32_t least_entries_with_many = 8192;
 };
 
-/// The kernel's view of a plan and of the kernel's own words. Arrays as in neighbour_plan.
+/// The kernel's view of a plan, and of the kernel's own words. Arrays are as in neighbour_plan.
 template <class Value, class Index>
 struct neighbours_ref {
   block_part const* parts;
@@ -66,15 +68,16 @@ struct neighbours_ref {
   long_row<Value> const* long_rows;
   std::uint32_t const* halo;
   std::uint32_t const* neighbours;
-  /// x(k) is in x[k % 2]; a local plan writes the last iterate only.
+  /// x(k) is in x[k % 2]. A local plan writes only the last iterate.
   Value* x[2];
-  /// Local plans: slots that others read; those of x(k) are in exports[k % 2].
+  /// Local plans: slots that other blocks read. Those of x(k) are in exports[k % 2].
   tagged<Value>* exports[2];
-  /// Other plans: number of iterations that each block has done, line_bytes apart.
+  /// Other plans: the number of iterations that each block has done. The words are line_bytes
+  /// apart.
   std::uint32_t* flags;
 };
 
-/// Index has 16 bits in a local plan, where x is in shared memory.
+/// An index has 16 bits in a local plan, where x is in shared memory.
 template <class Value, bool Local, bool Cached>
 struct neighbours_kernel {
   static constexpr int max_threads = 1024;
@@ -119,7 +122,7 @@ struct neighbours_kernel {
     block_part part;
     std::uint32_t rank;
     std::uint32_t threads;
-    // Places in shared memory, in bytes from the beginning of the cache.
+    // Where arrays begin in shared memory, in bytes from the beginning of the cache.
     /// The slots of the halo, which follow x.
     std::uint32_t slots_at;
     std::uint32_t values_at;
@@ -168,7 +171,7 @@ struct neighbours_kernel {
     GRIDLOOM_FN tagged<Value>* exports_of(std::uint32_t iteration) const {
       return iteration % 2 == 0 ? kernel.of.exports[0] : kernel.of.exports[1];
     }
-    // The part's arrays in global memory and in shared memory.
+    // Return the part's arrays in global memory and in shared memory.
     GRIDLOOM_FN entries_ref whole() const {
       auto const& of = kernel.of;
       std::size_t const slots = std::size_t{part.first_slice} * slice_rows;
@@ -186,7 +189,7 @@ struct neighbours_kernel {
       for (std::uint32_t i = rank; i < n; i += threads) to[i] = from[i];
     }
 
-    // Fills the cache, and sets x(0) to 1. The block needs a barrier afterwards.
+    // Fills the cache, and sets x(0) to 1. The caller must synchronise the block afterwards.
     GRIDLOOM_FN void load() const {
       if constexpr (Local) {
         std::uint32_t const all = part.num_rows + part.num_halo;
@@ -206,7 +209,7 @@ struct neighbours_kernel {
     }
 
     // Waits for the values of other blocks that iteration k reads. Returns true if the time limit
-    // has passed. Some threads may return earlier.
+    // has passed. Some threads may return earlier than others.
     template <class Memory>
     GRIDLOOM_FN bool receive(Memory& memory, watch& watcher, std::uint32_t k) const {
       if (k == 1) return false;
@@ -312,10 +315,12 @@ struct neighbours_kernel {
     GRIDLOOM_FN double row(Memory& memory, std::uint32_t k, std::uint32_t slot,
                            entries_ref const& in, Value const* x_old, Value* x_new) const {
       // With x in global memory, all loads of a batch should be in flight together. Without
-      // barriers the compiler mixes the loads with products that wait, which costs a large system
-      // up to a seventh of its time. The places of the warp's barriers were found by measuring.
+      // barriers the compiler mixes them with products that wait for loads. That costs a large
+      // system up to a seventh of its time. The places of the warp's barriers were found by
+      // measuring.
       constexpr bool factors_first = Cached && !Local;
-      constexpr std::uint32_t batch = factors_first ? 5 : 6;  // more would not fit 64 registers
+      // A larger batch would not fit 64 registers.
+      constexpr std::uint32_t batch = factors_first ? 5 : 6;
       std::uint32_t const slice = slot / slice_rows;
       index const own = in.rows[slot];
       Value const right = in.right_side[slot];
@@ -379,7 +384,7 @@ struct neighbours_kernel {
       return std::fabs(static_cast<double>(now) - static_cast<double>(old));
     }
 
-    // One warp per row.
+    // Sums the long rows, with one warp per row.
     template <class Memory>
     GRIDLOOM_FN double long_rows(Memory& memory, std::uint32_t k, Value const* x_old,
                                  Value* x_new) const {

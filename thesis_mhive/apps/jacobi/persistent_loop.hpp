@@ -2,18 +2,19 @@
 // The common part of the persistent versions (neighbours.hpp, gathered.hpp): the loop over all
 // iterations within one launch. Residuals are judged without a barrier of all blocks.
 //
-// Residuals are summed every few iterations. Each block writes its sum into a slot. `verdict_lag`
-// iterations later, when these sums have long arrived, every block adds up the sums of all blocks
-// in the same order. So all blocks stop at the same iterate without a barrier.
+// A check sums the residual, once every few iterations. Each block writes its sum into a slot.
+// `verdict_lag` iterations later, when these sums have arrived, every block adds up the sums of all
+// blocks in the same order. So all blocks stop at the same iterate without a barrier.
 //
 // Rules of order, cited where they apply:
-// PL.R1. A sum and its iteration share one tagged slot (tagged.hpp), and no other data is read
-//     after it. So no fence is needed.
-// PL.R2. A slot is overwritten only after all blocks have read it, see kept_checks. A block that
+// PL.R1. A sum and its iteration share one tagged slot (tagged.hpp), and no other data depends on
+//     it. So no fence is needed.
+// PL.R2. A slot is overwritten only after all blocks have read it (see kept_checks). A block that
 //     writes the sum of a later check has read sums that other blocks could write only after they
-//     had read this slot. Each step depends on the one before, through the loop that ends when a
-//     sum is found and through the vote of the block. So no read returns a value written in
-//     response to it (No-Thin-Air of the PTX memory model). On the host, slots acquire and release.
+//     had read this slot. Each step depends on the previous one, through the loop that ends when a
+//     sum is found and through the vote of the block. So no read returns a value that was written
+//     in response to that read (No-Thin-Air of the PTX memory model). On the host, slots acquire
+//     and release.
 // PL.R3. A block's own sums go through shared memory, with a barrier of the block between writing
 //     and reading.
 // PL.R4. Progress: all blocks are resident, and each publishes its sums before it waits for others'
@@ -29,15 +30,16 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Iterations between a check and its verdict: the latency of three hops between multiprocessors.
+/// Number of iterations between a check and its verdict: the latency of three hops between
+/// multiprocessors.
 inline constexpr std::uint32_t verdict_lag = 3;
 /// Number of checks whose sums are kept, because blocks may be that far apart. A block that writes
-/// the sum of check c + 16 has seen a verdict that needed sums from all blocks. The blocks wrote
-/// these sums after they had judged check c, if verdict_lag is at most 7.
+/// the sum of check c + 16 has seen a verdict that needed sums from all blocks. If verdict_lag is
+/// at most 7, the blocks wrote these sums after they had judged check c.
 inline constexpr std::uint32_t kept_checks = 16;
 static_assert(kept_checks >= 2 * verdict_lag + 2);
 
-/// Words of a launch, and the rules of its verdict. residual_memory owns the words.
+/// The words of a launch, and the rules of its verdict. residual_memory owns the words.
 struct residual_ref {
   /// Array of kept_checks sums per block.
   tagged<double>* sums;
@@ -49,10 +51,10 @@ struct residual_ref {
   std::uint32_t check_every;
 };
 
-/// Whether a waiting thread has passed the time limit; `attempt` counts its failed attempts. The
+/// Whether a waiting thread has passed the time limit. `attempt` counts its failed attempts. The
 /// stop word is read in few attempts only, because a read takes as long as a hop. If every thread
-/// read it now and then, some thread would read it in each iteration, and all blocks would wait for
-/// that thread.
+/// read it from time to time, some thread would read it in each iteration, and all blocks would
+/// wait for that thread.
 template <class Memory>
 GRIDLOOM_FN bool waited_too_long(Memory& memory, watch& watcher, std::uint32_t attempt) {
   return attempt % 64 == 0 && watcher.out_of_time(memory);
@@ -64,7 +66,7 @@ struct residual_scratch {
   double judged[2][32];
 };
 
-/// One block's part in the checks. All threads make the same calls.
+/// One block's share in the checks. All threads make the same calls.
 template <class Block>
 class block_residuals {
  public:
@@ -75,9 +77,9 @@ class block_residuals {
         rank_(static_cast<std::uint32_t>(block.thread_rank())),
         threads_(static_cast<std::uint32_t>(block.num_threads())) {}
 
-  /// Reads the sums of iteration `judged` of all blocks, in the last warps, with a few sums per
-  /// thread. After a barrier of the block, `verdict(judged, k)` says whether it was the last
-  /// iteration. Returns true if the time limit has passed.
+  /// Reads the sums of all blocks for iteration `judged`. The block's last warps read them, with a
+  /// few sums per thread. After a barrier of the block, `verdict(judged, k)` says whether the
+  /// iteration was the last. Returns true if the time limit has passed.
   template <class Memory>
   GRIDLOOM_FN bool judge(Memory& memory, watch& watcher, std::uint32_t judged, std::uint32_t k) {
     std::uint32_t const number = (threads_ - 1) / 32 - rank_ / 32;
@@ -101,7 +103,8 @@ class block_residuals {
     collective_scratch<double, 1> not_needed;
     double const of_warp = reduce(warp, not_needed, sum, sum_of{});
     if (rank_ % 32 == 0) shared_.judged[k % 2][number] = of_warp;
-    return warp.any(late);  // the code that follows is for whole warps
+    // Only whole warps execute the code that follows.
+    return warp.any(late);
   }
   [[nodiscard]] GRIDLOOM_FN outcome verdict(std::uint32_t judged, std::uint32_t k) const {
     double residual = 0;
@@ -118,7 +121,8 @@ class block_residuals {
   /// Gives the block's sum of `iteration` to all blocks. Call it after a barrier of the block.
   template <class Memory>
   GRIDLOOM_FN void publish(Memory& memory, std::uint32_t iteration) {
-    if (!in_last_warp()) return;  // this warp seldom has rows, and judges sums next
+    // The last warp seldom has rows of its own, and judges sums next.
+    if (!in_last_warp()) return;
     double const sum = block_sum(iteration);
     // PL.R1, PL.R2
     if (rank_ % 32 == 0) memory.put_tagged(sums_of(iteration) + block_.index(), iteration, sum);
@@ -140,14 +144,15 @@ class block_residuals {
   GRIDLOOM_FN std::uint32_t num_blocks() const {
     return static_cast<std::uint32_t>(block_.count());
   }
-  // Number of warps that judge: enough for one sum per thread, if the block has as many threads.
+  // Returns the number of warps that judge: enough for one sum per thread, if the block has that
+  // many threads.
   GRIDLOOM_FN std::uint32_t judges() const {
     std::uint32_t const warps = (threads_ + 31) / 32;
     std::uint32_t const wanted = (num_blocks() + 31) / 32;
     return wanted < warps ? wanted : warps;
   }
   GRIDLOOM_FN bool in_last_warp() const { return rank_ / 32 == (threads_ - 1) / 32; }
-  // The sum over all warps of the block, computed by one warp; its first thread gets it.
+  // Returns the sum over all warps of the block to the first thread of the calling warp.
   GRIDLOOM_FN double block_sum(std::uint32_t iteration) const {
     std::uint32_t const warps = (threads_ + 31) / 32;
     auto const warp = block_.warp();
@@ -188,7 +193,7 @@ GRIDLOOM_FN void iterate_until_judged(Own& own, Block const& block, residual_ref
   std::uint32_t published = of.check_every;
   std::uint32_t judged = of.check_every;
   for (std::uint32_t k = 1; k <= last; ++k) {
-    // Judging comes first: one warp judges while values of x are still arriving.
+    // Judging comes first, so that one warp judges while values of x are still arriving.
     bool const judges = k == judged + verdict_lag + 1;
     bool late = judges && residuals.judge(memory, watcher, judged, k);
     if (!late) late = own.receive(memory, watcher, k);
@@ -196,11 +201,12 @@ GRIDLOOM_FN void iterate_until_judged(Own& own, Block const& block, residual_ref
       watcher.note(wait_kind::own_work, k, k - 1, k);
       late = true;
     }
-    if (block.any(late)) return;  // `watcher` has a note of what the block waited for
+    // `watcher` has a note of what the block waited for.
+    if (block.any(late)) return;
     if (judges) {
       verdict = residuals.verdict(judged, k);
       judged += of.check_every;
-      // Iterate k - 1 is complete, and all blocks end with it.
+      // Iterate k - 1 is complete, and is the last one in all blocks.
       if (verdict != outcome::running) {
         last = k - 1;
         break;

@@ -19,7 +19,7 @@ void require_range(char const* what, std::uint32_t value, std::uint32_t most) {
                               " " + what + " a task, got " + std::to_string(value));
 }
 
-// Collects the tasks; `open` is a task that can take more rows.
+// Collects the tasks. `open` is a task that can take more rows.
 class task_maker {
  public:
   explicit task_maker(task_limits const& limits) { plan_.limits = limits; }
@@ -69,7 +69,7 @@ class task_maker {
   task open_{};
 };
 
-// The pattern of A, or of A | A^T if A is not symmetric.
+// Returns the pattern of A, or of A | A^T if A is not symmetric.
 template <sparse::matrix_value Value>
 sparse::csr_matrix<sparse::no_value> symmetric_relation(sparse::csr_matrix<Value> const& matrix) {
   auto pattern = sparse::pattern_of(matrix);
@@ -79,8 +79,8 @@ sparse::csr_matrix<sparse::no_value> symmetric_relation(sparse::csr_matrix<Value
              : sparse::symmetrise(pattern);
 }
 
-// The columns that a segment waits for: those of its row in `pattern` up to the first column of the
-// next segment. A column that only the transpose has may belong to any segment.
+// Returns the columns for which a segment waits: those of its row in `pattern` up to the first
+// column of the next segment. A column that only the transpose has may be in any segment.
 template <sparse::matrix_value Value>
 std::span<std::uint32_t const> columns_of_part(sparse::csr_matrix<Value> const& matrix,
                                                sparse::csr_matrix<sparse::no_value> const& pattern,
@@ -117,10 +117,11 @@ task_graph make_graph(sparse::csr_matrix<Value> const& matrix, task_plan const& 
   for (task const& of : plan.tasks) {
     for (std::uint32_t i = 0; i < of.num_rows; ++i) unit_of_row[of.first_row + i] = of.unit;
   }
-  // The units that each task waits for, then the tasks that wait for each unit.
+  // First the units for which each task waits, then the tasks that wait for each unit.
   std::vector<std::uint32_t> waits_for;
   task_graph graph;
-  std::vector<std::uint32_t> met_by(plan.num_units, ~0U);  // the last task that met each unit
+  // For each unit, the last task that was found to wait for it.
+  std::vector<std::uint32_t> met_by(plan.num_units, ~0U);
   for (std::uint32_t number = 0; number < plan.tasks.size(); ++number) {
     task const& of = plan.tasks[number];
     std::size_t const before = waits_for.size();

@@ -3,9 +3,9 @@
 // between tasks (7.4.2).
 //
 // A task takes consecutive rows until their entries would exceed the threshold. The thesis leaves
-// open what happens to a single row above the threshold. Here it is cut into segments of the
-// threshold's length, one task each. The last task to finish adds up the segments' sums in their
-// order. A *unit* is a set of tasks whose values of x become complete together: one task, or all
+// open what happens to a single row above the threshold. Here such a row is cut into segments of
+// the threshold's length, one task each. The last task to finish adds up the sums of the segments
+// in order. A *unit* is a set of tasks whose values of x become complete together: one task, or all
 // segments of a row.
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Limits of a task. The thesis's threshold is 64 · 8 entries; it does not limit the rows.
+/// Limits of a task. The thesis's threshold is 64 · 8 entries, and it does not limit the rows.
 struct task_limits {
   /// Capacity of a task's scratch.
   static constexpr std::uint32_t most_entries_ever = 512;
@@ -26,7 +26,7 @@ struct task_limits {
   std::uint32_t rows = 256;
 };
 
-/// `task::split` of a task with whole rows.
+/// The value of `task::split` for a task with whole rows.
 inline constexpr std::uint32_t not_split = ~0U;
 
 /// One task: whole rows, or a segment of one row. Aligned so that it is read in two accesses.
@@ -38,10 +38,10 @@ struct alignas(16) task {
   std::uint32_t num_entries;
   /// Index in `splits`, or not_split.
   std::uint32_t split;
-  /// Number of the segment in its row.
+  /// Index of the segment within its row.
   std::uint32_t part;
   std::uint32_t unit;
-  /// Number of rows with more than 32 entries, see row_sum.hpp.
+  /// Number of rows with more than 32 entries (row_sum.hpp).
   std::uint32_t long_rows;
 };
 
@@ -59,39 +59,40 @@ struct task_plan {
   std::vector<task> tasks;
   std::vector<split_row> splits;
   std::uint32_t num_units = 0;
-  /// Segments of all split rows.
+  /// Number of segments of all split rows.
   std::uint32_t num_partials = 0;
 };
 
-/// Cost: linear in rows. Throws std::invalid_argument for limits out of range.
+/// Distributes the rows to tasks. Cost: linear in rows. Throws std::invalid_argument for limits out
+/// of range.
 template <sparse::matrix_value Value>
 [[nodiscard]] task_plan make_tasks(sparse::csr_matrix<Value> const& matrix,
                                    task_limits const& limits = {});
 
 /// How a task's dependencies are counted.
 enum class dependency_count {
-  /// Once per unit that a task waits for.
+  /// Once for each unit for which a task waits.
   tasks,
   /// As in the thesis: once per entry of the task's rows whose column is a row of such a unit.
   entries
 };
 
 /// Dependencies of tasks on units, from one iteration to the next. Task t may begin iteration k + 1
-/// after `needed[t]` reductions. Unit u makes one for each of its `followers` when it has finished
-/// iteration k.
+/// after `needed[t]` reductions. Unit u makes one reduction for each of its `followers` when it has
+/// finished iteration k.
 ///
 /// Only two iterates are kept, so x(k + 1) overwrites x(k - 1). Hence a task also waits for the
-/// units that read its rows: the relation is made symmetric by the transpose (CSC) of an
-/// unsymmetric matrix. Neighbours are then at most one iteration apart. A unit of one task is not
-/// its own follower, because that task enqueues itself at its end. A segment waits for the units of
-/// its columns and for its own row, whose sums it would overwrite.
+/// units that read its rows. If the matrix is not symmetric, its transpose (CSC) makes the relation
+/// symmetric. Neighbours are then at most one iteration apart. A unit of one task is not its own
+/// follower, because that task enqueues itself at its end. A segment waits for the units of its
+/// columns. It also waits for its own row, whose sums it would overwrite.
 struct task_graph {
   /// Array of num_units + 1 words: where the followers of each unit begin.
   std::vector<std::uint32_t> offsets;
   /// The followers of each unit, unit after unit. With dependency_count::entries, a task may be
   /// repeated.
   std::vector<std::uint32_t> followers;
-  /// Array of one number of reductions per task.
+  /// Array of the number of reductions that each task needs.
   std::vector<std::int32_t> needed;
 
   [[nodiscard]] std::uint64_t bytes() const {

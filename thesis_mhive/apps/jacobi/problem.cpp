@@ -21,7 +21,7 @@ std::string row_text(std::string const& place, std::uint64_t row) {
   return place + ": row " + std::to_string(row) + ": ";
 }
 
-// One number per line; blank lines and lines that begin with # are skipped.
+// Reads one number per line. Skips blank lines and lines that begin with #.
 std::vector<double> read_numbers(std::string const& file) {
   text_lines lines(file);
   std::vector<double> numbers;

@@ -13,11 +13,11 @@ namespace gridloom::mhive::jacobi {
 
 /// Where a system comes from.
 struct problem_source {
-  /// Matrix file. If empty, `spec` is generated.
+  /// Path of the matrix file. If it is empty, `spec` is generated.
   std::string file{};
-  /// See sparse::generate.
+  /// A text for sparse::generate.
   std::string spec{};
-  /// File with one number per line; empty: drawn by the seed.
+  /// File with one number per line. If it is empty, the seed draws the right side.
   std::string right_side{};
   std::uint64_t seed = 1;
 };
@@ -32,9 +32,9 @@ struct system {
   sparse::csr_matrix<Value> matrix;
   /// Array of n values other than zero.
   std::vector<Value> diagonal;
-  /// n.
+  /// Array of n values.
   std::vector<Value> right_side;
-  /// Array of n values: the x that the right side was made from. Empty if there is none.
+  /// Array of n values: the x from which the right side was made. Empty if there is none.
   std::vector<double> known;
   [[nodiscard]] std::uint32_t num_rows() const { return matrix.num_rows; }
   [[nodiscard]] std::uint64_t num_entries() const { return matrix.num_entries(); }
@@ -42,21 +42,22 @@ struct system {
 
 using any_system = std::variant<system<float>, system<double>>;
 
-/// Checks the matrix and makes its diagonal. Throws usage_error that begins with `place` if the
-/// matrix is rectangular or empty, has 2^32 entries or more, or has a value that is not finite or a
-/// diagonal entry that is zero or missing (with the row's number, from 0).
+/// Checks the matrix and extracts its diagonal. Throws usage_error that begins with `place` in
+/// these cases: the matrix is rectangular or empty, has 2^32 entries or more, or has a value that
+/// is not finite. Also if a diagonal entry is zero or missing; the message then has the row's
+/// number, from 0.
 template <typename Value>
 [[nodiscard]] system<Value> make_system(std::string name, sparse::csr_matrix<Value> matrix,
                                         std::string const& place);
 
-/// Sets the right side to A times random numbers in [-1, 1), which `known` keeps. So the system has
-/// a solution, whatever its rank. Sums are computed in double.
+/// Draws x from [-1, 1), and sets the right side to A times x, which `known` keeps. So the system
+/// has a solution, whatever its rank. Sums are computed in double.
 template <typename Value>
 void draw_right_side(system<Value>& of, std::uint64_t seed);
 
 /// Reads or generates the matrix, and reads or draws the right side. `precision` is "float" or
-/// "double". Throws usage_error like the functions above and the readers, for a matrix without
-/// values, and for a right side of another length.
+/// "double". Throws usage_error as the functions above and the readers do. Also throws it for a
+/// matrix without values, and for a right side of another length.
 [[nodiscard]] any_system read_system(problem_source const& source, std::string const& precision);
 
 }  // namespace gridloom::mhive::jacobi

@@ -1,5 +1,5 @@
 #pragma once
-// The host's side of persistent_loop.hpp.
+// Host side of persistent_loop.hpp.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Words of launches of `blocks` blocks, and their watchdog. Used by one thread, between launches.
+/// Owns the words of launches with `blocks` blocks, and their watchdog. Used by one thread, between
+/// launches.
 class residual_memory {
  public:
   residual_memory(solver_options const& options, int blocks)
@@ -68,8 +69,8 @@ class residual_memory {
   watchdog dog_;
 };
 
-/// Number of blocks of a persistent version: as requested, else one per multiprocessor if each gets
-/// enough entries.
+/// Returns the number of blocks of a persistent version: as requested, otherwise one per
+/// multiprocessor if each gets enough entries.
 template <class Value>
 int num_blocks(system<Value> const& of, solver_options const& options,
                std::uint32_t least_entries) {
@@ -79,7 +80,7 @@ int num_blocks(system<Value> const& of, solver_options const& options,
   return static_cast<int>(std::clamp<std::uint64_t>(worth, 1, most));
 }
 
-/// Number of threads, in whole warps, for this much parallel work.
+/// Returns the number of threads, in whole warps, for `at_once` independent pieces of work.
 inline int threads_for(device const& machine, std::uint32_t at_once, int most) {
   int const whole = static_cast<int>((at_once + 31) / 32 * 32);
   return machine.is_host() ? 1 : std::min(whole, most);

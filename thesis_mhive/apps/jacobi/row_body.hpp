@@ -1,6 +1,6 @@
 #pragma once
-// An iteration of the Jacobi method with one thread per row: the body of the simplest rivals. It is
-// fast for short rows; with long rows, the other threads of a warp wait.
+// An iteration of the Jacobi method with one thread per row, for the simplest rivals. It is fast
+// for short rows. With long rows, the other threads of a warp wait.
 
 #include <cmath>
 #include <cstdint>

@@ -1,11 +1,11 @@
 #pragma once
-// The order in which the products of a row are added up. It is the same for the serial reference
-// and for workers of any size on host and GPU, so all versions give the same iterates to the bit.
+// Adds up the products of a row in a fixed order. The order is the same for the serial reference
+// and for workers of any size on host and GPU. So all versions give the same iterates to the bit.
 //
 // Up to 32 numbers are added one after the other. More numbers are distributed to 32 lanes (lane l
-// gets numbers l, l + 32, ...). Each lane adds up its own numbers, and the lanes' sums are added
-// pairwise, first those 16 lanes apart. A row longer than a task's threshold is cut into segments
-// of that length. The segments' sums are added up by the same rule.
+// gets numbers l, l + 32, ...). Each lane adds up its own numbers. Then the lanes' sums are added
+// pairwise, first those that are 16 lanes apart. A row longer than a task's threshold is cut into
+// segments of that length. The segments' sums are added up by the same rule.
 //
 // Sources that use this are compiled without contraction of a product and a sum into one operation.
 
@@ -18,7 +18,7 @@ namespace gridloom::mhive::jacobi {
 
 inline constexpr std::uint32_t sum_lanes = 32;
 
-/// Sum of number(0) .. number(n - 1), by one thread.
+/// Returns the sum of number(0) .. number(n - 1), by one thread.
 template <class Value, class Number>
 GRIDLOOM_FN Value ordered_sum(std::uint32_t n, Number const& number) {
   if (n <= sum_lanes) {
@@ -26,7 +26,8 @@ GRIDLOOM_FN Value ordered_sum(std::uint32_t n, Number const& number) {
     for (std::uint32_t i = 0; i < n; ++i) sum += number(i);
     return sum;
   }
-  // On a GPU, only workers without whole warps use this, so few registers matter most.
+  // On a GPU, only workers without whole warps use this function. So few registers matter more than
+  // speed.
   Value lanes[sum_lanes];
   GRIDLOOM_NO_UNROLL
   for (std::uint32_t lane = 0; lane < sum_lanes; ++lane) {
@@ -43,7 +44,7 @@ GRIDLOOM_FN Value ordered_sum(std::uint32_t n, Number const& number) {
   return lanes[0];
 }
 
-/// The same sum by a warp. All threads of the warp call it and get the sum.
+/// Computes the same sum by a warp. All threads of the warp call it and get the sum.
 template <class Value, warp_group Warp, class Number>
 GRIDLOOM_FN Value ordered_sum(Warp const& warp, std::uint32_t n, Number const& number) {
   if (warp.num_threads() != static_cast<int>(sum_lanes) || n <= sum_lanes) {
@@ -60,7 +61,8 @@ GRIDLOOM_FN Value ordered_sum(Warp const& warp, std::uint32_t n, Number const& n
   return sum;
 }
 
-/// The same for a row that may be longer than a task's threshold of `segment` numbers.
+/// Computes the same sum by a warp, for a row that may be longer than a task's threshold of
+/// `segment` numbers.
 template <class Value, warp_group Warp, class Number>
 GRIDLOOM_FN Value segmented_sum(Warp const& warp, std::uint32_t n, std::uint32_t segment,
                                 Number const& number) {
@@ -74,8 +76,8 @@ GRIDLOOM_FN Value segmented_sum(Warp const& warp, std::uint32_t n, std::uint32_t
   return segments == 1 ? segment_sum(0) : ordered_sum<Value>(segments, segment_sum);
 }
 
-/// A new value of x (thesis, Eq. 7.2). As in Algorithm 7.5, the sum is over the whole row, and the
-/// diagonal's product is subtracted again.
+/// Returns a new value of x (thesis, Eq. 7.2). As in Algorithm 7.5, the sum covers the whole row,
+/// and the diagonal's product is subtracted again.
 template <class Value>
 GRIDLOOM_FN Value new_value(Value right_side, Value sum, Value diagonal, Value old) {
   return (right_side - sum + diagonal * old) / diagonal;

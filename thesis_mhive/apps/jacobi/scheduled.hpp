@@ -1,5 +1,5 @@
 #pragma once
-// Shared code of the versions under MHive's schedulers. For kernel sources.
+// Code that the versions under MHive's schedulers share. For kernel sources.
 
 #include <bit>
 #include <cmath>
@@ -20,11 +20,11 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Threads of the workers, as in the thesis.
+/// Threads of a worker for Jacobi tasks and for checks, as in the thesis.
 inline constexpr int task_threads = 64;
 inline constexpr int check_threads = 256;
 
-/// A Jacobi task: its number and its iteration (from 1).
+/// The work item of a Jacobi task: the task's number and its iteration (from 1).
 struct turn {
   std::uint32_t task;
   std::uint32_t iteration;
@@ -34,7 +34,8 @@ struct turn {
   }
 };
 
-/// ‖x(0) − x(1)‖₁ of the two arrays, computed by one worker; all its threads get it.
+/// Returns ‖x(0) − x(1)‖₁ of the two arrays, computed by one worker. All its threads get the
+/// result.
 template <class Value, thread_group Worker>
 [[nodiscard]] GRIDLOOM_FN double change_of_x(Worker const& worker, system_ref<Value> const& of,
                                              collective_scratch<double, check_threads>& scratch) {
@@ -46,7 +47,7 @@ template <class Value, thread_group Worker>
   return reduce(worker, scratch, change, sum_of{});
 }
 
-/// Enqueues all tasks of an iteration. All threads of a worker.
+/// Enqueues all tasks of an iteration. Called by all threads of a worker.
 template <class Task, class Context>
 GRIDLOOM_FN void enqueue_iteration(Context const& context, std::uint32_t num_tasks,
                                    std::uint32_t iteration) {
@@ -55,8 +56,8 @@ GRIDLOOM_FN void enqueue_iteration(Context const& context, std::uint32_t num_tas
   });
 }
 
-/// Sizes for programs in which each task is in a queue or storage once, and running tasks still
-/// hold their slots.
+/// Returns sizes for programs in which each task is in a queue or storage once, and running tasks
+/// still hold their slots.
 [[nodiscard]] inline program_options sizes(solver_options const& options, std::size_t tasks) {
   auto const room = static_cast<std::uint32_t>(2 * tasks + 64);
   return {.capacity = room,
@@ -65,8 +66,8 @@ GRIDLOOM_FN void enqueue_iteration(Context const& context, std::uint32_t num_tas
           .timeout_s = options.timeout_s};
 }
 
-/// Bytes of a program's queues and storages, as in mhive/type_memory.hpp: a queue has its slots
-/// twice; a waiting task has a state and an owner.
+/// Returns the bytes of a program's queues and storages. As in mhive/type_memory.hpp, a queue has
+/// its slots twice, and a waiting task has a state and an owner.
 template <class Queue>
 [[nodiscard]] std::size_t program_bytes(program_options const& sizes) {
   std::size_t bytes = sizeof(run_words<Queue>);
@@ -82,7 +83,7 @@ template <class Queue>
   return bytes;
 }
 
-/// The Jacobi tasks of the first iteration.
+/// Returns the Jacobi tasks of the first iteration.
 [[nodiscard]] inline std::vector<turn> first_iteration(std::size_t tasks) {
   std::vector<turn> items;
   items.reserve(tasks);
@@ -90,7 +91,7 @@ template <class Queue>
   return items;
 }
 
-/// The result of a run. Throws run_error for a run that ended without a verdict.
+/// Returns the result of a run. Throws run_error for a run that ended without a verdict.
 [[nodiscard]] inline jacobi_result result_of(report const& done, run_state const& end) {
   if (end.verdict == outcome::running) {
     throw run_error("internal error: no task is left in iteration " +
@@ -110,7 +111,7 @@ template <class Queue>
   return result;
 }
 
-/// make(Scheduler{}) for the scheduler of this name; null for an unknown name.
+/// Returns make(Scheduler{}) for the scheduler of this name; null for an unknown name.
 template <class Make>
 [[nodiscard]] std::unique_ptr<solver> make_under(std::string_view scheduler, Make const& make) {
   std::unique_ptr<solver> made;

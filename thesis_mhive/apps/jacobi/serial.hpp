@@ -1,5 +1,5 @@
 #pragma once
-// The serial reference: the iterates that every other version must give, to the bit.
+// The serial reference. Every other version must give the same iterates, to the bit.
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// A serial run that can be continued. Belongs to one thread; `of` outlives it.
+/// A serial run that can be continued. Used by one thread; `of` outlives it.
 template <typename Value>
 class serial_iteration {
  public:
@@ -17,9 +17,9 @@ class serial_iteration {
   /// summed in segments of that length.
   serial_iteration(system<Value> const& of, std::uint32_t entries_per_task);
 
-  /// One iteration; returns its residual, summed in the order of the rows.
+  /// Computes one iteration. Returns its residual, summed in the order of the rows.
   double step();
-  /// Iterates until the rules say stop; returns the verdict.
+  /// Iterates until the rules end the run. Returns the verdict.
   outcome run(stop_rules const& rules);
 
   [[nodiscard]] std::vector<Value> const& x() const { return x_; }

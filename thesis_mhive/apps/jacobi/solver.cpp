@@ -11,7 +11,8 @@ namespace {
 
 using enum dependency_count;
 
-/// `make(system, options, scheduler)` for systems of either precision.
+/// Describes a version. `make(system, options, scheduler)` makes it for systems of either
+/// precision.
 template <class Make>
 constexpr version_info entry(std::string_view name, std::string_view what, bool scheduled,
                              Make make, bool exact = true, bool needs_cuda = false) {

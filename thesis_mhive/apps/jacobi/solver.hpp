@@ -22,11 +22,11 @@ struct jacobi_result {
   /// ‖x(k) − x(k − 1)‖₁ of the last checked iteration.
   double residual = 0;
   outcome verdict = outcome::running;
-  /// From the first launch until the device is idle, in ms.
+  /// Time in ms from the first launch until the device is idle.
   double elapsed_ms = 0;
-  /// Kernels launched by the host or a controller; 0: not counted.
+  /// Number of kernels launched by the host or a controller; 0 if they are not counted.
   std::uint64_t launches = 0;
-  /// Rounds of a controller, and changes of phase; 0 without one.
+  /// Number of rounds of a controller, and of changes of phase; 0 without a controller.
   std::uint64_t rounds = 0;
   std::uint64_t phase_changes = 0;
   /// The kernel with the most registers.
@@ -38,11 +38,11 @@ struct solver_options {
   device& machine;
   task_plan const& plan;
   stop_rules rules;
-  /// Iterations between two reads by the host (stream, graph) or two checkpoints (checkpoints,
-  /// neighbours, gathered), or per pass of the device's loop (graph_while). Graphs round the number
-  /// up to an even one; versions without a scheduler use at most 1,000.
+  /// Number of iterations between two reads by the host (stream, graph), between two checkpoints
+  /// (checkpoints, neighbours, gathered), or per pass of the device's loop (graph_while). Graphs
+  /// round it up to an even number. Versions without a scheduler use at most 1,000.
   std::uint32_t check_every = 10;
-  /// Thread blocks or host threads; 0: all that fit.
+  /// Number of thread blocks or host threads; 0: as many as fit.
   int workers = 0;
   double timeout_s = 60;
 };
@@ -54,11 +54,12 @@ class solver {
   virtual ~solver() = default;
   /// Sets x to 1 and clears the state of an earlier run. Does not wait for the device.
   virtual void reset() = 0;
-  /// Iterates until the rules say stop. Throws run_error on failure, timeout_error at the limit.
+  /// Iterates until the rules end the run. Throws run_error on failure, and timeout_error at the
+  /// time limit.
   virtual jacobi_result run() = 0;
-  /// The last iterate; `iterations` is the number in the result of the last run.
+  /// Returns the last iterate. `iterations` is the number in the last run's result.
   [[nodiscard]] virtual std::vector<double> x(std::uint32_t iterations) const = 0;
-  /// Device memory that the solver holds.
+  /// Bytes of device memory that the solver holds.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
@@ -69,26 +70,26 @@ using solver_factory = std::unique_ptr<solver> (*)(system<Value> const&, solver_
 /// A version of the method.
 struct version_info {
   std::string_view name;
-  /// Source of the version, and one sentence about it.
+  /// Where the version comes from, and one sentence about it.
   std::string_view what;
-  /// Runs under a scheduler of MHive.
+  /// Whether it runs under a scheduler of MHive.
   bool scheduled;
-  /// Gives the serial reference's iterates to the bit.
+  /// Whether it gives the serial reference's iterates to the bit.
   bool exact;
-  /// Does not run on the host.
+  /// Whether it runs only on CUDA devices.
   bool needs_cuda;
   solver_factory<float> in_float;
   solver_factory<double> in_double;
 };
 
-/// All versions, in the order to show them.
+/// Returns all versions, in the order in which they are shown.
 [[nodiscard]] std::span<version_info const> all_versions();
 /// Throws std::invalid_argument for an unknown name.
 [[nodiscard]] version_info const& version_named(std::string_view name);
-/// Names of the schedulers for versions that run under one.
+/// Returns the names of the schedulers, for versions that run under one.
 [[nodiscard]] std::vector<std::string> const& all_schedulers();
 
-/// A version; `scheduler` is one of all_schedulers() if the version runs under one. Throws
+/// Makes a version. `scheduler` is one of all_schedulers() if the version runs under one. Throws
 /// std::invalid_argument for unknown names, and usage_error if the machine lacks the version.
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_solver(system<Value> const& of,
@@ -98,23 +99,23 @@ template <typename Value>
 
 /// How the host drives the kernels of the versions without a scheduler.
 struct driving {
-  /// Reads the residual back after every iteration.
+  /// The host reads the residual after every iteration.
   bool reads_back = false;
-  /// Replays a recorded sequence.
+  /// The host replays a recorded sequence (a CUDA graph).
   bool graph = false;
-  /// Programmatic dependent launches.
+  /// The launches are programmatic dependent launches.
   bool overlap = false;
-  /// One kernel per iteration.
+  /// One kernel does the whole iteration.
   bool fused = false;
-  /// One thread per row; needs `overlap` and `fused`.
+  /// Each row has one thread; needs `overlap` and `fused`.
   bool by_rows = false;
-  /// The sequence repeats itself until the end; needs `fused`.
+  /// The recorded sequence repeats itself until the end; needs `fused`.
   bool loop = false;
 };
 
-// Factories of the versions. Those with a `scheduler` return null for an unknown one. `count`: how
-// the dependencies of tasks are counted. `cached`: blocks keep the matrix in shared memory or
-// registers.
+// Factories of the versions. Those with a `scheduler` return null for an unknown one. `count` says
+// how the dependencies of tasks are counted. `cached` says whether blocks keep the matrix in shared
+// memory or registers.
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_launches(system<Value> const& of,
                                                     solver_options const& options, driving how);
@@ -146,7 +147,7 @@ template <typename Value>
                                                       std::string_view scheduler,
                                                       dependency_count count);
 
-/// Peak memory by Eq. 8.3 of the thesis, in bytes.
+/// Returns the peak memory by Eq. 8.3 of the thesis, in bytes.
 [[nodiscard]] constexpr std::uint64_t thesis_bytes(std::uint64_t rows, std::uint64_t entries) {
   return (std::uint64_t{64} << 20U) + 8 * entries + 1040 * rows;
 }

@@ -1,11 +1,11 @@
 #pragma once
-// The stages version (thesis, 7.4.1): all Jacobi tasks of an iteration alternate with one
-// CopyAndCheck. The order is kept by phases, or by an individual dependency of CopyAndCheck on all
-// Jacobi tasks.
+// The stages version (thesis, 7.4.1). All Jacobi tasks of an iteration alternate with one task
+// CopyAndCheck. Phases keep this order, or an individual dependency of CopyAndCheck on all Jacobi
+// tasks.
 //
 // Departures: the parity of an iterate's number chooses one of two fixed arrays, so no pointers are
-// swapped. The first Jacobi task enqueues CopyAndCheck. In the thesis, CopyAndCheck enqueues
-// itself. Within its own phase, it would then run at once.
+// swapped. In the thesis, CopyAndCheck enqueues itself, but then it would run at once, within its
+// own phase. Here the first Jacobi task enqueues it.
 
 #include <cstdint>
 #include <string_view>
@@ -24,7 +24,7 @@ struct stages_data {
   system_ref<Value> of;
   stop_rules rules;
   run_state* state;
-  /// A single dependency; unused with phases.
+  /// The dependency of CopyAndCheck on all Jacobi tasks; unused with phases.
   dependency<copy_and_check<Value, Phases>>* all_done;
 };
 
@@ -77,7 +77,8 @@ struct copy_and_check {
     double const residual = change_of_x(worker, data.of, context.scratch());
     outcome const verdict = data.rules.judge(iteration, residual);
     if (worker.thread_rank() == 0) *data.state = {residual, iteration, verdict};
-    if (verdict != outcome::running) return;  // all threads alike
+    // All threads return together.
+    if (verdict != outcome::running) return;
     enqueue_iteration<stages_jacobi<Value, Phases>>(context, data.of.num_tasks, iteration + 1);
   }
 };

@@ -15,14 +15,15 @@ enum class outcome : std::uint32_t { running, converged, iteration_limit, diverg
 struct stop_rules {
   /// Largest number of iterations, at least 1.
   std::uint32_t max_iterations = 1000;
-  /// x has converged if the residual is smaller; 0: never.
+  /// x has converged if the residual is smaller than this. With 0 it never does.
   double tolerance = 1e-8;
   /// x diverges if the residual is larger or not finite.
   double divergence = 1e300;
 
-  /// The state of a run after iteration `iteration` (from 1).
+  /// Returns the state of a run after iteration `iteration` (from 1).
   [[nodiscard]] GRIDLOOM_FN outcome judge(std::uint32_t iteration, double residual) const {
-    if (!(residual <= divergence)) return outcome::diverged;  // NaN, too
+    // NaN diverges, too.
+    if (!(residual <= divergence)) return outcome::diverged;
     if (residual < tolerance) return outcome::converged;
     return iteration >= max_iterations ? outcome::iteration_limit : outcome::running;
   }
@@ -37,8 +38,8 @@ struct run_state {
   outcome verdict;
 };
 
-/// Bound for `stop_rules::divergence`: 10^10 times the first residual and the start x = 1. It is
-/// within the range of float.
+/// Returns a bound for `stop_rules::divergence`: 10^10 times the first residual and the start x =
+/// 1. It is within the range of float.
 [[nodiscard]] inline double divergence_bound(double first_residual, std::uint32_t num_rows) {
   double const size = std::isfinite(first_residual) ? first_residual : 0.0;
   return std::fmin(1e10 * (size + num_rows), 1e300);

@@ -1,6 +1,6 @@
 #pragma once
-// One task of the Jacobi method (thesis, Algorithm 7.5) for a worker of any size, on host and GPU:
-// the body of all versions.
+// One task of the Jacobi method (thesis, Algorithm 7.5), for a worker of any size, on host and GPU.
+// All versions with tasks use it.
 //
 // In the thesis, each thread goes through consecutive entries and stores a row's sum when the next
 // row begins. Here the worker first writes all products of the task into its scratch, with
@@ -43,7 +43,7 @@ GRIDLOOM_FN double write_row(system_ref<Value> const& of, Value const* x_old, Va
   return std::fabs(static_cast<double>(now) - static_cast<double>(old));
 }
 
-// The data of a row except its products.
+// The inputs of a row besides its products.
 template <class Value>
 struct row_inputs {
   std::uint32_t begin;
@@ -60,8 +60,8 @@ struct row_inputs {
         old(x_old[row]) {}
 };
 
-// The products of a task. Several loads of a thread are in flight at once; loads beyond the end
-// repeat the last entry.
+// Writes the products of a task to the scratch. Several loads of a thread are in flight at once.
+// Loads beyond the end repeat the last entry.
 template <thread_group Worker, class Value>
 GRIDLOOM_FN void put_products(Worker const& worker, Value* products, system_ref<Value> const& of,
                               task const& t, Value const* x_old) {
@@ -96,12 +96,13 @@ GRIDLOOM_FN double compute_rows(Worker const& worker, Value* products, system_re
                                 task const& t, Value const* x_old, Value* x_new) {
   auto const rank = static_cast<std::uint32_t>(worker.thread_rank());
   auto const threads = static_cast<std::uint32_t>(worker.num_threads());
-  // A thread's first row. It is loaded before the products, so that both loads overlap.
+  // The inputs of a thread's first row. They are loaded before the products, so that both loads
+  // overlap.
   std::uint32_t const own = t.first_row + (rank < t.num_rows ? rank : 0);
   row_inputs<Value> mine{of, x_old, own};
   put_products(worker, products, of, t, x_old);
   worker.sync();
-  // Warps sum long rows if all warps are full.
+  // Warps sum the long rows if all warps are full.
   bool const by_warps = t.long_rows != 0 && threads % sum_lanes == 0;
   double change = 0;
   for (std::uint32_t i = rank; i < t.num_rows; i += threads) {
@@ -129,7 +130,7 @@ GRIDLOOM_FN double compute_rows(Worker const& worker, Value* products, system_re
   return change;
 }
 
-// The sum of n numbers by the worker's first warp; others get zero.
+// Returns the sum of n numbers to the worker's first warp. Other warps get zero.
 template <thread_group Worker, class Value>
 GRIDLOOM_FN Value first_warp_sum(Worker const& worker, Value const* numbers, std::uint32_t n) {
   if (worker.thread_rank() >= static_cast<int>(sum_lanes)) return Value{0};
@@ -138,7 +139,7 @@ GRIDLOOM_FN Value first_warp_sum(Worker const& worker, Value const* numbers, std
 }
 
 // Computes a segment, including the products. The last segment of the row to arrive adds up all
-// segments. Called by all threads.
+// sums. Called by all threads.
 template <thread_group Worker, class Value>
 GRIDLOOM_FN task_done compute_segment(Worker const& worker, Value* products,
                                       system_ref<Value> const& of, task const& t,
@@ -154,11 +155,13 @@ GRIDLOOM_FN task_done compute_segment(Worker const& worker, Value* products,
   if (first) {
     partials[t.part] = own;
     last = memory.fetch_add_acq_rel(of.arrived + t.split, 1U) + 1 == whole.num_parts;
-    // No segment arrives for the next iteration before this one has written the row.
+    // A plain reset is enough, because no segment arrives for the next iteration before this one
+    // has written the row.
     if (last) memory.store_relaxed(of.arrived + t.split, 0U);
   }
   last = worker.any(last);
-  worker.sync();  // the first thread acquired; this passes it on to its warp
+  // The first thread has acquired the other segments' sums. The barrier passes them on to its warp.
+  worker.sync();
   task_done done;
   done.unit_done = last;
   if (last) {
@@ -171,8 +174,9 @@ GRIDLOOM_FN task_done compute_segment(Worker const& worker, Value* products,
 }  // namespace detail
 
 /// Computes the task's part of x(iteration) from x(iteration - 1). Called by all threads of the
-/// worker; it ends with a barrier of the worker, so the scratch may be used again. Tasks of one
-/// iteration may run at the same time, tasks of the next one only after their units (task_graph).
+/// worker. Ends with a barrier of the worker, so the scratch may be used again. Tasks of one
+/// iteration may run at the same time. Tasks of the next iteration may run only after their units
+/// (task_graph).
 template <thread_group Worker, class Value>
 GRIDLOOM_FN task_done execute_task(Worker const& worker, task_scratch<Value>& scratch,
                                    system_ref<Value> const& of, std::uint32_t number,

@@ -17,22 +17,29 @@ namespace gridloom::mhive::rcm {
 
 /// Time of one kind of work, for Fig. 8.2.
 struct part_time {
-  std::string part;  // task type, or step
+  /// The task type, or the step.
+  std::string part;
   std::uint64_t tasks = 0;
-  double busy_ms = 0;     // summed over workers
-  double elapsed_ms = 0;  // while at least one task of the type ran
+  /// Summed over all workers.
+  double busy_ms = 0;
+  /// Time during which at least one task of the type ran.
+  double elapsed_ms = 0;
 };
 
-/// The result of a run. Times are wall times in ms between two moments at which the device is idle;
-/// NaN if the arm cannot measure a step on its own.
+/// The result of a run. Times are wall-clock times in ms between two moments at which the device is
+/// idle. A time is NaN if the arm cannot measure that step alone.
 struct arm_result {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-  double start_ms = unknown;  // search for the start nodes
-  double order_ms = unknown;  // ordering from given start nodes, all in the arm's own memory
-  /// Start nodes and ordering; less than the sum if the ordering uses results of the search.
+  /// The search for the start nodes.
+  double start_ms = unknown;
+  /// The ordering from given start nodes, with all data in the arm's own memory.
+  double order_ms = unknown;
+  /// Search and ordering together. This is less than the sum if the ordering uses results of the
+  /// search.
   double both_ms = 0;
-  std::uint64_t searches = 0;  // number of breadth-first searches for the start nodes
+  /// Number of breadth-first searches for the start nodes.
+  std::uint64_t searches = 0;
   std::vector<part_time> parts;
 };
 
@@ -44,13 +51,13 @@ class order_arm {
   /// Copies the graph to the memory that run reads.
   virtual void copy_in() {}
   /// Orders the graph. Throws run_error on failure. `with_parts`: also fills `parts`, which may
-  /// cost time.
+  /// take extra time.
   virtual arm_result run(bool with_parts) = 0;
-  /// The order of the last run, before it is reversed.
+  /// Returns the order of the last run, before it is reversed.
   virtual std::vector<std::uint32_t> copy_out() = 0;
-  /// Measures the time of the ordering alone, if that needs another run. Called after copy_out.
+  /// Measures the ordering alone, if that needs another run. Called after copy_out.
   virtual void measure_order(arm_result& /*result*/) {}
-  /// Device memory that the arm holds.
+  /// Bytes of device memory that the arm holds.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
@@ -59,7 +66,8 @@ struct arm_setup {
   device& machine;
   graph_ref graph;
   start_options starts;
-  int workers = 0;  // thread blocks or host threads; 0: all that fit
+  /// Number of thread blocks or host threads; 0: as many as fit.
+  int workers = 0;
   double timeout_s = 60;
 };
 

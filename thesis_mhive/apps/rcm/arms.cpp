@@ -15,8 +15,8 @@
 namespace gridloom::mhive::rcm {
 namespace {
 
-/// One version on the matrix of the scene. Its order is checked by faults_of and compared with the
-/// serial one.
+/// Runs one version on the matrix of the scene. faults_of checks its order, which is then compared
+/// with the serial order.
 class order_work : public bench::work<row> {
  public:
   order_work(scene& of, row const& what, std::unique_ptr<order_arm> arm, bool own_starts)
@@ -45,7 +45,7 @@ class order_work : public bench::work<row> {
     auto const faults =
         faults_of(scene_.given.graph(), order_,
                   own_starts_ ? validity{} : validity{.starts = scene_.starts, .strict = true});
-    // cuSOLVER's result is reported unchecked, because it may not be an order by our definition.
+    // cuSOLVER's result is not checked, because it may not be an order by our definition.
     if (own_starts_) accept();
     if (!faults.empty()) throw wrong_result(joined(faults, "\n  "));
     if (same_ == "no" && !own_starts_) throw wrong_result("another order than the serial one");
@@ -71,7 +71,7 @@ class order_work : public bench::work<row> {
   }
 
  private:
-  /// Measures the order, once.
+  /// Accepts the order of the first run, and measures its bandwidths.
   void accept() {
     if (std::exchange(is_accepted_, true)) return;
     std::vector<std::uint32_t> reversed(order_.rbegin(), order_.rend());

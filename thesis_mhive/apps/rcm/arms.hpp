@@ -1,5 +1,5 @@
 #pragma once
-// The versions of the ordering as methods of the bench, on one matrix.
+// The methods of mhive-rcm: all versions of the ordering, on one matrix.
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// A row of /parts: one task type of an arm, from a run that was traced.
+/// A row of /parts: one task type of an arm, from a traced run.
 struct part_row {
   std::string arm;
   std::string matrix;
@@ -25,7 +25,7 @@ struct part_row {
 /// A matrix and the data that all arms on it share. Arms run one at a time.
 class scene {
  public:
-  /// Computes the serial order, which all arms are compared with.
+  /// Computes the serial order, with which all arms are compared.
   scene(bench::program& app, problem given, start_options starts);
 
   [[nodiscard]] arm_setup setup() const;
@@ -38,12 +38,12 @@ class scene {
   std::uint64_t const bandwidth_before;
   /// The rows that work::observe writes.
   bench::table<part_row> parts;
-  /// The reversed order of the first arm that gave an order; empty if none did.
+  /// The reversed order of the first arm that made an order; empty if none did.
   std::vector<std::uint32_t> order;
 };
 
 struct settings {
-  /// The user's choice of start nodes; "own" for cuSOLVER.
+  /// The user's choice of start nodes, or "own" for cuSOLVER.
   std::string start;
 };
 struct counters {
@@ -56,7 +56,8 @@ struct counters {
 using row = bench::row_of<scene, settings, counters>;
 
 struct traits {
-  /// cuSOLVER chooses its own start nodes, so its order differs from ours.
+  /// Whether the method chooses its own start nodes, as cuSOLVER does. Its order then differs from
+  /// ours.
   bool own_starts = false;
 };
 using method = bench::method<row, traits>;

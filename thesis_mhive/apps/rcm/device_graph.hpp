@@ -10,7 +10,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Owner of the memory for one graph. Belongs to one thread.
+/// Owns the memory of one graph. Used by one thread.
 class device_graph {
  public:
   /// Allocates memory for a graph of the size of `graph`, without copying it.

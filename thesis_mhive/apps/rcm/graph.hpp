@@ -1,7 +1,8 @@
 #pragma once
-// The graph that reverse Cuthill-McKee orders: the symmetric pattern of a square matrix without
+// The graph that reverse Cuthill-McKee orders: the symmetric pattern of a square matrix, without
 // self edges. A stored diagonal entry is no neighbour and does not count for the degree. So a
-// matrix has the same order with and without its diagonal; row lengths as degrees would change it.
+// matrix has the same order with and without its diagonal. If row lengths were the degrees, the
+// order would change.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,9 +16,9 @@ namespace gridloom::mhive::rcm {
 
 using graph_ref = sparse::csr_ref<sparse::no_value>;
 
-/// The pattern of a matrix as a graph: a view without a copy. Throws std::invalid_argument unless
-/// the matrix is square. The caller makes sure that the pattern is symmetric (see
-/// sparse::symmetry_of): the check costs as much as ordering.
+/// Returns the pattern of a matrix as a graph: a view, without a copy. Throws std::invalid_argument
+/// unless the matrix is square. The caller makes sure that the pattern is symmetric (see
+/// sparse::symmetry_of), because the check costs as much as the ordering.
 template <sparse::matrix_value Value>
 [[nodiscard]] graph_ref graph_of(sparse::csr_matrix<Value> const& matrix) {
   if (!matrix.is_square()) {
@@ -29,12 +30,13 @@ template <sparse::matrix_value Value>
           nullptr};
 }
 
-/// The row of a vertex: its neighbours in ascending order and, if it is stored, the vertex itself.
+/// Returns the row of a vertex: its neighbours in ascending order and, if it is stored, the vertex
+/// itself.
 [[nodiscard]] inline std::span<std::uint32_t const> row_of(graph_ref graph, std::uint32_t vertex) {
   return {graph.columns + graph.row_begin(vertex), graph.columns + graph.row_end(vertex)};
 }
 
-/// Number of neighbours other than the vertex itself.
+/// Returns the number of neighbours other than the vertex itself.
 [[nodiscard]] inline std::uint32_t degree_of(graph_ref graph, std::uint32_t vertex) {
   std::span<std::uint32_t const> const row = row_of(graph, vertex);
   auto const length = static_cast<std::uint32_t>(row.size());

@@ -1,4 +1,4 @@
-// mhive-rcm: reverse Cuthill-McKee (thesis, 7.3) by several versions, measured in one run.
+// mhive-rcm: reverse Cuthill-McKee (thesis, 7.3) by several versions, which one run measures.
 
 #include <cstdio>
 
@@ -16,7 +16,7 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::mhive::rcm;
 
-/// Largest number of candidates that the arm `levels` searches from at the same time.
+/// Largest number of candidates from which the arm `levels` searches at the same time.
 constexpr std::int64_t most_candidates = 7;
 
 start_options starts_of(std::string const& wanted, std::int64_t candidates,
@@ -84,7 +84,8 @@ int body(int argc, char** argv) {
     throw usage_error("--candidates: goes with --start pseudo-peripheral");
   app.output("order", wanted.order_file);
   app.output("pattern", wanted.pattern_file);
-  (void)ways.entries();  // refuses arms before the matrix is read
+  // Refuses wrong options before the matrix is read.
+  (void)ways.entries();
   mhive::require_workers(app.machine(), app.common().workers);
   problem given = read_problem(wanted.matrix, wanted.symmetrise);
   start_options const starts = starts_of(wanted.start, wanted.candidates, given.pattern.num_rows);

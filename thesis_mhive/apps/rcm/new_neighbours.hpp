@@ -1,9 +1,10 @@
 #pragma once
-// The inner loop of every breadth-first search here: it finds the new neighbours of a vertex. Code
-// with branches is up to three times as fast if the processor predicts them. The processor predicts
-// well on meshes in their natural order, whose rows resemble each other, and on long rows, whose
-// vertices are mostly known already. Otherwise code without branches is up to twice as fast. So the
-// loop samples some rows from time to time and chooses. The result does not depend on the choice.
+// The inner loop of every breadth-first search on the host: it finds the new neighbours of a
+// vertex. If the processor predicts its branches, code with branches is up to three times as fast.
+// The processor predicts well on meshes in their natural order, whose rows resemble each other. It
+// also does on long rows, whose vertices are mostly known already. Otherwise code without branches
+// is up to twice as fast. So the loop samples some rows from time to time and chooses. The result
+// does not depend on the choice.
 
 #include <cstdint>
 #include <span>
@@ -12,14 +13,14 @@
 
 namespace gridloom::mhive::rcm {
 
-/// A loop checks the host_time_limit in force once per this many vertices: about every 100 µs.
+/// A loop checks the host_time_limit once per this many vertices, which takes about 100 µs.
 inline constexpr std::uint32_t vertices_between_checks = 1U << 12U;
 
-/// Appends the neighbours of vertices to a queue. For one search and one thread.
+/// Appends the neighbours of vertices to a queue. Used by one search and one thread.
 class neighbour_queue {
  public:
   /// Appends the neighbours of `vertex` whose mark is not `met` to the queue, in ascending order,
-  /// marks them, and returns the queue's new size. The queue must have one place more than the
+  /// and marks them. Returns the queue's new size. The queue must have one place more than the
   /// graph has vertices, because a neighbour may be written before it is known to be new.
   std::uint32_t append_new(graph_ref graph, std::uint32_t vertex, std::uint8_t met,
                            std::uint8_t* marks, std::uint32_t* queue, std::uint32_t size) {
@@ -43,8 +44,8 @@ class neighbour_queue {
   }
 
  private:
-  // A row with the pattern of the previous row is predicted. Any other row costs one misprediction
-  // per change between old and new.
+  // The processor predicts a row with the pattern of the previous row. Any other row costs one
+  // misprediction for each change between old and new neighbours.
   void look_at(std::span<std::uint32_t const> row, std::uint8_t met, std::uint8_t const* marks) {
     std::uint64_t pattern = 1;
     std::uint32_t changes = 0;
@@ -77,7 +78,8 @@ class neighbour_queue {
   std::uint32_t rows_left_ = 0;
   std::uint64_t num_wrong_ = 0;
   std::uint64_t num_neighbours_ = 0;
-  /// Pattern of the last row: a leading 1, then one bit per neighbour that says whether it was new.
+  /// Pattern of the last row: a leading 1, and then one bit per neighbour that says whether the
+  /// neighbour was new.
   std::uint64_t pattern_ = 0;
 };
 

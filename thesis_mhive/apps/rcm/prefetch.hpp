@@ -1,6 +1,6 @@
 #pragma once
-// Prefetches rows: the queue of a search shows which rows come next. This hides part of the memory
-// latency if neighbours in the graph are far apart in memory.
+// Prefetches rows, because the queue of a search shows which rows come next. This hides part of the
+// memory latency if neighbours in the graph are far apart in memory.
 
 #include <cstdint>
 

@@ -18,8 +18,8 @@ struct problem {
   [[nodiscard]] graph_ref graph() const { return graph_of(pattern); }
 };
 
-/// `symmetrise`: A | A^T in place of A. Throws usage_error as `input` does, and if the matrix is
-/// rectangular, is empty or, without `symmetrise`, has an unsymmetric pattern.
+/// With `symmetrise`, reads A | A^T in place of A. Throws usage_error as `input` does. Also throws
+/// it if the matrix is rectangular or empty, or, without `symmetrise`, has an unsymmetric pattern.
 [[nodiscard]] problem read_problem(bench::matrix_input const& input, bool symmetrise);
 
 }  // namespace gridloom::mhive::rcm

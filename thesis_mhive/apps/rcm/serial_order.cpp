@@ -59,7 +59,7 @@ class ordering {
     if (num_placed_ - begin > 1) sort_siblings(begin, num_placed_);
   }
 
-  // Sorts siblings by degree, then number. They are already sorted by number.
+  // Sorts siblings by degree, then by number. On entry they are sorted by number.
   void sort_siblings(std::uint32_t begin, std::uint32_t end) {
     std::uint32_t const count = end - begin;
     if (keys_.size() < count) keys_.resize(std::size_t{2} * count);
@@ -85,7 +85,7 @@ class ordering {
   std::vector<std::uint8_t> is_placed_;
   neighbour_queue children_;
   time_checks in_time_{"ordering", vertices_between_checks};
-  /// Keys of siblings: degree, then number.
+  /// Keys of siblings, which hold degree, then number.
   std::vector<std::uint64_t> keys_;
   std::uint32_t num_placed_ = 0;
 };

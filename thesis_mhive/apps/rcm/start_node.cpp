@@ -18,20 +18,20 @@ namespace {
 
 constexpr char const* work_of_search = "search for the start nodes";
 
-// Breadth-first searches of the components, one after the other, with one queue.
+// Makes breadth-first searches of the components, one after the other, with one queue.
 class level_search {
  public:
   explicit level_search(graph_ref graph)
       : graph_{graph}, queue_(std::size_t{graph.num_rows} + 1), stamps_(graph.num_rows, 0) {}
 
-  /// Whether the vertex belongs to a component searched before.
+  /// Whether the vertex belongs to a component that was searched before.
   [[nodiscard]] bool has_seen(std::uint32_t vertex) const { return stamps_[vertex] != 0; }
 
   void begin_component() { stamp_ = 0; }
 
   void run(std::uint32_t start) {
     next_stamp();
-    // A local copy, because the compiler must assume that writing a byte changes any member.
+    // A local copy, because the compiler must assume that writing a byte may change any member.
     std::uint32_t* const queue = queue_.data();
     std::uint8_t* const stamps = stamps_.data();
     std::uint8_t const stamp = stamp_;
@@ -74,7 +74,7 @@ class level_search {
 
   graph_ref graph_;
   std::vector<std::uint32_t> queue_;
-  /// The last search of its component that found the vertex; 0: none.
+  /// The last search of its component that found the vertex; 0 if none did.
   std::vector<std::uint8_t> stamps_;
   std::uint8_t stamp_ = 0;
   std::uint32_t num_levels_ = 0;
@@ -86,14 +86,14 @@ std::uint64_t key_of(graph_ref graph, std::uint32_t vertex) {
   return std::uint64_t{degree_of(graph, vertex)} << 32U | vertex;
 }
 
-// The vertex of least degree; among equal degrees, the one with the least number.
+// Returns the vertex of least degree; among equal degrees, the one with the least number.
 std::uint32_t least_of(graph_ref graph, std::span<std::uint32_t const> vertices) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (std::uint32_t const v : vertices) least = std::min(least, key_of(graph, v));
   return static_cast<std::uint32_t>(least);
 }
 
-// The `count` least vertices in that order.
+// Returns the `count` first vertices in the order of degree, then number.
 std::vector<std::uint32_t> least_of(graph_ref graph, std::span<std::uint32_t const> vertices,
                                     std::uint32_t count) {
   std::vector<std::uint64_t> keys;
@@ -110,8 +110,8 @@ std::vector<std::uint32_t> least_of(graph_ref graph, std::span<std::uint32_t con
 }
 
 // Searches from the candidates of a start node, one after the other or with several threads.
-// Searching from several at once wastes work if the first one has a larger eccentricity, and is
-// faster if none has.
+// Several searches at once are wasted work if the first candidate has a larger eccentricity. They
+// are faster if no candidate has one.
 class candidate_searches {
  public:
   candidate_searches(graph_ref graph, std::size_t most) : graph_{graph}, most_{most} {
@@ -124,8 +124,8 @@ class candidate_searches {
   }
   level_search& first() { return searches_.front(); }
 
-  // The search from the first candidate whose eccentricity exceeds found.eccentricity; null if
-  // there is none.
+  // Returns the search from the first candidate whose eccentricity exceeds found.eccentricity; null
+  // if there is none.
   level_search* farther_out(std::vector<std::uint32_t> const& candidates, start_node& found) {
     host_time_limit const* const outer = host_time_limit::in_force();
     // Starting a thread takes as long as searching thousands of vertices.
@@ -163,7 +163,7 @@ class candidate_searches {
   std::deque<level_search> searches_;
 };
 
-// Continues after the first search, which began at `first`.
+// Finds a pseudo-peripheral node, after a first search from `first`.
 start_node pseudo_peripheral(graph_ref graph, candidate_searches& searches, std::uint32_t first,
                              start_options const& options) {
   level_search* farthest = &searches.first();

@@ -13,7 +13,7 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 std::string text_of(std::uint32_t number) { return std::to_string(number); }
 
-// component[v] is the smallest vertex of v's component.
+// Returns the smallest vertex of each vertex's component.
 std::vector<std::uint32_t> smallest_reachable(graph_ref graph) {
   std::vector<std::uint32_t> parent(graph.num_rows);
   std::iota(parent.begin(), parent.end(), 0U);
@@ -161,7 +161,7 @@ class order_check {
     }
   }
 
-  // In an order by levels, the first parent is the first neighbour in the order.
+  // In an order by levels, the first parent is the first of the neighbours in the order.
   [[nodiscard]] std::uint32_t first_neighbour(std::uint32_t v) const {
     std::uint32_t first = none;
     for (std::uint32_t const next : row_of(graph_, v)) {
@@ -234,9 +234,9 @@ class order_check {
   std::span<std::uint32_t const> order_;
   validity const& wanted_;
   std::vector<std::uint32_t> place_;
-  /// Distances from the first vertex of the component.
+  /// Distance of each vertex from the first vertex of its component.
   std::vector<std::uint32_t> distance_;
-  /// Distances from a candidate. All are `none` between two candidates.
+  /// Distance of each vertex from a candidate. All are `none` between two candidates.
   std::vector<std::uint32_t> trial_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks_;
   std::vector<std::string> faults_;

@@ -1,5 +1,6 @@
-// A program that uses the queue QUEUE, so that a misuse shows all the errors that a user would see.
-// ../CMakeLists.txt has the queues, and the message that the compiler must print for each.
+// A program that uses the queue QUEUE. If the queue is misused, the compiler prints all errors that
+// a user would see. ../CMakeLists.txt has the queues, and the message that the compiler must print
+// for each.
 
 #include "mhive/megakernel.hpp"
 #include "mhive/program.hpp"
@@ -11,7 +12,7 @@ using namespace gridloom::mhive;
 
 struct no_data {};
 
-/// A task type like others, unless its item or its size is wrong.
+/// A valid task type, unless its item or its size is wrong.
 template <int Number, class Item = int, int Size = 32>
 struct right_task {
   using work_item = Item;

@@ -19,12 +19,13 @@ struct scan_scratch {
 
 namespace detail {
 
-/// Threads of a warp; on a device, warps are full.
+/// Number of threads of a warp. On a device, warps are full.
 template <class Warp>
 inline constexpr int lanes_of = std::is_same_v<Warp, thread_of_one> ? 1 : 32;
 
-/// Sum of `own` over the threads of lower rank. Small numbers take one vote per bit, all issued
-/// together. Others take one shuffle per doubling, one after the other.
+/// Returns the sum of `own` over the threads of lower rank. Small numbers take one vote per bit,
+/// and all votes are issued together. Larger numbers take one shuffle per doubling, one after the
+/// other.
 template <class Warp>
 GRIDLOOM_FN std::uint32_t sum_before(Warp const& warp, std::uint32_t own) {
   constexpr int few_bits = 3;
@@ -48,7 +49,7 @@ GRIDLOOM_FN std::uint32_t sum_before(Warp const& warp, std::uint32_t own) {
   return behind - own;
 }
 
-/// Sum of `own` over all threads of the warp.
+/// Returns the sum of `own` over all threads of the warp.
 template <class Warp>
 GRIDLOOM_FN std::uint32_t sum_of_all(Warp const& warp, std::uint32_t own) {
   GRIDLOOM_UNROLL
@@ -60,9 +61,9 @@ GRIDLOOM_FN std::uint32_t sum_of_all(Warp const& warp, std::uint32_t own) {
 
 }  // namespace detail
 
-/// sums[i] = values[0] + … + values[i - 1] for i from 0 to n. Called by all threads of the block,
-/// whose number is a power of two from a warp to 1,024. A barrier precedes the call, and another
-/// one must precede reading the result.
+/// Computes sums[i] = values[0] + … + values[i - 1] for i from 0 to n. Called by all threads of the
+/// block, whose number is a power of two from a warp to 1,024. A barrier must precede the call, and
+/// another one must precede reading the result.
 template <class Block>
 GRIDLOOM_FN void exclusive_scan(Block const& block, scan_scratch& scratch, std::uint32_t n,
                                 std::uint32_t const* values, std::uint32_t* sums) {
@@ -83,7 +84,8 @@ GRIDLOOM_FN void exclusive_scan(Block const& block, scan_scratch& scratch, std::
     if (rank == n - 1) sums[n] = before + own;
     return;
   }
-  // One stretch per thread. (A shift, because a division would take longer than the rest.)
+  // Each thread gets one stretch. (A shift computes its length, because a division would take
+  // longer than the rest.)
   std::uint32_t const each = (n + threads - 1) >> first_lane(threads);
   std::uint32_t const begin = rank * each < n ? rank * each : n;
   std::uint32_t const end = begin + each < n ? begin + each : n;

@@ -11,7 +11,8 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Joins the trees at the ends of every edge. Before, `parents` holds each vertex's own number.
+/// Joins the trees at the ends of every edge. Before the launch, `parents` holds each vertex's own
+/// number.
 struct join_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -33,12 +34,12 @@ struct join_kernel {
     }
   }
 
-  /// The current root of a vertex's tree. Roots only become smaller.
+  /// Returns the current root of a vertex's tree. Roots only become smaller.
   GRIDLOOM_FN static std::uint32_t root_of(std::uint32_t* parents, std::uint32_t vertex) {
     direct_memory memory;
     std::uint32_t parent = memory.load_relaxed(parents + vertex);
     while (parent != vertex) {
-      // Halves the path, because any ancestor may be the parent.
+      // Halves the path to the root. This is safe, because any ancestor may be the parent.
       std::uint32_t const next = memory.load_relaxed(parents + parent);
       if (next != parent) memory.store_relaxed(parents + vertex, next);
       vertex = parent;
@@ -68,7 +69,7 @@ struct set_apart {
   GRIDLOOM_FN void operator()(std::uint32_t vertex) const { parents[vertex] = vertex; }
 };
 
-/// flags[v] = 1 where v is the smallest vertex of its component.
+/// Sets flags[v] to 1 if v is the smallest vertex of its component, otherwise to 0.
 struct flag_roots {
   std::uint32_t* parents;
   std::uint32_t* flags;
@@ -78,7 +79,7 @@ struct flag_roots {
 };
 
 /// Numbers the components from 0 in the order of their smallest vertices. `numbers[root]` is the
-/// number of the root's component. `first_of`: the root of each component.
+/// number of the root's component. `first_of` is the root of each component.
 struct number_components {
   std::uint32_t* parents;
   std::uint32_t const* numbers;

@@ -9,8 +9,8 @@ namespace gridloom::mhive::rcm::levels::cuda {
 
 std::size_t scratch_bytes(std::size_t most) {
   auto* const words = static_cast<std::uint32_t*>(nullptr);
-  // The longest array does not always need the most scratch, because CUB treats short ones
-  // differently.
+  // Tries all sizes, because the longest array does not always need the most scratch: CUB treats
+  // short arrays differently.
   std::size_t needed = 1;
   for (std::size_t wanted = 1; wanted < 2 * most; wanted *= 2) {
     auto const n = static_cast<std::int64_t>(std::min(wanted, most));

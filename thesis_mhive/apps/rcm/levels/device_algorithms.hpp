@@ -10,13 +10,13 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Owner of the library's scratch, for arrays of up to `most` elements. Calls are ordered with
-/// launches on the device. For one thread at a time.
+/// Owns the library's scratch, for arrays of up to `most` elements. Calls are queued between the
+/// device's launches. Used by one thread at a time.
 class device_algorithms {
  public:
   device_algorithms(device& machine, std::size_t most);
 
-  /// to[i] = from[0] + … + from[i - 1] for i below n.
+  /// Computes to[i] = from[0] + … + from[i - 1] for i below n.
   void exclusive_sum(std::uint32_t const* from, std::uint32_t* to, std::size_t n);
 
   /// Sorts pairs by key, stably, into keys_to and values_to. Keys are below 2^bits.

@@ -1,8 +1,8 @@
 #pragma once
 // The kernel that ends a round of searches for start nodes (thesis, Algorithm 7.2; start_node.hpp
-// lists the differences). It finds the eccentricity of each component's candidates, decides whether
-// one of them is a better start, and chooses the next candidates. It treats all components at once:
-// search k of a round begins at candidate k of every component.
+// lists the differences). It finds the eccentricity of each component's candidates, and decides
+// whether one of them is a better start. Then it chooses the next candidates. A round treats all
+// components at once: its search k begins at candidate k of every component.
 
 #include <cstdint>
 
@@ -17,25 +17,25 @@ inline constexpr std::uint64_t no_candidate = ~std::uint64_t{0};
 
 /// The state of one component.
 struct component_state {
-  /// Best start so far. Before the first round, the vertex at which the search begins.
+  /// Best start so far. Before the first round, this is the vertex at which the search begins.
   std::uint32_t node = 0;
   /// Eccentricity of `node`.
   std::uint32_t eccentricity = 0;
   /// The last candidate that was tried.
   std::uint32_t end = 0;
   std::uint32_t num_searches = 0;
-  /// 1: the component takes part in the next round.
+  /// 1 if the component takes part in the next round.
   std::uint32_t is_active = 0;
   /// Where the last level of the round's winner begins.
   std::uint32_t last_begin = 0;
-  /// The search of the round with a larger eccentricity; -1: none.
+  /// The search of the round that found a larger eccentricity; -1 if none did.
   std::int32_t winner = -1;
 };
 
 /// The result of a round, for the host.
 struct round_words {
   std::uint32_t num_active = 0;
-  /// Winner of component 0.
+  /// The winner of component 0.
   std::int32_t winner = -1;
 };
 struct shared_words {
@@ -49,9 +49,10 @@ struct components_ref {
   std::uint32_t const* component_of = nullptr;
   std::uint32_t num_components = 1;
   component_state* states = nullptr;
-  /// Array of num_components x most_candidates words: degree and vertex.
+  /// Array of num_components x most_candidates words, each of which holds degree and vertex.
   std::uint64_t* candidates = nullptr;
-  /// Array of num_components x most_candidates words.
+  /// Array of num_components x most_candidates words: where the component's vertices end in the
+  /// queue of the candidate's search.
   std::uint32_t* last_places = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN std::uint32_t of(std::uint32_t vertex) const {
@@ -59,7 +60,7 @@ struct components_ref {
   }
 };
 
-/// Lowers or raises a word that many threads update; most of them only read it.
+/// The functions lower or raise a word that many threads update. Most threads only read it.
 template <class T>
 GRIDLOOM_FN void lower(T* word, T value) {
   direct_memory memory;
@@ -71,7 +72,7 @@ GRIDLOOM_FN void raise(T* word, T value) {
   if (memory.load_relaxed(word) < value) static_cast<void>(memory.fetch_max_relaxed(word, value));
 }
 
-/// Level of a place in the queue of a search.
+/// Returns the level of a place in the queue of a search.
 GRIDLOOM_FN inline std::uint32_t level_of(std::uint32_t const* level_begin,
                                           std::uint32_t num_levels, std::uint32_t place) {
   std::uint32_t low = 0;
@@ -87,7 +88,7 @@ GRIDLOOM_FN inline std::uint32_t level_of(std::uint32_t const* level_begin,
   return low;
 }
 
-/// Judges a round if all its searches are done. With one component, one block judges it without
+/// Judges a round, if all its searches are done. A single component is judged by one block without
 /// atomic updates.
 template <int Words>
 struct judge_kernel {
@@ -101,7 +102,8 @@ struct judge_kernel {
   search_ref searches[most_searches];
   std::int32_t num_searches = 1;
   std::int32_t most_candidates = 1;
-  /// Whether this is the first round, whose searches begin at the first starts, not at candidates.
+  /// Whether this is the first round, whose searches begin at the first starts instead of
+  /// candidates.
   bool is_first = false;
   round_words* result;
 
@@ -179,8 +181,8 @@ struct judge_kernel {
     if (component == 0) result->winner = state.winner;
   }
 
-  // Finds candidate m: the least vertex after candidate m - 1 in the winner's last level, by degree
-  // and number.
+  // Finds candidate m. It is the next vertex after candidate m - 1 in the winner's last level, by
+  // degree and number.
   template <class Block>
   GRIDLOOM_FN void least_of_one(Block const& block, scratch& shared, std::int32_t m) const {
     component_state const state = components.states[0];
@@ -227,7 +229,8 @@ struct enqueue_sources {
   }
 };
 
-/// Finds the vertex of least degree of every component; among equal degrees, the smallest vertex.
+/// Finds the vertex of least degree of every component. Among equal degrees it is the smallest
+/// vertex.
 template <int Words>
 struct find_least_degree {
   rows_ref rows;
@@ -255,7 +258,7 @@ struct enqueue_firsts {
 };
 
 /// Puts candidate m of every active component into the queue of search m. If there is only one
-/// component, this also resets the searches.
+/// component, also resets the searches.
 struct enqueue_candidates {
   components_ref components;
   search_ref searches[most_searches];

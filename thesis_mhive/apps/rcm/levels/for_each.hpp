@@ -9,7 +9,7 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Calls body(i) for i from 0 to n - 1, one thread per i.
+/// Calls body(i) for i from 0 to n - 1, with one thread for each i.
 template <class Body>
 struct for_each_kernel {
   using scratch = no_scratch;
@@ -29,7 +29,7 @@ struct for_each_kernel {
   }
 };
 
-/// Shape of a launch with work for `threads` threads; on the host, that many workers.
+/// Returns a launch for `threads` threads; on the host, with that many workers.
 inline launch_shape shape_for(device const& machine, std::uint64_t threads, int workers) {
   constexpr int block = 256;
   constexpr std::uint64_t most = 1U << 20U;

@@ -64,7 +64,8 @@ class level_arm : public order_arm {
   device_graph graph_;
   levels::level_search search_;
   levels::level_ordering ordering_;
-  std::vector<std::uint32_t> nodes_;  // start nodes of the last run
+  // The start nodes of the last run.
+  std::vector<std::uint32_t> nodes_;
 };
 
 }  // namespace

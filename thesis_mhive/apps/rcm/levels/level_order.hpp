@@ -1,8 +1,8 @@
 #pragma once
-// The order of a searched graph, level by level. Vertices of a level are ranked by the rank of
-// their first parents, without a sort: the children of every parent are counted, a prefix sum gives
-// the first rank of each family, and siblings are ranked by degree and number. One block ranks
-// narrow levels in its shared memory; a library sorts wide levels with all blocks.
+// Orders the vertices of a searched graph, level by level. Vertices of a level are ranked by the
+// rank of their first parents, without a sort. The children of every parent are counted, and a
+// prefix sum gives the first rank of each family. Siblings are ranked by degree and number. One
+// block ranks narrow levels in its shared memory; a library sorts wide levels with all blocks.
 
 #include <cstdint>
 
@@ -15,8 +15,8 @@ namespace gridloom::mhive::rcm::levels {
 /// Largest level that fits the scratch.
 inline constexpr std::uint32_t most_ranked = 8192;
 
-/// Ranks the levels `first` to `last` - 1 with one block. None of these levels, nor the level
-/// before them, is wider than most_ranked.
+/// Ranks the levels `first` to `last` - 1 with one block. These levels and the level before them
+/// must have at most most_ranked vertices.
 struct rank_levels_kernel {
   struct scratch {
     /// Ranks of the current level and of the next one.
@@ -24,7 +24,7 @@ struct rank_levels_kernel {
     /// Number of children of each parent.
     std::uint32_t counts[most_ranked];
     std::uint32_t begins[most_ranked + 1];
-    /// For each vertex, its first parent and its place among the siblings in order of arrival.
+    /// For each vertex, its first parent, and its place among the siblings in order of arrival.
     std::uint32_t places[most_ranked];
     std::uint64_t siblings[most_ranked];
     scan_scratch sums;
@@ -54,7 +54,7 @@ struct rank_levels_kernel {
     loaded own = load(begin + rank, end);
     block.sync();
     for (std::uint32_t level = first; level < last; ++level) {
-      // Loads for the next level overlap with the ranking of this one.
+      // The loads for the next level overlap with the ranking of this one.
       loaded const next = load(end + rank, behind);
       std::uint32_t const later = end_of(level + 2);
       rank_level(block, shared, level, upper, begin, end, own);
@@ -69,7 +69,7 @@ struct rank_levels_kernel {
   }
 
  private:
-  // The data of a thread's first vertex in a level.
+  // What a thread has loaded of its first vertex in a level.
   struct loaded {
     parents_record parents;
     std::uint64_t key;
@@ -90,8 +90,8 @@ struct rank_levels_kernel {
     std::uint32_t const* const upper_ranks = shared.ranks[(level + 1) % 2];
     std::uint32_t* const own_ranks = shared.ranks[level % 2];
     std::uint32_t const width = end - begin;
-    // The first vertex of a thread is handled separately: waiting for later vertices would include
-    // waiting for the loads in flight.
+    // The first vertex of a thread is handled separately. Waiting for the data of later vertices
+    // would also wait for the loads in flight.
     auto const find_place = [&](std::uint32_t i, parents_record const& record) {
       std::uint32_t const parent =
           graph.first_parent(record, [&](std::uint32_t k) { return upper_ranks[k]; });
@@ -135,7 +135,7 @@ struct rank_levels_kernel {
 
 // --- wide levels: sorted by degree and number, then, stably, by first parent -------------------
 
-/// One level, and the arrays of its sort.
+/// One level, and the arrays for its sort.
 struct wide_level_ref {
   level_graph_ref graph;
   /// Where the previous level begins.
@@ -143,7 +143,7 @@ struct wide_level_ref {
   std::uint32_t begin = 0;
   std::uint32_t vertex_bits = 32;
   std::uint64_t* keys = nullptr;
-  /// Places within the level.
+  /// Indexed by the place within the level.
   std::uint32_t* values = nullptr;
   std::uint32_t* ranks = nullptr;
   std::uint32_t* order = nullptr;
@@ -157,7 +157,7 @@ struct set_sibling_keys {
     level.values[i] = i;
   }
 };
-/// Keys for values in the order of the siblings.
+/// Makes keys for values that are in the order of the siblings.
 struct set_parent_keys {
   wide_level_ref level;
   std::uint32_t const* sorted;
@@ -177,7 +177,7 @@ struct set_ranks {
   }
 };
 
-/// The first level: the start nodes in their order.
+/// Ranks the first level: the start nodes in their order.
 struct rank_starts {
   level_graph_ref graph;
   std::uint32_t* ranks;
@@ -188,7 +188,7 @@ struct rank_starts {
   }
 };
 
-/// Numbers the components for a stable sort: the key of a vertex is the number of its component.
+/// Makes keys for a stable sort by component. The key of a vertex is the number of its component.
 struct set_component_keys {
   std::uint32_t const* component_of;
   std::uint32_t const* order;

@@ -79,7 +79,7 @@ void level_ordering::order_levels(search_ref const& search) {
 void level_ordering::rank_narrow(level_graph_ref const& graph, std::uint32_t first,
                                  std::uint32_t last) {
   if (first >= last) return;
-  // About as many threads as a level has vertices; more would only wait at barriers.
+  // Takes about as many threads as a level has vertices. More threads would only wait at barriers.
   std::uint32_t const mean = graph.num_rows / (last - first + 1);
   auto const wanted = static_cast<int>(std::bit_ceil(std::min(mean + mean / 4, 1024U)));
   machine_->launch({1, std::clamp(wanted, 128, 1024)},

@@ -1,5 +1,5 @@
 #pragma once
-// The host side of ordering a graph that was searched by levels.
+// Host side of ordering a graph that was searched by levels.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Memory and launches of the ordering of one graph. For one thread at a time.
+/// Memory and launches of the ordering of one graph. Used by one thread at a time.
 class level_ordering {
  public:
-  /// Only the size of `graph` matters. The search outlives this.
+  /// Only the size of `graph` matters. The search outlives this object.
   level_ordering(device& machine, graph_ref graph, level_search& search, int workers);
 
-  /// Computes the Cuthill-McKee order from the start nodes of all components, in their order. The
-  /// result is that of rcm::order_from, entry by entry.
+  /// Computes the Cuthill-McKee order from the start nodes of all components, in the given order.
+  /// The result is that of rcm::order_from, entry by entry.
   void order_from(std::span<std::uint32_t const> starts);
-  /// The same from the start node that the search has found.
+  /// Computes the order from the start node that the search has found.
   void order_found();
 
   [[nodiscard]] buffer<std::uint32_t> const& order() const { return order_; }

@@ -16,7 +16,8 @@ namespace gridloom::mhive::rcm::levels {
 
 namespace {
 
-// Number of words of a record: room for twice the mean row, but at most the width of a warp.
+// Returns the number of words of a record. It has room for twice the mean row, but for no more
+// words than a warp has threads.
 int words_for(graph_ref graph) {
   if (graph.num_rows == 0)
     throw std::invalid_argument("level_search: expected at least one vertex");
@@ -83,7 +84,7 @@ void level_search::begin_at(int set, std::span<std::uint32_t const> sources) {
 void level_search::launch_narrow(sets_of_round const& sets) {
   with_words(words_, [&]<int Words>(std::integral_constant<int, Words>) {
     narrow_search_kernel<Words> kernel{rows(), tuning_.limits, {}};
-    // On the host a block is a thread, and there must be no more than the user asked for.
+    // On the host a block is a thread, and there may be no more than the user asked for.
     std::size_t const at_once =
         machine_->is_host() ? static_cast<std::size_t>(workers_) : most_searches;
     for (std::size_t begin = 0; begin < sets.size(); begin += at_once) {
@@ -159,7 +160,8 @@ bool level_search::finish(sets_of_round const& sets) {
 
 void level_search::search_round(sets_of_round const& sets, bool is_first) {
   launch_narrow(sets);
-  launch_judge(sets, is_first);  // has no effect unless the searches are done, as they usually are
+  // Usually the searches are done by now. Otherwise this launch has no effect.
+  launch_judge(sets, is_first);
   if (finish(sets)) return;
   launch_judge(sets, is_first);
   read_words();
@@ -193,7 +195,7 @@ void level_search::label_components() {
                    join_kernel{graph_, parents_.data()});
   levels::for_each(*machine_, n, workers_, flag_roots{parents_.data(), component_of_.data()});
   algorithms_.exclusive_sum(component_of_.data(), numbers_.data(), n);
-  // The number of components is the last flag plus the sum before it.
+  // The number of components is the last flag plus the sum of all flags before it.
   std::uint32_t const last = machine_->copy_to_host(std::as_const(component_of_).data() + n - 1);
   num_components_ = machine_->copy_to_host(std::as_const(numbers_).data() + n - 1) + last;
   levels::for_each(
@@ -220,7 +222,7 @@ std::vector<start_node> level_search::find_starts(start_options const& options) 
     found_ = 0;
     return {{first, words.num_levels - 1, first, 1}};
   }
-  // Keeps the state of the first component while the others are searched.
+  // Saves the state of the first component while the others are searched.
   component_state const first_state = machine_->copy_to_host(std::as_const(states_).data());
   std::vector<std::uint64_t> tried(static_cast<std::size_t>(most_candidates_));
   machine_->copy_to_host(std::span{tried}, std::as_const(candidates_).data());
@@ -241,7 +243,7 @@ std::vector<start_node> level_search::find_starts(start_options const& options) 
   return starts();
 }
 
-// Judges the round that was searched, and runs further rounds until no start is better.
+// Judges the last round, and runs further rounds until no start is better.
 void level_search::search_on() {
   sets_of_round sets{0};
   do {
@@ -287,7 +289,8 @@ void level_search::begin_components(start_options const& options) {
     auto& own = states[machine_->copy_to_host(std::as_const(component_of_).data() + options.node)];
     own = {.node = options.node, .end = options.node, .num_searches = 1};
   } else {
-    states[0].is_active = 0;  // component 0 has been searched
+    // Component 0 has been searched.
+    states[0].is_active = 0;
   }
   set_states(states);
   reset_searches const reset{components(), {refs_[0]}, 1};

@@ -1,5 +1,5 @@
 #pragma once
-// The host's side of searching a graph by levels on a device.
+// Host side of searching a graph by levels on a device.
 
 #include <chrono>
 #include <cstddef>
@@ -15,44 +15,44 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// How kernels are launched. The figures are for an H200.
+/// How kernels are launched. The numbers were chosen for an H200.
 struct search_tuning {
   int narrow_threads = 1024;
   int wide_threads = 1024;
   search_limits limits{};
 };
 
-/// Memory and launches of the searches in one graph. For one thread at a time.
+/// Memory and launches of the searches in one graph. Used by one thread at a time.
 class level_search {
  public:
-  /// Only the size of `graph` matters. `workers` 0: all that fit. The searches from all candidates
-  /// run at the same time. Throws std::invalid_argument unless most_candidates is 1 to
-  /// most_searches - 1, and for a graph without vertices.
+  /// Only the size of `graph` matters. `workers` is the number of blocks; 0: as many as fit. The
+  /// searches from all candidates run at the same time. Throws std::invalid_argument for a graph
+  /// without vertices, and unless most_candidates is 1 to most_searches - 1.
   level_search(device& machine, graph_ref graph, std::uint32_t most_candidates, int workers,
                double timeout_s, search_tuning const& tuning = {});
 
   /// Makes the records of a graph in device memory. Call it first, once per graph.
   void prepare(graph_ref graph);
 
-  /// As rcm::find_starts, with the same start nodes. There may be more searches, because those from
+  /// Finds the same start nodes as rcm::find_starts. There may be more searches, because those from
   /// all candidates run at the same time. Throws usage_error for a node that the graph does not
   /// have, and run_error at the time limit.
   std::vector<start_node> find_starts(start_options const& options);
 
   /// Whether `found` is available.
   [[nodiscard]] bool has_found() const { return found_ >= 0; }
-  /// The search from the start node of a graph with one component, as find_starts left it.
+  /// Returns the search from the start node of a graph with one component, as find_starts left it.
   [[nodiscard]] search_ref found() const { return refs_[static_cast<std::size_t>(found_)]; }
-  /// The words of `found` or of the search by search_from.
+  /// Returns the words of `found` or of the search by search_from.
   [[nodiscard]] search_words const& words_of(search_ref const& search) const {
     return read_.data()->searches[search.words - shared_.data()->searches];
   }
 
-  /// One search from all start nodes, which come first in the queue, in their order.
+  /// Runs one search from all start nodes, which come first in the queue, in their order.
   search_ref search_from(std::span<std::uint32_t const> starts);
 
-  /// The components in the order of their smallest vertices. Null for a graph known to have only
-  /// one.
+  /// Returns the components in the order of their smallest vertices. Null for a graph that is known
+  /// to have only one.
   [[nodiscard]] components_ref components() const;
 
   [[nodiscard]] rows_ref rows() const { return {graph_, records_.data()}; }
@@ -67,11 +67,11 @@ class level_search {
     buffer<std::uint32_t> level_begin;
     buffer<std::uint32_t> bits;
   };
-  // For each search of a round, in the order of the candidates, the set that holds it.
+  // For each search of a round, in the order of the candidates, the memory that holds it.
   using sets_of_round = std::vector<int>;
 
   void begin_at(int set, std::span<std::uint32_t const> sources);
-  // Runs until the searches are done; returns whether they were complete.
+  // Runs until the searches are done. Returns whether they were complete.
   bool finish(sets_of_round const& sets);
   void search_round(sets_of_round const& sets, bool is_first);
   void search_on();
@@ -87,7 +87,7 @@ class level_search {
   [[nodiscard]] std::vector<start_node> least_degrees();
 
   device* machine_;
-  /// After prepare(), the graph in device memory. Before, a graph of the same size.
+  /// The graph in device memory, after prepare(). Before, a graph of the same size.
   graph_ref graph_;
   int words_ = 8;
   int workers_;

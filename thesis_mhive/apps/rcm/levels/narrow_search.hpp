@@ -14,7 +14,7 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// Up to `most_searches` searches at once, one block per search.
+/// Runs up to `most_searches` searches at once, with one block per search.
 template <int Words>
 struct narrow_search_kernel {
   struct scratch {
@@ -38,7 +38,7 @@ struct narrow_search_kernel {
   template <class Block>
   GRIDLOOM_FN void operator()(Block const& block, scratch& shared) const {
     search_ref const search = searches[block.index()];
-    // Two calls, so that the compiler knows where the bits are.
+    // There are two calls, so that the compiler knows where the bits are.
     if (rows.graph.num_rows <= most_bits) {
       run(block, shared, search, shared.bits);
     } else {
@@ -73,7 +73,8 @@ struct narrow_search_kernel {
         block.sync();
       }
       std::uint32_t const found = shared.counts[now.index % 4];
-      // A3: all threads read these before the barrier, and none adds to them before the next one.
+      // A3: all threads have read these words before the barrier, and none adds to them before the
+      // next one.
       if (block.thread_rank() == 0) {
         shared.counts[(now.index + 2) % 4] = 0;
         shared.num_long[(now.index + 2) % 4] = 0;
@@ -83,7 +84,7 @@ struct narrow_search_kernel {
       now.end += found;
       ++now.index;
     }
-    // Writes the level that another launch will expand.
+    // Writes the level for the launch that will expand it.
     std::uint32_t const left =
         now.end - now.begin < most_narrow ? now.end - now.begin : most_narrow;
     for (auto i = static_cast<std::uint32_t>(block.thread_rank()); i < left;
@@ -128,8 +129,8 @@ struct narrow_search_kernel {
     return (memory.fetch_or_relaxed(bits + vertex / 32U, bit) & bit) == 0;  // A2
   }
 
-  // Reserves places for the vertices that the warp's threads found, each `count` < 2^Bits. One vote
-  // per bit replaces a scan. Called by all threads of the warp.
+  // Reserves places for the vertices that the warp's threads found; each `count` is below 2^Bits.
+  // One vote per bit replaces a scan. Called by all threads of the warp.
   template <int Bits, class Warp>
   GRIDLOOM_FN static std::uint32_t reserve(Warp const& warp, scratch& shared, level const& now,
                                            std::uint32_t count) {
@@ -167,7 +168,7 @@ struct narrow_search_kernel {
     search.place[vertex] = at;
   }
 
-  // Handles one neighbour per thread, if `has`. Called by all threads of the warp.
+  // Handles one neighbour for each thread whose `has` is true. Called by all threads of the warp.
   template <class Warp>
   GRIDLOOM_FN static void offer(Warp const& warp, scratch& shared, search_ref const& search,
                                 std::uint32_t* bits, level const& now, bool has,
@@ -177,7 +178,8 @@ struct narrow_search_kernel {
     if (found) put(shared, search, now, at, vertex);
   }
 
-  // Expands a level. A thread loads four words of a record, or all of them, four at a time.
+  // Expands a level. On a device, each thread loads four words of a record. On the host, one thread
+  // loads all of them, four at a time.
   template <class Block>
   GRIDLOOM_FN void expand(Block const& block, scratch& shared, search_ref const& search,
                           std::uint32_t* bits, level const& now) const {
@@ -186,8 +188,8 @@ struct narrow_search_kernel {
     auto const lanes = static_cast<std::uint32_t>(part.num_threads());
     std::uint32_t const parts = static_cast<std::uint32_t>(block.num_threads()) / lanes;
     std::uint32_t const own = static_cast<std::uint32_t>(block.thread_rank()) / lanes;
-    // All threads of a warp loop as the warp's first part does. `leader` is the first thread of the
-    // part.
+    // All threads of a warp take as many turns as the warp's first part. `leader` is the first
+    // thread of the part.
     std::uint32_t const first =
         static_cast<std::uint32_t>(block.thread_rank() - warp.thread_rank()) / lanes;
     int const leader = warp.thread_rank() - part.thread_rank();
@@ -208,7 +210,7 @@ struct narrow_search_kernel {
            k += lanes * words_of_thread) {
         expand_words(warp, shared, search, bits, now, load_record(vertex, k), k, degree);
       }
-      // The vertex is stored after the loads, so that these do not wait.
+      // The vertex is stored after the loads, so that the loads do not wait.
       if (vertex != unplaced && part.thread_rank() == 0) enqueue(search, now.begin + i, vertex);
       if (warp.any(degree > room_of_record<Words>)) {
         expand_rest(warp, part, shared, search, bits, now, vertex, degree);
@@ -218,7 +220,7 @@ struct narrow_search_kernel {
     }
   }
 
-  /// Words that one access loads.
+  /// Number of words that one access loads.
   static constexpr std::uint32_t words_of_thread = 4;
   struct alignas(16) record_words {
     std::uint32_t words[words_of_thread];
@@ -248,7 +250,7 @@ struct narrow_search_kernel {
     }
   }
 
-  // Expands the entries of rows beyond their records.
+  // Expands the entries of rows that lie beyond their records.
   template <class Warp, class Part>
   GRIDLOOM_FN void expand_rest(Warp const& warp, Part const& part, scratch& shared,
                                search_ref const& search, std::uint32_t* bits, level const& now,
@@ -261,7 +263,7 @@ struct narrow_search_kernel {
     if (rest.end - rest.begin > long_row && put_off(part, shared, now, vertex)) {
       rest.begin = rest.end;
     }
-    // A few long rows are expanded by the whole warp, one after the other. Otherwise each part
+    // If few rows are long, the whole warp expands them one after the other. Otherwise each part
     // expands its own row.
     auto const rows_of_warp = static_cast<std::uint32_t>(warp.num_threads()) / lanes;
     std::uint32_t longs = warp.ballot(leads && rest.begin < rest.end);
@@ -293,7 +295,7 @@ struct narrow_search_kernel {
     }
   }
 
-  // Puts a row on the block's list of long rows. False if the list is full.
+  // Puts a row on the block's list of long rows. Returns false if the list is full.
   template <class Part>
   GRIDLOOM_FN static bool put_off(Part const& part, scratch& shared, level const& now,
                                   std::uint32_t vertex) {

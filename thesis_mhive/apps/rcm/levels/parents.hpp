@@ -1,7 +1,7 @@
 #pragma once
-// Parents of each vertex: its neighbours in the previous level, given by their places within that
-// level. One kernel finds them for all levels at once, so that the ordering, which goes level by
-// level, does not wait for accesses to the graph.
+// Finds the parents of each vertex: its neighbours in the previous level, as places within that
+// level. One kernel finds them for all levels at once. So the ordering, which goes level by level,
+// does not wait for accesses to the graph.
 
 #include <cstdint>
 
@@ -12,11 +12,10 @@ namespace gridloom::mhive::rcm::levels {
 
 inline constexpr std::uint32_t parents_in_record = 3;
 
-/// Neighbours in the previous level, as places within that level: up to three, or the place of a
-/// longer list.
+/// The parents of a vertex: up to three places, or the place of a longer list.
 struct alignas(16) parents_record {
   std::uint32_t count = 0;
-  /// If there are more than fit, [0] and [1] are the low and high half of a place in `more`.
+  /// If more parents exist than fit, [0] and [1] are the low and high half of a place in `more`.
   std::uint32_t parents[parents_in_record] = {};
 
   [[nodiscard]] GRIDLOOM_FN std::uint64_t place_of_more() const {
@@ -29,16 +28,18 @@ struct level_graph_ref {
   std::uint32_t num_rows = 0;
   /// Array of num_rows words.
   std::uint32_t const* queue = nullptr;
-  /// Array of num_levels + 1 words: the queue's place where each level begins, and its end.
+  /// Array of num_levels + 1 words: where each level begins in the queue, and where the last one
+  /// ends.
   std::uint32_t const* level_begin = nullptr;
   /// Array of num_rows records, in the order of the queue.
   parents_record* parents = nullptr;
-  /// Array of num_rows words: degree and vertex, the order of vertices with the same first parent.
+  /// Array of num_rows words, each of which holds degree and vertex. They order vertices with the
+  /// same first parent.
   std::uint64_t* keys = nullptr;
-  /// Array of num_entries words: the parents of rows whose parents do not fit the record.
+  /// Array of num_entries words: the parents that do not fit into records.
   std::uint32_t* more = nullptr;
 
-  /// The smallest of `rank` over the parents of the vertex at a place of the queue.
+  /// Returns the smallest `rank` of the parents of the vertex at a place of the queue.
   template <class Rank>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t first_parent(parents_record const& own,
                                                        Rank const& rank) const {
@@ -86,7 +87,8 @@ struct find_parents_kernel {
   }
 
  private:
-  // The previous level has the places `upper` to `upper_end`.
+  // Finds the parents of the vertex at place i. The previous level has the places `upper` to
+  // `upper_end`.
   template <class Part>
   GRIDLOOM_FN void find(Part const& part, std::uint32_t i, std::uint32_t upper,
                         std::uint32_t upper_end) const {
@@ -121,7 +123,8 @@ struct find_parents_kernel {
         offer(has, has ? rows.graph.columns[at + lane] : 0);
       }
     }
-    part.sync();  // the record's parents are written
+    // The record's parents are written.
+    part.sync();
     if (lane != 0) return;
     own.count = count;
     to.keys[i] = std::uint64_t{degree} << 32U | vertex;

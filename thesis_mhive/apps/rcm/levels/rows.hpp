@@ -1,5 +1,5 @@
 #pragma once
-// The graph as the searches read it: for every vertex a record of 8, 16 or 32 words with its degree
+// The graph as the searches read it. Every vertex has a record of 8, 16 or 32 words with its degree
 // and its first neighbours. The vertex's number gives the record's place, so a level costs one
 // access. Compressed rows would need two, for offset and columns. Neighbours beyond the record are
 // read from the compressed rows.
@@ -16,7 +16,7 @@ namespace gridloom::mhive::rcm::levels {
 /// View of the records and of the graph.
 struct rows_ref {
   graph_ref graph;
-  /// Array of num_rows records: degree, then neighbours.
+  /// Array of num_rows records. A record holds the degree, then neighbours.
   std::uint32_t const* records = nullptr;
 };
 
@@ -31,8 +31,8 @@ struct row_rest {
   std::uint64_t end = 0;
 };
 
-/// The rest of the row of `vertex`, which has more neighbours than its record. The vertex itself
-/// may be among them.
+/// Returns the rest of the row of `vertex`, which has more neighbours than its record holds. The
+/// vertex itself may be among them.
 template <int Words>
 GRIDLOOM_FN inline row_rest rest_of_row(rows_ref const& rows, std::uint32_t vertex) {
   std::uint32_t const* const record = rows.records + std::size_t{vertex} * Words;

@@ -15,7 +15,7 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-/// One search by all blocks together.
+/// Runs one search by all blocks together.
 template <int Words>
 struct wide_search_kernel {
   /// Vertices that a block collects before it writes them to the queue.
@@ -39,7 +39,8 @@ struct wide_search_kernel {
     std::uint32_t index = search.words->num_levels;
     std::uint32_t width = search.words->width;
     bool const leads = block.index() == 0 && block.thread_rank() == 0;
-    // The host has set all places to unplaced; the queue holds the vertices found in narrow levels.
+    // The host has set all places to unplaced. The queue holds the vertices that narrow levels have
+    // found.
     for (auto i = static_cast<std::uint32_t>(block.thread().index()); i < end;
          i += static_cast<std::uint32_t>(block.thread().count())) {
       memory.store_relaxed(search.place + search.queue[i], i);
@@ -54,17 +55,18 @@ struct wide_search_kernel {
       std::uint32_t* const counts = search.words->counts;
       if (leads) {
         search.level_begin[index] = begin;
-        // B3: all blocks read this word before the last barrier.
+        // B3: all blocks have read this word before the last barrier.
         memory.store_relaxed(counts + (index + 1) % 3, 0U);
       }
       expand(block, shared, begin, end, counts + index % 3);
-      block.grid_sync();  // B1
+      block.grid_sync();
       width = end - begin > width ? end - begin : width;
       begin = end;
       end += memory.load_relaxed(counts + index % 3);
       ++index;
     }
-    block.grid_sync();  // all blocks have read the words
+    // All blocks have read the words.
+    block.grid_sync();
     if (leads) {
       search.level_begin[index] = begin;
       search.words->begin = begin;
@@ -75,8 +77,8 @@ struct wide_search_kernel {
   }
 
  private:
-  // Expands a level. Blocks take stretches of vertices, so short that the vertices found fit the
-  // scratch, except in long rows.
+  // Expands a level. Blocks take stretches of vertices. These are so short that the vertices found
+  // fit the scratch, except in long rows.
   template <class Block>
   GRIDLOOM_FN void expand(Block const& block, scratch& shared, std::uint32_t begin,
                           std::uint32_t end, std::uint32_t* count) const {

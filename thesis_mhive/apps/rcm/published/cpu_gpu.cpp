@@ -80,7 +80,7 @@ class cpu_gpu_arm final : public order_arm {
     }
   }
 
-  // Places the children of the parents at [begin, end); returns their number.
+  // Places the children of the parents at [begin, end). Returns their number.
   std::uint32_t place_children(std::uint32_t begin, std::uint32_t end, int bits) {
     std::span<Key> const keys = sorter_->keys();
     std::span<std::uint32_t> const values = sorter_->values();
@@ -90,7 +90,8 @@ class cpu_gpu_arm final : public order_arm {
         if (is_visited_[child] != 0) continue;
         is_visited_[child] = 1;
         keys[n] = make_key<Key>(place, valencies_[child], bits);
-        // Rows are sorted by number; the sort is stable, so equal keys keep this order.
+        // Children are in the order of their numbers. The sort is stable, so those with equal keys
+        // keep this order.
         values[n++] = child;
       }
     }

@@ -1,5 +1,5 @@
-// cuSOLVER's ordering: the only source that uses cuSOLVER and cuSPARSE.
-#define DISABLE_CUSOLVER_DEPRECATED  // the whole sparse part is deprecated
+// cuSOLVER's ordering. The define is needed because the library's whole sparse part is deprecated.
+#define DISABLE_CUSOLVER_DEPRECATED
 #include <cusolverSp.h>
 #include <cusparse.h>
 

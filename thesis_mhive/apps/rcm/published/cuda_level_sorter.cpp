@@ -31,8 +31,8 @@ class cuda_sorter final : public level_sorter<Key> {
         keys_out_{machine.allocate<Key>(most)},
         values_in_{machine.allocate<std::uint32_t>(most)},
         values_out_{machine.allocate<std::uint32_t>(most)} {
-    // The longest list does not always need the most scratch, because CUB treats short ones
-    // differently.
+    // Tries all lengths, because the longest list does not always need the most scratch: CUB treats
+    // short lists differently.
     std::size_t needed = 1;
     for (std::uint64_t n = 1; n < 2 * std::uint64_t{most}; n *= 2) {
       std::size_t bytes = 0;

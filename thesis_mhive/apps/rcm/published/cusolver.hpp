@@ -11,9 +11,10 @@ namespace gridloom::mhive::rcm {
 /// the device.
 [[nodiscard]] bool has_cusolver();
 
-/// cuSOLVER's order, with its own start nodes. The reversed order of the arm is cuSOLVER's result.
-/// The constructor makes cuSOLVER's signed 32-bit offsets and columns. Throws unsupported for a
-/// build without CUDA and for graphs with 2^31 entries or more. A run has no time limit.
+/// Makes the arm of cuSOLVER, which chooses its own start nodes. The arm's order is cuSOLVER's
+/// result before it is reversed. The constructor makes the signed 32-bit offsets and columns that
+/// cuSOLVER takes. Throws unsupported for a build without CUDA, and for graphs with 2^31 entries or
+/// more. A run has no time limit.
 [[nodiscard]] std::unique_ptr<order_arm> make_cusolver_arm(arm_setup const& setup);
 
 }  // namespace gridloom::mhive::rcm

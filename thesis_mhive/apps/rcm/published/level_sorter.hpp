@@ -1,6 +1,6 @@
 #pragma once
-// Sorts the children of a level for the CPU-GPU version (thesis, 7.3.3): the host makes the pairs,
-// the machine sorts them.
+// Sorts the children of a level for the CPU-GPU version (thesis, 7.3.3). The host makes the pairs,
+// and the machine sorts them.
 
 #include <concepts>
 #include <cstddef>
@@ -12,23 +12,23 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Memory for one level and the sort. Belongs to one thread.
+/// Memory for one level and its sort. Used by one thread.
 template <std::unsigned_integral Key>
 class level_sorter {
  public:
   virtual ~level_sorter() = default;
-  /// The host writes the keys here and the values below. After the sort it reads the values.
+  /// The host writes the keys here, and the values to values(). After the sort it reads the values.
   [[nodiscard]] virtual std::span<Key> keys() = 0;
   [[nodiscard]] virtual std::span<std::uint32_t> values() = 0;
-  /// Sorts the values of the first `n` pairs by the lowest `key_bits` bits of their keys, stably.
-  /// The keys are undefined afterwards.
+  /// Sorts the values of the first `n` pairs stably by the lowest `key_bits` bits of their keys.
+  /// Afterwards the keys are undefined.
   virtual void sort(std::uint32_t n, int key_bits) = 0;
-  /// Memory of the device; 0 on the host.
+  /// Bytes of device memory; 0 on the host.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// A sorter for levels of up to `most` vertices: std::stable_sort on the host, CUB's
-/// DeviceRadixSort with both copies on CUDA.
+/// Makes a sorter for levels of up to `most` vertices: std::stable_sort on the host; on CUDA, CUB's
+/// DeviceRadixSort with copies to and from the device.
 [[nodiscard]] std::unique_ptr<level_sorter<std::uint32_t>> make_level_sorter_32(device& machine,
                                                                                 std::uint32_t most);
 [[nodiscard]] std::unique_ptr<level_sorter<std::uint64_t>> make_level_sorter_64(device& machine,

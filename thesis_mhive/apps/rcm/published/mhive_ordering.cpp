@@ -10,7 +10,8 @@ namespace gridloom::mhive::rcm {
 std::unique_ptr<mhive_ordering> make_mhive_ordering(device& machine, graph_ref graph,
                                                     std::string_view scheduler,
                                                     ordering_options const& options) {
-  // An upper bound: rows with their diagonal entries. Each run counts the valencies.
+  // Row lengths are an upper bound of the valencies, because rows may have their diagonal entry.
+  // Each run counts the valencies.
   std::uint64_t longest = 0;
   for (std::uint32_t v = 0; v < graph.num_rows; ++v) {
     longest = std::max(longest, graph.row_end(v) - graph.row_begin(v));

@@ -18,7 +18,7 @@
 namespace gridloom::mhive::rcm {
 
 struct ordering_options {
-  /// Thread blocks or host threads; 0: all that fit.
+  /// Number of thread blocks or host threads; 0: as many as fit.
   int workers = 0;
   double timeout_s = 60;
   /// 32 or 64; 0: 32 bits if they suffice, otherwise 64.
@@ -31,42 +31,42 @@ struct ordering_options {
 struct ordering_report {
   /// The scheduler's report.
   report run;
-  /// From the start nodes in host memory to the order on the device, without the handling of
-  /// traces.
+  /// Time from the start nodes in host memory to the order on the device. It does not include
+  /// handling traces.
   double elapsed_ms = 0;
   std::uint32_t num_levels = 0;
   /// The time of each task type, in the order of the phases.
   std::vector<part_time> parts;
 };
 
-/// An ordering with its memory for one graph. Belongs to one thread.
+/// An ordering, with its memory for one graph. Used by one thread.
 class mhive_ordering {
  public:
   virtual ~mhive_ordering() = default;
-  /// Orders the graph's components, which begin with `starts`, one vertex of each; the result is
-  /// that of order_from. `with_parts`: traces the run for the times of the task types. Runs again
-  /// if the first trace was too small. Throws run_error when the run fails or takes too long, and
-  /// std::invalid_argument unless `starts` holds one vertex of every component.
+  /// Orders the graph's components, which begin with `starts`, one vertex of each. The result is
+  /// that of order_from. `with_parts`: traces the run for the times of the task types, and runs
+  /// again if the first trace was too small. Throws run_error when the run fails or takes too long.
+  /// Throws std::invalid_argument unless `starts` holds one vertex of every component.
   virtual ordering_report order(device_graph const& graph, std::span<std::uint32_t const> starts,
                                 bool with_parts) = 0;
-  /// The order of the last run, before it is reversed.
+  /// Returns the order of the last run, before it is reversed.
   [[nodiscard]] virtual buffer<std::uint32_t> const& cuthill_mckee() const = 0;
   [[nodiscard]] virtual int key_bits() const = 0;
-  /// Device memory, without the graph and the trace.
+  /// Bytes of device memory, without the graph and the trace.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// `scheduler` is a name of mhive::scheduler::name. `graph` is in the host's memory. Keys of 32
-/// bits do not suffice for every graph of many vertices and long rows (see key_split.hpp); keys of
-/// 64 bits always do. Throws run_error if `key_bits` is too small, std::invalid_argument for an
-/// unknown scheduler.
+/// `scheduler` is one of the schedulers' names. `graph` is in host memory. Keys of 32 bits do not
+/// suffice for every graph of many vertices and long rows (see key_split.hpp). Keys of 64 bits
+/// always do. Throws run_error if `key_bits` is too small, and std::invalid_argument for an unknown
+/// scheduler.
 [[nodiscard]] std::unique_ptr<mhive_ordering> make_mhive_ordering(device& machine, graph_ref graph,
                                                                   std::string_view scheduler,
                                                                   ordering_options const& options);
 
 namespace detail {
 
-/// Each width of the keys has its own source, so that they compile in parallel.
+/// Each width of keys has its own source, so that the two compile in parallel.
 [[nodiscard]] std::unique_ptr<mhive_ordering> make_ordering_32(device& machine, graph_ref graph,
                                                                std::string_view scheduler,
                                                                ordering_options const& options);

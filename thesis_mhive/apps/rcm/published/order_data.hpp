@@ -9,19 +9,20 @@
 
 namespace gridloom::mhive::rcm {
 
-/// The state of the ordering. One task at a time writes it, except for the number of children.
+/// The state of the ordering. One task at a time writes it; only the number of children is written
+/// by several.
 struct level_words {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  /// Places `begin` to `end` - 1 hold the level's vertices, the parents.
+  /// The level's vertices, which are the parents, have the places `begin` to `end` - 1.
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t component_begin = 0;
   /// Number of start nodes already used.
   std::uint32_t next_start = 0;
-  /// Index of a start node that has a place already.
+  /// Index of a start node that already had a place.
   std::uint32_t bad_start = none;
-  /// 1: children are found along the rows, see compress_sort_data.
+  /// 1 if children are found along the rows (see compress_sort_data).
   std::uint32_t by_rows = 0;
   std::uint32_t num_levels = 0;
   bitonic_step step{};
@@ -36,7 +37,7 @@ struct order_data {
   int valency_bits;
   std::uint32_t num_starts;
   std::uint32_t const* starts;
-  /// Largest number of tasks of a type at once: the size of its queue.
+  /// Largest number of tasks of a type at once, which is the size of its queue.
   std::uint32_t most_tasks;
   /// Array of the vertices in their order: the result.
   std::uint32_t* order;
@@ -47,7 +48,8 @@ struct order_data {
   std::uint32_t* sort_values;
   level_words* words;
 
-  /// Number of tasks for this many pieces of work. Task i does the pieces i, i + most_tasks, ...
+  /// Returns the number of tasks for this many pieces of work. Task i does the pieces i, i +
+  /// most_tasks, and so on.
   [[nodiscard]] GRIDLOOM_FN int tasks_for(std::uint64_t pieces) const {
     return static_cast<int>(pieces < most_tasks ? pieces : most_tasks);
   }

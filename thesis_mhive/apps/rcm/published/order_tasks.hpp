@@ -26,20 +26,21 @@ inline constexpr int published_worker_size = 256;
 /// Entries of d_keys that a task of compress_sort_data checks: 8 per thread.
 inline constexpr int keys_a_thread = 8;
 inline constexpr std::uint32_t keys_a_task = keys_a_thread * published_worker_size;
-/// A component is tiny while it has at most this many vertices, and no row has more entries.
+/// A component is tiny while it has at most tiny_component vertices, and no row with more than
+/// tiny_row entries.
 inline constexpr std::uint32_t tiny_component = 64;
 inline constexpr std::uint64_t tiny_row = 1024;
 
 template <std::unsigned_integral Key>
 struct sort_delegate;
 
-/// The work item of task i is i.
+/// Makes i the work item of task i.
 struct same_number {
   GRIDLOOM_FN std::uint32_t operator()(int i) const { return static_cast<std::uint32_t>(i); }
 };
 
 /// Makes keys for the children of the parent at one place of the order. If several parents share a
-/// child, the key from the first parent stays.
+/// child, the child keeps the key from the first parent.
 template <std::unsigned_integral Key>
 struct create_sort_data {
   using work_item = std::uint32_t;
@@ -62,7 +63,7 @@ struct create_sort_data {
                data.graph.row_begin(parent) + static_cast<std::uint64_t>(worker.thread_rank());
            e < row_end; e += static_cast<std::uint64_t>(worker.num_threads())) {
         std::uint32_t const child = data.graph.columns[e];
-        // The vertex has a place, or an earlier parent.
+        // The vertex has a place already, or an earlier parent.
         if (memory.load_relaxed(data.keys + child) <= least) continue;
         memory.fetch_min_relaxed(data.keys + child,
                                  make_key<Key>(place, data.valencies[child], data.valency_bits));
@@ -71,9 +72,9 @@ struct create_sort_data {
   }
 };
 
-/// Collects the level's children: keys into d_sort_keys, vertices into d_sort_values. Tasks sweep
-/// over d_keys, 2,048 keys per task. While a component is tiny, one task reads its rows instead,
-/// because thousands of small components would need as many sweeps.
+/// Collects the level's children: their keys into d_sort_keys, the vertices into d_sort_values.
+/// Tasks sweep over d_keys, with 2,048 keys per task. While a component is tiny, one task reads its
+/// rows instead, because thousands of small components would need as many sweeps.
 template <std::unsigned_integral Key>
 struct compress_sort_data {
   using work_item = std::uint32_t;
@@ -130,7 +131,7 @@ struct compress_sort_data {
     }
   }
 
-  // One warp per row. The thread that removes a key collects the child.
+  // Uses one warp per row. The thread that removes a key collects the child.
   template <class Context>
   GRIDLOOM_FN static void collect_from_rows(Context& context) {
     order_data<Key> const& data = context.data();
@@ -148,7 +149,7 @@ struct compress_sort_data {
         std::uint64_t const e = first + rank % lanes;
         std::uint32_t const child = e < row_end ? data.graph.columns[e] : parent;
         Key const key = memory.load_relaxed(data.keys + child);
-        // The child's key cannot be untouched: all neighbours of the parent have a key or a place.
+        // No key is untouched here, because all neighbours of the parent have a key or a place.
         bool const is_child[1] = {
             key != marks::placed &&
             memory.compare_exchange_relaxed(data.keys + child, key, marks::placed)};
@@ -189,8 +190,8 @@ struct compress_sort_data {
   }
 };
 
-/// Sorts a block of 1,024 pairs or makes the last steps of a merge over it, with 4 pairs per
-/// thread.
+/// Sorts a block of 1,024 pairs, or makes the last steps of a merge over the block, with 4 pairs
+/// per thread.
 template <std::unsigned_integral Key>
 struct sort_block {
   using work_item = std::uint32_t;
@@ -212,7 +213,7 @@ struct sort_block {
   }
 };
 
-/// An exchange over a distance of a block or more, with 4 pairs per thread.
+/// Exchanges pairs over a distance of a block or more, with 4 pairs per thread.
 template <std::unsigned_integral Key>
 struct sort_global {
   using work_item = std::uint32_t;
@@ -256,7 +257,7 @@ struct delegate {
   }
 };
 
-/// Continues the sort; after it, begins the next level or the next component.
+/// Continues the sort. When the sort is done, begins the next level or the next component.
 template <std::unsigned_integral Key>
 struct sort_delegate {
   using work_item = std::uint32_t;
@@ -271,7 +272,8 @@ struct sort_delegate {
     auto const& worker = context.worker();
     bool const first = worker.thread_rank() == 0;
     level_words level = *data.words;
-    worker.sync();  // all threads have read what the first one overwrites
+    // All threads have read what the first one overwrites.
+    worker.sync();
     std::uint32_t const n = level.num_children;
     if (n > 0) {
       level.step = level.step.next(n);
@@ -288,7 +290,8 @@ struct sort_delegate {
     level.num_children = 0;
     if (n == 0) begin_component(context, level);
     level.num_levels += level.end > level.begin ? 1 : 0;
-    worker.sync();  // the order's new places
+    // The order's new places are written.
+    worker.sync();
     level.by_rows = is_tiny(context, level) ? 1 : 0;
     if (first) *data.words = level;
     worker.sync();
@@ -351,7 +354,8 @@ struct sort_delegate {
                                            data.keys + start, marks::untouched, marks::placed);
       std::uint32_t const first_bad =
           reduce(worker, context.scratch(), bad ? rank : level_words::none, minimum_of{});
-      if (first_bad != level_words::none) {  // ends the run: nothing is enqueued
+      // The run ends here, because nothing is enqueued.
+      if (first_bad != level_words::none) {
         level.bad_start = level.next_start + first_bad;
         level.begin = level.end;
         return;

@@ -8,7 +8,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Number of neighbours of a vertex other than itself, like degree_of, but for kernels. Cost:
+/// Returns the number of neighbours of a vertex other than itself: degree_of for kernels. Cost:
 /// logarithmic in the row.
 [[nodiscard]] GRIDLOOM_FN inline std::uint32_t valency_of(graph_ref const& graph,
                                                           std::uint32_t vertex) {
@@ -27,7 +27,7 @@ namespace gridloom::mhive::rcm {
   return begin < row_end && graph.columns[begin] == vertex ? length - 1 : length;
 }
 
-/// One vertex per thread. `largest` must be 0 before.
+/// Computes one valency per thread, and the largest. `largest` must be 0 before the launch.
 struct valency_kernel {
   static constexpr int max_threads = 256;
   static constexpr bool persistent = false;

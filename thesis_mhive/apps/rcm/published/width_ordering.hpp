@@ -78,7 +78,7 @@ class width_ordering final : public mhive_ordering {
   buffer<std::uint32_t> const& cuthill_mckee() const override { return order_; }
   int key_bits() const override { return std::numeric_limits<Key>::digits; }
   std::size_t bytes() const override {
-    // The program has a ring for each type, and a copy of its state before a run.
+    // For each type, the program has a ring, and a copy of the ring's state before a run.
     std::size_t const queues =
         std::size_t{2} * queue::num_types * most_tasks_ * sizeof(tagged<std::uint32_t>);
     return valencies_.bytes() + starts_.bytes() + order_.bytes() + keys_.bytes() +
@@ -121,7 +121,8 @@ class width_ordering final : public mhive_ordering {
   }
 
   void grow_trace(std::uint64_t dropped) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 27U;  // 4 GiB
+    // 4 GiB.
+    constexpr std::uint64_t most = std::uint64_t{1} << 27U;
     std::uint64_t const needed = trace_room_ + dropped + dropped / 8;
     if (needed > most) {
       throw run_error("times of the task types: expected at most " + std::to_string(most) +
@@ -135,7 +136,8 @@ class width_ordering final : public mhive_ordering {
     auto const begin = std::chrono::steady_clock::now();
     machine_.copy_to_device(starts_, starts);
     int const bits = find_valencies(machine_, graph.ref());
-    machine_.fill_bytes(keys_, 0xff);  // untouched
+    // Sets all keys to untouched.
+    machine_.fill_bytes(keys_, 0xff);
     level_words const at_start{};
     machine_.copy_to_device(words_, std::span{&at_start, 1});
     order_data<Key> const data{graph.ref(),
@@ -162,7 +164,7 @@ class width_ordering final : public mhive_ordering {
     return done;
   }
 
-  // The preprocessing. Returns the number of bits for the largest valency. The machine is a
+  // Does the preprocessing. Returns the number of bits for the largest valency. The machine is a
   // template parameter, because its launches exist only in sources that nvcc compiles.
   template <class Machine>
   int find_valencies(Machine& machine, graph_ref graph) {
