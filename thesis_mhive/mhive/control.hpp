@@ -1,8 +1,8 @@
 #pragma once
-// Keeps track of phases and the end of a megakernel's run: which phase is current, when it ends,
-// and when the run ends (chapters 4.2 and 6.2). In the other schedulers a controller knows this
-// (time_sliced.hpp, controller_plan.hpp), but the megakernel has none. The gate is a word that
-// holds the current phase.
+// Decides which phase of a megakernel's run is current, when it ends, and when the run ends
+// (chapters 4.2 and 6.2). In the other schedulers a controller knows this (time_sliced.hpp,
+// controller_plan.hpp), but the megakernel has none. The gate is a word that holds the current
+// phase.
 //
 // Rules of order, cited where they apply:
 // CT.R1. Counts. `total` is the number of tasks that were enqueued and have not finished.
@@ -41,10 +41,10 @@
 //     writes (CT.R1). The worker that moves the gate reads the counts; a batch_fence then acquires
 //     the writes, and the gate releases them. Reading the gate after a claim acquires them.
 //
-// Cost. Between the last task of a phase and the first of the next lie six accesses to L2, each of
-// which waits for the one before: a producer's ticket, its slot's room, the counts, the gate, the
-// claim, and the slot. A releasing fence costs about as much as an access, so it is placed where
-// the code waits for an access anyway. Acquiring is part of the access itself.
+// Cost. Six accesses to L2 lie between the last task of a phase and the first of the next, and each
+// waits for the one before. They are a producer's ticket, its slot's room, the counts, the gate,
+// the claim, and the slot. A releasing fence costs about as much as an access, so it is placed
+// where the code waits for an access anyway. Acquiring is part of the access itself.
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
-// What a controller on the device decides in one round (chapters 3.4 and 6.3): which queues give
-// out tasks, whether the phase has ended, and whether the run has ended. The controller that
-// launches kernels and the controller with resident workers share this code.
+// The decisions of a controller on the device (chapters 3.4 and 6.3). In each round it decides
+// which queues give out tasks, whether the phase has ended, and whether the run has ended. The
+// controller that launches kernels and the controller with resident workers share this code.
 //
 // Only the controller gives out tickets, so it knows their number. It first checks whether any task
 // runs. If no task runs, the tails of the queues are exact, because only tasks enqueue. Then a

@@ -13,9 +13,9 @@
 
 namespace gridloom::mhive {
 
-/// The state of a block, in one word. It holds the tickets that the block claimed and has not given
-/// to a unit yet (task type, number, first), and the number of busy units. Both are in one word, so
-/// that a unit does not count as idle between taking tickets and becoming busy.
+/// The state of a block, in one word. It holds the tickets that the block claimed and no unit has
+/// yet (task type, number, first), and the number of busy units. Both are in one word, so that a
+/// unit does not count as idle between taking tickets and becoming busy.
 namespace range {
 inline constexpr std::uint64_t one_busy = std::uint64_t{1} << 32U;
 inline constexpr std::uint64_t busy_bits = std::uint64_t{0xfff} << 32U;

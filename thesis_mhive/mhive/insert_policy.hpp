@@ -1,8 +1,8 @@
 #pragma once
 // Insert policies, which say where the search for a slot of the waiting storage starts (chapter
-// 5.2). A task type that may wait for dependencies says `using insert_policy = ...`, with one of
-// these structs or with another one that has the same function. An application may know a place
-// where few other tasks search.
+// 5.2). A task type that may wait for dependencies names its policy by `using insert_policy = ...`.
+// A policy is one of these structs, or another one with the same function. An application may know
+// a place where few other tasks search.
 
 #include <cstdint>
 #include <cstring>

@@ -2,9 +2,10 @@
 // Teams: workers larger than a unit, made of 2, 4, ... neighbouring units of a block (chapter 3.3).
 // The units finish their tasks at different times, so they agree through words in shared memory.
 //
-// A unit with a task for a team of k units takes the lead of its group of k units, which has one
-// word, and calls. The other units of the group see the call after their current tasks, and join.
-// When all k have joined, they execute the task together. Then they continue separately.
+// Each group of k neighbouring units has one word. A unit with a task for a team of k units takes
+// the lead of its group and calls. The other units of the group see the call after their current
+// tasks, and join. When all k have joined, they execute the task together. Then they continue
+// separately.
 //
 // Groups of different sizes contain each other, so two leaders could wait for each other's units.
 // To prevent that, small teams go first. Rules of order, cited where they apply:

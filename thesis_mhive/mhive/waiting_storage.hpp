@@ -2,9 +2,9 @@
 // The waiting storage of a task type (chapter 5.2): an array of tasks whose dependencies are not
 // resolved. Unlike a queue, it lets tasks leave in any order.
 //
-// A slot's state has the two flags of the thesis in one word: `reserved` while a thread writes the
-// slot, `filled` when the task is there. A task is put in with two steps, reserve and write. The
-// thread that reduces the task's dependency to zero takes it out.
+// A slot's state has the two flags of the thesis in one word. It is `reserved` while a thread
+// writes the slot, and `filled` when the task is there. A task is put in with two steps, reserve
+// and write. The thread that reduces the task's dependency to zero takes it out.
 //
 // Departures: a search visits every slot, and wraps at the end of the array. If it finds every slot
 // filled, the storage is full, which is an error; the thesis loops forever. A slot also stores the

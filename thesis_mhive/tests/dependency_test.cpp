@@ -1,6 +1,6 @@
-// Tests individual and grouped dependencies. There are the examples of chapter 5.3, random graphs
-// of tasks, which are compared with the serial order, and reports of a full storage or of a task
-// that is never released.
+// Tests individual and grouped dependencies: the examples of chapter 5.3, and random graphs of
+// tasks against the serial order. Also tests the reports of a full storage and of a task that is
+// never released.
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
-// Further tests of the persistent versions of the Jacobi method, with other numbers of workers and
-// of iterations per check, and with parts of all sizes.
+// Further tests of the persistent versions of the Jacobi method, with other numbers of workers,
+// other intervals between checks, and parts of all sizes.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

@@ -47,7 +47,7 @@ vertices candidates_of(graph const& of, vertices const& distance, std::uint32_t 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_path_starts_at_an_end) {
-  // On the path 3 - 1 - 0 - 2 - 4, the first search ends at one end, and the other end has no
+  // The path is 3 - 1 - 0 - 2 - 4. The first search ends at one end, and the other end has no
   // larger eccentricity.
   graph const path = graph_by(5, {{3, 1}, {1, 0}, {0, 2}, {2, 4}});
   check_starts(path, {}, {{3, 4, 4, 3}});

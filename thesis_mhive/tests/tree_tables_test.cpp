@@ -1,5 +1,5 @@
-// Compares the tables of a tree and the tasks of an instance with results by hand, with
-// frequencies, and with a fixed point that does not rely on the order.
+// Tests the tables of a tree and the tasks of an instance. They are compared with results by hand,
+// with frequencies, and with a fixed point that does not rely on the order.
 #include "tree_tables.hpp"
 
 #include <algorithm>

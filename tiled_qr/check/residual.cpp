@@ -42,8 +42,8 @@ double norm_of(std::span<T const> values, std::int64_t rows) {
 
 double over(double error, double scale) { return error == 0 ? 0 : error / scale; }
 
-/// Returns the number of leading diagonal entries of R that are worth comparing: those before the
-/// first entry that is tiny compared with the largest one.
+/// Returns the number of leading diagonal entries of R that are worth comparing. They end before
+/// the first entry that is tiny compared with the largest one.
 template <class T>
 std::int64_t determined(std::int64_t vectors, std::vector<T> const& diagonal, double least) {
   double largest = 0;

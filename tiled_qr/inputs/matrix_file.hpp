@@ -1,10 +1,9 @@
 #pragma once
-// A dense matrix from a file.
+// Reads a dense matrix from a file:
 //
-//   .mtx, .mtx.gz  Matrix Market; elements that a coordinate file leaves out are zeros
-//   .h5, .hdf5     a two-dimensional dataset /matrix of float32 or float64, rows first as h5py
-//   writes
-//                  it; or a sparse matrix as gridloom-matrix writes it
+//   .mtx, .mtx.gz  Matrix Market. Elements that a coordinate file leaves out are zeros.
+//   .h5, .hdf5     A two-dimensional dataset /matrix of float32 or float64, row-major as h5py
+//                  writes it. Or a sparse matrix, as gridloom-matrix writes it.
 
 #include <cstdint>
 #include <filesystem>

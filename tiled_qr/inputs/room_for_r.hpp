@@ -17,10 +17,10 @@ T require_range(std::span<T const> values, std::int64_t rows, std::string const&
                 std::function<std::string(std::size_t)> const& got);
 
 /// Throws usage_error for the first column that is longer than a quarter of the largest number of
-/// type T. `source` begins the message; `largest` is the largest absolute value. A quarter is
-/// needed because intermediate sums of Householder methods reach 2 √2 times a column's length: with
-/// v₁ = 1 a reflector's length is at most √2, and its factor is at most 2. Cost: one pass over the
-/// matrix, only if its entries are that large.
+/// type T. `source` begins the message; `largest` is the largest absolute value. The limit is a
+/// quarter, because intermediate sums of Householder methods reach 2 √2 times a column's length.
+/// (With v₁ = 1, a reflector's length is at most √2, and its factor is at most 2.) Cost: one pass
+/// over the matrix, only if its entries are that large.
 template <class T>
 void require_room_for_r(std::span<T const> values, std::int64_t rows, T largest,
                         std::string const& source);

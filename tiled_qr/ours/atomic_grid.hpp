@@ -1,18 +1,19 @@
 #pragma once
-// The task grid for any number of agents at once, without a lock. Its cells are counters that only
-// grow, by atomic additions.
+// A task grid that any number of agents may use at once, without a lock. Its cells are counters,
+// which atomic additions increment.
 //
 // Task (k, i, j) depends on at most three other tasks (task_grid.hpp), one in each of these places:
-//   own    the tile's task of the previous step;
-//   left   in the first column of the step: the task of tile (i, k), for j > k;
-//   above  one row up: the task of tile (i - 1, j), for i > k.
-// The tasks of each place finish in the order of their steps. So a cell has one count per place, in
-// one word of 64 bits. The tile's next task is ready when each count has reached its step.
+//   own    the tile's task of the previous step
+//   left   for j > k, the task of tile (i, k), which is in the first column of the step
+//   above  for i > k, the task of tile (i - 1, j), one row up
+// The tasks in each place finish in the order of their steps. So a cell has one count per place,
+// and the three counts share one word of 64 bits. The tile's next task is ready when all counts
+// show that the tasks of its step (in `own`, of the previous step) are finished.
 //
 // Rules of order, cited where they are served:
 // AG.R1. Each task becomes ready once. An addition returns the previous word. So exactly one
-//     addition to a cell makes the next task ready, and the agent that added hands the task on.
-// AG.R2. This agent sees the writes of all tasks that the ready task depends on. Additions release
+//     addition to a cell makes the next task ready. The agent that made it hands the task on.
+// AG.R2. That agent sees the writes of all tasks that the ready task depends on. Additions release
 //     what their agents saw, and acquire what earlier additions to the same cell released. A warp
 //     uses a fence before and a fence after its addition.
 // AG.R3. The step of a ready task is the `own` count of its cell, which does not change before the

@@ -1,15 +1,16 @@
 #pragma once
 // Executes tasks in an order that is computed before the run, without a scheduler. One word per
-// tile counts its finished tasks; a task waits for the words of those that it depends on.
+// tile counts the tile's finished tasks, and a task waits for the words of the tasks that it
+// depends on. There are two forms:
 //
-//   static_lists  each block has a list of its own, from a simulation on the host;
-//   ticket        blocks draw the next place of one list by an atomic addition: the order of
-//                 Algorithm 2, or that in which tasks begin in the simulation.
+//   static_lists  Each block has a list of its own, from a simulation on the host.
+//   ticket        Blocks draw the next place of one common list by an atomic addition. The list has
+//                 the order of Algorithm 2, or the order in which tasks begin in the simulation.
 //
 // Rules of order, cited where they are served:
-// OT.R1. A tile's word is written by the workers of its tasks, one after the other, because each
-//     task waits for the tile's task of the previous step. It only grows.
-// OT.R2. A task sees the writes of the tasks that it depends on. Each of those released its tile's
+// OT.R1. The workers of a tile's tasks write its word one after the other, because each task waits
+//     for the tile's task of the previous step. The word only grows.
+// OT.R2. A task sees the writes of the tasks that it depends on. Each of these released its tile's
 //     word after its block synchronised. The waiting thread acquires the word before its own block
 //     synchronises (WK.R1, WK.R2).
 // OT.R3. A run ends. Each block's list and the common list are in a topological order of all tasks.

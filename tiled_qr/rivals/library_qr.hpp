@@ -47,8 +47,8 @@ class library_qr {
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Throws unsupported in three cases: the device is no CUDA device, the build has no CUDA, or a
-/// size exceeds the range of the library's interface.
+/// Throws unsupported if the device is no CUDA device, if the build has no CUDA, or if a size
+/// exceeds the range of the library's interface.
 template <class T>
 std::unique_ptr<library_qr<T>> make_library_qr(device& machine, library_method how,
                                                library_batch<T> const& of);

@@ -91,7 +91,8 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
 }
 
 // The memory per task does not depend on the size of the tiles. So the graph's share of the matrix
-// grows with the number of tiles in a row: 15 % for 64 tiles of 32², and twice that for 128 tiles.
+// grows with the number of tiles in a row. It is 15 % for 64 tiles of 32², and twice that for 128
+// tiles.
 BOOST_AUTO_TEST_CASE(a_graph_takes_less_than_15_percent_of_a_matrix_of_up_to_64_tiles_in_a_row) {
   device& machine = *test_machines().front().machine;
   for (std::int64_t const n : {1024, 2048}) {

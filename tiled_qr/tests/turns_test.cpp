@@ -186,9 +186,9 @@ BOOST_AUTO_TEST_CASE(blocks_of_fr3_have_equal_loads_by_weight_after_each_report)
   }
 }
 
-// The grid has three by three tiles. Task 0 is DGEQT2; 1 and 2 are its row of DLARFB; 3 and 6 are
-// its column of DTSQT2; 4, 5, 7 and 8 are DSSRFB. From 9 on follow the tasks of the remaining two
-// by two tiles, and 13 is the last.
+// The grid has three by three tiles. Task 0 is DGEQT2, 1 and 2 are its row of DLARFB, and 3 and 6
+// are its column of DTSQT2. Tasks 4, 5, 7 and 8 are DSSRFB. From 9 on follow the tasks of the
+// remaining two by two tiles, and 13 is the last.
 BOOST_AUTO_TEST_CASE(a_block_that_schedules_for_itself_takes_factorisations_first) {
   using order = std::vector<std::uint64_t>;
   BOOST_TEST(taken_in_block({3, 3, 1}, priority::factorisations_first) ==

@@ -13,8 +13,8 @@
 // beside the value, which protects against up to 2^32 operations.
 //
 // Tickets count the operations of a queue and wrap. Ticket t uses slot t mod capacity in lap t /
-// capacity. A slot is (lap, 0) when it is free for the put of that lap, (lap, value) when it holds
-// that lap's value, and (lap + 1, 0) after the take.
+// capacity. A slot is (lap, 0) when it is free for the put of that lap. It is (lap, value) when it
+// holds that lap's value, and (lap + 1, 0) after the take.
 //
 // Rules of order, cited in the code:
 // FQ.R1. A slot passes from one agent to another by a compare-and-swap of the whole slot. A slot's
@@ -25,8 +25,9 @@
 // FQ.R3. Hints are never ahead: the agent that moves a hint to t + 1 saw that ticket t was put
 //     (taken).
 // FQ.R4. All tickets before a hint were put (taken). An agent skips a ticket only if the ticket's
-//     slot proves that it was put (taken): the slot holds that lap's value (for a put), or is in a
-//     later lap. So the first free (filled) slot that an agent finds belongs to the oldest ticket.
+//     slot proves that it was put (taken). Then the slot holds that lap's value (for a put), or is
+//     in a later lap. So the first free (filled) slot that an agent finds belongs to the oldest
+//     ticket.
 
 #include <cstdint>
 #include <type_traits>

@@ -2,7 +2,7 @@
 // One Householder reflector: made from a column, and applied to columns (report, I.B and Algorithm
 // 3).
 //
-// H = I - tau (1; v) (1; v)^T, with v = x / v_1 as in equation (2), so that the first element, 1,
+// H = I - tau (1; v) (1; v)^T, with v = x / v_1 as in equation (2). So the first element is 1 and
 // is not stored. tau = 2 / (v^T v) is stored; the report computes it again from v at each use.
 //
 // Two departures. First, elements are divided by the largest one before their squares are added, so

@@ -19,7 +19,7 @@
 // TG.R2. Each task becomes ready once, when the last of those that it depends on finishes. Every
 //     finish looks at all tasks that depend on it, and only the last finds all of them finished.
 // TG.R3. A run ends. While tasks are left, the first of them in the order of Algorithm 2 depends
-//     only on finished tasks, so by TG.R2 it is ready or running.
+//     only on finished tasks. So it is ready or running (TG.R2).
 
 #include <cstdint>
 #include <type_traits>

@@ -1,7 +1,7 @@
 #pragma once
 // How a matrix is cut into tiles (report, I.C). The matrix is column-major with a leading
 // dimension, as in LAPACK. Tile (i, j) begins at row i · b and column j · b. The last row and the
-// last column of tiles may be smaller: b need not divide m or n, and m may be smaller than n.
+// last column of tiles may be smaller, because b need not divide m or n. m may be smaller than n.
 //
 // The factors tau of the Householder vectors are stored apart, b for each tile that was factorised.
 // They take 1/b of the matrix's memory, and nothing else is stored.

@@ -72,8 +72,8 @@ class tree_runner {
 /// the run, whereas MHive's tasks find their successors during the run.
 [[nodiscard]] std::unique_ptr<tree_runner> make_graph_runner(device& machine, tree_run const& run);
 
-/// Returns an upper bound of the number of tasks of one MHive task type: all tasks of one worker
-/// size and, with phases, of one phase.
+/// Returns an upper bound of the number of tasks of one MHive task type. The type has all tasks of
+/// one worker size and, with phases, of one phase.
 [[nodiscard]] std::uint64_t most_of_a_type(execution_tree const& tree, dependencies kind,
                                            std::uint32_t instances);
 

@@ -63,8 +63,8 @@ GRIDLOOM_FN inline bool fires(tree_tables const& tables, std::uint64_t seed, std
   return edge_word(seed, instance, edge) <= tables.threshold[edge];
 }
 
-/// Returns the mask of the nodes that have a task in the instance: the roots, and every node to
-/// which an edge from a node of the mask fires. Cost: one random word per edge.
+/// Returns the mask of the nodes that have a task in the instance. These are the roots, and every
+/// node to which an edge from a node of the mask fires. Cost: one random word per edge.
 GRIDLOOM_FN inline std::uint32_t reached(tree_tables const& tables, std::uint64_t seed,
                                          std::uint32_t instance) {
   std::uint32_t mask = tables.roots;

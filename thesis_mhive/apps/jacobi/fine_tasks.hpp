@@ -4,11 +4,10 @@
 //
 // Departures. The thesis keeps all iterates or a ring of them. Here two iterates are enough,
 // because dependencies are symmetric and keep neighbours within one iteration of each other
-// (task_graph). A task has two dependency words, for odd and even iterations, because reductions
-// for the next iteration may arrive before the last one for this iteration. In the autonomous
-// version, the thesis clears the queues when x has converged, which leaves values of several
-// iterations. Here all tasks continue to the highest iteration that any task has begun, so x is one
-// iterate.
+// (task_graph). A task has two dependency words, for odd and even iterations. Reductions for the
+// next iteration may arrive before the last reduction for this one. In the autonomous version, the
+// thesis clears the queues when x has converged, which leaves values of several iterations. Here
+// all tasks continue to the highest iteration that any task has begun, so x is one iterate.
 
 #include <cstdint>
 #include <string_view>

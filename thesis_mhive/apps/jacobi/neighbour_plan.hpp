@@ -59,9 +59,9 @@ struct long_row {
 };
 
 /// The parts of all blocks, one after the other. Rows and columns have the system's numbers. In a
-/// local plan they have the block's numbers: first its own rows, then its halo, which is the values
-/// that it reads from other blocks. An exported row has one slot, from which all other blocks read
-/// it.
+/// local plan they have the block's numbers: first its own rows, then its halo. The halo is the
+/// values that it reads from other blocks. An exported row has one slot, from which all other
+/// blocks read it.
 template <typename Value>
 struct neighbour_plan {
   bool local = false;

@@ -42,10 +42,9 @@ struct system {
 
 using any_system = std::variant<system<float>, system<double>>;
 
-/// Checks the matrix and extracts its diagonal. Throws usage_error that begins with `place` in
-/// these cases: the matrix is rectangular or empty, has 2^32 entries or more, or has a value that
-/// is not finite. Also if a diagonal entry is zero or missing; the message then has the row's
-/// number, from 0.
+/// Checks the matrix and extracts its diagonal. Throws usage_error that begins with `place`. The
+/// matrix must be square and not empty, with fewer than 2^32 entries and finite values. If a
+/// diagonal entry is zero or missing, the message has the row's number, from 0.
 template <typename Value>
 [[nodiscard]] system<Value> make_system(std::string name, sparse::csr_matrix<Value> matrix,
                                         std::string const& place);

@@ -1,16 +1,17 @@
 #pragma once
-// Layers of tasks that show what scheduling costs: `layers` layers of `width` tasks of equal
-// length. Task j of a layer runs after task j of the layer before, or after that whole layer. The
-// form says how the order is expressed:
+// Measures the cost of scheduling with `layers` layers of `width` tasks of equal length. Task j of a
+// layer runs after task j of the previous layer, or after that whole layer. The form says how this
+// order is expressed:
 //
-//   queue       one layer; all tasks are enqueued before the run: the cost of a queue
-//   enqueue     a task enqueues its successor at its end: the cost of an enqueue
-//   individual  at its begin, a task enqueues its successor with a dependency on itself; at its
-//               end, it reduces that dependency
-//   grouped     all tasks of a layer wait for one counter, which every task of the layer before
-//               reduces; the first task of a layer enqueues the layer after the next
-//   phases      two phases alternate; a task enqueues its successor, which the phase holds back
-//   graph       without MHive: one kernel per layer in one CUDA graph (on the host: in one list)
+//   queue       There is one layer, and all tasks are enqueued before the run. Shows the cost of a
+//               queue.
+//   enqueue     A task enqueues its successor at its end. Shows the cost of an enqueue.
+//   individual  When it begins, a task enqueues its successor with a dependency on itself. At its
+//               end it reduces that dependency.
+//   grouped     All tasks of a layer wait for one counter, which every task of the previous layer
+//               reduces. The first task of a layer enqueues the layer after the next.
+//   phases      Two phases alternate. A task enqueues its successor, which the phase holds back.
+//   graph       Without MHive: a CUDA graph has one kernel per layer. (On the host it is a list.)
 
 #include <cstdint>
 #include <string_view>

@@ -139,9 +139,9 @@ struct input_of {
     return numbers;
   }
 
-  /// Whether random vectors verify results, instead of products of the whole Q and R. They do in
-  /// three cases: the products take too long, the bound of LAPACK's tests would allow errors as
-  /// large as the matrix, or OpenBLAS cannot handle the number of rows.
+  /// Whether random vectors verify results, instead of products of the whole Q and R. They do so in
+  /// three cases: the products take too long, OpenBLAS cannot handle the number of rows, or the
+  /// bound of LAPACK's tests would allow errors as large as the matrix.
   [[nodiscard]] bool is_sampled() const {
     if (wanted.verification != "auto") return wanted.verification == "sample";
     double const allowed = residual_bound * static_cast<double>(std::max(rows, cols)) *

@@ -1,6 +1,6 @@
 #pragma once
 // The measured weight of double tasks (report, II.D, point 4). It is the time of a task on two
-// tiles divided by the time of a task on one tile, measured in a run of the method itself.
+// tiles divided by that of a task on one tile. Both are measured in a run of the method itself.
 
 #include <algorithm>
 #include <cstdint>

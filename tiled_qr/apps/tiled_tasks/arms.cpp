@@ -240,7 +240,7 @@ int shown_blocks(row const& r) {
 }
 
 /// Returns a lower bound of the run time under any scheduler: the longest path, or the sum of all
-/// tasks divided by the number of workers.
+/// tasks divided by the workers.
 double least_ms(row const& r) {
   scene const& of = *r.problem;
   if (of.work_ns <= 0) return bench::missing_real;

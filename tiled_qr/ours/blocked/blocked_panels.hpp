@@ -41,7 +41,7 @@ class blocked_panels {
 
   /// Array of one factor per column, with zeros up to a multiple of 32.
   buffer<Real> const& tau() const { return tau_; }
-  /// Array of one T per panel, 32 × 32, column after column.
+  /// Array of one T per panel, 32 × 32, column-major.
   buffer<Real> const& t() const { return t_; }
   /// Number of chains of the last run (reflectors.hpp).
   std::uint32_t chains() const { return chains_; }

@@ -25,7 +25,7 @@ struct panel_batch {
 /// The results of a factorisation besides the matrix, and the words on which blocks wait.
 template <class Real>
 struct panel_memory {
-  /// T of each panel, 32 × 32, column after column.
+  /// T of each panel, 32 × 32, column-major.
   Real* t;
   /// Array of the reflectors' factors tau, one per column.
   Real* tau;

@@ -20,7 +20,7 @@ struct solve_kernel {
   };
 
   panel_group<Real> group;
-  /// T of each panel of the matrix, 32 × 32, column after column.
+  /// T of each panel of the matrix, 32 × 32, column-major.
   Real const* t;
 
   template <thread_group Block>

@@ -70,7 +70,7 @@ class gram_panels {
 
   /// Array of one factor per column, with zeros up to a multiple of 32; matrix after matrix.
   buffer<Real> const& tau() const { return tau_; }
-  /// Array of one T per panel, 32 × 32, column after column; zero where there is no reflector.
+  /// Array of one T per panel, 32 × 32, column-major; zero where there is no reflector.
   buffer<Real> const& t() const { return t_; }
   /// Number of chains in all panels of all matrices together (reflectors.hpp): one per panel if no
   /// column lost its digits.

@@ -20,7 +20,7 @@ template <class Real>
 struct part_buffer {
   Real* first;
   /// Distances, in entries of `Real`: between the parts of two members, between two columns, and
-  /// between the two halves of a part that takes two row blocks.
+  /// between the halves of a part. A part has two halves if it takes two row blocks.
   std::int64_t of_member;
   std::int64_t of_col;
   std::int64_t of_half;

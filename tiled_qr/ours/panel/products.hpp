@@ -26,7 +26,7 @@ GRIDLOOM_FN bool has_matrix_units(Block const& block) {
   return has_matrix_unit && sizeof(Real) == sizeof(double) && block.num_threads() % 32 == 0;
 }
 
-/// Adds a quarter of leftᵀ · right, 16 × 16, over the rows [begin, end) to `c`, which holds the
+/// Adds a quarter of leftᵀ · right, 16 × 16, over the rows [begin, end) to `c`. `c` holds the
 /// quarter's two halves of 8 columns.
 template <class Tile>
 GRIDLOOM_FN void cross_quarter(int lane, int quarter, Tile const& left, Tile const& right,

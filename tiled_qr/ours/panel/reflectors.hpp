@@ -5,9 +5,9 @@
 //
 // The usual way reads all rows of the panel twice per column. First it sums over the rows, for the
 // column's norm and its products with the columns to the right. Then it applies the reflector to
-// the rows. On a GPU each of the two needs a barrier of all blocks that hold rows, and a QR of
-// moderate size spends most of its time in these barriers. But a reflector is orthogonal and leaves
-// the panel's Gram matrix unchanged. Subtracting the finished row of R gives the Gram matrix of the
+// the rows. On a GPU each of the two needs a barrier of all blocks that hold rows. A QR of moderate
+// size spends most of its time in these barriers. But a reflector is orthogonal and leaves the
+// panel's Gram matrix unchanged. Subtracting the finished row of R gives the Gram matrix of the
 // remaining rows. So a single sum over the rows gives all norms and products of the panel. The top
 // square gives the reflector's first entry and R's row. The other rows follow by a triangular
 // solve, each row on its own.
@@ -73,8 +73,7 @@ GRIDLOOM_FN int chain_in_memory(Block const& block, int first, chain_scratch<Rea
 }
 
 /// Writes R, reflectors and coefficients of columns first to last - 1. They follow from the two
-/// matrices after the chain, because the chain does not change a row or a column again once it has
-/// used it.
+/// matrices after the chain, because the chain does not change rows and columns that it has used.
 template <class Block, class Real>
 GRIDLOOM_FN void write_results(Block const& block, int first, int last, chain_scratch<Real>& s) {
 #if defined(__CUDA_ARCH__)

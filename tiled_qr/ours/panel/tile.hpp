@@ -1,6 +1,6 @@
 #pragma once
-// The data that a block has in shared memory while it works on a column panel: its rows of the
-// panel, its rows of the reflectors that are applied to the panel, and small square matrices.
+// The data that a block has in shared memory while it works on a column panel. These are its rows
+// of the panel, its rows of the applied reflectors, and small square matrices.
 //
 // The blocks of a team take row blocks of `panel_width` rows in turn. So the unfinished rows of all
 // blocks shrink evenly as the factorisation moves down.
@@ -43,7 +43,7 @@ constexpr std::int64_t sums_of(std::int64_t rows, std::int64_t blocks) {
   return blocks > least ? blocks : least;
 }
 
-/// A small square matrix, row after row.
+/// A small square matrix, row-major.
 template <class Real>
 struct square {
   alignas(16) Real entries[panel_width * square_stride];
@@ -51,7 +51,7 @@ struct square {
   GRIDLOOM_FN Real operator()(int row, int col) const { return entries[row * square_stride + col]; }
 };
 
-/// Up to `Rows` rows of a panel, column after column. `Rows` is a multiple of 32.
+/// Up to `Rows` rows of a panel, column-major. `Rows` is a multiple of 32.
 template <class Real, int Rows>
 struct panel_tile {
   static_assert(Rows % panel_width == 0);
@@ -63,7 +63,7 @@ struct panel_tile {
   GRIDLOOM_FN Real operator()(int row, int col) const { return entries[col * stride + row]; }
 };
 
-/// A view of a matrix in device memory, column after column, as in LAPACK: entry (i, j) is data[i +
+/// A view of a matrix in device memory, column-major, as in LAPACK: entry (i, j) is data[i +
 /// j · leading].
 template <class Real>
 struct matrix_ref {

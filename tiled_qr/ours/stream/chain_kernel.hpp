@@ -2,10 +2,10 @@
 // The kernels between two passes. They add up the sums of all blocks, and make the chain from the
 // result.
 //
-// Columns to the right of the panel are treated like the panel's own. Two things follow from the
-// products with a column and from the column's top square: R's entries, and the multiple of each
-// reflector that is subtracted from the column. So the next pass updates all columns, and no column
-// is read only for a sum.
+// Columns to the right of the panel are treated like the panel's own. The products with a column
+// and the column's top square determine R's entries, and the multiple of each reflector that is
+// subtracted from the column. So the next pass updates all columns, and no column is read only for
+// a sum.
 
 #include "ours/notice.hpp"
 #include "ours/panel/reflectors.hpp"
@@ -162,7 +162,7 @@ struct chain_kernel {
     }
     for (int c = at.first + block.thread_rank(); c < last; c += block.num_threads())
       scene.memory.tau[base + c] = chain.coefficients(c, c) == 0 ? Real{0} : Real{1};
-    // Within a row, each entry of the reflectors follows from the earlier ones: v_c is a_c, minus
+    // Within a row, each entry of the reflectors follows from the earlier ones. v_c is a_c, minus
     // the part of v_0 to v_c-1, times c's factor. So a unit row gives a row of the inverse.
     set_identity(block, shared.top);
     solve_rows(

@@ -1,21 +1,22 @@
 #pragma once
-// A panel larger than all shared memory together is streamed: each step reads its rows once. Steps
-// exchange small matrices in device memory, none with more rows than a panel has columns.
+// Factorises panels that are larger than all shared memory together. Each step streams the rows
+// once. Steps exchange small matrices in device memory, none with more rows than a panel has
+// columns.
 //
-// A chain turns columns first to last - 1 of a panel into reflectors (panel/reflectors.hpp). It is
-// three launches:
-//   sum_kernel    adds up the parts of the Gram matrix from the blocks of the last pass
-//   chain_kernel  makes the chain from the sum, and the coefficients for the rows below
-//   pass_kernel   goes over the rows: makes the reflectors, applies them to the columns to their
-//                 right, and computes the next chain's Gram matrix from what it has just written
-// So if no column loses its digits, panel j, counted from 0, is read by j + 2 passes and written by
-// j + 1, for any number of rows. The first pass sums, the next j apply the panels to its left, and
-// the last makes its reflectors.
+// A chain turns columns first to last - 1 of a panel into reflectors (panel/reflectors.hpp). It
+// takes three launches:
+//   sum_kernel    Adds up the parts of the Gram matrix from the blocks of the last pass.
+//   chain_kernel  Makes the chain from the sum, and the coefficients for the rows below.
+//   pass_kernel   Goes over the rows. It makes the reflectors and applies them to the columns to
+//                 their right. From the new rows it computes the next chain's Gram matrix.
+// If no column loses its digits, j + 2 passes read panel j (counted from 0), and j + 1 write it,
+// for any number of rows. The first pass sums, the next j apply the panels to its left, and the
+// last makes its reflectors.
 //
 // Rules of order, cited where they are served:
 // ST.R1. Launches follow each other, so each sees what earlier ones have written. A kernel that may
 //     begin before the previous launch has ended waits for that end before its first access.
-// ST.R2. Blocks of a pass do not synchronise: rows below the finished top square are read and
+// ST.R2. Blocks of a pass do not synchronise. Rows below the finished top square are read and
 //     written in chunks, each by one block. The chain kernel, which precedes the pass, writes the
 //     rows of a top square.
 // ST.R3. Items of a chain kernel do not synchronise either. All read the progress of this step's
@@ -60,8 +61,9 @@ struct stream_memory {
   stream_progress* progress;
   /// One square of products of columns for each slot and block of a pass. Slot 0 has VᵀV of the
   /// finished reflectors; slot 1 has the next panel's Gram matrix. Slot 1 + j has the products of
-  /// the next panel with the panel j places to its right, one row per column of the latter. Slot 0
-  /// shares the memory of the last slot, which is used only while no reflectors are finished.
+  /// the next panel with the panel j places to its right; a row belongs to a column of the latter.
+  /// Slot 0 shares the memory of the last slot, which is used only while no reflectors are
+  /// finished.
   work_real* partials;
   /// Sums of the partials over all blocks, one square per slot, in the same order.
   work_real* sums;
@@ -73,7 +75,7 @@ struct stream_memory {
   /// One square per column panel: the multiples of the reflectors that are subtracted from that
   /// panel.
   work_real* taken;
-  /// T of each panel, 32 × 32, column after column.
+  /// T of each panel, 32 × 32, column-major.
   Real* t;
   /// One factor per column. Between a column's chain and the making of its panel's T, the value is
   /// 1 if the column has a reflector, and 0 otherwise.

@@ -1,6 +1,6 @@
 #pragma once
-// One pass over the rows: makes the reflectors of the last chain, applies them to the columns to
-// their right, and computes the Gram matrix of the next chain.
+// Makes one pass over the rows. It makes the reflectors of the last chain, applies them to the
+// columns to their right, and computes the Gram matrix of the next chain.
 //
 // A block computes some partial sums, each over chunks of rows. For each chunk it goes through the
 // column panels from left to right. The reflectors and the next chain's panel stay in shared

@@ -1,6 +1,6 @@
 #pragma once
-// Estimates the cost of the two ways to go on after a step: further steps, or chains of reflectors
-// over the rows as they are (stream/memory.hpp).
+// Estimates the cost of the two ways to go on: further steps, or chains of reflectors over the rows
+// as they are (stream/memory.hpp).
 //
 // A chain ends before the first column whose weight says that too many digits are lost
 // (panel/reflectors.hpp). Norms and weights follow from the Gram matrix, and so from its triangle

@@ -8,31 +8,16 @@
 //     what the kernel computes. A step is the last if this bound is below the error that results
 //     may have. Up to a bound of 1e14 the next step starts from nearly orthogonal columns. Beyond
 //     it, only a shifted triangle helps.
-// CD.R2. B R⁻¹ times R is not B. B| |R⁻¹|, so times R they are u |Q| |R| |R⁻¹| |R|. They are small
-//     if R's rows fall in size as B's singular values do, and large for triangles such as those of
-//     Kahan's and Hilbert's matrices. Columns of Q have length 1, and columns of B lengths in [1,
-//     2), so the column sums of |R| |R⁻¹| |R| bound each column's error. (Row sums do not: they
-//     share the error of one column among all.) The largest sum is the growth. If the growth is
-//     large, the product is refined (refined_rows.hpp), which leaves errors of u² |Q| |R| (|R⁻¹|
-//     |R|)². R is refused if these are still large. Both bounds need an R⁻¹ in which each row has
-//     only its own rounding errors (invert_kernel).|With unit roundoff u, the product's rounding
-//     errors are u |B| |R⁻¹|. Multiplied by R they become u |Q| |R| |R⁻¹| |R|. They are small if
-//     R's rows shrink as B's singular values do. They are large for triangles such as those of
-//     Kahan's and Hilbert's matrices. Columns of Q have length 1, and columns of B have lengths in
-//     [1, 2). So the column sums of |R| |R⁻¹| |R| bound each column's error, and the largest sum is
-//     the growth. (Row sums would spread the error of one column over all columns.) If the growth
-//     is large, the product is refined (refined_rows.hpp), which leaves errors of u² |Q| |R| (|R⁻¹|
-//     |R|)². R is refused if these are still large. Both bounds need an R⁻¹ whose rows have only
-//     their own rounding errors (invert_kernel).|B| |R⁻¹|, so times R they are u |Q| |R| |R⁻¹| |R|.
-//     They are small if R's rows fall in size as B's singular values do, and large for triangles
-//     such as those of Kahan's and Hilbert's matrices. Columns of Q have length 1, and columns of B
-//     lengths in [1, 2), so the column sums of |R| |R⁻¹| |R| bound each column's error. (Row sums
-//     do not: they share the error of one column among all.) The largest sum is the growth. If the
-//     growth is large, the product is refined (refined_rows.hpp), which leaves errors of u² |Q| |R|
-//     (|R⁻¹| |R|)². R is refused if these are still large. Both bounds need an R⁻¹ in which each
-//     row has only its own rounding errors (invert_kernel). A last step is not refined, because its
-//     R is so well-conditioned that the growth is small. If the growth were large, one more step
-//     would follow.
+// CD.R2. B R⁻¹ times R is not B. With unit roundoff u, the product's rounding errors are u |B|
+//     |R⁻¹|. Multiplied by R they become u |Q| |R| |R⁻¹| |R|. They are small if R's rows shrink as
+//     B's singular values do. They are large for triangles such as those of Kahan's and Hilbert's
+//     matrices. Columns of Q have length 1, and columns of B have lengths in [1, 2). So the column
+//     sums of |R| |R⁻¹| |R| bound each column's error, and the largest sum is the growth. (Row sums
+//     would spread the error of one column over all columns.) If the growth is large, the product
+//     is refined (refined_rows.hpp), which leaves errors of u² |Q| |R| (|R⁻¹| |R|)². R is refused
+//     if these are still large. Both bounds need an R⁻¹ whose rows have only their own rounding
+//     errors (invert_kernel). A last step is not refined, because its R is so well-conditioned that
+//     the growth is small. If the growth were large, one more step would follow.
 //
 // CD.R3. If a step is not the last, chains of reflectors over the present B may be faster than this
 //     step and the following ones. Both costs are estimated from the triangles alone

@@ -1,8 +1,9 @@
 #pragma once
 // The kernels that make a step's triangle. They compute Cholesky's factorisation of the scaled Gram
-// matrix with each of the shifts, the inverse, and the number of chains that the panels would take.
-// All matrices are cut into squares of 32 × 32, and an item is one of them. Each item that needs a
-// factorised square factorises it itself, which is faster than waiting for another block.
+// matrix with each of the shifts. They also compute the inverse, and the number of chains that the
+// panels would take. All matrices are cut into squares of 32 × 32, and an item is one of them. Each
+// item that needs a factorised square factorises it itself, which is faster than waiting for
+// another block.
 
 #include "gridloom/reciprocal.hpp"
 #include "ours/panel/products.hpp"
@@ -203,9 +204,9 @@ struct factor_kernel {
 
 /// The triangles' inverses X. Each row is computed by substitution, so that X R = I up to rounding
 /// errors of |X| |R|, on which CD.R2 relies. (By columns, R X would have such errors, and X R
-/// errors of |X| |R| |X| |R|.) An item is a variant and a row panel i: X_ij R_jj = -(the sum of
-/// X_ik R_kj over i <= k < j), from the diagonal to the right. Rows are scaled as B's columns were.
-/// A second half of the items counts the chains of the panels.
+/// errors of |X| |R| |X| |R|.) An item is a variant and a row panel i. It solves X_ij R_jj = -(the
+/// sum of X_ik R_kj over i <= k < j), from the diagonal to the right. Rows are scaled as B's
+/// columns were. A second half of the items counts the chains of the panels.
 template <class Real>
 struct invert_kernel {
   static constexpr bool persistent = false;

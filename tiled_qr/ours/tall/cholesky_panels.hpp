@@ -4,20 +4,23 @@
 // Yamamoto and Yanagisawa, Shifted Cholesky QR for computing the QR factorization of
 // ill-conditioned matrices, 2020.)
 //
-// The rows hold B, at first A, and A = B P. A step computes R with BᵀB = RᵀR, and the rows become B
-// R⁻¹:
-//   gram_kernel         one pass reads the rows; up to 96 columns the last pass has made the sums
-//   factor_kernel ...   small: R with and without a shift, R⁻¹, the choice (cholesky_decision.hpp)
-//   pass_rows_kernel    one pass reads and writes the rows
-// A step is the last if its B R⁻¹ is orthogonal. Its pass writes B R⁻¹ where Q is wanted, otherwise
-// the reflectors of this Q. Columns that are nearly orthogonal, as in a random tall matrix, take
-// one step, which moves 3 times the rows' bytes. Each further step moves another 3 times, or 2
-// times for up to 96 columns. In double two steps are enough up to a condition of some 1e6, three
-// up to 1e12, four beyond; triangles such as Kahan's take more. For each Gram matrix, columns are
-// brought to lengths in [1, 2) by powers of two, so that graded columns cost nothing.
+// The rows hold a matrix B, which is A at first, and A = B P for a small triangle P. A step computes
+// R with BᵀB = RᵀR, and replaces the rows by B R⁻¹ and P by R P:
+//   gram_kernel         One pass reads the rows and sums BᵀB. Up to 96 columns, the previous step's
+//                       pass has made the sums already.
+//   factor_kernel ...   Small matrices: R with and without a shift, R⁻¹, and the choice among them
+//                       (cholesky_decision.hpp).
+//   pass_rows_kernel    One pass reads and writes the rows.
+// A step is the last if its B R⁻¹ is orthogonal. Then its pass writes Q = B R⁻¹ if Q is wanted, and
+// otherwise the reflectors of this Q. Columns that are nearly orthogonal, as in a random tall
+// matrix, take one step, which moves 3 times the rows' bytes. Each further step moves another 3
+// times, or 2 times for up to 96 columns. In double, two steps are enough up to a condition of
+// about 1e6, three up to 1e12, and four beyond. Triangles such as Kahan's take more. Before each
+// Gram matrix, columns are scaled to lengths in [1, 2) by powers of two, so that graded columns
+// need no further steps.
 //
-// Where the product B R⁻¹ would lose digits, the pass refines it (refined_rows.hpp). Two cases are
-// left to the chains of streamed_panels: no triangle is good enough, as with columns of zeros, or
+// If the product B R⁻¹ would lose digits, the pass refines it (refined_rows.hpp). The chains of
+// streamed_panels take over in two cases. No triangle is good enough, as with columns of zeros, or
 // chains are expected to be faster (chain_forecast.hpp). The chains go over the present B, and R is
 // the chains' R times P. If Q is wanted, it replaces their reflectors (form_tall_q.hpp). The
 // chains' sums use the memory of the Gram matrix's sums, because no step follows.
@@ -70,7 +73,7 @@ class cholesky_panels {
 
   /// Array of one factor per column, with zeros up to a multiple of 32.
   buffer<Real> const& tau() const { return tau_; }
-  /// Array of one T per panel, 32 × 32, column after column.
+  /// Array of one T per panel, 32 × 32, column-major.
   buffer<Real> const& t() const { return t_; }
   /// R, if Q was wanted: n × n, column-major, with zeros below the diagonal. Its diagonal is
   /// positive if no chains were used.

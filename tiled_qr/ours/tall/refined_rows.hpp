@@ -1,13 +1,9 @@
 #pragma once
-// Q| |R| |X| |R|, Q R by u |Q| |R| + u² |Q| |R| (|X| |R|)² (CD.R2 of cholesky_decision.hpp). The u²
-// term needs X R = I up to u |X| |R|, because the error of Q₁ is multiplied by I - X R.|Computes Q
-// = B R⁻¹ if a plain product with the inverse would lose digits. With X, the rounded R⁻¹, it
-// computes Q₁ = B X and then Q = Q₁ + (B - Q₁ R) X. This is a step of iterative refinement. Let u
-// be the unit roundoff (CD.R2 of cholesky_decision.hpp). Q₁ R differs from B by u |Q| |R| |X| |R|.
-// Q R differs from B by u |Q| |R| + u² |Q| |R| (|X| |R|)². The u² term needs X R = I up to u |X|
-// |R|, because the error of Q₁ is multiplied by I - X R.|Q| |R| |X| |R|, Q R by u |Q| |R| + u² |Q|
-// |R| (|X| |R|)² (CD.R2 of cholesky_decision.hpp). The u² term needs X R = I up to u |X| |R|,
-// because the error of Q₁ is multiplied by I - X R.
+// Computes Q = B R⁻¹ if a plain product with the inverse would lose digits. With X, the rounded
+// R⁻¹, it computes Q₁ = B X and then Q = Q₁ + (B - Q₁ R) X. This is a step of iterative refinement.
+// Let u be the unit roundoff (CD.R2 of cholesky_decision.hpp). Q₁ R differs from B by u |Q| |R| |X|
+// |R|. Q R differs from B by u |Q| |R| + u² |Q| |R| (|X| |R|)². The u² term needs X R = I up to u
+// |X| |R|, because the error of Q₁ is multiplied by I - X R.
 //
 // The pass has three products instead of one, and moves the same number of bytes. Shared memory
 // holds a chunk and its Q₁, so only one other chunk can be copied at the same time. Q replaces Q₁

@@ -7,8 +7,9 @@
 
 namespace gridloom::tiled_qr {
 
-/// For p panels there are three kinds of items: p row panels of W = R⁻¹ U⁻¹, by which the rows are
-/// multiplied; T and tau of p panels; and p · p squares of the matrix's top.
+/// There are three kinds of items for p panels. The first p items are row panels of W = R⁻¹ U⁻¹, by
+/// which the rows are multiplied. The next p are T and tau of a panel. The last p · p are squares
+/// of the matrix's top.
 template <class Real>
 struct put_reflectors_kernel {
   static constexpr bool persistent = false;

@@ -32,7 +32,7 @@ struct solve_top_kernel {
 
   /// The reflectors V, with at least as many rows as columns.
   matrix_ref<Real> reflectors;
-  /// T of each panel, 32 × 32, column after column.
+  /// T of each panel, 32 × 32, column-major.
   Real const* t;
   /// VᵀV above its diagonal blocks, column-major, square with whole blocks.
   work_real const* products;

@@ -6,7 +6,7 @@
 // unless a higher class has tasks waiting.
 //
 // Tasks that conflict use a common resource, and a resource is a lock. A worker tries the locks of
-// a task in ascending order. If another worker holds one of them, it gives back the locks that it
+// a task in ascending order. If one lock is taken already, the worker gives back those that it
 // took, puts the task back into its queue, and looks for another task.
 //
 // Rules, cited in the code. Dependencies:
@@ -37,9 +37,10 @@
 // Progress:
 // DI.R9. While tasks are left, one runs, is in the hands of a worker, or is in a queue, because the
 //     graph has no cycle. A worker without a task looks into all queues at each turn.
-// DI.R10. No overflow: a queue has room for all tasks of its class, and no task is in it twice
-//     (DI.R2; a worker that puts a task back has taken it out). So the slot of a ticket is free, or
-//     becomes free once the worker that claimed its last value has read the value.
+// DI.R10. No overflow. A queue has room for all tasks of its class. No task is in it twice, because
+//     of DI.R2, and because a worker that puts a task back has taken it out. So the slot of a
+//     ticket is free, or becomes free once the worker that claimed its last value has read the
+//     value.
 // DI.R11. All workers leave when all tasks are finished (DI.R3), or when the watchdog stops them. A
 //     waiting worker checks the watchdog now and then. The kernel checks it for a worker that
 //     always has a task.

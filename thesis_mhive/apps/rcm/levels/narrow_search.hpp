@@ -2,10 +2,10 @@
 // Searches whose levels a single block expands, see search.hpp.
 //
 // Rules of order, cited where they apply:
-// A1. A barrier of the block separates levels, so accesses within a level are relaxed.
-// A2. A vertex is found once: only one of the threads that meet it sets its bit.
-// A3. Counts rotate through four words: one is read, one grows, one is reset. A barrier separates
-//     these uses.
+// NS.R1. A barrier of the block separates levels, so accesses within a level are relaxed.
+// NS.R2. A vertex is found once: only one of the threads that meet it sets its bit.
+// NS.R3. Counts rotate through four words: one is read, one grows, one is reset. A barrier
+//     separates these uses.
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ struct narrow_search_kernel {
   struct scratch {
     std::uint32_t bits[words_of_bits(most_bits)];
     std::uint32_t frontier[2][most_narrow];
-    /// Number of vertices found in a level. The levels use the words in turn (A3).
+    /// Number of vertices found in a level. The levels use the words in turn (NS.R3).
     std::uint32_t counts[4];
     std::uint32_t num_long[4];
     std::uint32_t long_rows[most_long];
@@ -67,13 +67,13 @@ struct narrow_search_kernel {
     while (now.begin < now.end && now.end - now.begin <= wide && now.index < last) {
       if (block.thread_rank() == 0) search.level_begin[now.index] = now.begin;
       expand(block, shared, search, bits, now);
-      block.sync();  // A1
+      block.sync();  // NS.R1
       if (shared.num_long[now.index % 4] != 0) {
         expand_long_rows(block, shared, search, bits, now);
         block.sync();
       }
       std::uint32_t const found = shared.counts[now.index % 4];
-      // A3: all threads have read these words before the barrier, and none adds to them before the
+      // NS.R3: all threads have read these words before the barrier, and none adds to them before the
       // next one.
       if (block.thread_rank() == 0) {
         shared.counts[(now.index + 2) % 4] = 0;
@@ -126,7 +126,7 @@ struct narrow_search_kernel {
   GRIDLOOM_FN static bool is_new(std::uint32_t* bits, std::uint32_t vertex) {
     block_memory memory;
     std::uint32_t const bit = 1U << (vertex % 32U);
-    return (memory.fetch_or_relaxed(bits + vertex / 32U, bit) & bit) == 0;  // A2
+    return (memory.fetch_or_relaxed(bits + vertex / 32U, bit) & bit) == 0;  // NS.R2
   }
 
   // Reserves places for the vertices that the warp's threads found; each `count` is below 2^Bits.

@@ -1,5 +1,5 @@
 #pragma once
-// Breadth-first search by levels. A single block expands narrow levels: it keeps one bit per vertex
+// Breadth-first search by levels. A single block expands narrow levels. It keeps one bit per vertex
 // in shared memory, and a level costs one access to the graph and one barrier. All blocks share a
 // wide level, which costs a barrier of the grid. Each of the two kernels stops at levels that the
 // other one handles better.

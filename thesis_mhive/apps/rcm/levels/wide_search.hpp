@@ -2,9 +2,9 @@
 // A search whose levels are shared by all blocks, see search.hpp.
 //
 // Rules of order, cited where they apply:
-// B1. A barrier of the grid separates levels, so accesses within a level are relaxed.
-// B2. A vertex is found once: only one of the threads that meet it changes its place from unplaced.
-// B3. Counts rotate through three words: one is read, one grows, one is reset. A barrier separates
+// WI.R1. A barrier of the grid separates levels, so accesses within a level are relaxed.
+// WI.R2. A vertex is found once: only one of the threads that meet it changes its place from unplaced.
+// WI.R3. Counts rotate through three words: one is read, one grows, one is reset. A barrier separates
 // these uses.
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct wide_search_kernel {
       std::uint32_t* const counts = search.words->counts;
       if (leads) {
         search.level_begin[index] = begin;
-        // B3: all blocks have read this word before the last barrier.
+        // WI.R3: all blocks have read this word before the last barrier.
         memory.store_relaxed(counts + (index + 1) % 3, 0U);
       }
       expand(block, shared, begin, end, counts + index % 3);
@@ -126,7 +126,7 @@ struct wide_search_kernel {
   GRIDLOOM_FN void offer(Warp const& warp, scratch& shared, bool has, std::uint32_t vertex,
                          std::uint32_t end, std::uint32_t* count) const {
     direct_memory memory;
-    // B2. This marks the vertex as found; its place is written later.
+    // WI.R2. This marks the vertex as found; its place is written later.
     bool const found =
         has && memory.load_relaxed(search.place + vertex) == unplaced &&
         memory.exchange_if_in_batch(search.place + vertex, unplaced, unplaced - 1) == unplaced;
