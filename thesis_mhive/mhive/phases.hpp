@@ -132,7 +132,6 @@ struct queue_members<true, Phaseless, Phases...> {
   template <task_type Type>
   static constexpr bool contains = times_in<Type, types> == 1;
 
-  /// Index of a task type.
   template <task_type Type>
   GRIDLOOM_FN static constexpr int index_of() {
     static_assert(contains<Type>, "this task type is not declared in the phase_queue");

@@ -44,7 +44,6 @@ GRIDLOOM_FN inline std::uint32_t ticket(std::uint64_t word) {
 }
 }  // namespace group_word
 
-/// A call that a unit may join.
 struct team_call {
   /// Number of units; 0 if there is no call.
   int size = 0;

@@ -46,7 +46,7 @@ inline constexpr std::size_t max_bytes_per_unit = 0;
 template <class... Types>
 inline constexpr std::size_t max_bytes_per_unit<std::tuple<Types...>> =
     (std::max({bytes_per_unit<Types>()...}) + 15) / 16 * 16;
-/// A host's block has one unit, which is one worker of any type.
+/// Scratch of a block on the host, which is one worker of any type.
 template <class Tuple>
 inline constexpr std::size_t max_bytes_per_worker = 0;
 template <class... Types>

@@ -105,8 +105,8 @@ class enqueueing {
   run_type run_{};
 };
 
-// The sizes are around a batch of 8, around the number of items that a warp takes at a time, and
-// around that of all warps.
+// The sizes are around a batch of 8, around what a warp takes at a time, and around what all warps
+// take.
 constexpr std::uint32_t sizes[] = {1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 1000};
 
 template <class Act>

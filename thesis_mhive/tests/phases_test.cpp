@@ -46,8 +46,8 @@ using ordered =
     phase_queue<phaseless<task<0>>, phase<task<1>>, phase<task<2>>, phase<task<3>>, phase<task<4>>>;
 constexpr int phases = ordered::num_phases;
 
-/// Returns the phase that a controller must run next, or -1 at the end, for a current phase and the
-/// set of types that have tasks. Tries the phases one by one, in circular order.
+/// Returns the phase that a controller must run next, or -1 at the end. Types whose bit is set have
+/// tasks. Tries the phases one by one, in circular order.
 int expected_after(int current, unsigned types_with_tasks) {
   std::vector<int> circle;
   for (int p = current; p < phases; ++p) circle.push_back(p);

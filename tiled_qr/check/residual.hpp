@@ -11,7 +11,6 @@ namespace gridloom::tiled_qr {
 
 inline constexpr double residual_bound = 30;
 
-/// The measured errors of a QR.
 struct residuals {
   /// ‖A − QR‖ / (‖A‖ max(m, n) ε), in the 1-norm.
   double factors = 0;

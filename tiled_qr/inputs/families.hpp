@@ -15,7 +15,6 @@ struct family {
   std::string_view what;
 };
 
-/// Returns all families.
 std::span<family const> families();
 
 /// Name of the family whose condition number is a parameter.

@@ -10,7 +10,6 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Calls `use` with each type of task.
 template <class Use>
 void for_each_type(Use&& use) {
   use.template operator()<task_type::dgeqt2>();

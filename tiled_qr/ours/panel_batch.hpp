@@ -109,7 +109,6 @@ class panel_batch {
                    scaled_part::all);
     });
   }
-  /// Undoes the scaling in R.
   void scale_r(T* matrices) {
     for_scaled([&](std::int64_t number, int exponent) {
       buffer<T> const* const apart = r_of(number);

@@ -65,7 +65,6 @@ class cublas_handle {
   cublasHandle_t handle_ = nullptr;
 };
 
-/// A stream besides the device's own.
 class cuda_stream {
  public:
   cuda_stream() {

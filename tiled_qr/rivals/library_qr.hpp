@@ -48,7 +48,7 @@ class library_qr {
 };
 
 /// Throws unsupported if the device is no CUDA device, if the build has no CUDA, or if a size
-/// exceeds the range of the library's interface.
+/// exceeds the library's interface.
 template <class T>
 std::unique_ptr<library_qr<T>> make_library_qr(device& machine, library_method how,
                                                library_batch<T> const& of);

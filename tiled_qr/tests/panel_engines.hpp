@@ -18,7 +18,6 @@ using gridloom::test::test_machine;
 struct counts {
   std::uint32_t chains;
   int panels;
-  /// Number of steps of CholeskyQR.
   int steps = 0;
 };
 

@@ -23,8 +23,8 @@ BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_a_team) {
       check_panels<resident, double>(on, machine, "zero", 33, 33, 0, q_by::lapack_alone);
   });
 }
-// Passes have blocks of only one size. Several blocks add up partial sums; a single block has
-// several chunks of rows.
+// Blocks of passes always have the same number of threads. Several blocks add up partial sums. A
+// single block has several chunks of rows.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_passes) {
   test_machine on = test_machines().back();
   check_panels<blocked, double>(on, *on.machine, "random", 70, 70, 0, q_by::lapack_alone);

@@ -96,7 +96,7 @@ template <class T, thread_group Group>
     squares += part * part;
   }
   squares = reduce(group, scratch, squares, sum_of{});
-  // The first element and the norm, divided by the largest element.
+  // The first element and the norm are divided by the largest element here.
   T const part = first / largest;
   T const norm = std::sqrt(squares + part * part);
   T const reduced = first < T{0} ? norm : -norm;

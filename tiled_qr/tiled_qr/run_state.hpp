@@ -12,7 +12,6 @@ namespace gridloom::tiled_qr {
 
 /// The words of one run, all 0 at its start.
 struct run_words {
-  /// Number of finished tasks.
   alignas(line_bytes) std::uint64_t finished;
   /// Set after an impossible report to the grid, such as two ready tasks on one tile.
   std::uint32_t fault;

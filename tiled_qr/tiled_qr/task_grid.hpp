@@ -1,7 +1,7 @@
 #pragma once
 // The task grid (report, II.C) has one cell per tile, p × q in all. A cell holds the number of the
 // tile's finished tasks, which is the step of its next task. It also holds whether that task is
-// ready or running. No other task of the tile can be.
+// ready or running. No other task of the tile can be ready or running.
 //
 // A task depends on
 //   - the tile's own task of the step before;

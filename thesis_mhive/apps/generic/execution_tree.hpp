@@ -63,7 +63,6 @@ class execution_tree {
   [[nodiscard]] std::vector<transition> const& transitions() const { return transitions_; }
   [[nodiscard]] int num_tasks() const { return static_cast<int>(tasks_.size()); }
 
-  /// Whether the task type has no predecessor.
   [[nodiscard]] bool is_root(int task) const;
 
  private:

@@ -13,7 +13,6 @@
 
 namespace gridloom::mhive::generic {
 
-/// One run under one scheduler.
 template <class Scheduler, class Queue>
 report run_under(program<Queue>& tasks, tree_data_ref const& data) {
   return tasks.template run<Scheduler>(data);

@@ -44,7 +44,6 @@ class scene {
   task_plan plan;
   stop_rules rules;
   double preprocess_ms = 0;
-  // Facts of the system.
   std::string name;
   std::uint32_t rows = 0;
   std::uint64_t entries = 0, bytes_floor = 0;

@@ -44,7 +44,6 @@ struct system_ref {
 template <class Value>
 class device_system {
  public:
-  /// Copies the system and its tasks.
   device_system(device& machine, system<Value> const& of, task_plan const& plan)
       : machine_(&machine),
         segment_(plan.limits.entries),

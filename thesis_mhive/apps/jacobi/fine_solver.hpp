@@ -82,7 +82,6 @@ class fine_solver final : public solver {
     return {machine_.copy_to_host(residuals_.data() + last), last, judged.verdict};
   }
 
-  /// The first iteration of a run.
   static constexpr std::uint32_t first_ = 1;
 
   device& machine_;

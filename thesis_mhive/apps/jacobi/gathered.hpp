@@ -14,8 +14,8 @@
 // GA.R2. Iterates rotate through eight arrays. The thread that computes x(k) overwrites x(k - 4)
 //     with the mark of absence. x(k + 4) will take that place. Blocks that read each other are less
 //     than two iterations apart, so no block still reads x(k - 4).
-// GA.R3. One fence per iteration keeps marks before later values. It takes no time, because other
-//     blocks' values are still on their way. A thread that finds x(k + 3) then finds x(k + 4)
+// GA.R3. One fence per iteration keeps marks before later values. It costs no extra time, because
+//     other blocks' values are still on their way. A thread that finds x(k + 3) then finds x(k + 4)
 //     absent or present, but never the older value in its place. The reads that found values come
 //     before the block's barrier and the fence. The mark of absence, written after x(k), comes
 //     before the fence, and the fence before the values of x(k + 1).
@@ -55,7 +55,6 @@ struct gathered_tuning {
 /// Number of arrays of x, see GA.R2.
 inline constexpr std::uint32_t rotating = 8;
 
-/// A word of x.
 template <class Value>
 using word_of = std::conditional_t<sizeof(Value) == 8, std::uint64_t, std::uint32_t>;
 /// The mark of absence: all bits are set, which is a NaN.

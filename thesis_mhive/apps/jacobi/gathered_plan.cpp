@@ -149,7 +149,6 @@ class chunker {
   // Entries of the open chunk. Each holds a column and, in the lowest 16 bits, a place.
   std::vector<std::uint64_t> entries_;
   std::vector<Value> value_at_;
-  /// Number of places used.
   std::uint32_t used_ = 0;
   /// For each part, the last part that reads from it. Parts are counted from 1.
   std::vector<std::uint32_t> read_from_;

@@ -37,12 +37,10 @@ struct gathered_part {
   std::uint32_t num_giants;
 };
 
-/// A row of a chunk.
 template <class Value>
 struct gathered_row {
   /// Row of the system, or no_index for padding.
   std::uint32_t row;
-  /// Number of entries.
   std::uint32_t length;
   /// Place of the first product. The products of a short row are 32 places apart.
   std::uint32_t first;

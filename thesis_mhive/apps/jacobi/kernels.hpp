@@ -16,7 +16,7 @@ namespace gridloom::mhive::jacobi {
 /// The sums of the blocks, and a counter that shows which block is the last to arrive. All are zero
 /// at the beginning of a run.
 struct block_sums_ref {
-  /// /// Array of one sum per block.
+  /// Array of one sum per block.
   double* sums;
   /// Number of blocks that have arrived; zero between launches.
   std::uint32_t* arrived;

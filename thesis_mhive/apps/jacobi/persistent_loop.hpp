@@ -121,7 +121,7 @@ class block_residuals {
   /// Gives the block's sum of `iteration` to all blocks. Call it after a barrier of the block.
   template <class Memory>
   GRIDLOOM_FN void publish(Memory& memory, std::uint32_t iteration) {
-    // The last warp seldom has rows of its own, and judges sums next.
+    // The last warp publishes the sum, because it seldom has rows of its own, and judges sums next.
     if (!in_last_warp()) return;
     double const sum = block_sum(iteration);
     // PL.R1, PL.R2

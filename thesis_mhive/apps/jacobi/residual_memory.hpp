@@ -86,7 +86,6 @@ inline int threads_for(device const& machine, std::uint32_t at_once, int most) {
   return machine.is_host() ? 1 : std::min(whole, most);
 }
 
-/// Launches a persistent kernel and returns its result.
 template <class Machine, class Kernel>
 jacobi_result run_persistent(Machine& machine, launch_shape shape, residual_memory& residuals,
                              Kernel const& whole) {

@@ -67,7 +67,6 @@ template <typename Value>
 using solver_factory = std::unique_ptr<solver> (*)(system<Value> const&, solver_options const&,
                                                    std::string_view scheduler);
 
-/// A version of the method.
 struct version_info {
   std::string_view name;
   /// Where the version comes from, and one sentence about it.

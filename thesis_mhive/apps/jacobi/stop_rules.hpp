@@ -31,7 +31,6 @@ struct stop_rules {
 
 /// The state of a run, in device memory. All zero at the beginning.
 struct run_state {
-  /// Residual of the last judged iteration.
   double residual;
   /// Number of the last judged iteration; x(k) is in array k % 2.
   std::uint32_t iteration;

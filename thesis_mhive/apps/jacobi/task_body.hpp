@@ -24,7 +24,6 @@ struct task_scratch {
   Value products[task_limits::most_entries_ever];
 };
 
-/// The result of a task.
 struct task_done {
   /// This thread's Σ |x_new − x_old| over the rows that it wrote.
   double change = 0;

@@ -37,7 +37,6 @@ struct settings {
 };
 
 struct counters {
-  /// The report of the last run.
   report done{};
   /// The kernel with the most registers.
   kernel_facts largest{};

@@ -1,7 +1,7 @@
 #pragma once
-// Measures the cost of scheduling with `layers` layers of `width` tasks of equal length. Task j of a
-// layer runs after task j of the previous layer, or after that whole layer. The form says how this
-// order is expressed:
+// Measures the cost of scheduling with `layers` layers of `width` tasks of equal length. Task j of
+// a layer runs after task j of the previous layer, or after that whole layer. The form says how
+// this order is expressed:
 //
 //   queue       There is one layer, and all tasks are enqueued before the run. Shows the cost of a
 //               queue.

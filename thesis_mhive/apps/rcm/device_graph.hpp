@@ -26,11 +26,9 @@ class device_graph {
     machine_->copy_to_device(columns_, std::span{source_.columns, columns_.size()});
   }
 
-  /// The kernels' view.
   [[nodiscard]] graph_ref ref() const {
     return {source_.num_rows, source_.num_cols, row_offsets_.data(), columns_.data(), nullptr};
   }
-  /// The graph in host memory.
   [[nodiscard]] graph_ref host_ref() const { return source_; }
   [[nodiscard]] std::size_t bytes() const { return row_offsets_.bytes() + columns_.bytes(); }
 

@@ -37,7 +37,6 @@ struct start_node {
   std::uint32_t eccentricity = 0;
   /// The last candidate of the last level that was tried; `node` if none was tried.
   std::uint32_t end = 0;
-  /// Number of breadth-first searches.
   std::uint32_t num_searches = 0;
 
   friend bool operator==(start_node const&, start_node const&) = default;

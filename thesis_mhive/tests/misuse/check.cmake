@@ -1,5 +1,5 @@
 # Compiles SOURCE with QUEUE. The compiler must print EXPECTED and at most two errors. If EXPECTED is empty, the source
-# must compile. -D COMPILER -D INCLUDE_DIRS (a list with commas)
+# must compile. Further definitions: COMPILER, and INCLUDE_DIRS, which are separated by commas.
 string(REPLACE "," ";-I" include_dirs "-I${INCLUDE_DIRS}")
 execute_process(COMMAND "${COMPILER}" -std=c++20 -fsyntax-only "-DQUEUE=${QUEUE}" ${include_dirs} "${SOURCE}"
   RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)

@@ -32,7 +32,6 @@ struct scene : subject {
   std::variant<std::monostate, input_of<float>, input_of<double>> input;
 };
 
-/// Properties of a method.
 struct traits {
   /// The scheduler of the method's tasks on tiles; empty for methods that take the matrix as a
   /// whole.
@@ -57,7 +56,6 @@ struct settings {
   int blocks = 1, threads = 1;
 };
 
-/// Counters and measures of a run.
 struct counted {
   std::string former;
   /// The weight of double tasks and the mean times of tasks, if they were measured.

@@ -25,7 +25,6 @@ namespace gridloom::tiled_qr {
 /// Stands for a weight that is measured before the runs.
 inline constexpr double measured_weight = 0;
 
-/// The program's own options.
 struct request {
   std::vector<std::int64_t> rows{512};
   /// Numbers of columns: one per size, or one for all sizes; empty: square.
@@ -139,9 +138,9 @@ struct input_of {
     return numbers;
   }
 
-  /// Whether random vectors verify results, instead of products of the whole Q and R. They do so in
-  /// three cases: the products take too long, OpenBLAS cannot handle the number of rows, or the
-  /// bound of LAPACK's tests would allow errors as large as the matrix.
+  /// Whether random vectors verify results, instead of products of the whole Q and R. There are
+  /// three reasons: the products take too long, OpenBLAS cannot handle the number of rows, or
+  /// LAPACK's bound would allow errors as large as the matrix.
   [[nodiscard]] bool is_sampled() const {
     if (wanted.verification != "auto") return wanted.verification == "sample";
     double const allowed = residual_bound * static_cast<double>(std::max(rows, cols)) *

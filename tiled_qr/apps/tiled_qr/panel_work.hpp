@@ -166,7 +166,6 @@ struct cholesky_batch {
   }
 };
 
-/// A QR by a library on the device.
 template <class T>
 class library_work final : public reflector_work<T> {
  public:

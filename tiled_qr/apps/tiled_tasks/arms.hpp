@@ -36,7 +36,6 @@ struct client_kind {
 };
 [[nodiscard]] std::span<client_kind const> all_clients();
 
-/// One client with its size.
 struct subject {
   client_kind const* kind;
   /// Number of rows of a matrix, or of chunks of the example.
@@ -64,7 +63,6 @@ struct scene : subject {
   std::int64_t tasks = 0, dependencies = 0, uses = 0, longest_path = 0;
 };
 
-/// Properties of a method.
 struct traits {
   /// The clients that support the method, separated by blanks. If empty, all clients do.
   std::string_view clients{};
@@ -88,7 +86,6 @@ struct settings {
   int blocks = 1, threads = 1;
 };
 
-/// Counters and measures of a run.
 struct counted {
   int classes = bench::missing_integer;
   std::int64_t launches = bench::missing_integer, finished = bench::missing_integer,

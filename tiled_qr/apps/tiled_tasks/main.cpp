@@ -17,7 +17,6 @@ using namespace gridloom;
 using namespace gridloom::tiled_qr;
 using namespace gridloom::tiled_qr::general;
 
-/// The program's own options.
 struct request {
   std::vector<std::string> clients{"qr", "cholesky", "example"};
   /// The clients that `clients` names.

@@ -20,7 +20,6 @@ struct top_square_kernel {
   static constexpr bool persistent = false;
   static constexpr int max_threads = 256;
 
-  /// A square matrix.
   matrix_ref<Real> top;
   /// Array for the saved R, column-major, with as many rows as `top`.
   Real* kept;
@@ -46,7 +45,6 @@ struct unit_lower_kernel {
   static constexpr bool persistent = false;
   static constexpr int max_threads = 256;
 
-  /// A square matrix.
   matrix_ref<Real> from;
   Real* to;
   std::int64_t to_leading;

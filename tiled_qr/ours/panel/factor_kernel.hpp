@@ -44,7 +44,7 @@ struct panel_memory {
   /// digits.
   std::uint32_t* chains;
 
-  /// Returns the memory for matrix `number`. The caller sets the teams.
+  /// Returns the memory of matrix `number`. Parts, meetings and chains are common to all matrices.
   GRIDLOOM_FN panel_memory of_matrix(int number, int panels, int members) const {
     panel_memory one = *this;
     std::size_t const at = std::size_t(number) * panels;

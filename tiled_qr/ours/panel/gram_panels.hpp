@@ -39,13 +39,13 @@ struct panel_settings {
   std::int64_t batch = 1;
 };
 
-/// Householder QR of matrices of one size on one device, one batch after another. The result is that
-/// of LAPACK's geqrf: R on and above the diagonal, reflectors below, and factors tau. In addition,
-/// each 32 columns have a T. Real is float or double; float is computed in double. A column may be
-/// at most 6e153 long, and a column shorter than 1e-140 counts as zero (see `least_norm`). Beyond
-/// these limits, its squared length or the reciprocal is no normal number of double. Matrices of
-/// float never reach them. The same input and the same members of a team give the same bits in
-/// every run, with any number of teams.
+/// Householder QR of matrices of one size on one device, one batch after another. The result is
+/// that of LAPACK's geqrf: R on and above the diagonal, reflectors below, and factors tau. In
+/// addition, each 32 columns have a T. Real is float or double; float is computed in double. A
+/// column may be at most 6e153 long, and a column shorter than 1e-140 counts as zero (see
+/// `least_norm`). Beyond these limits, its squared length or the reciprocal is no normal number of
+/// double. Matrices of float never reach them. The same input and the same members of a team give
+/// the same bits in every run, with any number of teams.
 template <class Real>
 class gram_panels {
  public:

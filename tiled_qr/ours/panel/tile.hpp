@@ -85,8 +85,8 @@ struct row_share {
   int member;
   int members;
 
-  /// Returns how many of the matrix's first `count` row blocks this block holds. That number is
-  /// also the block's index of its first row block from number `count` on.
+  /// Returns how many of the matrix's first `count` row blocks this block holds. This is also the
+  /// index, among the row blocks that it holds, of the first one from number `count` on.
   GRIDLOOM_FN int held_of(int count) const {
     return count <= member ? 0 : (count - member + members - 1) / members;
   }

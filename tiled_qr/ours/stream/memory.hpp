@@ -48,7 +48,6 @@ struct stream_progress {
   std::int32_t done_last;
 
   GRIDLOOM_FN bool has_chain() const { return done_last > done_first; }
-  /// The panel of the last chain.
   GRIDLOOM_FN int done_panel() const { return first == 0 ? panel - 1 : panel; }
   /// Whether the last chain finished its panel.
   GRIDLOOM_FN bool finished_panel() const { return has_chain() && first == 0; }
@@ -61,7 +60,7 @@ struct stream_memory {
   stream_progress* progress;
   /// One square of products of columns for each slot and block of a pass. Slot 0 has VᵀV of the
   /// finished reflectors; slot 1 has the next panel's Gram matrix. Slot 1 + j has the products of
-  /// the next panel with the panel j places to its right; a row belongs to a column of the latter.
+  /// the next panel with the panel j places to its right. A row belongs to a column of the latter.
   /// Slot 0 shares the memory of the last slot, which is used only while no reflectors are
   /// finished.
   work_real* partials;
@@ -92,7 +91,6 @@ struct stream_scene {
   /// Number of partial sums per slot: at least one per block of a pass. Each covers equally many
   /// rows.
   int blocks;
-  /// Number of chain kernels launched so far.
   int step;
 
   GRIDLOOM_FN stream_progress const& progress() const { return memory.progress[step & 1]; }
@@ -144,7 +142,6 @@ struct stream_chunks {
         active(end - first < blocks ? (end > first ? end - first : 0) : blocks) {}
 };
 
-/// Rows of a chunk.
 inline constexpr int chunk_rows = 64;
 
 }  // namespace gridloom::tiled_qr::panels

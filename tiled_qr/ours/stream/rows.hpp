@@ -108,7 +108,6 @@ GRIDLOOM_FN void round_chunk(Block const& block, panel_tile<Work, Rows>& chunk) 
   }
 }
 
-/// Writes a chunk back.
 template <class Block, class Real, class Work, int Rows>
 GRIDLOOM_FN void store_chunk(Block const& block, panel_tile<Work, Rows> const& from, chunk_place at,
                              matrix_ref<Real> to) {

@@ -46,8 +46,8 @@ GRIDLOOM_FN work_real cost_of_steps(tall_plan const& plan, int panels) {
   return like_this * each + (1 - step_costs::begun) * plain;
 }
 
-/// After two shifted steps only rounding limits the condition, except for triangles such as
-/// Kahan's, which keep their condition.
+/// Largest number of steps with a shift. After two of them only rounding limits the condition,
+/// except for triangles such as Kahan's, which keep their condition.
 inline constexpr int most_shifted_steps = 2;
 
 struct forecast_scratch {

@@ -84,8 +84,8 @@ struct cholesky_memory {
   /// The product P of all steps' triangles, with A = B P. Two copies are used in turn, by the
   /// parity of the step.
   work_real* totals;
-  /// All squares of the last step, row by row: the top of Q, and its factors L and U, below and
-  /// above the diagonal.
+  /// Two sets of all squares, row by row, for the last step: the top of Q, and its factors L and U,
+  /// below and above the diagonal.
   work_real* top;
   work_real* factors;
   /// One sign per column, -1 or 1, and the factors that turn the rows into reflectors.

@@ -4,8 +4,8 @@
 // Yamamoto and Yanagisawa, Shifted Cholesky QR for computing the QR factorization of
 // ill-conditioned matrices, 2020.)
 //
-// The rows hold a matrix B, which is A at first, and A = B P for a small triangle P. A step computes
-// R with BᵀB = RᵀR, and replaces the rows by B R⁻¹ and P by R P:
+// The rows hold a matrix B, which is A at first, and A = B P for a small triangle P. A step finds R
+// with BᵀB = RᵀR, and replaces the rows by B R⁻¹ and P by R P:
 //   gram_kernel         One pass reads the rows and sums BᵀB. Up to 96 columns, the previous step's
 //                       pass has made the sums already.
 //   factor_kernel ...   Small matrices: R with and without a shift, R⁻¹, and the choice among them
@@ -20,8 +20,8 @@
 // need no further steps.
 //
 // If the product B R⁻¹ would lose digits, the pass refines it (refined_rows.hpp). The chains of
-// streamed_panels take over in two cases. No triangle is good enough, as with columns of zeros, or
-// chains are expected to be faster (chain_forecast.hpp). The chains go over the present B, and R is
+// streamed_panels take over if no triangle is good enough, as with columns of zeros, or if they are
+// expected to be faster (chain_forecast.hpp). The chains go over the present B, and R is
 // the chains' R times P. If Q is wanted, it replaces their reflectors (form_tall_q.hpp). The
 // chains' sums use the memory of the Gram matrix's sums, because no step follows.
 //

@@ -33,7 +33,6 @@ struct gram_pairs {
   }
 };
 
-/// How halves are shared among thread blocks.
 struct gram_shares {
   int halves;
   /// Number of groups of thread blocks. Each group has halves of its own.

@@ -46,7 +46,7 @@ GRIDLOOM_FN void refine_rows(Block const& block, cholesky_scene<Real> const& sce
                        q[part * shape.panels + j](row, col) = value;
                      });
         block.sync();
-        // RR.R1: B becomes the difference.
+        // Replaces B by the difference B - Q₁ R (RR.R1).
         for_products(block, shape, q, triangle, coming, inverse,
                      [&](int part, int j, int row, int col, work_real value) {
                        tiles[part * shape.panels + j](row, col) -=

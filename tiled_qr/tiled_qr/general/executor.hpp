@@ -10,7 +10,6 @@
 
 namespace gridloom::tiled_qr::general {
 
-/// How many workers run the tasks.
 struct execution_settings {
   /// Number of workers: resident thread blocks, or threads of the host.
   int blocks = 1;
@@ -34,7 +33,6 @@ class executor {
   [[nodiscard]] virtual std::uint64_t put_backs() = 0;
   /// Bytes of device memory for the graph and the words of a run.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
-  /// Number of launches of a run.
   [[nodiscard]] virtual std::size_t launches() const = 0;
   /// Registers, memory and occupancy of the kernel.
   [[nodiscard]] virtual kernel_facts facts() const = 0;

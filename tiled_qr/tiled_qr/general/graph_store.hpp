@@ -37,7 +37,6 @@ class graph_store {
   /// Sets all words to their state at the start of a run. Queued in the device's stream.
   void reset();
   [[nodiscard]] dispatch_ref dispatch() const { return dispatch_; }
-  /// Returns the words of the last run.
   [[nodiscard]] dispatch_words words();
   [[nodiscard]] std::size_t bytes() const;
 

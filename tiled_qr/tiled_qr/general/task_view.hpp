@@ -15,7 +15,6 @@ namespace gridloom::tiled_qr::general {
 
 inline constexpr std::uint32_t no_task = ~0U;
 
-/// A task, as the user's body sees it.
 class task_view {
  public:
   GRIDLOOM_FN task_view(std::uint32_t number, std::uint32_t type, std::byte const* payload)

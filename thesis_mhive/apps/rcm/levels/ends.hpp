@@ -15,11 +15,9 @@ namespace gridloom::mhive::rcm::levels {
 
 inline constexpr std::uint64_t no_candidate = ~std::uint64_t{0};
 
-/// The state of one component.
 struct component_state {
   /// Best start so far. Before the first round, this is the vertex at which the search begins.
   std::uint32_t node = 0;
-  /// Eccentricity of `node`.
   std::uint32_t eccentricity = 0;
   /// The last candidate that was tried.
   std::uint32_t end = 0;

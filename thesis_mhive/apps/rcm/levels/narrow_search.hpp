@@ -73,8 +73,8 @@ struct narrow_search_kernel {
         block.sync();
       }
       std::uint32_t const found = shared.counts[now.index % 4];
-      // NS.R3: all threads have read these words before the barrier, and none adds to them before the
-      // next one.
+      // NS.R3: all threads have read these words before the barrier, and none adds to them before
+      // the next one.
       if (block.thread_rank() == 0) {
         shared.counts[(now.index + 2) % 4] = 0;
         shared.num_long[(now.index + 2) % 4] = 0;

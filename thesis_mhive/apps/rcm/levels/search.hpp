@@ -19,7 +19,6 @@ struct search_words {
   std::uint32_t begin = 0;
   /// Where that level ends. Equal to begin if the search is done.
   std::uint32_t end = 0;
-  /// Number of finished levels.
   std::uint32_t num_levels = 0;
   /// Number of vertices of the widest level.
   std::uint32_t width = 0;
@@ -49,7 +48,6 @@ struct search_limits {
   std::uint32_t narrow = 1024;
   /// The kernel of one block leaves levels of more vertices than this to the kernel of all blocks.
   std::uint32_t wide = 4096;
-  /// Largest number of levels per launch.
   std::uint32_t most_levels = 1 << 16;
 };
 

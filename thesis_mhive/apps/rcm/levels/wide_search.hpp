@@ -3,9 +3,10 @@
 //
 // Rules of order, cited where they apply:
 // WI.R1. A barrier of the grid separates levels, so accesses within a level are relaxed.
-// WI.R2. A vertex is found once: only one of the threads that meet it changes its place from unplaced.
-// WI.R3. Counts rotate through three words: one is read, one grows, one is reset. A barrier separates
-// these uses.
+// WI.R2. A vertex is found once: only one of the threads that meet it changes its place from
+//     unplaced.
+// WI.R3. Counts rotate through three words: one is read, one grows, one is reset. A barrier
+//     separates these uses.
 
 #include <cstdint>
 

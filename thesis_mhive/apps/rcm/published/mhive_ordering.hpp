@@ -27,9 +27,7 @@ struct ordering_options {
   std::uint32_t most_tasks = 1U << 16;
 };
 
-/// The report of an ordering.
 struct ordering_report {
-  /// The scheduler's report.
   report run;
   /// Time from the start nodes in host memory to the order on the device. It does not include
   /// handling traces.
