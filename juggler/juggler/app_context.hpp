@@ -1,7 +1,7 @@
 #pragma once
 // The host side of an application (Listing 7): its tasks, their dependences, and the graph made
-// from both. An inspection loop goes through the tasks in the order of a serial program and names
-// what each task reads and writes. The loop executes nothing.
+// from both. An inspection loop visits the tasks in the order of a serial program. It names what
+// each task reads and writes, and executes nothing.
 
 #include <cstdint>
 #include <string>
@@ -14,8 +14,8 @@
 
 namespace gridloom::juggler {
 
-/// The tasks of an application, each with data of this type. Used by one thread. Errors are
-/// usage_error, thrown by the call that is wrong; build_csr() throws for a cycle.
+/// The tasks of an application; each task carries a `TaskData`. Used by one thread. A wrong call
+/// throws usage_error; build_csr() throws usage_error for a cycle.
 template <class TaskData>
 class app_context {
   static_assert(std::is_trivially_copyable_v<TaskData>);
@@ -35,29 +35,30 @@ class app_context {
     data_.push_back(data);
     return made;
   }
-  /// Adds an explicit edge (`addDependency`): `target` begins when `source` is finished.
+  /// Adds an explicit edge (`addDependency`): `target` begins after `source` has finished.
   void add_dependency(task_id source, task_id target) { dag_.add_dependency(source, target); }
 
-  /// Declares the length of an array. From then on, ranges that leave the array are refused. `name`
-  /// is for messages.
+  /// Declares the length of an array. Later calls refuse ranges that leave the array. Messages use
+  /// `name`.
   template <class T>
   void declare_array(T const* array, std::int64_t length, std::string name = "without a name") {
     dag_.declare_array(section_of(array, 0, length), std::move(name));
   }
   /// The task reads `length` elements from array[begin] on (`processInDep`): it waits for the last
-  /// writer of each element. Ranges are compared by their bytes, whatever pointer and type name
-  /// them. Tasks name their ranges in the order in which they were added.
+  /// writer of each element. Two ranges depend on each other if they share bytes, whatever their
+  /// pointers and types. Ranges must be added in the order of task numbers.
   template <class T>
   void process_in_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.reads(task, section_of(array, begin, length));
   }
-  /// The task writes these elements (`processOutDep`): it waits for their last writer and for all
-  /// readers since then.
+  /// The task writes `length` elements from array[begin] on (`processOutDep`). It waits for their
+  /// last writer and for all tasks that have read them since.
   template <class T>
   void process_out_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.writes(task, section_of(array, begin, length));
   }
-  /// The task reads and writes these elements. A writer waits for all that a reader waits for.
+  /// The task reads and writes these elements. It waits like a writer, which already waits for all
+  /// tasks that a reader waits for.
   template <class T>
   void process_inout_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.writes(task, section_of(array, begin, length));

@@ -70,7 +70,7 @@ std::string declared_arrays::objection_to(array_section const& section) const {
     remember({own->first, own->second.last});
     return {};
   }
-  // Negative if the pointer lies in front of the array.
+  // Negative if the pointer is below the start of the array.
   auto const at = static_cast<std::int64_t>(address_of(section) - own->first);
   return "elements [" + std::to_string(section.begin) + ", " +
          std::to_string(section.begin + section.length) + ") of " +

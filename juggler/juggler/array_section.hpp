@@ -1,7 +1,7 @@
 #pragma once
 // The array section that a task reads or writes, and its storage. OpenMP's dependences are between
-// storage locations, so a section is a range of bytes: two pointers into one array, or pointers of
-// two types to one address, name the same storage if their bytes are the same.
+// storage locations, so a section is a range of bytes. Two sections overlap if they share bytes,
+// even if their pointers or types differ.
 
 #include <array>
 #include <cstddef>
@@ -11,8 +11,9 @@
 
 namespace gridloom::juggler {
 
-/// Elements array[begin] to array[begin + length - 1], as in `depend(in: array[begin:length])`. The
-/// address is a name and is not read. `begin` may be negative if the pointer lies inside an array.
+/// Elements array[begin] to array[begin + length - 1], as in `depend(in: array[begin:length])`.
+/// Only the address matters; the memory is not read. `begin` may be negative if the pointer points
+/// inside an array.
 struct array_section {
   void const* array;
   std::size_t element_bytes;
@@ -25,7 +26,7 @@ array_section section_of(T const* array, std::int64_t begin, std::int64_t length
   return {array, sizeof(T), begin, length};
 }
 
-/// Addresses first to last - 1; never empty.
+/// Addresses `first` to `last` - 1; never empty.
 struct byte_range {
   std::uintptr_t first;
   std::uintptr_t last;
@@ -33,8 +34,7 @@ struct byte_range {
   friend bool operator==(byte_range const&, byte_range const&) = default;
 };
 
-/// Finds the bytes of a section. Returns false if it has none: its length is below 1, or no memory
-/// has such addresses.
+/// Finds the bytes of a section. Returns false if the length is below 1 or the addresses overflow.
 [[nodiscard]] inline bool find_bytes(array_section const& section, byte_range& range) {
   std::int64_t end = 0;
   std::int64_t offset = 0;
@@ -52,19 +52,19 @@ struct byte_range {
 /// The bytes of a valid section.
 [[nodiscard]] byte_range bytes_of(array_section const& section);
 
-/// Arrays whose extent is known. Used by one thread. Cost: logarithmic in their number, or constant
-/// for one of the last arrays used.
+/// Arrays with a known extent. Used by one thread. Cost: logarithmic in the number of arrays,
+/// constant for the four arrays used last.
 class declared_arrays {
  public:
-  /// Throws usage_error for an empty array and for one that overlaps another. The same bytes may be
-  /// declared again. `name` is for messages.
+  /// Throws usage_error for an empty array, and for one that overlaps another. Declaring the same
+  /// bytes again is allowed. Messages use `name`.
   void declare(array_section const& whole, std::string name);
 
-  /// Says how a section leaves its array, or "". Its array is the declared one that its pointer
-  /// points into. A section without such an array must not overlap a declared array in part.
+  /// Returns how a section leaves its array, or "" if it is valid. Its array is the declared array
+  /// that contains its pointer. A section without such an array must not overlap a declared array
+  /// in part.
   [[nodiscard]] std::string objection_to(array_section const& section) const;
-  /// Whether a section with these bytes is known to stay in its array. If false, objection_to()
-  /// decides.
+  /// True if the bytes certainly stay in the section's array. If false, objection_to() decides.
   [[nodiscard]] bool known_to_hold(array_section const& section, byte_range bytes) const {
     auto const pointer = reinterpret_cast<std::uintptr_t>(section.array);
     for (byte_range const& array : recent_) {
@@ -81,7 +81,7 @@ class declared_arrays {
   };
   using arrays = std::map<std::uintptr_t, extent>;
 
-  /// The first array, in the order of addresses, that ends behind this address.
+  /// The array with the lowest address that ends after this address.
   [[nodiscard]] arrays::const_iterator ends_behind(std::uintptr_t address) const;
   void remember(byte_range array) const;
 

@@ -36,17 +36,17 @@ csr_graph by_target(std::size_t tasks, std::vector<edge> const& edges) {
 }  // namespace
 
 struct dag_builder::state {
-  /// A task, and its numbers of parents and of children, counting edges that follow from ranges.
+  /// A task with its numbers of parents and children. Edges that follow from ranges are counted.
   struct note {
     std::uint32_t kernel_type;
     std::uint32_t parents;
     std::uint32_t children;
-    /// The child of the task's last edge. A repeated edge has the same child.
+    /// The child of the task's last edge, to recognise a repeated edge.
     std::uint32_t last_target;
   };
 
-  // A task writes one range or two, and most edges come from readers. Reserved memory that is not
-  // used costs nothing; too little of it costs a copy.
+  // Most tasks write one or two ranges, and most edges come from readers. Reserved memory that is
+  // not used costs nothing; too little of it costs a copy.
   state(std::size_t expected, std::size_t edges, range_matching how, std::uint64_t most_of_edges,
         std::uint64_t most_of_tasks)
       : matching(how),
@@ -66,9 +66,9 @@ struct dag_builder::state {
   range_map overlapping;
   exact_map exact;
 
-  /// Sources of the edges that follow from ranges, without repeats, target after target.
+  /// Sources of the edges that follow from ranges, without repeats, grouped by ascending target.
   std::vector<std::uint32_t> sources;
-  /// The last task that named a section.
+  /// The last task for which a section was given.
   std::uint32_t now = 0;
   std::vector<std::uint32_t> before;
 
@@ -86,7 +86,7 @@ struct dag_builder::state {
   void check(std::uint32_t task, array_section const& section);
   template <class Follow>
   void follow(task_id task, array_section const& section, Follow const& follow);
-  /// Calls visit(source, target) once for every edge, by rising target.
+  /// Calls visit(source, target) once per edge, in ascending order of targets.
   template <class Visit>
   void for_each_edge(csr_graph const& hand, Visit const& visit) const;
 };
@@ -164,7 +164,7 @@ void dag_builder::add_dependency(task_id source, task_id target) {
   std::uint32_t const from = state_->checked(source);
   std::uint32_t const to = state_->checked(target);
   if (from == to) refuse("add_dependency: task " + std::to_string(from) + " on itself");
-  // Repeated edges take memory until they are merged.
+  // A repeated edge takes memory until build() merges it.
   if (state_->by_hand.size() >= state_->edge_limit) refuse_edges(state_->edge_limit);
   state_->by_hand.emplace_back(from, to);
 }
@@ -196,8 +196,8 @@ task_dag dag_builder::build() const {
   task_dag dag;
   dag.kernel_types.resize(n);
   dag.parents.resize(n);
-  // Element t + 1 is the number of children of task t. The sums below turn it into the place where
-  // the children of task t + 1 begin.
+  // Element t + 1 first holds the number of children of task t. The sums below turn it into the
+  // offset at which the children of task t + 1 begin.
   auto& offsets = dag.children.row_offsets;
   offsets.resize(n + 1);
   for (std::size_t t = 0; t < n; ++t) {
@@ -216,8 +216,8 @@ task_dag dag_builder::build() const {
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   if (offsets.back() > s.edge_limit) refuse_edges(s.edge_limit);
 
-  // Targets come in rising order, so the children of each task do, too. Each offset rises to where
-  // the next task's children begin; at the end, it becomes the next task's offset.
+  // Targets ascend, so each task's children ascend as well. Writing a child advances its source's
+  // offset. In the end each offset has the next task's value, and the copy moves all by one.
   dag.children.columns.resize(offsets.back());
   s.for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
     dag.children.columns[offsets[source]++] = target;
@@ -228,7 +228,7 @@ task_dag dag_builder::build() const {
     if (dag.parents[task] == 0) dag.ready.push_back(task);
   }
 
-  // Edges that follow from ranges lead to later tasks. Only an explicit edge can lead back.
+  // Edges that follow from ranges lead to later tasks. Only an explicit edge can close a cycle.
   for (edge const& e : s.by_hand) {
     if (e.first < e.second) continue;
     check_dag(dag.children, "task graph");

@@ -1,9 +1,9 @@
 #pragma once
 // The graph under app_context: tasks and edges, without the data of tasks.
 //
-// Two departures from the paper. In the paper, two ranges depend on each other only if they are
-// equal; here they do if they overlap, and the paper's rule is an option. The paper counts children
-// in a `char`, which ends at 127; here a task may have as many children as the graph has edges.
+// The code departs from the paper twice. In the paper, two ranges depend on each other only if they
+// are equal. Here overlapping ranges do, and the paper's rule is an option. The paper counts
+// children in a `char`, which ends at 127. Here any number of children is allowed.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace gridloom::juggler {
 /// Number of a task. Tasks are numbered in the order in which they are added.
 enum class task_id : std::uint32_t {};
 
-/// Which ranges depend on each other: equal ones (the paper), or all that have a byte in common
-/// (OpenMP). If `one_to_one` misses an overlap, tasks run in the wrong order without an error.
+/// Which ranges depend on each other: equal ones (the paper), or all that share a byte (OpenMP).
+/// With `one_to_one`, overlapping ranges that differ have no order, and no error is reported.
 enum class range_matching { one_to_one, overlapping };
 
-/// Edges that a graph may have: the device counts them in a signed 32-bit word.
+/// The largest number of edges in a graph: the device counts edges in a signed 32-bit word.
 inline constexpr std::uint64_t most_edges = (std::uint64_t{1} << 31U) - 1;
 
-/// A graph whose checks are done.
+/// A graph that has passed all checks.
 struct task_dag {
   /// The kernel type of each task.
   std::vector<std::uint32_t> kernel_types;
@@ -42,12 +42,11 @@ struct task_dag {
   }
 };
 
-/// Collects tasks and edges. An edge that is added twice, or that follows from two ranges, is one
-/// edge. Used by one thread. Errors are usage_error "task graph: ...", thrown by the call that is
-/// wrong.
+/// Collects tasks and edges, and merges repeated edges. Used by one thread. A wrong call throws
+/// usage_error "task graph: ...".
 class dag_builder {
  public:
-  /// Reserves room for this number of tasks and edges. The limits bound graphs of unknown size.
+  /// Reserves room for this number of tasks and edges. A graph that exceeds a limit is refused.
   dag_builder(std::size_t tasks, std::size_t edges, range_matching matching,
               std::uint64_t edge_limit = most_edges, std::uint64_t task_limit = most_tasks);
   dag_builder(dag_builder&&) noexcept;
@@ -55,24 +54,24 @@ class dag_builder {
   ~dag_builder();
 
   task_id add_task(std::uint32_t kernel_type);
-  /// Adds an explicit edge, in any direction. Refused: unknown tasks, an edge from a task to
+  /// Adds an explicit edge in any direction. Refuses unknown tasks and an edge from a task to
   /// itself.
   void add_dependency(task_id source, task_id target);
-  /// From now on, sections that leave the array are refused. `name` is for messages. Refused: an
-  /// empty array, and one that overlaps another declared array.
+  /// Later calls refuse sections that leave this array. Messages use `name`. Refuses an empty
+  /// array, and one that overlaps another declared array.
   void declare_array(array_section const& whole, std::string name);
 
-  /// The task waits for the last writers of the section. Sections are named in the order of the
-  /// tasks: once a task has named one, earlier tasks must not name any. A task does not wait for
-  /// itself. Refused: an unknown task, an earlier task, a length below 1, a section that leaves its
-  /// array, one edge too many. Cost: see range_map, exact_map.
+  /// The task waits for the last writers of the section, but never for itself. Once a task has a
+  /// section, earlier tasks cannot get more. Refuses an unknown task, an earlier task, a length
+  /// below 1, a section that leaves its array, and edges above the limit. Cost: see range_map and
+  /// exact_map.
   void reads(task_id task, array_section const& section);
-  /// The task waits for the last writers of the section and for all its readers since. Used also
-  /// for a task that reads and writes the section.
+  /// The task waits for the last writers of the section and for all its readers since then. A task
+  /// that reads and writes the section calls only writes().
   void writes(task_id task, array_section const& section);
 
-  /// Makes the graph. Throws usage_error for a cycle, naming an edge on it, and for too many edges.
-  /// Cost: linear in tasks and edges; nothing is sorted.
+  /// Makes the graph. Throws usage_error for too many edges, and for a cycle, naming one of its
+  /// edges. Cost: linear in tasks and edges, without sorting.
   [[nodiscard]] task_dag build() const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 // The host side of a run: a task graph and an application, ready to run under Juggler's runtime or
-// a rival. Arms, tests and programs use this interface alone.
+// a rival. Arms, tests and programs use only this interface.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,19 +11,20 @@
 
 namespace gridloom::juggler {
 
-/// Numbering of the workers of a persistent grid, if there is a choice: see block_numbers.
+/// How the workers of a persistent grid are numbered: see ours/worker_placing.hpp.
 enum class worker_placing : int;
 
 struct execution_settings {
   /// Threads per block, on a GPU.
   int threads = 128;
-  /// Resident workers. 0: as many as the device holds at once, or one per processor of the host.
+  /// Resident workers. 0 means as many as the device holds at once, or one per processor of the
+  /// host.
   int workers = 0;
-  /// Entries of each worker's queue, for methods with queues. 0 stands for the number of tasks, as
-  /// in the paper.
+  /// Entries of each worker's queue, for methods with queues. 0 means the number of tasks, as in
+  /// the paper.
   std::uint32_t queue_length = 0;
   double timeout_s = 60;
-  /// Ignored by the paper's numbering, which is fixed.
+  /// block_numbers, the paper's numbering, ignores this.
   worker_placing placing{};
 };
 
@@ -33,22 +34,22 @@ struct load_range {
   std::uint32_t min;
 };
 
-/// Used by one thread, for one run at a time. run() resets the state of a run by copies and fills
-/// on the device.
+/// Used by one thread, for one run at a time. run() resets the state on the device by copies and
+/// fills.
 class executor {
  public:
   virtual ~executor() = default;
   /// Runs all tasks once. Returns when they are done or launched. Throws grid_error if the device
   /// cannot hold all workers at once.
   virtual void run(trace_ref trace = {}) = 0;
-  /// After a run: throws timeout_error with what each worker waited for, usage_error if a queue was
-  /// too short, or wrong_result if tasks are left.
+  /// Call after run(). Throws timeout_error with what each worker waited for, usage_error if a
+  /// queue was too short, or wrong_result if a task was not executed.
   virtual void require_done() = 0;
   /// Tasks that the last run finished.
   [[nodiscard]] virtual std::uint64_t finished() = 0;
   /// Loads of the last run; {0, 0} for methods without resident workers.
   [[nodiscard]] virtual load_range loads() = 0;
-  /// Device memory of the graph and of a run's words, without the application's data.
+  /// Bytes of device memory for the graph and the state of a run, without the application's data.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Launches per run.
   [[nodiscard]] virtual std::size_t launches() const = 0;
@@ -59,7 +60,7 @@ class executor {
   /// Registers, shared memory and occupancy of the kernel.
   [[nodiscard]] virtual kernel_facts facts() const = 0;
   /// Milliseconds of set-up: copying the graph to the device (initAppContext_D), then preparing the
-  /// words of a run (initRtContext_D; 0 if there are none).
+  /// state of a run (initRtContext_D; 0 for methods without one).
   [[nodiscard]] virtual double graph_init_ms() const = 0;
   [[nodiscard]] virtual double runtime_init_ms() const = 0;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Writes a task graph as a file for other programs (HDF5) or for people (Graphviz).
+// Writes a task graph to a file, as HDF5 for other programs or as Graphviz for people.
 
 #include <filesystem>
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace gridloom::juggler {
 
-/// Writes the DAG file of the datasets (gridloom/sparse/graph_file.hpp), which the schedulers of
-/// this repository read. Costs and weights are unknown before a run, so all are 1. `type_names`
-/// names the kernel types; task 3 of type lu0 is named "lu0 3". The file is written whole or not at
-/// all. Throws run_error if writing fails.
+/// Writes a DAG file (gridloom/sparse/graph_file.hpp), the input of the repository's schedulers.
+/// Costs and weights are unknown before a run, so all are 1. `type_names` names the kernel types;
+/// task 3 of type lu0 becomes "lu0 3". After an error no partial file is left. Throws run_error if
+/// writing fails.
 void write_graph_file(std::filesystem::path const& path, task_dag const& dag,
                       std::vector<std::string> const& type_names);
 
-/// Writes the graph for Graphviz in the same way.
+/// Writes the graph as a Graphviz file, under the same conditions.
 void write_graphviz(std::filesystem::path const& path, task_dag const& dag,
                     std::vector<std::string> const& type_names);
 

@@ -1,6 +1,6 @@
 #pragma once
-// The host's steps before a run that the paper's time includes, each timed: initAppContext_H, the
-// inspection loop, buildCSR (Listing 5; appendix A.6 prints their times).
+// Times the host's steps before a run: initAppContext_H, the inspection loop and buildCSR (Listing
+// 5). The paper's time includes them, and its appendix A.6 prints them.
 
 #include <cstdint>
 #include <utility>
@@ -24,8 +24,8 @@ struct inspected {
   inspection_times times;
 };
 
-/// Makes a context with room for this number of tasks and edges, calls `loop(context)`, which adds
-/// the tasks, and builds the graph.
+/// Makes a context with room for this number of tasks and edges and calls `loop(context)`, which
+/// adds the tasks. Then builds the graph.
 template <class TaskData, class Loop>
 inspected<TaskData> inspect(std::size_t tasks, std::size_t edges, Loop&& loop) {
   std::uint64_t const begin = now_ns();

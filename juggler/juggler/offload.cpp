@@ -29,7 +29,7 @@ T number_of(char const* variable, T otherwise) {
   return value;
 }
 
-// Recursive, since an expression of a map clause may call a function with a region.
+// Recursive, because a function called in a map clause may contain a region.
 std::recursive_mutex& device_lock() {
   static std::recursive_mutex lock;
   return lock;
@@ -141,7 +141,7 @@ void offload_run::report(task_dag const& dag) const {
 }
 
 void end_program(char const* where, std::exception const& error) {
-  // Other threads begin no region while the device is being destroyed.
+  // Keeps other threads from starting a region while the device is being destroyed.
   device_lock().lock();
   std::cerr << "juggler: " << where << ": " << error.what() << '\n';
   std::exit(dynamic_cast<usage_error const*>(&error) != nullptr ? exit_usage : exit_failed);

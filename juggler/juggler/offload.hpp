@@ -1,7 +1,7 @@
 #pragma once
-// The parts of the library that only programs made by juggler-cc (compiler/) use: the arrays of a
-// region on a device, its inspection and its run. Such programs also use the ordinary library, so a
-// person may develop the generated code further. It launches kernels: see juggler.hpp.
+// The parts of the library that only programs made by juggler-cc (compiler/) use. They hold a
+// region's arrays on the device, inspect the region and run it. A person may develop such a program
+// further with the rest of the library. This header launches kernels: see run_runtime.hpp.
 //
 // Settings come from the environment, since a user's program has a command line of its own:
 //
@@ -30,38 +30,41 @@
 
 namespace gridloom::juggler {
 
-/// What a map clause says: whether an array is copied before the tasks, and back after them.
+/// The direction of a map clause: whether to copy the array in before the tasks, and out after
+/// them.
 enum class map_type { to, from, tofrom, alloc };
 
 /// One execution of a region. Used by one thread. Errors are usage_error. All regions of a process
-/// share one device and its workers: while one thread runs a region, others wait to begin theirs.
+/// share one device: while one thread runs a region, other threads wait to begin theirs.
 class offload_run {
  public:
-  /// `where` names the region in messages; `num_threads` are its threads per block, or 0.
+  /// `where` names the region in messages. `num_threads` is the number of threads per block; 0
+  /// means none given.
   offload_run(char const* where, int num_threads);
 
-  /// Elements [begin, begin + length) of `array` get a place on the device. Returns the pointer for
-  /// `array` there: elements outside of the range must not be used. Overlapping arrays are refused,
-  /// except identical ranges.
+  /// Gives elements [begin, begin + length) of `array` a place on the device. Returns the device's
+  /// pointer to `array`, valid only for elements of the range. Refuses overlapping arrays, except
+  /// identical ranges.
   template <class T>
   T* map(map_type type, char const* name, T* array, std::int64_t begin, std::int64_t length) {
     void const* const there =
         take(type, name, section_of(array, begin, length), std::is_const_v<T>);
-    // Computed with integers: the array's first element may lie outside of the range.
+    // Integer arithmetic, because the array's first element may be outside the range.
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(there) -
                                 static_cast<std::uintptr_t>(begin) * sizeof(T));
   }
-  /// The device's pointer for one into a mapped array; null stays null. Refuses other pointers.
+  /// Translates a pointer into a mapped array to the device; null stays null. Refuses other
+  /// pointers.
   template <class T>
   T* on_device(T* pointer, char const* name) const {
     return reinterpret_cast<T*>(translate(reinterpret_cast<std::uintptr_t>(pointer), name));
   }
 
-  /// Says that the inspection reads memory through this pointer. It does not know what tasks
-  /// compute, so memory of a mapped array is refused, unless it is mapped as `to`.
+  /// Notes that the inspection reads memory through this pointer. Tasks may change a mapped array,
+  /// but the inspection runs before them. So arrays are refused unless they are mapped as `to`.
   void reads_through(char const* name, void const* pointer, std::size_t bytes = 1) const;
 
-  /// From now on, pointers are not translated, because only the inspection will be done.
+  /// From now on, pointers are not translated, because this execution ends after the inspection.
   void only_inspects() { only_inspects_ = true; }
 
   /// Times the inspection.
@@ -72,17 +75,17 @@ class offload_run {
     inspection_ns_ = now_ns() - begin;
   }
 
-  /// Every later task waits for this one, which an `if` clause made undeferred.
+  /// Makes every later task wait for this one, because its `if` clause was false.
   void undeferred(task_id task) { barrier_ = task, has_barrier_ = true; }
   /// Makes a new task wait for the last undeferred task, or for the last taskwait.
   template <class TaskData>
   void follow(app_context<TaskData>& context, task_id task) {
     if (has_barrier_) context.add_dependency(barrier_, task);
   }
-  /// Makes later tasks wait for all earlier ones, through an empty task, which is counted.
+  /// Makes later tasks wait for all earlier ones. Adds an empty task, which counts as a task.
   template <class TaskData>
   void taskwait(app_context<TaskData>& context, std::uint32_t kernel_type) {
-    // Later tasks wait for an undeferred task, but tasks before it may still be running.
+    // Later tasks already wait for an undeferred task, but tasks before it may still be running.
     auto const end = static_cast<std::uint32_t>(context.tasks());
     if (waited_ == end) return;
     task_id const wait = context.add_task(kernel_type);
@@ -92,8 +95,8 @@ class offload_run {
     undeferred(wait);
   }
 
-  /// Copies in, runs all tasks, copies out. A region without tasks is only copied. Policy and
-  /// Numbering as for make_runtime().
+  /// Copies data in, runs all tasks, and copies data out. A region without tasks only copies.
+  /// Policy and Numbering are those of make_runtime().
   template <class Policy, class Numbering = block_numbers, application App>
   void execute(app_context<typename App::task_data>& context, App const& app) {
     std::uint64_t const begin = now_ns();
@@ -132,7 +135,7 @@ class offload_run {
   static bool wants_graph();
   static void write_graph(task_dag const& dag, std::vector<std::string> const& type_names);
 
-  /// The lock of the device. It is the first member, so it is held until all others are gone.
+  /// The lock of the device. As the first member it is released last.
   std::unique_lock<std::recursive_mutex> alone_;
   char const* where_;
   int num_threads_;
@@ -141,26 +144,26 @@ class offload_run {
   bool only_inspects_ = false;
   task_id barrier_{};
   bool has_barrier_ = false;
-  /// Number of the first task behind the last taskwait.
+  /// Number of the first task after the last taskwait.
   std::uint32_t waited_ = 0;
   std::uint64_t inspection_ns_ = 0;
   std::uint64_t graph_ns_ = 0;
   double run_ms_ = 0;
 };
 
-/// Prints an error of a region and ends the process: status 2 if the user can mend it, otherwise 1.
+/// Prints an error of a region and ends the process, with status 2 for usage_error and otherwise 1.
 [[noreturn]] void end_program(char const* where, std::exception const& error);
 
-/// Iterations of `for (i = low; i < high; i += step)`, or of a loop from `high` down to `low`. If
-/// `closed`, the bound itself is an iteration. Steps are positive.
+/// Number of iterations of `for (i = low; i < high; i += step)`, or of the loop from `high` down to
+/// `low`. If `closed`, the comparison includes the bound. Steps are positive.
 GRIDLOOM_FN constexpr std::int64_t trips(std::int64_t low, std::int64_t high, std::int64_t step,
                                          bool closed) {
   if (closed) return high < low ? 0 : (high - low) / step + 1;
   return high <= low ? 0 : (high - low - 1) / step + 1;
 }
 
-/// The iterations of one thread in nested loops (`collapse`): every `stride`-th from the `first`-th
-/// on. Only the constructor divides; next() adds with carry.
+/// One thread's iterations of nested loops (`collapse`): every `stride`-th, starting at `first`.
+/// Only the constructor divides; next() adds with carry.
 template <int Loops>
 class iterations {
  public:

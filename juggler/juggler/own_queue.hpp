@@ -1,6 +1,6 @@
 #pragma once
-// What both kinds of queues (queues.hpp, ours/slots.hpp) share: the owner's side of a queue, and
-// reserving a place for an entry.
+// What both kinds of queues (queues.hpp, ours/slots.hpp) share: the owner's counters, and the
+// reservation of an entry.
 
 #include "gridloom/group.hpp"
 #include "gridloom/watchdog.hpp"
@@ -11,35 +11,35 @@ namespace gridloom::juggler {
 /// Tasks that a worker retrieves at once: one per lane of a warp.
 inline constexpr std::uint32_t task_buffer_length = 32;
 
-/// What the owner knows of its queue, in the shared memory of its block.
+/// The owner's counters of its queue, in the shared memory of its block.
 struct own_queue {
   /// The owner's number.
   std::uint32_t number;
-  /// Entries that the queue began with.
+  /// Entries that were in the queue at the start of the run.
   std::uint32_t dealt;
   /// queueStartIndex: entries taken.
   std::uint32_t start;
-  /// Entries that are known to be written.
+  /// Number of entries that are known to be written.
   std::uint32_t written;
   /// Entries taken that IQS still counts.
   std::uint32_t in_work;
 };
 
-/// What retrieval returns instead of a number of tasks.
+/// Values that retrieval returns instead of a number of tasks.
 namespace answer {
 inline constexpr std::int32_t leave = -1;
 /// The caller counted the last task and must tell all others to leave.
 inline constexpr std::int32_t dismiss = -2;
 }  // namespace answer
 
-/// Whether a waiting loop asks the watchdog at this attempt.
+/// Whether a waiting loop checks the watchdog in this attempt.
 GRIDLOOM_FN inline bool asks_watchdog(unsigned attempt) {
   return (attempt & (cheap_turns - 1)) == cheap_turns - 1;
 }
 
-/// Reserves the next entry of a queue, step (2) of section 5.5. Returns false if the queue is too
-/// short, which ends the run. Only free places are used again: the owner publishes (release) how
-/// many entries it has taken, and the inserter reads that (acquire) before it writes.
+/// Reserves the next entry of a queue, step (2) of section 5.5. A queue that is too short returns
+/// false and ends the run. A ring reuses only free places: the owner publishes (release) how many
+/// entries it has taken, which the inserter reads (acquire) before it writes.
 template <class Memory>
 [[nodiscard]] GRIDLOOM_FN bool reserve(Memory& memory, rt_context_ref const& context,
                                        std::uint32_t queue, std::uint32_t& index) {

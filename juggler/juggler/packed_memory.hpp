@@ -1,6 +1,6 @@
 #pragma once
-// Several arrays in one allocation of device memory. On a GPU, an allocation and a copy cost some
-// microseconds each, whatever their size: as much as inspecting a hundred tasks.
+// Several arrays in one allocation of device memory. On a GPU, each allocation and each copy costs
+// some microseconds, whatever its size. In that time the host inspects a hundred tasks.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace gridloom::juggler {
 
-/// Offsets of arrays behind each other, each at the beginning of a cache line.
+/// Offsets of consecutive arrays, each at the beginning of a cache line.
 class packing {
  public:
   /// Adds an array of n elements and returns its offset in bytes.
@@ -30,7 +30,7 @@ class packing {
   std::size_t bytes_ = 0;
 };
 
-/// The arrays on the host, to be filled and copied at once. Not initialised.
+/// The arrays on the host, not initialised. The caller fills them and copies them at once.
 class packed_image {
  public:
   explicit packed_image(packing const& parts)
@@ -58,7 +58,7 @@ class packed_image {
   std::unique_ptr<line[]> lines_;
 };
 
-/// A part of a buffer, which must outlive the part.
+/// A view of a part of a buffer. The buffer must outlive it.
 inline buffer<std::byte> part_of(buffer<std::byte> const& whole, std::size_t offset,
                                  std::size_t bytes) {
   return {whole.data() + offset, bytes, [](void*) noexcept {}};

@@ -1,7 +1,7 @@
 #pragma once
 // Scheduling policies (section 5.6): which queue a freed task goes to. The published policies
-// number the freed tasks with some counter; numbers go to the queues in turns. Results do not
-// depend on the policy: it decides which worker executes a task, never whether the task is ready.
+// number the freed tasks and deal them to the queues in turns. A policy only decides which worker
+// executes a task, so results do not depend on it.
 
 #include <cstdint>
 
@@ -14,16 +14,16 @@ namespace gridloom::juggler {
 template <class Policy, class TaskData>
 class worker_ref;
 
-/// What a worker's policy counts, in the shared memory of its block.
+/// A worker's counters for its policy, in the shared memory of its block.
 struct policy_words {
-  /// Tasks that this worker freed. Starts at the worker's number; otherwise all workers would begin
-  /// at the same queue.
+  /// Tasks that this worker has freed. Starts at the worker's number, or all workers would begin
+  /// with the same queue.
   std::uint32_t freed;
-  /// Tasks freed in the present work cycle, at index cycle % 2; the other element is 0.
+  /// Tasks freed in the current work cycle, at index cycle % 2; the other element is 0.
   std::uint32_t freed_of_cycle[2];
 };
 
-/// The present task: its worker, its ordinal among that worker's tasks, and the worker's work
+/// The task that frees others: its worker, its ordinal among that worker's tasks, and the work
 /// cycle.
 struct freeing_task {
   std::uint32_t worker;
@@ -33,16 +33,16 @@ struct freeing_task {
 
 /// The common part of the published policies. Each of them adds
 ///
-///   number(memory, context, words, by, count)
+///  number(memory, context, words, by, count)
 ///
-/// It returns the number of the first of `count` freed tasks, and any thread of the worker may call
+/// which returns the number of the first of `count` freed tasks. Any thread of the worker may call
 /// it. `inbox` is the kind of queue, `worker` the loop that a worker runs.
 struct counting_policy {
   using inbox = counted_inbox;
   template <class Policy, class TaskData>
   using worker = worker_ref<Policy, TaskData>;
 
-  /// The queue for the task with this number.
+  /// The queue for the freed task with this number.
   GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const& context, freeing_task,
                                          std::uint32_t number) {
     return number % context.workers;
@@ -71,9 +71,9 @@ struct global_round_robin : counting_policy {
   }
 };
 
-/// LF: the first task that a work cycle frees goes to the worker's own queue, the others to the
-/// next queues. The paper does not say "first" of what. If each task's first child stayed, most
-/// tasks would stay with one worker, since most tasks of a wavefront free one child.
+/// LF: the first task freed in a work cycle goes to the worker's own queue, the others to the next
+/// queues. The paper does not say "first" of what. Most tasks of a wavefront free one child. If
+/// each task kept its first child, most tasks would stay with one worker.
 struct local_first : counting_policy {
   static constexpr char const* name = "lf";
 

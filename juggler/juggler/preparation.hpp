@@ -1,6 +1,6 @@
 #pragma once
-// What all executors share: timing of set-up, and checks of settings and results. For sources that
-// launch kernels.
+// What all executors share: timing of set-up, and checks of settings and results. Only sources that
+// launch kernels include this header.
 
 #include <cstdint>
 #include <sstream>
@@ -24,7 +24,8 @@ auto timed(device& machine, double& ms, Make&& make) {
   return made;
 }
 
-/// After a run on workers: throws timeout_error, or wrong_result if not all tasks were executed.
+/// Call after a run of resident workers. Throws timeout_error, or wrong_result if a task was not
+/// executed.
 inline void require_all(watchdog& dog, std::uint64_t finished, std::uint64_t all) {
   std::string const of = std::to_string(finished) + " of " + std::to_string(all) + " tasks";
   dog.require_in_time(of + " finished");
@@ -41,7 +42,7 @@ inline void require_time_limit(execution_settings const& settings) {
   throw usage_error(text.str());
 }
 
-/// Throws usage_error if threads, workers or the time limit are out of a kernel's range.
+/// Throws usage_error if the kernel does not support the threads, workers or time limit.
 template <class Kernel>
 void require_in_range(execution_settings const& settings) {
   if (settings.threads < 1 || settings.threads > Kernel::max_threads) {
@@ -54,13 +55,13 @@ void require_in_range(execution_settings const& settings) {
   require_time_limit(settings);
 }
 
-/// The settings of a persistent kernel: 0 workers become as many as fit. Throws usage_error, or
-/// grid_error if none fits.
+/// The settings of a persistent kernel, where 0 workers become as many as fit. Throws usage_error,
+/// or grid_error if none fits.
 template <class Kernel>
 execution_settings settled(device& machine, execution_settings settings) {
   require_in_range<Kernel>(settings);
   if (settings.workers != 0) return settings;
-  // Equation 1. The host can run any number of workers in turns.
+  // Equation 1. On the host any number of workers can share the processors.
   settings.workers = machine.is_host() ? machine.properties().multiprocessors
                                        : machine.resident_blocks<Kernel>(settings.threads);
   if (settings.workers == 0)

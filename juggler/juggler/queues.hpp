@@ -1,28 +1,29 @@
 #pragma once
-// Distributed queues (section 5.2): each worker takes from its own queue, any worker inserts into
-// any queue. A queue has no lock. Two counts tell its owner that no insertion is under way.
+// Distributed queues (section 5.2): each worker takes from its own queue, and any worker inserts
+// into any queue. A queue has no lock. When two counts match, its owner knows that no insertion is
+// under way.
 //
-// Let `reserved` be the number of entries ever reserved in a queue (queueEndIndex), `inserted` the
-// number of those whose insertion is finished, and `taken` the number that the owner is done with.
-// IQS = inserted - taken. Rules, cited where they are served:
-// JQ.R1. inserted <= reserved at any time, and both only grow: an insertion reserves, writes, and
-//        is then counted. Only the owner changes `taken`.
+// Let `reserved` be the number of entries ever reserved in a queue (queueEndIndex) and `inserted`
+// the number of finished insertions. Let `taken` be the number of entries that the owner is done
+// with. IQS = inserted - taken. Rules, cited where they are served:
+// JQ.R1. inserted <= reserved at any time, and both only grow: an insertion reserves an entry,
+//        writes it, and is then counted. Only the owner changes `taken`.
 // JQ.R2. The owner reads IQS, acquires, and then reads `reserved`. Each insertion counted in IQS
 //        released its reservation, so `reserved` was at least that large at the first read. If IQS
 //        equals reserved - taken, all entries up to `reserved` were written before the first read.
-//        The paper names the comparison but not the order, and the other order proves nothing:
-//        reserved = 1 is read while A has reserved entry 0; B reserves entry 1, writes it and is
-//        counted; IQS = 1 is read; they match, and entry 0 has not been written. Entries may be
-//        read after IQS and beside `reserved`, if they are used only when the counts match.
-// JQ.R3. What an inserter did and saw before comes with its entry. A batch_fence stands between
-//        that and the count, and another one behind the owner's read of IQS. Counts are updates of
-//        one word, so one read serves all of them, and the owner's decrements, which are updates
-//        too, break nothing. A look that finds nothing has no fence: on a GPU it would empty the
-//        cache of all blocks beside it.
+//        The paper names the comparison but not the order. The other order proves nothing. Say the
+//        owner reads reserved = 1 after A reserved entry 0. Then B reserves entry 1, writes it and
+//        is counted. The owner reads IQS = 1, which matches, though entry 0 is not written. The
+//        owner may read entries before `reserved`, but uses them only if the counts match.
+// JQ.R3. The owner sees what an inserter wrote before the insertion. A batch_fence precedes the
+//        inserter's count, and another one follows the owner's read of IQS. All counts update one
+//        word, so one read serves all of them. The owner's decrements are updates as well and break
+//        nothing. A read that finds nothing has no fence: on a GPU a fence would empty the cache of
+//        all blocks beside it.
 // JQ.R4. A queue shorter than the graph is a ring. The owner publishes (release) how many entries
-//        it has read; an inserter reads that (acquire) before it writes. An entry whose place is
-//        still in use ends the run. It is never written, so it is never counted, and by JQ.R2 the
-//        owner never takes it.
+//        it has read; an inserter reads this number (acquire) before it writes. An entry whose
+//        place is still in use ends the run. It is never written, so it is never counted, and by
+//        JQ.R2 the owner never takes it.
 
 #include "juggler/own_queue.hpp"
 
@@ -43,7 +44,7 @@ struct counted_inbox {
     memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // JQ.R1, JQ.R3
   }
 
-  /// Takes the next tasks of the worker's own queue into `numbers`, up to a task buffer of them.
+  /// Takes the next tasks of the worker's own queue into `numbers`, at most task_buffer_length.
   /// Returns their number, or an `answer`. Called by the owner's first warp. If its first thread
   /// passes `stops`, the worker must leave. When the queue is empty, that thread calls
   /// finishes(memory), which returns whether all tasks of the run are done.
@@ -57,8 +58,7 @@ struct counted_inbox {
     for (unsigned attempt = 0;; ++attempt) {
       if (leads && !stops) iqs = wait(memory, warp, context, own, patience, finishes);
       iqs = warp.shuffle(iqs, 0);
-      // Read before the lanes meet: compilers let all lanes read `written`, which the first lane
-      // writes below.
+      // Read before warp.sync(): every lane reads `written`, which the first lane writes below.
       bool const is_known = own.written != own.start;
       warp.sync();  // JQ.R2, JQ.R3: for all lanes
       constexpr auto most = static_cast<std::int32_t>(task_buffer_length);
@@ -77,7 +77,7 @@ struct counted_inbox {
     }
   }
 
-  /// Tells the owner of a queue to leave. Called after the last insertion of the run.
+  /// Tells the owner of a queue to leave. Called after all insertions of the run.
   template <class Memory>
   GRIDLOOM_FN static void dismiss(Memory& memory, rt_context_ref const& context,
                                   std::uint32_t queue) {
@@ -85,15 +85,15 @@ struct counted_inbox {
   }
 
  private:
-  /// Waits for tasks. Returns a positive IQS, the number of tasks known to be there, or an
-  /// `answer`. Called by one thread.
+  /// Waits for tasks. Returns a positive number of available tasks, or an `answer`. Called by one
+  /// thread.
   template <class Memory, warp_group Warp, class Watch, class Finishes>
   GRIDLOOM_FN static std::int32_t wait(Memory& memory, Warp const& warp,
                                        rt_context_ref const& context, own_queue& own,
                                        Watch& patience, Finishes& finishes) {
     inbox_words& mine = context.inboxes[own.number];
     if (own.written != own.start) {
-      // Some tasks did not fit into the last buffer. IQS is updated, but need not be read.
+      // Some tasks did not fit into the last buffer. IQS is reduced, but need not be read.
       memory.fetch_add_relaxed(&mine.iqs, -static_cast<std::int32_t>(own.in_work));
       own.in_work = 0;
       return static_cast<std::int32_t>(own.written - own.start);
@@ -107,7 +107,7 @@ struct counted_inbox {
       warp.pause(attempt);
     }
   }
-  /// Reads the worker's own IQS. The same access subtracts the tasks that the worker is done with.
+  /// Reads the worker's own IQS, and subtracts the finished tasks in the same access.
   template <class Memory>
   GRIDLOOM_FN static std::int32_t count(Memory& memory, inbox_words& mine, own_queue& own) {
     auto const done = static_cast<std::int32_t>(own.in_work);
@@ -117,7 +117,7 @@ struct counted_inbox {
     if (iqs > 0) memory.batch_fence();  // JQ.R2, JQ.R3
     return iqs;
   }
-  /// Whether all entries reserved by now are written. `iqs` is what count() returned.
+  /// Whether all entries reserved so far are written. `iqs` is the result of count().
   template <class Memory>
   GRIDLOOM_FN static bool settled(Memory& memory, inbox_words const& mine, own_queue& own,
                                   std::int32_t iqs) {

@@ -13,10 +13,10 @@ segment_id range_map::split(segment_id id, std::uintptr_t address) {
 segment_id range_map::read_pieces(segment_id at, byte_range range, std::uint32_t task,
                                   std::vector<std::uint32_t>& before) {
   if (segments_.first(at) < range.first) at = split(at, range.first);
-  // Everything below `done` has been handled.
+  // All bytes below `done` have been handled.
   for (std::uintptr_t done = range.first;; at = segments_.next(at)) {
     if (segments_.first(at) > done) {
-      // No task is known to access the storage up to the next segment.
+      // No task has named the bytes between `done` and the next segment.
       at = segments_.insert(at, done, std::min(segments_.first(at), range.last), {});
     } else if (segments_.last(at) > range.last) {
       split(at, range.last);

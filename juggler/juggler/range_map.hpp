@@ -1,8 +1,8 @@
 #pragma once
-// The last writer of each range of storage and its readers since, which say what a new task depends
-// on (section 4.4). There are two maps with one interface, one per value of range_matching.
-// exact_map has the paper's rule, which compares whole ranges. range_map keeps disjoint segments,
-// splits them where a range begins or ends, and so finds every overlap.
+// For each range of storage: its last writer and the readers since then. A new task's dependences
+// follow from them (section 4.4). Two maps with one interface stand for the two values of
+// range_matching. exact_map has the paper's rule, which compares whole ranges. range_map keeps
+// disjoint segments and splits them where a range begins or ends, so it finds every overlap.
 //
 // Tasks come in the order of a serial program. A reader follows the last writer (read after write).
 // A writer follows the last writer (write after write) and all readers since (write after read). It
@@ -27,7 +27,7 @@ struct accesses {
   std::uint32_t writer = no_writer;
   reader_lists::list readers = reader_lists::empty;
 
-  // The two rules. They append to `before` the tasks that `task` must follow.
+  // The two rules. They append the tasks that `task` must wait for to `before`.
 
   void read(reader_lists& lists, std::uint32_t task, std::vector<std::uint32_t>& before) {
     if (writer != no_writer) before.push_back(writer);
@@ -40,17 +40,17 @@ struct accesses {
   }
 };
 
-/// The segments of all ranges that were named. Used by one thread, with task numbers that never
-/// decrease. Cost: finding the range in a segment_list, which is constant for neighbouring ranges,
-/// plus one step per covered segment and, for a writer, per reader. A writer leaves one segment, so
-/// earlier splits pay for its steps.
+/// The segments of all ranges named so far. Used by one thread, with task numbers that never
+/// decrease. Cost: finding a range in segment_list (constant for neighbouring ranges), plus one
+/// step per covered segment. A writer takes one more step per reader. A writer leaves one segment,
+/// so earlier splits pay for its steps.
 class range_map {
  public:
   /// Reserves room for this number of segments and readers.
   explicit range_map(std::size_t segments = 0, std::size_t readers = 0)
       : segments_(segments), readers_(readers) {}
 
-  /// Appends to `before` all tasks that `task` must follow as a reader of the range. Some may
+  /// Appends all tasks that `task` must follow as a reader of the range to `before`. Some may
   /// appear twice, and `task` itself may be among them.
   void read(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before) {
     count(task);
@@ -62,7 +62,7 @@ class range_map {
       near_[said_] = read_pieces(first, range, task, before);
     }
   }
-  /// As read(), for a writer or for a task that reads and writes.
+  /// The same for a task that writes the range, or reads and writes it.
   void write(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before) {
     count(task);
     segment_id const first = segments_.first_of(range, near_, said_);
@@ -78,13 +78,13 @@ class range_map {
   [[nodiscard]] reader_lists const& readers() const { return readers_; }
 
  private:
-  /// Counts how many ranges the task named before this one.
+  /// Counts the ranges that this task has named before the current one.
   void count(std::uint32_t task) {
     said_ = task == now_ ? (said_ + 1) % near_.size() : 0;
     now_ = task;
   }
 
-  // In both, `at` is the first segment that ends behind the range's first byte, and the result is
+  // Below, `at` is the first segment that ends after the range's first byte. Both functions return
   // the range's last segment.
 
   segment_id read_pieces(segment_id at, byte_range range, std::uint32_t task,
@@ -95,8 +95,8 @@ class range_map {
 
   segment_list<accesses> segments_;
   reader_lists readers_;
-  /// Segments of the previous task's ranges, as guesses: inspection loops name the ranges of their
-  /// tasks in one order, and go through their arrays by rising addresses.
+  /// Segments of the previous task's ranges, as guesses. Inspection loops name the ranges of each
+  /// task in the same order, at rising addresses.
   std::array<segment_id, 8> near_{};
   std::size_t said_ = 0;
   std::uint32_t now_ = 0;

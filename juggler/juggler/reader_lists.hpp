@@ -10,8 +10,8 @@
 
 namespace gridloom::juggler {
 
-/// Lists of readers, newest first. The pieces of a split segment share their list until one of them
-/// changes, so a split is free, whatever the number of readers.
+/// Lists of readers, newest first. The pieces of a split segment share their list until one piece
+/// changes. So a split costs the same for any number of readers.
 class reader_lists {
  public:
   using list = std::uint32_t;
@@ -20,8 +20,8 @@ class reader_lists {
   /// Reserves room for this number of entries.
   explicit reader_lists(std::size_t expected = 0) { entries_.reserve(expected); }
 
-  /// Puts a task in front of a list, unless it is there already, and returns the new list. The
-  /// caller gives up the old one.
+  /// Puts a task in front of a list, unless it is there already, and returns the new list. The old
+  /// list must not be used any more.
   [[nodiscard]] list with(list readers, std::uint32_t task) {
     if (readers != empty && entries_[readers].task == task) return readers;
     list const made = new_entry();
@@ -33,8 +33,8 @@ class reader_lists {
     if (readers != empty) ++entries_[readers].owners;
     return readers;
   }
-  /// Appends the readers to `before` and gives the list up. Leaves out readers that the writer `by`
-  /// has met in another list, so a shared tail is read only once.
+  /// Appends the readers to `before` and releases the list. Readers that the writer `by` has met in
+  /// another list are left out, so a shared tail is read only once.
   void take(list readers, std::uint32_t by, std::vector<std::uint32_t>& before) {
     // A writer that has met an entry has also met all entries behind it.
     for (list at = readers; at != empty && entries_[at].met_by != by; at = entries_[at].next) {
@@ -57,7 +57,7 @@ class reader_lists {
  private:
   struct entry {
     list next;
-    /// Number of lists that begin with this entry and of entries that continue with it.
+    /// Number of lists that begin with this entry, plus number of entries that link to it.
     std::uint32_t owners;
     std::uint32_t task;
     std::uint32_t met_by;
@@ -78,7 +78,7 @@ class reader_lists {
   }
 
   std::vector<entry> entries_;
-  /// The first unused entry; `next` links the others.
+  /// The first unused entry; `next` links all unused entries.
   list unused_ = empty;
   std::size_t live_ = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// RT_CONTEXT (Listing 6): what the workers of a run share besides the tasks, in the memory of the
-// device. rt_owner.hpp owns it.
+// RT_CONTEXT (Listing 6): the state of a run in device memory that its workers share, besides the
+// tasks. rt_owner.hpp owns it.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,23 +10,21 @@
 
 namespace gridloom::juggler {
 
-/// The words of one worker's queue that others write. The paper has one array per kind of word, in
-/// which unrelated workers share cache lines; here each worker has a line of its own.
+/// The words of one worker's queue that other workers write. The paper keeps one array per kind of
+/// word, so unrelated workers share cache lines. Here each worker has its own line.
 struct inbox_words {
-  /// Entries ever reserved, including those given out before the launch.
+  /// Number of entries ever reserved, including those dealt before the launch.
   alignas(line_bytes) std::uint32_t queue_end_index;
-  /// Input queue size: entries that were written and that the owner is not done with. -1 tells the
-  /// owner to leave.
+  /// Input queue size: entries that are written and not yet done. -1 tells the owner to leave.
   std::int32_t iqs;
-  /// Entries that the owner has read. Published if the queue is a ring.
+  /// Number of entries that the owner has read. Only written if the queue is a ring.
   std::uint32_t queue_start_index;
-  /// Tasks that the worker executed; written when it leaves.
+  /// Number of tasks that the worker has executed; written when it leaves.
   std::uint32_t executed;
 };
 
 struct rt_words {
-  /// Number of tasks that were executed and whose children were inserted, as far as workers have
-  /// reported it.
+  /// Number of tasks that workers have reported as executed, with their children inserted.
   alignas(line_bytes) std::uint32_t finished;
   /// The counter of global_round_robin.
   alignas(line_bytes) std::uint32_t next_queue;
@@ -41,7 +39,7 @@ struct rt_context_ref {
   std::uint32_t tasks;
   /// Entries of each queue, QUEUE_LENGTH in the paper.
   std::uint32_t queue_length;
-  /// Whether queue_length < tasks, so that places are used again.
+  /// Whether queue_length < tasks, so places are reused.
   bool is_ring;
   /// Number of tasks that are ready at the start, and the array of their numbers.
   std::uint32_t ready_tasks;
@@ -53,12 +51,12 @@ struct rt_context_ref {
   /// nDependeeParents: array of one word per task, the number of its unfinished parents.
   std::uint32_t* open_parents;
   rt_words* words;
-  /// The watchdog's word: a value other than 0 ends the run.
+  /// The watchdog's word: a nonzero value ends the run.
   std::uint32_t* stop;
 
-  /// Number of ready tasks that a queue begins with. The r-th ready task is entry r / workers of
-  /// queue r mod workers. Workers read them from the host's list, so that no queue has to be filled
-  /// before a run.
+  /// Number of ready tasks in a queue at the start. The r-th ready task is entry r / workers of
+  /// queue r mod workers. Workers read these tasks from the host's list, so no kernel fills the
+  /// queues before a run.
   GRIDLOOM_FN static std::uint32_t dealt(std::uint32_t queue, std::uint32_t ready_tasks,
                                          std::uint32_t workers) {
     return ready_tasks / workers + (queue < ready_tasks % workers ? 1U : 0U);

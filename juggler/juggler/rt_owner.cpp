@@ -36,7 +36,7 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
                       std::to_string(memory >> 20U) + " MiB, expected a smaller one");
   }
 
-  // The parts that are copied to the device come first. Words and inboxes are whole cache lines.
+  // The parts copied to the device come first. rt_words and inbox_words fill whole cache lines.
   packing state;
   state.add<rt_words>(1);
   std::size_t const inboxes_at = state.add<inbox_words>(w);

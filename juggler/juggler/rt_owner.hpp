@@ -1,6 +1,6 @@
 #pragma once
-// Owner of a run's state (`initRtContext_D`). It distributes the tasks that are ready at the start
-// over the queues in turns.
+// Owner of a run's state (`initRtContext_D`). It deals the tasks that are ready at the start to the
+// queues in turns.
 
 #include <cstdint>
 #include <vector>
@@ -15,15 +15,15 @@ namespace gridloom::juggler {
 /// Used by one thread, for one run at a time.
 class rt_owner {
  public:
-  /// Each queue has `queue_length` entries; 0 stands for the number of tasks. `is_counted`: queues
-  /// are counted_inbox, not slot_inbox. Throws usage_error if a queue is too short for its part of
-  /// the ready tasks, or if the queues do not fit into the device's memory.
+  /// Each queue has `queue_length` entries; 0 means the number of tasks. The queues are
+  /// counted_inbox if `is_counted`, otherwise slot_inbox. Throws usage_error if a queue is too
+  /// short for its share of the ready tasks, or if device memory is too small.
   rt_owner(device& machine, task_dag const& dag, int workers, std::uint32_t queue_length,
            bool is_counted);
 
-  /// Resets the state for a run, by copies on the device. `stop` is the word that ends the run.
+  /// Resets the state for a run by copies on the device. A nonzero `stop` word ends the run.
   rt_context_ref next_run(std::uint32_t* stop);
-  /// Notes that the last run executed all tasks, so that all slots are empty.
+  /// Notes that the last run executed all tasks, so all slots are empty.
   void set_clean() { is_clean_ = true; }
   /// Tasks that the last run finished.
   [[nodiscard]] std::uint32_t finished();
@@ -38,10 +38,10 @@ class rt_owner {
   bool is_counted_;
   /// Whether all entries of a slot_inbox are empty.
   bool is_clean_ = false;
-  // The first state is copied over the state, so a reset is one copy. Entries of a counted_inbox
-  // need no reset: they are written before they are read.
+  // A reset copies the first state over the state in one copy. Entries of a counted_inbox need no
+  // reset: they are written before they are read.
   buffer<std::byte> memory_;
-  /// Parts of memory_.
+  /// Views of parts of memory_.
   buffer<std::byte> first_state_, state_, queues_;
 };
 

@@ -14,13 +14,13 @@ namespace gridloom::juggler {
 namespace detail {
 
 /// The executor of a kernel whose workers stay for the whole run. `Owner` holds the state of a run,
-/// as rt_owner does; `Kernel` is made from what Owner::next_run() returns.
+/// like rt_owner; `Kernel` is constructed from the result of Owner::next_run().
 template <application App, class Kernel, class Owner, class Numbering>
 class resident_executor final : public executor {
  public:
   using task_data = typename App::task_data;
 
-  /// The owner's constructor gets `more`.
+  /// Passes `more` to the owner's constructor.
   template <class... More>
   resident_executor(device& machine, task_dag const& dag, std::vector<task_data> const& data,
                     execution_settings const& settings, App const& app, More... more)
@@ -38,7 +38,7 @@ class resident_executor final : public executor {
   void run(trace_ref trace) override {
     watchdog_ref const stopper = dog_.arm();
     auto const state = owner_.next_run(stopper.stop);
-    // Without tasks, no worker would complete the count.
+    // Without tasks, no worker would complete the count, so none would leave.
     if (tasks_.ref().tasks == 0) return;
     machine_->launch(shape_, Kernel{state, tasks_.ref(), app_, stopper, trace, numbers_.ref()});
   }
@@ -71,9 +71,9 @@ class resident_executor final : public executor {
 
 }  // namespace detail
 
-/// A graph and its application, ready to run on a machine, which outlives the result. `Policy` is
-/// one of policies.hpp, or has the same members. Throws usage_error if the settings are out of
-/// range, or if a queue is too short for its part of the tasks that are ready at the start.
+/// Makes an executor for a graph and its application. The machine must outlive it. `Policy` has the
+/// members of those in policies.hpp. Throws usage_error if the settings are out of range, or if a
+/// queue is too short for its share of the ready tasks.
 template <class Policy, class Numbering = block_numbers, application App>
 std::unique_ptr<executor> make_runtime(device& machine, task_dag const& dag,
                                        std::vector<typename App::task_data> const& data,

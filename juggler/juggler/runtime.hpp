@@ -11,9 +11,8 @@
 
 namespace gridloom::juggler {
 
-/// The paper's numbering: a worker has the number of its block, as the device gives it. Another
-/// numbering has the same members; as_worker() for its view returns a block whose index() is the
-/// worker's number.
+/// The paper's numbering: a worker has its block's number. Another numbering has the same members.
+/// Its as_worker() returns a block whose index() is the worker's number.
 struct block_numbers {
   struct view {};
 
@@ -23,8 +22,8 @@ struct block_numbers {
   [[nodiscard]] std::size_t bytes() const { return 0; }
 };
 
-/// The calling block as a worker. Called by all its threads; the last argument is a word in its
-/// shared memory.
+/// Returns the calling block as a worker. Called by all its threads; the last argument is a word in
+/// its shared memory.
 template <class Block>
 GRIDLOOM_FN Block as_worker(Block const& block, block_numbers::view, int& /*shared*/) {
   return block;
@@ -43,7 +42,7 @@ struct runtime_kernel {
     typename worker_type::scratch runtime;
     int worker;
   };
-  /// Time between two looks at the watchdog, by a worker that always has tasks: some tens of
+  /// Time between two checks of the watchdog by a worker that always has tasks. It is some tens of
   /// microseconds, in which many short tasks run.
   static constexpr std::uint64_t ticks_between_looks = 1U << 16U;
 
@@ -84,7 +83,7 @@ struct runtime_kernel {
       if (trace.on() && block.thread_rank() == 0)
         trace.record(block.index(), {number, kernel_type, begin_ns, now_ns()});
     }
-    /// Whether time is up (WK.R8).
+    /// Whether the time limit has passed (WK.R8).
     GRIDLOOM_FN bool stops(direct_memory& memory) {
       if (block.thread_rank() != 0 || now_ticks() - looked < ticks_between_looks) return false;
       looked = now_ticks();

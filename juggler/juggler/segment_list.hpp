@@ -1,11 +1,11 @@
 #pragma once
 // Disjoint segments of storage in the order of their addresses, each with a value.
 //
-// Programs go through their tiles in a regular order and seldom name parts of a tile. So the
-// segments are a linked list, and the caller guesses near which segment a range is. Usually the
-// range is that segment or begins behind it, and no search is needed. For other ranges, a search
-// tree of marked segments says where in the list to begin. A program that often needs the tree gets
-// a hash table of first addresses.
+// Programs visit their tiles in a regular order and seldom name parts of a tile. So the segments
+// form a linked list, and the caller guesses which segment is near a range. Usually the range is
+// that segment or begins directly after it, and no search is needed. For other ranges, a search
+// tree of marked segments finds a start in the list. A program that often needs the tree gets a
+// hash table of first addresses.
 
 #include <array>
 #include <cstddef>
@@ -22,25 +22,25 @@
 
 namespace gridloom::juggler {
 
-/// Used by one thread. Numbers stay valid until their segment is erased; 0 stands before the first
-/// segment and behind the last one.
+/// Used by one thread. A number stays valid until its segment is erased. 0 means "before the first
+/// segment" or "after the last segment".
 ///
 /// Cost: inserting and erasing is constant, except for the mark. Finding is constant if the guess
-/// is right, and otherwise logarithmic in the number of segments, amortised: a walk starts at the
+/// is right, and otherwise logarithmic in the number of segments, amortised. A walk starts at the
 /// last mark before the range and leaves a mark every `stride` steps. A longer stretch without
-/// marks consists of segments made since, each of which pays for one step.
+/// marks consists of newer segments, and each of them pays for one step.
 template <class Value>
 class segment_list {
  public:
   /// Reserves room for this number of segments.
   explicit segment_list(std::size_t expected = 0) {
     entries_.reserve(expected + 1);
-    // A sentinel that no walk passes: it begins behind all segments and ends before them.
+    // A sentinel that stops every walk: it begins after all segments and ends before them.
     entries_.push_back({nowhere, 0, {}, 0, 0});
   }
 
-  /// The first segment that ends behind the range's first byte, or 0. `guesses` are numbers of
-  /// present or former segments, or 0. The one at `likely` is tried first.
+  /// The first segment that ends after the range's first byte, or 0. `guesses` are numbers of
+  /// present or former segments, or 0. The guess at index `likely` is tried first.
   template <std::size_t N>
   [[nodiscard]] segment_id first_of(byte_range range, std::array<segment_id, N> const& guesses,
                                     std::size_t likely) {
@@ -56,11 +56,11 @@ class segment_list {
   [[nodiscard]] Value& value(segment_id id) { return entries_[id].value; }
   [[nodiscard]] segment_id next(segment_id id) const { return entries_[id].next; }
 
-  /// Inserts a segment in front of `next`, or behind all others if `next` is 0. It must not overlap
-  /// other segments.
+  /// Inserts a segment before `next`, or after all others if `next` is 0. It must not overlap other
+  /// segments.
   segment_id insert(segment_id next, std::uintptr_t first, std::uintptr_t last, Value value);
-  /// Cuts a segment at an address within it. The segment keeps the part before the address. Returns
-  /// the rest, with the same value.
+  /// Cuts a segment at an address inside it. The segment keeps the part below the address. Returns
+  /// the upper part, which has the same value.
   segment_id split(segment_id id, std::uintptr_t address);
   /// Erases a segment and returns the next one.
   segment_id erase(segment_id id);
@@ -72,11 +72,11 @@ class segment_list {
   static constexpr unsigned stride = 16;
   static constexpr std::size_t least_searches = 64;
   static constexpr segment_id most_segments = std::numeric_limits<segment_id>::max();
-  /// No segment begins at this address, and no range begins where a segment would end.
+  /// No segment begins at this address, and no range begins at a segment's end of this value.
   static constexpr std::uintptr_t nowhere = std::numeric_limits<std::uintptr_t>::max();
 
   struct entry {
-    // Both addresses are `nowhere` if the entry is unused.
+    // In an unused entry both addresses are `nowhere`.
     std::uintptr_t first;
     std::uintptr_t last;
     Value value;
@@ -87,22 +87,22 @@ class segment_list {
   [[nodiscard]] segment_id beginning_at(std::uintptr_t address) const {
     return beginning_at_.find(address, [this](segment_id id) { return entries_[id].first; });
   }
-  /// The segment inserted last whose end has the hash of this address. It may end elsewhere.
+  /// The last inserted segment whose end has the same hash as this address. Its end may differ.
   [[nodiscard]] segment_id& ending_at(std::uintptr_t address) {
     return ending_at_[address * 0x9e3779b97f4a7c15U >> 51U];
   }
   segment_id find(byte_range range, std::span<segment_id const> guesses);
-  /// Finds a segment in the table, or by a search.
+  /// Finds a segment by the table or a search, without a guess.
   segment_id find_anywhere(byte_range range);
   segment_id search(std::uintptr_t address);
   segment_id new_entry();
   void renew_table();
 
   std::vector<entry> entries_;
-  /// The first unused entry, or 0; `next` links the others.
+  /// The first unused entry, or 0; `next` links all unused entries.
   segment_id unused_ = 0;
   std::size_t size_ = 0;
-  /// For each hash of an end: the segment inserted last. It may be gone or end elsewhere by now.
+  /// The last inserted segment for each hash of an end. It may be erased or end elsewhere now.
   std::array<segment_id, 8192> ending_at_{};
   /// Marked segments; the key is the first address.
   std::map<std::uintptr_t, segment_id> marks_;
@@ -128,7 +128,7 @@ segment_id segment_list<Value>::find(byte_range range, std::span<segment_id cons
 template <class Value>
 segment_id segment_list<Value>::find_anywhere(byte_range range) {
   if (!has_table_) {
-    // Making a table costs as much as searching for a few of its segments.
+    // Making a table costs as much as searching for a fraction of its segments.
     if (++searches_ <= least_searches + size_ / 8) return search(range.first);
     has_table_ = true;
     renew_table();
@@ -136,7 +136,7 @@ segment_id segment_list<Value>::find_anywhere(byte_range range) {
   if (segment_id const same = beginning_at(range.first); same != 0) return same;
   segment_id found = beginning_at(range.last);
   if (found == 0) return search(range.first);
-  // This walk passes only segments that the range covers.
+  // All segments passed here are covered by the range.
   while (entries_[entries_[found].previous].last > range.first) found = entries_[found].previous;
   return found;
 }
@@ -145,7 +145,7 @@ template <class Value>
 segment_id segment_list<Value>::search(std::uintptr_t address) {
   auto const behind = marks_.upper_bound(address);
   segment_id at = behind == marks_.begin() ? entries_[0].next : std::prev(behind)->second;
-  // Terminates: the last segment ends behind the address.
+  // The loop ends, because the last segment ends after the address.
   for (unsigned steps = 1; entries_[at].last <= address; ++steps) {
     at = entries_[at].next;
     if (steps % stride == 0) marks_.emplace_hint(behind, entries_[at].first, at);

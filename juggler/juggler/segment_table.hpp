@@ -1,7 +1,7 @@
 #pragma once
-// Segments of storage by their first address: a hash table of segment numbers with linear probing.
-// The addresses stay with the segments, so a place takes 4 bytes and many fit into a cache. (Boost
-// has flat hash tables from 1.81 on; Debian 12 comes with 1.74.)
+// Finds segments of storage by their first address: a hash table of segment numbers with linear
+// probing. The addresses stay in the segments, so a place takes only 4 bytes and many fit into a
+// cache. Boost has flat hash tables from 1.81 on; Debian 12 comes with 1.74.
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,8 @@ namespace gridloom::juggler {
 /// Number of a segment; 0 is none.
 using segment_id = std::uint32_t;
 
-/// Sebastiano Vigna's mixing step of splitmix64, since addresses are multiples of powers of two.
+/// Sebastiano Vigna's mixing step of splitmix64. Addresses alone would collide, as multiples of
+/// powers of two.
 inline std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;

@@ -8,8 +8,9 @@
 
 namespace gridloom::juggler {
 
-/// All tasks, each after its parents. Among tasks that could be next, the one added first comes
-/// first. If all edges lead to later tasks, this is the order in which they were added.
+/// All tasks, each after its parents. Among tasks whose parents are done, the one with the lowest
+/// number comes first. If all edges lead to later tasks, this is the order in which they were
+/// added.
 [[nodiscard]] std::vector<std::uint32_t> serial_order(task_dag const& dag);
 
 }  // namespace gridloom::juggler

@@ -13,10 +13,10 @@ namespace gridloom::juggler {
 
 inline constexpr std::uint32_t no_task = ~0U;
 
-/// A task in device memory. The dependency counters, which change during a run, are in a separate
-/// array (rt_context.hpp). So tasks are only read, and one copy resets a run. The paper counts
-/// children in a `char`, which ends at 127. The size is a multiple of 8 bytes, because
-/// ours/ordered_tasks.hpp copies words of 8 bytes.
+/// A task in device memory. It is read-only during a run: the dependency counters are in a separate
+/// array (rt_context.hpp), which one copy resets. The paper counts children in a `char`, which ends
+/// at 127. The size is a multiple of 8 bytes, because ours/ordered_tasks.hpp copies words of 8
+/// bytes.
 template <class TaskData>
 struct alignas(8) task {
   std::uint32_t kernel_type;
@@ -26,18 +26,18 @@ struct alignas(8) task {
   TaskData data;
 };
 
-/// An application: a functor that holds the application's data (APP_DATA) and executes any of its
+/// An application: a functor that holds the application's data (APP_DATA). It executes any of its
 /// tasks with all threads of a block (`app_kernel`).
 ///
-/// - `task_data` is the data of one task (TASK_DATA), `scratch` the block's shared memory, not
-///   initialised.
-/// - The block meets before and after a call. Tasks that do not depend on each other may run at the
-///   same time. A task sees what the tasks before it wrote.
-/// - `static constexpr int max_threads` is the largest block that it takes. An optional
-///   `min_blocks` is the number of such blocks that a multiprocessor must have registers for.
-/// - An optional `prefetch(kernel_type, data)` asks for what the task reads (ours/prefetch.hpp).
-///   One thread calls it before the task is ready, and only under methods in which a worker knows
-///   its next task.
+/// - `task_data` is the data of one task (TASK_DATA).
+/// - `scratch` is the block's shared memory, not initialised.
+/// - The caller synchronises the block before and after each call. Independent tasks may run at the
+///   same time. A task sees all writes of the tasks that it depends on.
+/// - `static constexpr int max_threads` is the largest block that it supports. An optional
+///   `min_blocks` is the number of such blocks for which a multiprocessor must have registers.
+/// - An optional `prefetch(kernel_type, data)` fetches the task's input into the cache
+///   (ours/prefetch.hpp). One thread calls it before the task is ready. Only methods in which a
+///   worker knows its next task call it.
 template <class App>
 concept application = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::task_data> &&

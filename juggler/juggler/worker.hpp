@@ -1,37 +1,36 @@
 #pragma once
-// A worker (section 5): a persistent block with a queue of its own. In each work cycle it retrieves
-// up to a task buffer of ready tasks, executes each with all of its threads, decrements the
-// dependency counters of its children, and inserts the children that became ready into the workers'
+// A worker (section 5): a persistent block with its own queue. In each work cycle it retrieves up
+// to task_buffer_length ready tasks and executes each with all of its threads. It then decrements
+// the dependency counters of the task's children. Children that became ready go into the workers'
 // queues.
 //
 // Rules of dependences, cited where they are served:
-// WK.R1. A task sees what its parents wrote. The block that executed a parent meets, and a
-//        batch_fence comes before the decrements of its children's counters. The worker that
-//        decrements a counter to 0 comes after all other decrements. A batch_fence within insert
-//        (JQ.R3, SL.R2) stands between that decrement and the entry. The block meets between
-//        retrieval and execution.
-// WK.R2. A child is handed on once: counters only fall, so exactly one decrement finds 1.
-// WK.R3. Retrieval writes the task buffer after the block met behind the last task of the cycle. By
-//        then each thread has copied what it needs of that task.
+// WK.R1. A task sees what its parents wrote. After executing a parent, the block synchronises, and
+//        a batch_fence precedes the decrements of its children's counters. The decrement to 0 comes
+//        after all other decrements of that counter. A batch_fence within insert (JQ.R3, SL.R2)
+//        stands between that decrement and the entry. The block synchronises between retrieval and
+//        execution.
+// WK.R2. A child is inserted once: counters only fall, so exactly one decrement finds 1.
+// WK.R3. Retrieval writes the task buffer after the block synchronised behind the last task of the
+//        cycle. By then each thread has copied what it needs of that task.
 //
-// Termination. In the paper, a worker that finds all IQS zero ends the run. They are read one after
-// the other: a task that moves from a queue not yet read to one read before is missed, and workers
+// Termination. In the paper, a worker that finds all IQS zero ends the run. It reads them one by
+// one. If a task moves from an unread queue to one already read, the worker misses it, and workers
 // leave too early. Here finished tasks are counted.
-// WK.R4. A worker adds the tasks that it executed to `finished` when it finds its queue empty,
-//        after it has taken them out of its own IQS or emptied their entries (SL.R1).
-// WK.R5. When `finished` equals the number of tasks, no queue changes any more, and all owners can
-//        be told to leave, by an IQS of -1 or by SL.R4. Each insertion was of a task that was
-//        executed since, by an owner that acquired it (JQ.R3, SL.R2), and each owner's change comes
-//        before an addition (WK.R4). Additions are acquire-release updates of one word, so the
-//        worker that completes the count comes after all of these.
-// WK.R6. A worker leaves when it is told to, with nothing in hand: it has just found its queue
-//        empty.
+// WK.R4. A worker adds the tasks that it executed to `finished` when it finds its queue empty.
+//        Before that, it subtracts them from its own IQS or empties their entries (SL.R1).
+// WK.R5. When `finished` equals the number of tasks, no queue changes any more. So all owners can
+//        be told to leave, by an IQS of -1 or by SL.R4. Each inserted task has been executed by an
+//        owner that acquired its entry (JQ.R3, SL.R2). Each owner's change of a queue comes before
+//        its addition (WK.R4). Additions are acquire-release updates of one word. So the worker
+//        that completes the count comes after all these changes.
+// WK.R6. A worker that is told to leave has no task: it has just found its queue empty.
 // WK.R7. Some worker completes the count. While tasks are left, one is being executed or is in a
-//        queue, since a graph has no cycle, and owners look again and again. A worker that has no
-//        task left adds what it executed.
-// WK.R8. All waiting is bounded by WK.R5 or by the watchdog. A worker that always has tasks asks
-//        the watchdog before it retrieves, and, if it has a single thread and so needs no meeting
-//        for it, after each task. Tasks left in its buffer are lost with the run.
+//        queue, because the graph has no cycle. Owners look again and again. A worker without a
+//        task adds what it executed.
+// WK.R8. All waiting ends by WK.R5 or by the watchdog. A worker that always has tasks checks the
+//        watchdog before it retrieves. A worker of a single thread also checks after each task,
+//        which needs no synchronisation. Tasks left in its buffer are not executed then.
 
 #include <type_traits>
 
@@ -45,7 +44,7 @@ template <class TaskData>
 struct worker_scratch {
   own_queue queue;
   policy_words policy;
-  /// Tasks of the present cycle, or a value of `answer`.
+  /// Number of tasks in the current cycle, or a value of `answer`.
   std::int32_t cycle;
   /// Number of tasks executed, and how many of them were added to `finished`.
   std::uint32_t executed;
@@ -54,13 +53,13 @@ struct worker_scratch {
   task<TaskData> task_buffer[task_buffer_length];
 };
 
-/// Adds the number of tasks that a worker executed to that of the run.
+/// Adds the tasks that a worker executed to the run's count of finished tasks.
 struct finished_tasks {
   rt_context_ref const& context;
   std::uint32_t const& executed;
   std::uint32_t& reported;
 
-  /// Whether this addition completes the run. Called by one thread.
+  /// Returns whether this addition completes the run. Called by one thread.
   template <class Memory>
   GRIDLOOM_FN bool operator()(Memory& memory) {
     std::uint32_t const more = executed - reported;
@@ -71,7 +70,7 @@ struct finished_tasks {
   }
 };
 
-/// One worker. Members are called by all threads of its block, unless they say otherwise.
+/// One worker. All threads of its block call each member, unless the member says otherwise.
 template <class Policy, class TaskData>
 class worker_ref {
  public:
@@ -81,9 +80,9 @@ class worker_ref {
                          std::uint32_t number, scratch& shared)
       : context_(context), app_(app), number_(number), shared_(shared) {}
 
-  /// The work cycles, to the end of the run. `steps.stops(memory)` says whether a worker that
+  /// Runs the work cycles to the end of the run. `steps.stops(memory)` says whether a worker that
   /// always has tasks must leave; the first thread's answer counts. `steps.execute(number, task)`
-  /// executes one task with all threads, which meet at its end.
+  /// executes one task with all threads and synchronises the block at its end.
   template <class Memory, thread_group Block, class Watch, class Steps>
   GRIDLOOM_FN void work(Memory& memory, Block const& block, Watch& patience, Steps& steps) {
     auto const warp = block.warp();
@@ -117,11 +116,11 @@ class worker_ref {
  protected:
   using inbox = typename Policy::inbox;
   using task_type = task<TaskData>;
-  /// Only on the host. On a GPU, the block would have to meet for each look.
+  /// True on the host. On a GPU, the block would have to synchronise for each check.
   template <class Block>
   static constexpr bool looks_after_each_task = std::is_base_of_v<thread_of_one, Block>;
 
-  /// Called by one thread, before the block meets for the first time.
+  /// Called by one thread, before the block synchronises for the first time.
   GRIDLOOM_FN void begin() {
     shared_.queue = {
         number_, rt_context_ref::dealt(number_, context_.ready_tasks, context_.workers), 0, 0, 0};
@@ -130,8 +129,8 @@ class worker_ref {
   }
 
   /// Section 5.3: puts the next tasks into the buffer, and their number into `cycle`. Called by the
-  /// first warp; `stops` of its first thread means leave. `cycles` is the number of earlier cycles;
-  /// other warps may still be in the last of them.
+  /// first warp. If its first thread passes `stops`, the worker leaves. `cycles` is the number of
+  /// earlier cycles; other warps may still be in the last of them.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN void retrieve(Memory& memory, Warp const& warp, std::uint32_t cycles, bool stops,
                             Watch& patience) {
@@ -162,11 +161,11 @@ class worker_ref {
   }
 
   /// The children of a task, of which this thread handles some. Read before the task is executed,
-  /// which hides the access.
+  /// to hide the latency.
   struct family {
     std::uint32_t size;
     std::uint32_t begin;
-    /// The child whose index is this thread's rank.
+    /// The child that this thread handles first.
     std::uint32_t mine;
   };
   template <thread_group Block>
@@ -176,7 +175,8 @@ class worker_ref {
     return {of.n_children, begin, rank < of.n_children ? app_.children[begin + rank] : no_task};
   }
 
-  /// Stores how many tasks the worker executed. Called by one thread after the last meeting.
+  /// Stores how many tasks the worker executed. Called by one thread after the last
+  /// synchronisation.
   template <class Memory>
   GRIDLOOM_FN void end(Memory& memory) {
     context_.inboxes[number_].executed = shared_.executed;
@@ -191,8 +191,8 @@ class worker_ref {
   scratch& shared_;
 
  private:
-  /// Section 5.4, after the task was executed and the block has met: decrements the counters of the
-  /// task's children and hands on those that are ready.
+  /// Section 5.4: decrements the counters of the task's children and inserts those that became
+  /// ready. Called after the task was executed and the block synchronised.
   template <class Memory, thread_group Block>
   GRIDLOOM_FN void resolve(Memory& memory, Block const& block, family const& children,
                            freeing_task by) {
@@ -213,7 +213,8 @@ class worker_ref {
     }
   }
 
-  /// Section 5.5: inserts tasks that the threads of a warp freed into queues that the policy names.
+  /// Section 5.5: inserts the tasks that a warp's threads have freed into the queues that the
+  /// policy chooses.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, bool freed, std::uint32_t child,
                            freeing_task by) {

@@ -48,14 +48,14 @@ class dealer {
  private:
   struct worker_state {
     std::uint32_t wave = none;
-    /// Number of tasks that the worker got in that wave.
+    /// Number of tasks that the worker was given in that wave.
     std::uint32_t tasks = 0;
     std::uint64_t free = 0;
   };
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(workers_.size()); }
 
-  /// First pass: gives a task to the worker of a parent whose heir it is.
+  /// First pass: gives a task to its parent's worker, if the task is that parent's heir.
   void inherit(std::uint32_t task, std::uint32_t wave) {
     auto const begin = before_.row_offsets[task], end = before_.row_offsets[task + 1];
     for (auto k = begin; k < end; ++k) {
@@ -64,13 +64,13 @@ class dealer {
       if (heirs_[parent] == task && give(task, made_.worker_of[parent], wave)) return;
     }
   }
-  /// Second pass: gives a task to a worker that has room, one of a parent's if possible.
+  /// Second pass: gives a task to a worker that has room, preferring the workers of its parents.
   void deal_out(std::uint32_t task, std::uint32_t wave) {
     for (auto e = before_.row_offsets[task + 1]; e-- > before_.row_offsets[task];) {
       if (give(task, made_.worker_of[before_.columns[e]], wave)) return;
     }
-    // Some worker has room. There are at most as many full workers as tasks of the wave, so this is
-    // linear, too.
+    // Some worker has room. At most as many workers are full as the wave has tasks, so the search
+    // is linear in the tasks.
     while (!give(task, next_, wave)) next_ = next_ + 1 == size() ? 0 : next_ + 1;
   }
   /// Gives the task to the worker and returns true, if there is room.
@@ -120,7 +120,8 @@ class dealer {
   csr_graph const& children_;
   csr_graph const& before_;
   task_groups const& waves_;
-  /// One element per task: its place in the order of waves, its heir, and (`done_`) its end.
+  /// One element per task: its place in the order of waves, its heir, and (`done_`) its finishing
+  /// time.
   std::vector<std::uint32_t> places_;
   std::vector<std::uint32_t> heirs_;
   task_owners made_;
@@ -128,7 +129,7 @@ class dealer {
   std::vector<worker_state> workers_;
   /// The worker that the second pass tries next.
   std::uint32_t next_ = 0;
-  /// Tasks of this wave that each worker gets, and how many workers may still get one more.
+  /// Number of tasks per worker in this wave, and how many workers may still get one more.
   std::uint32_t share_ = 0;
   std::uint32_t extra_ = 0;
 };
@@ -142,7 +143,7 @@ task_owners chains_by(heir choice, task_dag const& dag, csr_graph const& before,
 
 task_owners chains_of(task_dag const& dag, csr_graph const& before, task_groups const& waves,
                       std::uint32_t workers) {
-  // Both are computed at the same time if that saves more than starting a thread costs.
+  // Large graphs compute both at the same time; for small ones, starting a thread costs more.
   constexpr std::uint32_t many_tasks = 16384;
   auto const how =
       dag.tasks() < many_tasks ? std::launch::deferred : std::launch::async | std::launch::deferred;

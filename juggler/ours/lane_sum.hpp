@@ -1,6 +1,6 @@
 #pragma once
-// The sum over the lanes of a warp. A leaf of the backend: a GPU adds lanes in one instruction,
-// while steps of shuffles would lengthen the critical path from tile to tile.
+// The sum over the lanes of a warp. This file depends on the backend: a GPU adds lanes in one
+// instruction, and a series of shuffles would lengthen the critical path from tile to tile.
 
 #include <cstdint>
 #include <type_traits>
@@ -14,7 +14,7 @@ namespace gridloom::juggler {
 template <warp_group Warp>
 [[nodiscard]] GRIDLOOM_FN std::uint32_t sum_of_lanes(Warp const& warp, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
-  // As in cuda_warp, lanes that do not exist count as exited.
+  // As in cuda_warp, the mask may name lanes that do not exist; they count as exited.
   if constexpr (std::is_same_v<Warp, cuda_warp>) return __reduce_add_sync(~0U, value);
 #endif
   int const lane = warp.thread_rank();

@@ -1,22 +1,21 @@
 #pragma once
-// Our policies, local then shorter: the first task that a task frees stays with its worker, which
-// executes it next without a queue if nothing else waits there. Each other freed task goes to the
-// shorter of two queues.
+// Our policies, local then shorter. A worker keeps the first task that a task frees, and executes
+// it next without a queue if its own queue is empty. Each other freed task goes to the shorter of
+// two queues.
 //
-// LF loses where one worker frees many tasks: its neighbours get them, busy or not. GRR loses what
-// is in the caches of the worker, and pays for a pass through a queue at each step of a chain. Here
-// a chain stays where it is. Of two queues picked at random, the shorter is rarely long (Azar et
-// al., "Balanced Allocations", 1994). IQS, which is read for the length, also counts the tasks
-// being executed.
+// LF loses when one worker frees many tasks: its neighbours get them, busy or not. GRR loses what
+// is in the worker's caches, and each step of a chain passes through a queue. Here a chain stays
+// with its worker. Of two queues picked at random, the shorter is rarely long (Azar et al.,
+// "Balanced Allocations", 1994). IQS serves as the length. It also counts the tasks being executed.
 //
 // Differences from the loop of worker.hpp, with its rules WK.R1 to WK.R8:
-// LT.R1. Decrements of counters release and acquire by themselves. That takes the place of the
-//        fence before them (WK.R1) and saves a fence on the way to a kept child.
+// LT.R1. Decrements of counters release and acquire by themselves. They replace the fence before
+//        the decrements (WK.R1) and save a fence on the way to a kept child.
 // LT.R2. A thread keeps a task by writing it to the first place of the task buffer, after the block
-//        met behind the last task of the cycle. By then each thread has copied what it needs of
-//        that task (WK.R3). The block meets before the kept task is executed.
-// LT.R3. A worker looks at its queue after at most 64 tasks in a row, whatever it read of the
-//        queue's length, which may be late.
+//        synchronised behind the last task of the cycle. By then each thread has copied what it
+//        needs of that task (WK.R3). The block synchronises before the kept task is executed.
+// LT.R3. A worker checks its queue after at most 64 tasks in a row. The queue's length that it has
+//        read may be out of date.
 
 #include "juggler/ours/slots.hpp"
 #include "juggler/worker.hpp"
@@ -26,14 +25,14 @@ namespace gridloom::juggler {
 /// The shared memory of a worker that keeps tasks.
 template <class TaskData>
 struct keeping_scratch : worker_scratch<TaskData> {
-  /// Ordinal of the task that is executed next because it was kept.
+  /// Ordinal of the kept task, which is executed next.
   std::uint32_t kept;
-  /// Tasks that the present task freed, at index ordinal % 2; the other element is 0.
+  /// Tasks that the current task has freed, at index ordinal % 2; the other element is 0.
   std::uint32_t freed_of_task[2];
 };
 
-/// A worker that may keep the first task that a task frees. `Policy::look` returns the queues that
-/// a child could go to, and `Policy::queue` chooses one of them.
+/// A worker that may keep the first task that a task frees. `Policy::look` returns candidate queues
+/// for a child, and `Policy::queue` chooses one of them.
 template <class Policy, class TaskData>
 class keeping_worker : private worker_ref<Policy, TaskData> {
   using base = worker_ref<Policy, TaskData>;
@@ -48,7 +47,7 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
                              std::uint32_t number, scratch& shared)
       : base(context, app, number, shared), keeping_(shared) {}
 
-  /// As worker_ref::work().
+  /// Runs the work cycles, like worker_ref::work().
   template <class Memory, thread_group Block, class Watch, class Steps>
   GRIDLOOM_FN void work(Memory& memory, Block const& block, Watch& patience, Steps& steps) {
     auto const warp = block.warp();
@@ -88,11 +87,11 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
   }
 
  private:
-  /// LT.R3. A power of two.
+  /// The limit of LT.R3. A power of two.
   static constexpr std::uint32_t most_kept = 64;
 
-  /// As worker_ref::resolve(). A task to be executed next is put into the buffer's first place;
-  /// after a meeting, `kept` says so.
+  /// Decrements and inserts like worker_ref::resolve(). Writes a kept task into the buffer's first
+  /// place. After the next synchronisation, `kept` says whether there is one.
   template <class Memory, thread_group Block>
   GRIDLOOM_FN void resolve(Memory& memory, Block const& block, family const& children,
                            freeing_task by, bool ends_cycle) {
@@ -112,7 +111,7 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
       task_type next{};
       bool freed = false;
       if (base_rank + rank < children.size) {
-        // The task is read during the decrement, whose latency hides this.
+        // Reads the task during the decrement, whose latency hides the read.
         next = this->app_.task_list[child];
         seen = Policy::look(memory, this->context_, by, base_rank + rank);
         freed =
@@ -148,14 +147,14 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
   scratch& keeping_;
 };
 
-/// The published queues, with a worker that keeps tasks.
+/// The published queues, with workers that keep tasks.
 struct local_then_shorter {
   static constexpr char const* name = "lts";
   using inbox = counted_inbox;
   template <class Policy, class TaskData>
   using worker = keeping_worker<Policy, TaskData>;
 
-  /// Two queues, and the number of entries in them and in the worker's own.
+  /// Two queues, their lengths, and the length of the worker's own queue.
   struct hint {
     std::uint32_t first;
     std::uint32_t second;
@@ -163,13 +162,13 @@ struct local_then_shorter {
     std::int32_t second_length;
     std::int32_t own_length;
   };
-  /// The queues that the child-th child of the present task could go to.
+  /// The candidate queues for child number `child` of the current task.
   template <class Memory>
   GRIDLOOM_FN static hint look(Memory& memory, rt_context_ref const& context, freeing_task by,
                                std::uint32_t child) {
-    // The first queues of one task's children follow each other, so that the children never meet
-    // there. They begin at a place that is hashed for each task. Second queues are hashed for each
-    // child.
+    // The first candidates of one task's children are consecutive queues, so no two children
+    // compete there. They start at a queue hashed from the task. The second candidate is hashed
+    // from the child.
     std::uint32_t const mixed = (by.ordinal * 2654435761U) ^ (by.worker * 2246822519U);
     std::uint32_t const first =
         (scaled(mixed * 3266489917U, context.workers) + child) % context.workers;
@@ -185,13 +184,13 @@ struct local_then_shorter {
   }
 
  private:
-  /// The upper half of the product: a number below `below`.
+  /// The upper half of the product x × `below`, a number less than `below`.
   GRIDLOOM_FN static std::uint32_t scaled(std::uint32_t x, std::uint32_t below) {
     return static_cast<std::uint32_t>(std::uint64_t{x} * below >> 32U);
   }
 };
 
-/// The same policy with queues that are polled entry by entry.
+/// The same policy with queues whose owner polls each entry (slots.hpp).
 struct local_then_shorter_slots : local_then_shorter {
   static constexpr char const* name = "lts-slots";
   using inbox = slot_inbox;

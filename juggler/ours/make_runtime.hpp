@@ -1,6 +1,6 @@
 #pragma once
-// Makes an executor of Juggler's runtime by the name of a policy, the paper's or ours. It launches
-// kernels, as run_runtime.hpp does.
+// Makes an executor of Juggler's runtime from the name of a policy, the paper's or ours. It
+// launches kernels, as run_runtime.hpp does.
 
 #include <array>
 #include <memory>
@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 5> policy_names{
     local_round_robin::name, global_round_robin::name, local_first::name, local_then_shorter::name,
     local_then_shorter_slots::name};
 
-/// As make_runtime<Policy>(). Throws usage_error if there is no such policy.
+/// Calls make_runtime<Policy>(). Throws usage_error for an unknown policy.
 template <application App>
 std::unique_ptr<executor> make_runtime(std::string_view policy, device& machine,
                                        task_dag const& dag,

@@ -1,5 +1,5 @@
 #pragma once
-// The multiprocessor that a thread runs on. A leaf of the backend: a host has none.
+// The multiprocessor that a thread runs on. This file depends on the backend: a host has none.
 
 #include <cstdint>
 
@@ -7,7 +7,8 @@
 
 namespace gridloom::juggler {
 
-/// `own` is below `all`, the bound of the device's multiprocessor numbers. `all` is 0 on a host.
+/// `own` is less than `all`, which bounds the device's multiprocessor numbers. `all` is 0 on a
+/// host.
 struct multiprocessor_number {
   std::uint32_t own = 0;
   std::uint32_t all = 0;

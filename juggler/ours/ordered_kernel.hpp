@@ -1,5 +1,5 @@
 #pragma once
-// The kernel of ordered_tasks.hpp: one worker per block.
+// The kernel that runs the workers of ordered_tasks.hpp, one per block.
 
 #include "juggler/ours/ordered_tasks.hpp"
 #include "juggler/ours/worker_places.hpp"
@@ -7,7 +7,7 @@
 
 namespace gridloom::juggler {
 
-/// The kernel: all workers of a run.
+/// Runs all workers.
 template <application App>
 struct ordered_kernel {
   using task_data = typename App::task_data;

@@ -1,43 +1,46 @@
 #pragma once
-// Tasks in an order that the host made, without a runtime that hands them on. One word per task
-// says that it is finished; a worker waits for the words of its next task's parents. Three methods:
+// Executes tasks in an order that the host made, without a runtime that inserts them into queues.
+// One word per task says whether it is finished. A worker waits for the words of its next task's
+// parents. There are three methods:
 //
-//   static_lists  each worker has its own list: the tasks of each wave, dealt in turns;
-//   chains        the same, where a worker goes on with children of what it executed (chains.hpp);
-//   ticket        workers draw the next place of one common list, wave after wave.
+//  static_lists  each worker has its own list: the tasks of each wave, dealt in turns;
+//  chains        also one list per worker, which continues with children of its tasks (chains.hpp);
+//  ticket        workers draw the next place of one common list, wave after wave.
 //
 // Rules of order, cited where they are served:
 // OT.R1. A word holds the number of the last run in which its task finished. The block that
-//        executed the task writes it once per run, and runs follow each other. So within a run, it
-//        is that run's number once the task is finished, and another number before. Nothing is
-//        reset, not even after a run that ended early. (2^32 runs would bring a number back.)
-// OT.R2. A task sees what the parents wrote that its worker waits for. The parent's block met
-//        behind it, and then a thread of that block released its word. The waiting lane acquires
-//        the word before its own block meets: by the load itself, or, if it looked early, by a
-//        fence behind the load that saw the word. Any thread may release, since the block met. The
-//        first thread of the last warp does, so that its fence costs no time of the warp that
-//        retrieves.
-// OT.R3. A run ends. Each worker's list and the common list are in one topological order of all
-//        tasks. Of the tasks that are left, the first in that order waits for none that is left.
-//        Its worker comes to it, because what stands before it in the list, or was drawn before, is
-//        finished. All workers are resident. Otherwise the watchdog ends all waiting.
-// OT.R4. Runs draw from two words in turns. A worker of each run sets the other word, which is
-//        unused in that run, to 0 for the next run.
-// OT.R5. Data of the next task is fetched while a task runs, into the one of two places that the
-//        running task does not use. The task before used it, and the block met behind that. The
-//        number is written after the block met behind a task. Each thread copies both before it
-//        executes.
+//        executed the task writes it once per run, and runs follow each other. So during a run, the
+//        word has that run's number if the task is finished, and another number before. Nothing is
+//        reset, not even after a run that ended early. (After 2^32 runs a number would recur.)
+// OT.R2. A task sees the writes of each parent that its worker waits for. The parent's block
+//        synchronised after the parent, and then one of its threads released the word. The waiting
+//        lane acquires the word before its own block synchronises. It acquires by the load itself,
+//        or, after an early look, by a fence behind the load that saw the word. Any thread may
+//        release, because the block synchronised. The first thread of the last warp does, so its
+//        fence costs the retrieving warp no time.
+// OT.R3. A run ends. The common list and all workers' lists follow one topological order. The first
+//        unfinished task in that order waits only for finished tasks. Its worker reaches it,
+//        because everything before it in the list, or drawn before it, is finished. All workers are
+//        resident. If anything fails, the watchdog ends all waiting.
+// OT.R4. Runs draw from two words in turns. In each run, a worker sets the unused word to 0 for the
+//        next run.
+// OT.R5. The next task's data is fetched while a task runs, into the one of two buffers that the
+//        running task does not use. The task before used that buffer, and the block has
+//        synchronised since. The next task's number is written after the block synchronised behind
+//        the running task. Each thread copies both before it executes.
 //
-// A worker does not wait for every parent. It leaves out parents (places.hpp) that are known to be
+// A worker does not wait for every parent. The lists (places.hpp) omit parents that are known to be
 // finished:
-// OT.R6. A parent in the worker's own list stands before the task, and the block met behind it.
+// OT.R6. A parent in the worker's own list stands before the task, and the block synchronised
+//        behind it.
 // OT.R7. Of several parents in another worker's list, only the last counts: its word was released
-//        after the block had met behind the others.
-// OT.R8. A parent of another parent. By OT.R2 and OT.R6 to OT.R8 for that other parent, it began
-//        after the first had ended.
-// Acquire, release and meetings of a block are transitive, so a task also sees what the parents
-// wrote that were left out. Each of them comes before the parent that vouches for it in the common
-// order. So the reasoning is not circular: it ends at a word or at the worker's own list.
+//        after the block had synchronised behind the others.
+// OT.R8. A parent P is omitted if it is also a parent of another parent Q of the task. By OT.R2 and
+//        OT.R6 to OT.R8 for Q, Q began after P had ended.
+//
+// Acquire, release and block synchronisation are transitive, so a task also sees the writes of
+// omitted parents. Each omitted parent comes before the parent that implies it in the common order.
+// So the reasoning is not circular: it ends at a word or at the worker's own list.
 
 #include "gridloom/async_copy.hpp"
 #include "juggler/ours/places.hpp"
@@ -53,30 +56,30 @@ struct ticket_word {
 struct ordered_view {
   task_place const* places;
   std::uint32_t const* parents;
-  /// Array of workers + 1 places: where each list begins, and the end. Null for tickets.
+  /// Array of workers + 1 places: the beginning of each list, and the end. Null for tickets.
   std::uint32_t const* first;
   std::uint32_t tasks;
   /// Number of this run.
   std::uint32_t run;
-  /// Array of one word per task (OT.R1).
+  /// Array of one word per task: the last run in which it finished (OT.R1).
   std::uint32_t* done;
-  /// Array of two words, from which workers draw in turns (OT.R4).
+  /// Array of two ticket words; even and odd runs use one each (OT.R4).
   ticket_word* tickets;
   /// Array of one word per worker: the number of tasks that it executed in this run.
   std::uint32_t* executed;
 };
 
-/// What the threads of a block share.
+/// The shared memory of a worker's block.
 template <class TaskData>
 struct ordered_scratch {
   /// Number of the next task; no_task at the end.
   std::uint32_t number;
-  /// Two copies of a task and its place, used in turns by the worker's tasks (OT.R5).
+  /// Two copies of a task and its place; a worker's tasks use them in turns (OT.R5).
   task<TaskData> what[2];
   task_place places[2];
 };
 
-/// One worker. Private members are called by all threads of its first warp.
+/// One worker. All threads of its first warp call each private member.
 template <class TaskData>
 class ordered_worker {
  public:
@@ -90,9 +93,9 @@ class ordered_worker {
         end_(view.first == nullptr ? view.tasks : view.first[number + 1]) {}
 
   /// Executes tasks to the end of the run. `steps.stops(memory, executed, part)` says whether a
-  /// worker that never waits is to leave; the first thread's answer counts. `steps.execute(task,
-  /// look)` executes a listed_task with all threads, which call `look()` and then meet at its end.
-  /// With `Steps::prefetches`, one thread calls `steps.prefetch(task)` for the next task.
+  /// worker that never waits must leave; the first thread's answer counts. `steps.execute(task,
+  /// look)` executes a listed_task with all threads, which call `look()` and then synchronise. With
+  /// `Steps::prefetches`, one thread calls `steps.prefetch(task)` for the next task.
   template <class Memory, thread_group Block, class Watch, class Steps>
   GRIDLOOM_FN void work(Memory& memory, Block const& block, Watch& patience, Steps& steps) {
     auto const warp = block.warp();
@@ -128,7 +131,7 @@ class ordered_worker {
       // OT.R1, OT.R2
       if (releases) memory.store_in_batch(view_.done + next.number, view_.run);
     }
-    // Copies of tasks that are not executed may still be under way.
+    // Copies for a task that will not be executed may still be in progress.
     wait_for_copies<0>();
     if (leads) view_.executed[number_] = executed;
   }
@@ -140,8 +143,8 @@ class ordered_worker {
     return static_cast<std::uint32_t>(warp.thread_rank());
   }
 
-  /// Waits for the parents of the next task, the worker's `executed`-th, and returns its number.
-  /// Returns no_task at the end or when time is up.
+  /// Waits for the parents of the next task and returns its number. Returns no_task at the end or
+  /// when time is up. `executed` is the number of tasks executed so far.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN std::uint32_t retrieve(Memory& memory, Warp const& warp, Watch& patience,
                                      std::uint32_t executed) {
@@ -168,18 +171,19 @@ class ordered_worker {
     return now.task;
   }
 
-  /// Begins to fetch the first task of a list.
+  /// Starts to fetch the first task of a list.
   template <warp_group Warp>
   GRIDLOOM_FN void look_ahead(Warp const& warp) {
     if (has_tickets() || place_ >= end_) return;
     if (warp.thread_rank() == 0) shared_.places[0] = view_.places[place_];
     fetch_ahead(warp, 0);
   }
-  /// For lists: begins to fetch the task at place_, the worker's `ordinal`-th, and the place behind
-  /// place_. The entry at place_ itself has arrived. Does not wait.
+  /// For lists: starts to fetch the task at place_, which will be the worker's `ordinal`-th, and
+  /// the place after it. Place place_ itself has been fetched. Does not wait.
   template <warp_group Warp>
   GRIDLOOM_FN void fetch_ahead(Warp const& warp, std::uint32_t ordinal) {
-    // The first lane has waited for this place, and all lanes have read the previous one.
+    // The first lane has waited for the copy of this place, and all lanes have read the previous
+    // one.
     warp.sync();
     if (place_ + 1 < end_ && warp.thread_rank() == 0)
       copy_async(shared_.places + (ordinal + 1) % 2, view_.places + place_ + 1);
@@ -204,7 +208,7 @@ class ordered_worker {
   GRIDLOOM_FN void look(Memory& memory) {
     if (looks_ && awaits_) seen_ = memory.load_in_batch(view_.done + parent_);  // OT.R1
   }
-  /// Prefetches what the worker's `ordinal`-th task reads, if the task is known already.
+  /// Prefetches the input of the worker's `ordinal`-th task, if that task is known.
   template <warp_group Warp, class Steps>
   GRIDLOOM_FN void prefetch(Warp const& warp, Steps& steps, std::uint32_t ordinal) {
     if (has_tickets() || place_ >= end_) return;
@@ -212,7 +216,7 @@ class ordered_worker {
     warp.sync();
     if (warp.thread_rank() == 0) steps.prefetch(shared_.what[ordinal % 2]);
   }
-  /// Whether all lanes saw their parents finished. Then only a fence is left (OT.R2).
+  /// Whether all lanes saw their parents finished. Then only a fence is needed (OT.R2).
   template <warp_group Warp>
   [[nodiscard]] GRIDLOOM_FN bool saw_all(Warp const& warp) const {
     return !warp.any(!looks_ || (awaits_ && seen_ != view_.run));
@@ -230,7 +234,7 @@ class ordered_worker {
     }
     return true;
   }
-  /// Each lane waits for a parent of its own, or for none. Polls without a pause at first: see
+  /// Each lane waits for its own parent, or for none. At first it polls without a pause: see
   /// pause().
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN bool wait_for(Memory& memory, Warp const& warp, Watch& patience, std::uint32_t parent,
@@ -267,12 +271,12 @@ class ordered_worker {
   ordered_scratch<TaskData>& shared_;
   std::uint32_t place_;
   std::uint32_t end_;
-  /// The parent of the task at place_ that this lane waits for, if `awaits_`, and what the lane saw
-  /// of its word.
+  /// The parent of the task at place_ that this lane waits for, if `awaits_`, and the last value
+  /// read from its word.
   std::uint32_t parent_ = no_task;
   std::uint32_t seen_ = 0;
   bool awaits_ = false;
-  /// Whether all lanes look at their parents' words before that task's turn.
+  /// Whether all lanes read their parents' words early, during the task before.
   bool looks_ = false;
   /// Whether all lanes saw that their parents are finished.
   bool ready_ = false;

@@ -1,6 +1,6 @@
 #pragma once
-// What a worker reads from its list: each task, and the parents that it waits for. Parents are left
-// out by rules OT.R6 to OT.R8, which are argued in ordered_tasks.hpp.
+// What a worker reads from its list: each task, and the parents that it waits for. Rules OT.R6 to
+// OT.R8 omit parents; ordered_tasks.hpp argues them.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gridloom::juggler {
 
-/// A place of a list: the task, and where the parents that it waits for stand.
+/// A place of a list: a task, and the range of its entries in the array of parents.
 struct alignas(16) task_place {
   std::uint32_t task;
   std::uint32_t parents_begin;
@@ -27,8 +27,8 @@ struct task_places {
 
 namespace detail {
 
-/// The largest number of parents, of a task or of one of its parents, for which OT.R8 is tried.
-/// Without a limit it would take more than linear time.
+/// OT.R8 is tried only for tasks with at most this many parents, and for parents with as few.
+/// Without a limit the cost would not be linear.
 inline constexpr std::size_t few_parents = 8;
 
 /// Adds places one after another.
@@ -39,7 +39,7 @@ class place_maker {
     made_.places.reserve(before.row_offsets.size() - 1);
     made_.parents.reserve(before.columns.size());
   }
-  /// `add_parents(all)` appends to parents() those parents of the task that OT.R6 and OT.R7 keep.
+  /// `add_parents(all)` appends the parents that OT.R6 and OT.R7 keep to parents().
   template <class Add>
   void add(std::uint32_t task, Add const& add_parents) {
     auto const begin = made_.parents.size();
@@ -64,7 +64,7 @@ class place_maker {
     auto const is_implied = [&](std::uint32_t parent) { return is_before_any(parent, all); };
     made_.parents.erase(std::remove_if(kept, made_.parents.end(), is_implied), made_.parents.end());
   }
-  /// OT.R8: whether `parent` is a parent of one of the others.
+  /// Whether OT.R8 omits `parent`, as a parent of one of the others.
   [[nodiscard]] bool is_before_any(std::uint32_t parent, numbers others) const {
     return std::any_of(others.begin(), others.end(), [&](std::uint32_t other) {
       numbers const row = parents_of(other);
@@ -78,8 +78,8 @@ class place_maker {
 
 }  // namespace detail
 
-/// The places of one common list, from which any worker may draw any task. `before` has the parents
-/// of each task. Cost: linear.
+/// The places of one common list from which all workers draw. `before` has the parents of each
+/// task. Cost: linear.
 [[nodiscard]] inline task_places places_of(csr_graph const& before,
                                            std::vector<std::uint32_t> const& order) {
   detail::place_maker made(before);
@@ -102,7 +102,7 @@ class place_maker {
     for (std::uint32_t at = lists.first[list]; at < lists.first[list + 1]; ++at)
       where[lists.tasks[at]] = {list, at};
   }
-  // For each list: the last task that waits for one of its tasks, and the place of that parent in
+  // For each list: the last task that waits for one of its tasks, and that parent's index in
   // `parents`.
   struct awaited {
     std::uint32_t by = ~0U;

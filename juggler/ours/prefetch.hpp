@@ -1,5 +1,5 @@
 #pragma once
-// Prefetching into the L2 cache of a GPU. A leaf of the backend: does nothing on a host.
+// Prefetching into the L2 cache of a GPU. On a host, these functions do nothing.
 
 #include <cstdint>
 
@@ -7,17 +7,17 @@
 
 namespace gridloom::juggler {
 
-/// A range that one instruction asks for, in whole pieces of 16 bytes.
+/// A range that one instruction can prefetch, in whole pieces of 16 bytes.
 struct prefetched_range {
   std::uint64_t begin;
   std::uint32_t bytes;
 };
 
-/// A larger range would evict what other workers have asked for, and an instruction counts pieces
-/// in 16 bits.
+/// A larger range would evict what other workers have prefetched. The instruction counts pieces in
+/// 16 bits.
 inline constexpr std::uint32_t most_prefetched_bytes = 1U << 16U;
 
-/// The whole pieces in `bytes` bytes from address `at` on, up to the limit. May be empty.
+/// The whole pieces within the `bytes` bytes from address `at` on, up to the limit. May be empty.
 [[nodiscard]] GRIDLOOM_FN constexpr prefetched_range prefetched_of(std::uint64_t at,
                                                                    std::uint64_t bytes) {
   constexpr std::uint64_t piece = 16;
@@ -28,9 +28,9 @@ inline constexpr std::uint32_t most_prefetched_bytes = 1U << 16U;
   return {begin, is_much ? most_prefetched_bytes : static_cast<std::uint32_t>(end - begin)};
 }
 
-/// Asks for `count` elements, or for the first of them if there are many, and does not wait. Called
-/// by one thread. Nothing is read, so this needs no order with writers. Pieces of less than 16
-/// bytes at the ends may be left out.
+/// Starts to prefetch `count` elements, or the first of them if there are too many. Does not wait.
+/// Called by one thread. The program sees no values, so no order with writers is needed. Up to 15
+/// bytes at each end may be left out.
 template <class T>
 GRIDLOOM_FN void prefetch_to_l2([[maybe_unused]] T const* first,
                                 [[maybe_unused]] std::int64_t count) {

@@ -1,26 +1,26 @@
 #pragma once
-// Queues whose entries show by themselves whether they were written. In the published queue
-// (queues.hpp), the inserter updates a count after the entry and a fence, and the owner also reads
-// the end. Here the owner polls the next entry, so a task arrives one fence and two accesses
-// earlier. IQS remains as a hint for workers that look for a short queue; it orders nothing.
+// Queues whose entries show by themselves whether they are written. In the published queue
+// (queues.hpp), the inserter writes an entry, executes a fence and updates a count. The owner reads
+// that count and the end. Here the owner polls the next entry, so a task arrives one fence and two
+// accesses earlier. IQS remains, only as a hint for workers that look for a short queue.
 //
 // Rules, cited where they are served:
-// SL.R1. An unwritten entry is empty. Before a run all are. The owner empties each entry that it
-//        took, before it publishes that the place is free (reserve) and before it counts the task
-//        as finished.
-// SL.R2. What an inserter did and saw before comes with the entry. A batch_fence stands between
-//        that and the write, and another one behind the owner's read of a written entry.
-// SL.R3. Entries are taken in the order of their reservation. An entry that was reserved and is not
-//        written yet holds up those behind it, for as long as its inserter takes.
+// SL.R1. An unwritten entry is empty, and all entries are empty before a run. The owner empties
+//        each entry that it took. It does so before it publishes that the place is free (reserve)
+//        and before it counts the task as finished.
+// SL.R2. The owner sees what an inserter wrote before the insertion. A batch_fence precedes the
+//        write of the entry, and another one follows the owner's read of a written entry.
+// SL.R3. Entries are taken in the order of their reservation. An entry that is reserved but not
+//        written yet delays all entries after it.
 // SL.R4. The worker that completes the count of tasks (WK.R5 of worker.hpp) writes a sign to leave
-//        where the next entry would be. The end of each queue is final by then, and its place empty
-//        (SL.R1).
+//        after the last entry of each queue. By then the end of each queue is final, and that place
+//        is empty (SL.R1).
 
 #include "juggler/own_queue.hpp"
 
 namespace gridloom::juggler {
 
-/// A queue that is no ring has one place more than there are tasks (SL.R4).
+/// A queue that is not a ring has one place more than there are tasks (SL.R4).
 struct slot_inbox {
   static constexpr bool is_counted = false;
   static constexpr std::uint32_t empty = ~0U;
@@ -37,7 +37,7 @@ struct slot_inbox {
     memory.fetch_add_relaxed(&context.inboxes[queue].iqs, 1);
   }
 
-  /// As counted_inbox::take().
+  /// Takes tasks like counted_inbox::take().
   template <class Memory, warp_group Warp, class Watch, class Finishes>
   GRIDLOOM_FN static std::int32_t take(Memory& memory, Warp const& warp,
                                        rt_context_ref const& context, own_queue& own,
@@ -45,7 +45,7 @@ struct slot_inbox {
                                        Finishes& finishes) {
     bool const leads = warp.thread_rank() == 0;
     auto const done = static_cast<std::int32_t>(own.in_work);
-    // Compilers let all lanes read `in_work`, which the first lane writes below.
+    // Every lane reads `in_work`, which the first lane writes below.
     warp.sync();
     if (leads && done != 0) {
       memory.fetch_add_relaxed(&context.inboxes[own.number].iqs, -done);
@@ -82,7 +82,7 @@ struct slot_inbox {
   }
 
  private:
-  /// Returns to all lanes the number of next entries that are written, up to a task buffer of them.
+  /// Returns to all lanes how many of the next entries are written, at most task_buffer_length.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN static std::int32_t peek(Memory& memory, Warp const& warp,
                                        rt_context_ref const& context, own_queue const& own,
@@ -105,7 +105,7 @@ struct slot_inbox {
         }
         return 0;
       }
-      // SL.R3: entries before the first unwritten one.
+      // SL.R3: only the entries before the first unwritten one.
       std::uint32_t const consecutive =
           written == ~0U ? 32U : static_cast<std::uint32_t>(first_lane(~written));
       if (static_cast<std::uint32_t>(warp.thread_rank()) < consecutive) numbers[k] = number;

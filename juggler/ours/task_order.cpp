@@ -7,7 +7,7 @@ namespace gridloom::juggler {
 
 namespace {
 
-/// Groups the tasks of `order`. Each group keeps their order.
+/// Distributes the tasks of `order` over groups. Each group keeps their order.
 template <class Group>
 task_groups grouped(std::vector<std::uint32_t> const& order, std::size_t groups,
                     Group const& group_of) {

@@ -1,5 +1,5 @@
 #pragma once
-// Orders of tasks that the host makes before a run, for workers that decide nothing during the run.
+// Orders of tasks that the host makes before a run, for workers that make no decisions in the run.
 
 #include <cstdint>
 #include <vector>
@@ -21,15 +21,15 @@ struct task_groups {
   }
 };
 
-/// One group per depth, with ascending task numbers. Tasks of one group do not depend on each
-/// other, and the parents of a task stand in earlier groups. Cost: linear.
+/// One group per depth, with ascending task numbers. Tasks of one group are independent, and a
+/// task's parents are in earlier groups. Cost: linear.
 [[nodiscard]] task_groups waves_of(task_dag const& dag);
 
-/// One list per worker: the tasks of all waves, distributed in turns. If a wave gives a worker one
-/// task more than another, the next wave begins with the other. Cost: linear.
+/// One list per worker: the tasks of all waves, distributed in turns. Each wave begins with the
+/// worker after the last one of the wave before. Cost: linear.
 [[nodiscard]] task_groups dealt_to(std::uint32_t workers, task_groups const& waves);
 
-/// As above, but `worker_of` names the worker of each task.
+/// The same, but `worker_of` gives the worker of each task.
 [[nodiscard]] task_groups dealt_to(std::uint32_t workers, task_groups const& waves,
                                    std::vector<std::uint32_t> const& worker_of);
 

@@ -1,12 +1,12 @@
 #pragma once
-// Which worker a block is: the owner of the counts that worker_placing.hpp needs, and the kernels'
-// side.
+// Gives each block its worker number: the owner of the counts that worker_placing.hpp needs, and
+// the device code that reads them.
 //
 // Rules:
-// WP.R1. Numbers are distinct and below the number of blocks. The grid is as large as fits, so each
-//        multiprocessor has `blocks_each` of its blocks at once, and each block counts itself once.
-// WP.R2. Counts are not reset: each run adds `blocks_each` to each, so modulo that they are 0 when
-//        a run begins.
+// WP.R1. Worker numbers are distinct and below the number of blocks. The grid fills the device, so
+//        each multiprocessor holds `blocks_each` of its blocks, and each block counts itself once.
+// WP.R2. Counts are never reset. Each run adds `blocks_each` to every count, so modulo
+//        `blocks_each` they are 0 when a run begins.
 
 #include <cstdint>
 
@@ -19,20 +19,19 @@ namespace gridloom::juggler {
 
 /// View of the counts.
 struct worker_places_ref {
-  /// Per multiprocessor, the number of blocks that began there. Null if a worker has the number of
-  /// its block.
+  /// Number of blocks that began on each multiprocessor. Null if workers have their block's number.
   std::uint32_t* begun = nullptr;
   std::uint32_t multiprocessors = 0;
   std::uint32_t blocks_each = 0;
   std::uint32_t factor = 1;
 };
 
-/// Owner of the counts. Used by one thread, by one run at a time.
+/// Owner of the counts. Used by one thread, for one run at a time.
 class worker_places {
  public:
   using view = worker_places_ref;
 
-  /// `workers` is the number of the grid's blocks; `resident` blocks of the kernel fit at once.
+  /// The grid has `workers` blocks; `resident` blocks of the kernel fit on the device at once.
   worker_places(device& machine, int workers, int resident, execution_settings const& settings)
       : begun_(machine.allocate<std::uint32_t>(
             static_cast<std::size_t>(machine.properties().multiprocessors))) {
@@ -46,7 +45,7 @@ class worker_places {
             placing_factor(wanted, all)};
   }
   [[nodiscard]] worker_places_ref ref() const { return ref_; }
-  /// How this grid is numbered.
+  /// The numbering that this grid uses.
   [[nodiscard]] worker_placing placing() const { return placing_; }
   [[nodiscard]] std::string_view name() const { return name_of(placing_); }
   [[nodiscard]] std::size_t bytes() const { return begun_.bytes(); }
@@ -76,7 +75,7 @@ GRIDLOOM_FN int worker_of(Block const& block, worker_places_ref const& places) {
   if (places.begun == nullptr) return block.index();
   multiprocessor_number const here = this_multiprocessor();
   if (here.all != places.multiprocessors)
-    // All blocks take the same branch.
+    // The number of multiprocessors is the same for all blocks, so all take this branch.
     return block.index();
   std::uint32_t const before = direct_memory{}.fetch_add_relaxed(places.begun + here.own, 1U);
   return static_cast<int>(worker_number(here.own, here.all, before, places.blocks_each,
@@ -85,8 +84,8 @@ GRIDLOOM_FN int worker_of(Block const& block, worker_places_ref const& places) {
 
 }  // namespace detail
 
-/// The calling block as a worker. Called by all its threads; `shared` is a word in its shared
-/// memory.
+/// Returns the calling block as a worker. Called by all its threads; `shared` is a word in its
+/// shared memory.
 template <class Block>
 GRIDLOOM_FN numbered<Block> as_worker(Block const& block, worker_places_ref const& places,
                                       int& shared) {

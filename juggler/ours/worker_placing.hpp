@@ -1,12 +1,12 @@
 #pragma once
 // How workers are numbered if a persistent grid fills a GPU. The number decides which tasks a
-// worker gets, so workers with neighbouring numbers work at the same time.
+// worker gets, and workers with neighbouring numbers work at the same time. There are three
+// numberings:
 //
-//   blocks           as the device numbers blocks, wherever it puts them;
-//   multiprocessors  across the multiprocessors in their order: first one block of each, then the
-//   second blocks; strided          the same, with a step over several multiprocessors from one
-//   worker to the next, since neighbouring
-//                    multiprocessors may share more than distant ones.
+//  blocks           a worker has its block's number, wherever the device puts the block;
+//  multiprocessors  one block of each multiprocessor in order, then their second blocks;
+//  strided          the same, but consecutive workers are several multiprocessors apart, because
+//                   neighbouring multiprocessors may share more than distant ones.
 //
 // In any other grid, and on a host, a worker has its block's number.
 
@@ -22,7 +22,7 @@ namespace gridloom::juggler {
 
 enum class worker_placing : int { multiprocessors, blocks, strided };
 
-/// The names of placings, in the order of worker_placing.
+/// The names of the numberings, in the order of worker_placing.
 inline constexpr std::array<std::string_view, 3> worker_placing_names{"multiprocessors", "blocks",
                                                                       "strided"};
 
@@ -30,16 +30,16 @@ inline constexpr std::array<std::string_view, 3> worker_placing_names{"multiproc
   return worker_placing_names[static_cast<std::size_t>(placing)];
 }
 
-/// Multiprocessors from one worker to the next: an eighth of all, or the next number that is
-/// coprime to their number, so that each multiprocessor has its turn.
+/// Number of multiprocessors between consecutive workers: an eighth of all, rounded up to a number
+/// coprime to `multiprocessors`. So every multiprocessor gets its turn.
 [[nodiscard]] constexpr std::uint32_t worker_stride(std::uint32_t multiprocessors) {
   std::uint32_t stride = (multiprocessors + 7) / 8;
   while (std::gcd(stride, multiprocessors) != 1) ++stride;
   return stride;
 }
 
-/// The factor that turns a multiprocessor's number into the place of its worker, modulo the number
-/// of multiprocessors: 1, or the inverse of the stride.
+/// The factor that turns a multiprocessor's number into its worker's place, modulo the number of
+/// multiprocessors: 1, or the inverse of the stride.
 [[nodiscard]] constexpr std::uint32_t placing_factor(worker_placing placing,
                                                      std::uint32_t multiprocessors) {
   if (placing != worker_placing::strided) return 1;
@@ -49,9 +49,9 @@ inline constexpr std::array<std::string_view, 3> worker_placing_names{"multiproc
   return factor;
 }
 
-/// The worker number of the block that is the `before`-th of `each` blocks on multiprocessor `own`
-/// of `all`. With a factor from placing_factor(), distinct blocks get distinct numbers below each ×
-/// all.
+/// The worker's number for a block: it is number `before` of the `each` blocks on multiprocessor
+/// `own` of `all`. If `factor` comes from placing_factor(), distinct blocks get distinct numbers
+/// below each × all.
 [[nodiscard]] GRIDLOOM_FN constexpr std::uint32_t worker_number(std::uint32_t own,
                                                                 std::uint32_t all,
                                                                 std::uint32_t before,

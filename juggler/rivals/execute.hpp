@@ -1,5 +1,5 @@
 #pragma once
-// How all rivals execute a task, and how a worker of one persistent launch notices that time is up.
+// How all rivals execute a task, and how a worker in a single launch notices that time is up.
 
 #include <cstdint>
 
@@ -16,14 +16,14 @@ struct listed_task {
   std::uint32_t number;
   task<TaskData> what;
 
-  /// Reads a task. Lists are read-only during runs, so this may happen before its turn.
+  /// Reads a task. Lists are read-only during runs, so a worker may read a task early.
   GRIDLOOM_FN void read(app_context_ref<TaskData> const& tasks, std::uint32_t const* listed) {
     number = *listed;
     what = tasks.task_list[number];
   }
 };
 
-/// Executes a task with all threads of a block, which meet at its end. One thread calls
+/// Executes a task with all threads of a block, which synchronises at the end. One thread calls
 /// `record(event)` if there is a trace. All threads call `before_meeting()`.
 template <application App, thread_group Block, class Record, class Before>
 GRIDLOOM_FN void execute_task(Block const& block, App const& app,
@@ -44,8 +44,8 @@ GRIDLOOM_FN void execute_task(Block const& block, App const& app,
   execute_task(block, app, next, own, traced, record, [] {});
 }
 
-/// The watchdog of a worker that always has tasks. It looks every few tens of microseconds, in
-/// which many short tasks run. Used by one thread.
+/// The watchdog of a worker that always has tasks. It checks the time every few tens of
+/// microseconds, in which many short tasks run. Used by one thread.
 class task_watch {
  public:
   GRIDLOOM_FN explicit task_watch(watch& patience) : patience_(patience), looked_(now_ticks()) {}

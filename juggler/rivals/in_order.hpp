@@ -1,6 +1,6 @@
 #pragma once
 // The serial program: one worker executes all tasks in the order of serial_order.hpp, without
-// queues. The other methods are compared with it. Launches a kernel: see run_runtime.hpp.
+// queues. It is the baseline of the other methods. Launches a kernel: see run_runtime.hpp.
 
 #include <cstdint>
 #include <memory>
@@ -95,8 +95,8 @@ class in_order_executor final : public executor {
 
 }  // namespace detail
 
-/// Ready to run on a machine, which outlives the result. settings.workers is ignored. Throws
-/// usage_error if the time limit is out of range.
+/// Makes an executor. The machine must outlive it. Ignores settings.workers. Throws usage_error if
+/// the time limit is out of range.
 template <application App>
 std::unique_ptr<executor> make_in_order(device& machine, task_dag const& dag,
                                         std::vector<typename App::task_data> const& data,

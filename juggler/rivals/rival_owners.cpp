@@ -12,7 +12,7 @@ namespace gridloom::juggler {
 executed_counts::executed_counts(device& machine, int workers)
     : machine_(&machine),
       counts_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers))) {
-  // A graph without tasks is not launched, so no kernel writes the counts.
+  // A graph without tasks is not launched, so no kernel would write the counts.
   machine.fill_bytes(counts_, 0);
 }
 std::uint64_t executed_counts::finished() {

@@ -1,6 +1,6 @@
 #pragma once
-// Owners of the memory that rivals in one launch need: words, and lists made by the host. No word
-// is reset before a run: words hold run numbers, or each run writes them.
+// Owners of the memory of rivals that use a single launch: words, and lists made by the host. No
+// word is reset before a run: it holds a run number, or each run writes it.
 
 #include <cstdint>
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace gridloom::juggler {
 
-/// Number of tasks that each worker executed in the last run. Has the members that
-/// resident_executor asks for; there are no queues.
+/// Number of tasks that each worker executed in the last run. It has the members that
+/// resident_executor calls; there are no queues.
 class executed_counts {
  public:
   executed_counts(device& machine, int workers);
@@ -56,7 +56,7 @@ class ordered_owner : public executed_counts {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  /// Lists and words.
+  /// The lists and the words of a run.
   buffer<std::byte> memory_;
   /// The view of the last run.
   ordered_view view_{};

@@ -1,6 +1,6 @@
 #pragma once
-// Makes an executor of a rival of Juggler's runtime by its name: the same functor, graph and
-// settings, another way to run the tasks. It launches kernels, as run_runtime.hpp does.
+// Makes an executor from the name of a rival of Juggler's runtime. Functor, graph and settings are
+// the same; only the way to run the tasks differs. It launches kernels, as run_runtime.hpp does.
 
 #include <array>
 #include <memory>
@@ -15,14 +15,15 @@
 
 namespace gridloom::juggler {
 
-/// Methods of waves.hpp, then of ours/ordered_tasks.hpp. `chains` is our method, not a rival.
+/// The methods of waves.hpp, then those of ours/ordered_tasks.hpp. `chains` is our method, not a
+/// rival.
 inline constexpr std::array<std::string_view, 7> rival_names{
     "barriers", "graph", "graph_pdl", "grid_sync", "static_lists", "ticket", "chains"};
 
-/// A graph and its application, ready to run on a machine, which outlives the result. For the first
-/// three names, `workers` of the settings bounds the blocks per wave; 0 stands for one block per
-/// task on a GPU. There are no queues. Throws usage_error if the settings are out of range or the
-/// name is unknown, run_error if graph_pdl finds a device or code below compute capability 9.0.
+/// Makes an executor for a graph and its application. The machine must outlive it. For the first
+/// three names, settings.workers limits the blocks per wave; 0 means one block per task on a GPU.
+/// Settings of queues are ignored. Throws usage_error for an unknown name or settings out of range.
+/// Throws run_error if graph_pdl finds a device or code below compute capability 9.0.
 template <application App>
 std::unique_ptr<executor> make_rival(std::string_view name, device& machine, task_dag const& dag,
                                      std::vector<typename App::task_data> const& data,

@@ -1,6 +1,6 @@
 #pragma once
-// The executor of rivals that launch one kernel per wave, or replay such launches. For sources that
-// launch kernels.
+// The executor of rivals that launch one kernel per wave, or replay such launches. Only sources
+// that launch kernels include this header.
 
 #include <algorithm>
 #include <limits>
@@ -14,18 +14,17 @@
 
 namespace gridloom::juggler::detail {
 
-/// One launch per wave. A wave has one block per task, or at most as many blocks as there are
-/// workers: always on the host, and on a GPU if their number is given. No block waits for another,
-/// so there is no watchdog. The host looks at the time between two waves that it launches, and host
-/// threads look at it before each task. What a GPU has been given runs to its end, and so does a
-/// recorded graph.
+/// One launch per wave, with one block per task or at most `workers` blocks. The host always has
+/// this limit, a GPU only if it is given. No block waits for another, so there is no watchdog. The
+/// host checks the time between launches, and host threads check it before each task. Launches that
+/// a GPU has already received run to their end, and so does a recorded graph.
 template <application App, bool Overlap>
 class wave_launches final : public executor {
  public:
   using task_data = typename App::task_data;
   using kernel = wave_kernel<App, Overlap>;
 
-  /// `is_graph`: the launches are recorded before the first run.
+  /// If `is_graph`, the launches are recorded before the first run.
   wave_launches(device& machine, task_dag const& dag, std::vector<task_data> const& data,
                 execution_settings const& settings, App const& app, bool is_graph)
       : machine_(&machine),
@@ -76,7 +75,7 @@ class wave_launches final : public executor {
     }
     if (done != all) throw wrong_result("only " + of + " were executed");
   }
-  /// The device counts over all runs, so that no run has to reset the count.
+  /// The device counts over all runs, so no run has to reset the count.
   std::uint64_t finished() override {
     return machine_->copy_to_host(finished_)[0] - finished_before_;
   }
@@ -107,8 +106,8 @@ class wave_launches final : public executor {
         kernel{tasks_.ref(), app_, numbers_.data() + first_[wave], size_of(wave), finished_.data(),
                trace, machine_->is_host() ? &deadline_ns_ : nullptr});
   }
-  /// On a GPU, a launch returns at once until about a thousand launches wait, so a look at every
-  /// launch would find no more.
+  /// On a GPU, a launch returns at once until about a thousand launches wait. So checking the time
+  /// at every launch would find nothing earlier.
   void launch_in_time(trace_ref trace) {
     std::size_t const between_looks = machine_->is_host() ? 1 : 64;
     for (; launched_ < launches(); ++launched_) {
@@ -135,7 +134,7 @@ class wave_launches final : public executor {
   app_store<task_data> tasks_;
   buffer<std::uint32_t> numbers_;
   buffer<std::uint64_t> finished_;
-  /// Array of waves + 1 places: where each wave begins in numbers_, and the end.
+  /// Array of waves + 1 places: the beginning of each wave in numbers_, and the end.
   std::vector<std::uint32_t> first_;
   /// Number of waves that the last run launched.
   std::size_t launched_ = 0;

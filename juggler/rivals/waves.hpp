@@ -1,26 +1,28 @@
 #pragma once
-// What a user would write without a runtime: all tasks of one depth (a wave), then all of the next.
-// `barriers` launches one wave after another; `graph` replays the launches as a CUDA graph.
-// `graph_pdl` adds programmatic dependent launch: the blocks of a wave come to the multiprocessors
-// while the wave before still runs. `grid_sync` is one launch with a barrier of its whole grid
-// after each wave.
+// What a user would write without a runtime: execute all tasks of one depth (a wave), then all of
+// the next. There are four methods:
+//
+//  barriers   launches one wave after another;
+//  graph      replays these launches as a CUDA graph;
+//  graph_pdl  adds programmatic dependent launch: blocks of a wave start while the last wave runs;
+//  grid_sync  is a single launch with a barrier of the whole grid after each wave.
 //
 // Rules of order, cited where they are served:
-// WV.R1. A task sees what the waves before wrote. The end of a launch orders all its accesses
-//        before those of the next, and with programmatic launch the next one waits for that end
-//        before its first task. What it reads earlier, the tasks themselves, no launch writes. In
-//        one launch, the barrier of the grid orders the accesses.
+// WV.R1. A task sees what earlier waves wrote. The end of a launch orders all its accesses before
+//        those of the next. With programmatic launch, the next launch waits for that end before its
+//        first task. Before that it reads only the tasks themselves, which no launch writes. In a
+//        single launch, the barrier of the grid orders the accesses.
 // WV.R2. When time is up, all blocks leave at the same barrier, so none waits there alone. The
-//        block that notices executes no more of its wave, and writes the wave and the run to a word
-//        before the barrier at the wave's end. All blocks read the word after that barrier. A block
-//        that is still between the barrier before and its reading may see the word, too; the wave
-//        in it is not the one that this block has finished.
+//        block that notices executes no more of its wave. Before the barrier at the wave's end, it
+//        writes the wave and the run to a word. All blocks read the word after that barrier. A
+//        block may also read the word early, between two barriers, but then it has finished another
+//        wave and continues.
 // WV.R3. No block executes a task whose parents were left out: an unfinished wave is the last
 //        (WV.R2).
 // WV.R4. The word is not reset: it names the run, and runs follow each other.
-// WV.R5. On host threads, a block of wave_kernel looks at the time before each task. Once the
-//        deadline has passed, no later look finds another answer, so no block executes a task whose
-//        parents were left out.
+// WV.R5. On host threads, a block of wave_kernel checks the time before each task. Once the
+//        deadline has passed, every later check finds so. So no block executes a task whose parents
+//        were left out.
 
 #include <type_traits>
 
@@ -29,7 +31,7 @@
 
 namespace gridloom::juggler {
 
-/// The tasks of one wave, by any number of blocks.
+/// Executes the tasks of one wave, with any number of blocks.
 template <application App, bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;
@@ -46,8 +48,8 @@ struct wave_kernel {
   /// One word: the number of tasks finished in all runs.
   std::uint64_t* finished;
   trace_ref trace;
-  /// On host threads: when the run is to end (WV.R5). Null on a GPU, where a launch cannot be
-  /// stopped.
+  /// On host threads: the time at which the run must end (WV.R5). Null on a GPU, where a launch
+  /// cannot be stopped.
   std::uint64_t const* deadline_ns;
 
   template <thread_group Block>
@@ -74,12 +76,12 @@ struct wave_kernel {
 /// View of all waves, for a single launch.
 struct waves_view {
   std::uint32_t const* numbers;
-  /// Array of waves + 1 places: where each wave begins in the list of tasks, and the end.
+  /// Array of waves + 1 places: the beginning of each wave in the list of tasks, and the end.
   std::uint32_t const* first;
   std::uint32_t waves;
   /// Number of this run.
   std::uint32_t run;
-  /// One word: the run (high half) and the wave that is its last because time is up (WV.R2).
+  /// One word: the run (high half), and the wave after which it ends because time is up (WV.R2).
   std::uint64_t* last;
   /// Array of one word per worker: the number of tasks that it executed in this run.
   std::uint32_t* executed;
@@ -89,7 +91,7 @@ struct waves_view {
   }
 };
 
-/// All waves in one launch.
+/// Executes all waves in one launch.
 template <application App>
 struct grid_sync_kernel {
   static constexpr bool persistent = true;
@@ -97,7 +99,7 @@ struct grid_sync_kernel {
   static constexpr int min_blocks = least_blocks_of<App>();
   struct scratch {
     typename App::scratch app;
-    /// Whether time is up, alternating between tasks: fast threads may be one task ahead.
+    /// Whether time is up, at index task % 2: fast threads may be one task ahead.
     bool late[2];
     int worker;
   };
@@ -134,11 +136,11 @@ struct grid_sync_kernel {
         if (place < end) next.read(tasks, view.numbers + place);
       }
       if (wave + 1 == view.waves) break;
-      // The next wave's first task is read before the barrier.
+      // Reads the next wave's first task before the barrier.
       place = end + me;
       end = view.first[wave + 2];
       if (place < end) next.read(tasks, view.numbers + place);
-      // A worker that had no task in this wave looks at the time, too.
+      // A worker without a task in this wave checks the time, too.
       if (leads && (late || own_time.stops(memory, wave, executed, tasks.tasks)))
         memory.store_relaxed(view.last, view.ends_after(wave));               // WV.R2
       block.grid_sync();                                                      // WV.R1, WV.R2
