@@ -16,7 +16,8 @@ DeclRefExpr const* reference_to(Expr const* e, VarDecl const* variable) {
   return reference != nullptr && reference->getDecl() == variable ? reference : nullptr;
 }
 
-/// A place in an array: the reference to the array, and an index or null for the first element.
+/// A place in an array: the reference to the array, and the index. A null index means the first
+/// element.
 struct place {
   DeclRefExpr const* array = nullptr;
   Expr const* index = nullptr;
@@ -101,7 +102,7 @@ void array_uses::collect(Stmt const* code) {
         auto const* variable = dyn_cast<VarDecl>(d);
         if (variable == nullptr) continue;
         locals_.insert(variable);
-        // An assignment to a reference changes another variable.
+        // Assigning to a reference changes the variable that it refers to.
         if (variable->getType()->isReferenceType() && variable->hasInit())
           ++assignments_[variable_of(variable->getInit())];
       }
@@ -156,7 +157,8 @@ void array_uses::follow(Stmt const* code, VarDecl const* pointer, offset const& 
     });
   };
   walk(code, [&](Stmt const* s) {
-    if (isa<UnaryExprOrTypeTraitExpr>(s)) return false;  // sizeof touches nothing
+    // sizeof accesses no memory.
+    if (isa<UnaryExprOrTypeTraitExpr>(s)) return false;
     if (Expr const* to = assigned_by(s)) note_write(to);
     if (auto const* call = dyn_cast<CallExpr>(s)) follow_call(call, pointer, from, known, into);
     auto const* e = dyn_cast<Expr>(s);
@@ -170,7 +172,7 @@ void array_uses::follow(Stmt const* code, VarDecl const* pointer, offset const& 
       extend(into.touched, touched);
       if (written.count(at.array) != 0) extend(into.written, touched);
     }
-    // Code that has the address of a part can reach the elements next to it.
+    // Code with the address of a part can reach the neighbouring elements.
     auto const* address = dyn_cast<UnaryOperator>(e);
     auto const* decay = dyn_cast<ImplicitCastExpr>(e);
     bool const is_address = (address != nullptr && address->getOpcode() == UO_AddrOf) ||
@@ -191,7 +193,7 @@ void array_uses::follow_call(CallExpr const* call, VarDecl const* pointer, offse
   if (callee == nullptr) return;
   auto const enter = [&](VarDecl const* as, offset const& at) {
     if (!followed_.insert({callee->getBody(), as}).second) {
-      // A recursion may change the offset.
+      // A recursive call may change the offset.
       into.escapes = into.escapes || as != pointer;
       return;
     }
@@ -220,7 +222,7 @@ std::optional<polynomial> array_uses::bound(Expr const* of, bool largest) {
   if (of->EvaluateAsInt(value, context_)) return polynomial(value.Val.getInt().getExtValue());
   of = of->IgnoreParenImpCasts();
   if (auto const* cast = dyn_cast<ExplicitCastExpr>(of)) {
-    // A cast to a narrower type may change the value.
+    // A cast to a narrower type can change the value.
     Expr const* const from = cast->getSubExpr()->IgnoreParenImpCasts();
     bool const is_wide =
         cast->getType()->isIntegerType() && from->getType()->isIntegerType() &&
@@ -238,7 +240,7 @@ std::optional<polynomial> array_uses::bound(Expr const* of, bool largest) {
   }
   VarDecl const* const variable = variable_of(of);
   if (variable == nullptr || !variable->getType()->isIntegerType()) return std::nullopt;
-  // A variable that is set from itself, directly or through another one, has no bound.
+  // A variable whose value depends on itself, directly or through another one, has no bound.
   if (std::find(bounding_.begin(), bounding_.end(), variable) != bounding_.end())
     return std::nullopt;
   bounding_.push_back(variable);
@@ -284,7 +286,7 @@ std::optional<polynomial> array_uses::bound_of(VarDecl const* variable, Expr con
   return is_hidden(variable) ? maybe() : polynomial::of(variable->getNameAsString());
 }
 
-/// If the step is not 1, the last value is known only if all parts are numbers.
+/// If the step is not 1, the last value is known only if first value, bound and step are numbers.
 std::optional<polynomial> array_uses::bound_of_loop(loop_header const& loop, bool largest) {
   if (loop.goes_up != largest) return bound(loop.first, largest);
   maybe end = bound(loop.bound, largest);
@@ -303,7 +305,7 @@ std::optional<polynomial> array_uses::bound_of_loop(loop_header const& loop, boo
   return polynomial(*from + (*to - *from) / *by * *by);
 }
 
-/// Whether the region's function declares another variable with this name.
+/// Whether the region's function declares another variable with the same name.
 bool array_uses::is_hidden(VarDecl const* variable) const {
   if (variable->hasLocalStorage()) return false;
   auto const has_its_name = [&](Decl const* d) {

@@ -1,7 +1,7 @@
 #pragma once
-// Finds which elements of an array a region touches, from the loops around the accesses. Indices
-// are bounded by polynomials in variables from outside the region; calls are followed where the
-// body is known.
+// Finds which elements of an array a region accesses, from the loops around the accesses.
+// Polynomials in variables from outside the region bound the indices. The search enters called
+// functions whose body is known.
 
 #include <map>
 #include <optional>
@@ -13,26 +13,27 @@
 
 namespace gridloom::juggler::cc {
 
-/// All elements lie in [first, end). An unknown bound is empty.
+/// All accessed elements lie in [first, end). An unknown bound is empty.
 struct element_range {
   std::optional<polynomial> first;
   std::optional<polynomial> end;
 };
 
 struct array_use {
-  /// Empty if no access was found. If the address escapes there may be more accesses.
+  /// Empty if no access was found. If the address escapes, there may be more accesses.
   std::optional<element_range> touched;
   std::optional<element_range> written;
   /// The target of one assignment to the array, or null.
   clang::Expr const* write = nullptr;
-  /// Whether the address goes into another variable, or into a function without a body.
+  /// Whether the array's address is stored in another variable, or passed to a function without a
+  /// body.
   bool escapes = false;
 };
 
-/// Assumes that variables from outside the region are not negative, and that no index overflows.
+/// Assumes that outside variables are never negative and that no index overflows.
 class array_uses {
  public:
-  /// `within` is the function of the region.
+  /// `within` is the function that contains the region.
   array_uses(clang::ASTContext& context, clang::Stmt const* region,
              clang::FunctionDecl const* within);
 
@@ -70,8 +71,8 @@ class array_uses {
   std::vector<clang::VarDecl const*> bounding_;
 };
 
-/// Warns about map clauses that lose results: an array mapped `to` that tasks write, and an array
-/// mapped `from` of which they write only a part.
+/// Warns about map clauses that lose results: tasks write an array mapped `to`, or only a part of
+/// an array mapped `from`.
 void warn_of_lost_writes(clang::ASTContext& context, region const& of, reporter const& report);
 
 }  // namespace gridloom::juggler::cc

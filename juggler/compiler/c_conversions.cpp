@@ -30,8 +30,8 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
         report_(report),
         edits_(edits) {}
 
-  // Adds missing returns to the program's own functions. Copies of functions get theirs when they
-  // are made.
+  // Adds missing returns to the program's own functions. Copied functions get them when the copy is
+  // made.
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (is_own_code(context_, function->getLocation()))
       write_missing_return(context_, function, report_, edits_, false);
@@ -41,7 +41,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     write_enumeration(context_, of, edits_);
     return true;
   }
-  // Comparisons of pointers to void with other pointers need no cast in C++.
+  // In C++, comparing a pointer to void with another pointer needs no cast.
   bool VisitBinaryOperator(BinaryOperator* op) {
     if (op->isComparisonOp()) compared_.insert({op->getLHS(), op->getRHS()});
     return true;
@@ -51,7 +51,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     bool const from_void =
         compared_.count(cast) == 0 && cast->getCastKind() == CK_BitCast && to->isPointerType() &&
         cast->getSubExpr()->getType()->isVoidPointerType() && !to->isVoidPointerType();
-    // C++ has its own NULL in system headers; only a NULL of the program needs a cast.
+    // System headers have a C++ definition of NULL; only the program's own NULL needs a cast.
     bool const from_null = cast->getCastKind() == CK_NullToPointer && !to->isVoidPointerType() &&
                            cast->getSubExpr()->getType()->isVoidPointerType() &&
                            !sources_.isInSystemHeader(sources_.getSpellingLoc(
@@ -64,7 +64,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     if (to_enum) write(cast, "to an enumeration");
     return true;
   }
-  // Without a cast, C++ would choose an overload with another precision.
+  // Without a cast, C++ would choose an overload for another precision.
   bool VisitCallExpr(CallExpr* call) {
     FunctionDecl const* callee = call->getDirectCallee();
     if (callee == nullptr || !is_known_function(callee) || callee->getBuiltinID() == 0) return true;
@@ -75,7 +75,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     }
     return true;
   }
-  // The conversions are in the list's semantic form, which the visitor skips.
+  // A list's semantic form has the conversions, and the visitor skips this form.
   bool VisitInitListExpr(InitListExpr* list) {
     convert_values(list->isSemanticForm() ? list : list->getSemanticForm());
     return true;
@@ -97,7 +97,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     return kind == CK_IntegralCast || kind == CK_FloatingCast || kind == CK_FloatingToIntegral ||
            kind == CK_IntegralToFloating;
   }
-  /// `is_optional`: a conversion inside a macro may be left to C++.
+  /// If `is_optional`, a conversion inside a macro is left as it is.
   void write(ImplicitCastExpr* cast, char const* what, bool is_optional = false) {
     SourceLocation const begin = sources_.getExpansionLoc(cast->getBeginLoc());
     if (begin.isInvalid() || sources_.isInSystemHeader(begin)) return;
@@ -117,7 +117,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     }
     auto const [file, first] = sources_.getDecomposedLoc(whole.getBegin());
     text_range const at{file, first, sources_.getFileOffset(whole.getEnd())};
-    // The two forms of a list hold the same expression.
+    // Both forms of a list contain the same expression.
     if (!written_.insert({at.begin, at.end}).second) return;
     edits_.insert_before(
         at, "(" + declaration(context_, cast->getType().getUnqualifiedType(), "") + ")(");

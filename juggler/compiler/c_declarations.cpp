@@ -28,7 +28,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
     return true;
   }
 
-  // In C the body of a loop is a scope inside that of its head.
+  // In C, the body of a loop is a scope inside the scope of the loop's head.
   bool VisitForStmt(ForStmt* loop) {
     auto const* head = dyn_cast_or_null<DeclStmt>(loop->getInit());
     auto const* body = dyn_cast_or_null<CompoundStmt>(loop->getBody());
@@ -50,7 +50,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
     return true;
   }
 
-  // In C++ a name must mean the same everywhere in a structure.
+  // In C++, a name must have one meaning in the whole structure.
   bool VisitRecordDecl(RecordDecl* record) {
     if (!record->isThisDeclarationADefinition() || !is_own_code(context_, record->getLocation()))
       return true;
@@ -87,7 +87,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
     if (!aligned->isAlignas() || !aligned->isAlignmentExpr() ||
         !is_own_code(context_, aligned->getLocation()))
       return true;
-    // Clang stores the alignment, not the type that was written.
+    // Clang keeps the alignment's value, not the type written in the program.
     Expr const* const value = aligned->getAlignmentExpr()->IgnoreParenImpCasts();
     if (isa<UnaryExprOrTypeTraitExpr>(value) &&
         source_text(context_).text(value).find("lignof") == std::string::npos)

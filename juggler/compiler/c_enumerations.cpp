@@ -1,4 +1,5 @@
-// Enumerations: in C, enumerators are ints and variables have another type; C++ has one type.
+// Enumerations. In C, enumerators are ints and variables have another type. C++ has one type for
+// both.
 #include <algorithm>
 #include <map>
 
@@ -11,7 +12,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// The type of enumerators in C++ if the program names no type for the enumeration.
+/// The type of enumerators in C++ if the definition names no underlying type.
 QualType type_in_cpp(ASTContext const& context, EnumDecl const* of) {
   unsigned const positive = of->getNumPositiveBits();
   if (of->getNumNegativeBits() == 0) {
@@ -41,7 +42,7 @@ bool is_editable(ASTContext const& context, EnumDecl const* of) {
          braces.getBegin().isFileID() && braces.getEnd().isFileID();
 }
 
-/// The declaration of a variable or type that contains the enumeration, or the enumeration.
+/// The declaration that contains the enumeration's definition, or the enumeration itself.
 Decl const* whole_of(ASTContext const& context, EnumDecl const* of) {
   SourceManager const& sources = context.getSourceManager();
   Decl const* next = of->getNextDeclInContext();
@@ -53,7 +54,7 @@ Decl const* whole_of(ASTContext const& context, EnumDecl const* of) {
   return is_around ? next : of;
 }
 
-/// Finds uses of enumerations whose definitions are not edited.
+/// Finds uses of enumerations whose definitions cannot be edited.
 class use_finder : public RecursiveASTVisitor<use_finder> {
  public:
   use_finder(ASTContext& context, reporter const& report) : context_(context), report_(report) {}
@@ -126,7 +127,7 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
     if (type == nullptr || !is_own_code(context_, one->getBeginLoc())) return;
     EnumDecl const* of = type->getDecl()->getDefinition();
     if (of == nullptr || is_editable(context_, of) || !has_other_variables(context_, of)) return;
-    // Other types convert the value identically in both languages.
+    // An operand of any other type converts the value identically in both languages.
     if (!context_.hasSameType(one->getType(), of->getPromotionType())) return;
     if (other != nullptr) {
       QualType const beside = other->IgnoreParenImpCasts()->getType();

@@ -13,7 +13,7 @@ namespace {
 
 using variables = std::vector<VarDecl const*>;
 
-/// Walks through a function and keeps the variables that are in scope.
+/// Walks through a function and tracks the variables in scope.
 class jump_finder {
  public:
   explicit jump_finder(reporter const& report) : report_(report) {}
@@ -27,7 +27,7 @@ class jump_finder {
   }
 
  private:
-  /// `at_switch` are the variables in scope at the enclosing switch.
+  /// `at_switch` has the variables that are in scope at the enclosing switch.
   void look(Stmt const* s, variables const& known, variables const& at_switch) {
     if (s == nullptr) return;
     if (auto const* captured = dyn_cast<CapturedStmt>(s)) {

@@ -42,7 +42,7 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
     return true;
   }
 
-  // In C++, tgmath.h gives functions for double only.
+  // In C++, the functions of tgmath.h exist for double only.
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
     auto const* function = dyn_cast<FunctionDecl>(reference->getDecl());
     if (function == nullptr || function->getIdentifier() == nullptr ||

@@ -1,5 +1,5 @@
-// Functions of C that end without 'return'. In C their value is not used; in C++ their behaviour is
-// undefined.
+// C functions that end without 'return'. C allows this if no caller uses the value; in C++ the
+// behaviour is undefined.
 #include "compiler/c_source.hpp"
 
 namespace gridloom::juggler::cc {
@@ -9,7 +9,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Whether a loop or switch holds a `break` of its own, or a `goto`, whose target is not followed.
+/// Whether a loop or switch contains its own `break`, or a `goto` to any target.
 bool has_way_out(Stmt const* s) {
   if (s == nullptr) return false;
   if (isa<BreakStmt>(s) || isa<GotoStmt>(s)) return true;
@@ -26,7 +26,8 @@ bool is_always(ASTContext& context, Expr const* condition) {
   return condition == nullptr || (condition->EvaluateAsBooleanCondition(value, context) && value);
 }
 
-/// Whether execution may continue behind a statement, decided for simple cases; otherwise true.
+/// Whether execution may continue after a statement. Simple cases are decided; all others return
+/// true.
 bool goes_on(ASTContext& context, Stmt const* s) {
   if (s == nullptr) return true;
   if (isa<ReturnStmt>(s) || isa<GotoStmt>(s)) return false;

@@ -1,4 +1,4 @@
-// Refuses expressions with another type in C++, where the program depends on the type.
+// Refuses expressions whose type differs in C++, where the program depends on the type.
 #include <map>
 #include <set>
 
@@ -11,7 +11,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Whether the expression is 'true' or 'false' of stdbool.h: numbers in C, of type bool in C++.
+/// Whether the expression is 'true' or 'false' of stdbool.h, which are ints in C and bools in C++.
 bool is_bool_word(ASTContext const& context, Expr const* of) {
   SourceManager const& sources = context.getSourceManager();
   if (!isa<IntegerLiteral>(of) || !of->getBeginLoc().isMacroID() ||
@@ -22,7 +22,7 @@ bool is_bool_word(ASTContext const& context, Expr const* of) {
   return macro == "true" || macro == "false";
 }
 
-/// The enumeration that is the expression's type in C++ and an int in C, or null.
+/// The expression's enumeration type in C++ if the expression is an int in C, or null.
 EnumDecl const* enumeration_in_cpp(Expr const* of) {
   of = of->IgnoreParenImpCasts();
   if (auto const* named = dyn_cast<DeclRefExpr>(of)) {
@@ -69,7 +69,7 @@ QualType type_in_cpp(ASTContext const& context, Expr const* of) {
     return last == nullptr ? of->getType() : type_in_cpp(context, last);
   }
   if (auto const* call = dyn_cast<CallExpr>(of)) {
-    // In C++ these are functions of math.h that return bool.
+    // In C++, these functions of math.h return bool.
     FunctionDecl const* callee = call->getDirectCallee();
     std::string const name = callee == nullptr ? "" : callee->getNameAsString();
     if (name.rfind("__builtin_is", 0) == 0 || name.rfind("__builtin_signbit", 0) == 0) return {};
@@ -89,7 +89,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
  public:
   type_finder(ASTContext& context, reporter const& report) : context_(context), report_(report) {}
 
-  // In C 'a' and 1 == 1 have the size of an int.
+  // In C, 'a' and 1 == 1 have the size of an int.
   bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* size) {
     if (size->isArgumentType() || !is_own(size->getBeginLoc())) return true;
     Expr const* of = size->getArgumentExpr();
@@ -169,7 +169,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
       ordinary_.emplace(named->getNameAsString(), named);
     return true;
   }
-  // C keeps names of structures apart from other names.
+  // C keeps structure names apart from other names.
   void check_names() {
     for (TagDecl const* tag : outer_) {
       auto const [first, last] = ordinary_.equal_range(tag->getNameAsString());
@@ -210,7 +210,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
                            "named so, too; rename one");
     report_.note(other, "the other one");
   }
-  /// Whether a macro declared a variable as a copy of an enumerator, so its type does not matter.
+  /// Whether a variable is a copy of an enumerator and never written, so its type does not matter.
   static bool is_copy_of_enumerator(VarDecl const* variable, Expr const* of) {
     EnumDecl const* const type = enumeration_in_cpp(of);
     DeclContext const* around = variable->getDeclContext();
@@ -236,7 +236,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
     report_.error(at, "this has the type '" + here.getUnqualifiedType().getAsString() +
                           "' in C, and another one in C++; write the type");
   }
-  /// Bit-fields wider than an int: GCC computes with the field's width in C, its type's in C++.
+  /// Refuses wide bit-fields: GCC computes with the field's width in C, but with its type's in C++.
   void refuse_wide(Expr const* of) {
     auto const* member = dyn_cast<MemberExpr>(of->IgnoreParenImpCasts());
     auto const* field = member == nullptr ? nullptr : dyn_cast<FieldDecl>(member->getMemberDecl());

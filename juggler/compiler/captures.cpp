@@ -42,7 +42,7 @@ void capture_finder::find() {
   }
   note_expression(made_.num_threads, false);
   for (task const& t : made_.tasks) note_task(t);
-  // OpenMP maps an array without a map clause as a whole.
+  // OpenMP maps a whole array if no map clause names it.
   for (capture const& c : made_.captures) {
     QualType const type = c.variable->getType();
     if (c.in_tasks && type->isArrayType() && made_.map_of(c.variable) == nullptr)
@@ -68,7 +68,7 @@ capture& capture_finder::at(VarDecl const* variable) {
   return made_.captures.back();
 }
 
-/// Notes uses of variables in the region's code with its tasks, and assignments outside of tasks.
+/// Notes all variables that the code and its tasks use, and assignments outside of tasks.
 void capture_finder::note_uses(Stmt const* code) {
   walk(code, [&](Stmt const* s) {
     if (auto const* made = dyn_cast<OMPTaskDirective>(s)) {
@@ -99,7 +99,7 @@ void capture_finder::note_uses(Stmt const* code) {
       at(variable).changes = true;
   }
 }
-/// A global that the region assigns is a copy of the region's own, by OpenMP's rules.
+/// Notes globals that the region assigns: by OpenMP's rules the region has a copy of each.
 void capture_finder::note_global_assignments(Stmt const* code) {
   walk(code, [&](Stmt const* s) {
     if (isa<OMPTaskDirective>(s)) return false;
@@ -108,7 +108,7 @@ void capture_finder::note_global_assignments(Stmt const* code) {
     return true;
   });
 }
-// Tasks see shared variables as they were when the region began.
+// Refuses later assignments to shared variables: tasks see the values at the start of the region.
 void capture_finder::check_assignments(FunctionDecl const* makes_tasks) const {
   walk(makes_tasks->getBody(), [&](Stmt const* s) {
     if (isa<OMPTaskDirective>(s)) return false;
@@ -147,7 +147,7 @@ void capture_finder::note_globals(Stmt const* code) {
   });
 }
 
-/// Reports a task that writes a value which is only copied to the device.
+/// Reports a task that writes to a variable that is not copied back.
 void capture_finder::check_writes_of(VarDecl const* variable, Stmt const* code,
                                      DeclRefExpr const* use) const {
   bool const is_pointer = variable->getType().getNonReferenceType()->isPointerType();
@@ -197,7 +197,8 @@ void capture_finder::note_task(task const& t) {
   for (VarDecl const* variable : t.firstprivate) check_firstprivate(t, variable);
 }
 
-/// Reports a task that shares a local variable of the region, which is gone when the task runs.
+/// Reports a task that shares a local variable of the region. The variable may not exist any more
+/// when the task runs.
 void capture_finder::refuse_local(VarDecl const* variable, DeclRefExpr const* use) const {
   std::string const name = variable->getNameAsString();
   QualType const type = variable->getType().getNonReferenceType();
@@ -209,7 +210,7 @@ void capture_finder::refuse_local(VarDecl const* variable, DeclRefExpr const* us
   });
   std::string advice = "write firstprivate(" + name + ")";
   if (type->isArrayType() || (is_written && !type->isPointerType()))
-    // With firstprivate, other tasks would not see what a task writes.
+    // With firstprivate, a task's writes would be lost to other tasks.
     advice = "declare it in front of the region, and write map(tofrom: " + name + ")";
   else if (is_written)
     advice = "a task may set a pointer that it declares itself";
@@ -236,7 +237,8 @@ void capture_finder::check_firstprivate(task const& t, VarDecl const* variable) 
                   name +
                       " is a pointer to pointers, which a task cannot use; keep all rows in "
                       "one array");
-  // The region assigns it, so it is checked at run time: it may lead into any mapped array.
+  // If the region assigns the pointer, a check at run time decides: it may lead into any mapped
+  // array.
   if (is_inside(variable) || made_.map_of(variable) != nullptr) return;
   if (!at(variable).changes) report_unmapped(variable, t.directive->getBeginLoc());
 }
@@ -253,7 +255,7 @@ void capture_finder::check_capture(capture const& c) const {
   QualType const type = c.variable->getType().getNonReferenceType();
   std::string const name = c.variable->getNameAsString();
   SourceLocation const where = made_.directive->getBeginLoc();
-  // The first length of an array is not part of a parameter's type.
+  // A parameter's type does not include the array's first length.
   auto const* rows = context_.getAsArrayType(type);
   if (!c.in_tasks && (rows == nullptr ? type : rows->getElementType())->isVariablyModifiedType())
     report_.error(where, "'" + name +

@@ -1,7 +1,7 @@
 #pragma once
-// All headers of Clang that juggler-cc uses, as one precompiled header.
+// All Clang headers that juggler-cc uses, as one precompiled header.
 
-// Clang's headers do not compile without warnings here.
+// Suppresses warnings of Clang's headers.
 #pragma GCC system_header
 
 #include "clang/AST/ASTConsumer.h"

@@ -13,7 +13,7 @@ using kind = OpenMPClauseKind;
 
 namespace {
 
-/// Names of clauses, with blanks around each.
+/// Names of clauses, each between blanks.
 struct clause_names {
   llvm::StringRef translated;
   llvm::StringRef hints;
@@ -35,7 +35,7 @@ clause_names names_of(place_of_clause place) {
   return {};
 }
 
-/// What to write in place of a refused clause.
+/// Advice on what to write in place of a refused clause.
 std::string instead_of(place_of_clause place, kind of) {
   static std::map<std::pair<place_of_clause, kind>, std::string> const advice{
       {{place_of_clause::region, llvm::omp::OMPC_if},

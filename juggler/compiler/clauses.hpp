@@ -1,19 +1,20 @@
 #pragma once
-// Which clauses a directive may have. Every other clause is refused; none is dropped silently.
+// Checks which clauses a directive may have. All other clauses are refused; none is ignored
+// silently.
 
 #include "compiler/model.hpp"
 
 namespace gridloom::juggler::cc {
 
-/// The kind of directive whose clauses are checked.
+/// The kind of directive.
 enum class place_of_clause { region, single, task, parallel_for, simd };
 
-/// Reports every refused clause with what to write instead, and adds a remark for each hint.
+/// Reports each refused clause with what to write instead, and adds a remark for each hint.
 void check_clauses(clang::ASTContext& context, clang::OMPExecutableDirective const* directive,
                    place_of_clause place, reporter const& report,
                    std::vector<std::string>& remarks);
 
-/// Reports a directive that is not supported at its place.
+/// Reports a directive that is not supported there; `where` names the place.
 void refuse_directive(clang::OMPExecutableDirective const* directive, std::string const& where,
                       reporter const& report);
 

@@ -129,12 +129,13 @@ std::vector<std::string> take_compiler_words(std::vector<std::string> const& wor
         flags->insert(flags->end(), {word, words[i]});
     } else if (begins_with(word, {"-I", "-D", "-U", "-std="})) {
       translation.flags.push_back(word);
-      // The generated source is C++20, whatever the program is.
+      // The generated source is always C++20.
       if (!word.starts_with("-std=")) into.compiler_flags.push_back(word);
     } else if (begins_with(word, {"-l", "-L"})) {
       into.link_inputs.push_back(word);
     } else if (begins_with(word, {"-fopenmp", "-foffload"})) {
-      continue;  // -fopenmp is always on, and juggler-cc offloads the regions
+      // -fopenmp is always on, and juggler-cc replaces the offload options.
+      continue;
     } else if (begins_with(word, {"-O", "-g", "-W", "-f", "-m", "-pthread", "-pedantic"}) ||
                word == "-pipe") {
       into.compiler_flags.push_back(word);
@@ -149,7 +150,7 @@ std::vector<std::string> take_compiler_words(std::vector<std::string> const& wor
   return rest;
 }
 
-/// Refuses options that would have no effect.
+/// Refuses options without effect.
 void refuse_idle_options(po::variables_map const& given, request const& wish) {
   auto const has = [&](char const* option) {
     return given.count(option) != 0 && !given[option].defaulted() && !given[option].empty();

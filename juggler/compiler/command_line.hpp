@@ -1,5 +1,5 @@
 #pragma once
-// The command line of juggler-cc: options of its own as in all programs, and those of a compiler.
+// The command line of juggler-cc: its own options, as in all programs, and those of a compiler.
 
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ struct request {
 };
 
 /// Returns false if --help or --version was printed. Throws usage_error for options that are
-/// unknown, repeated or without effect, and for an output file that cannot be written or would
+/// unknown, repeated or without effect. Also throws if an output file cannot be written or would
 /// replace an input. Writes nothing.
 [[nodiscard]] bool parse(int argc, char const* const* argv, request& into);
 

@@ -1,4 +1,4 @@
-// Finds preprocessor conditions that the three compilers decide differently.
+// Finds preprocessor conditions on which the three compilers differ.
 #include "compiler/conditions.hpp"
 
 #include <cctype>
@@ -57,13 +57,14 @@ bool preprocess_by(std::vector<std::string> words, workplace const& here, lines_
   return true;
 }
 
-/// Whether a line may differ between C and C++: extern "C", or a macro for system headers.
+/// Whether a line may differ between C and C++ without harm: extern "C", or a macro for system
+/// headers.
 bool is_harmless(std::string const& text) {
   return text == "}" || text.rfind("extern \"C\"", 0) == 0 || text.rfind("#define _", 0) == 0 ||
          text.rfind("//", 0) == 0 || text.rfind("/*", 0) == 0;
 }
 
-/// Number of the line with the `#if` around a line, from 1; 0 if there is none.
+/// Number of the line with the `#if` that encloses a line, from 1; 0 if there is none.
 unsigned condition_around(std::vector<std::string> const& lines, unsigned number) {
   int depth = 0;
   for (unsigned n = std::min<std::size_t>(number - 1, lines.size()); n > 0; --n) {
@@ -83,7 +84,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
   if (known.left_out.empty() && text.find("#include \"") == std::string::npos) return true;
   configuration const with = read_configuration();
   workplace const folder;
-  // GCC 12 does not accept -fopenmp together with -fdirectives-only.
+  // GCC 12 rejects -fopenmp together with -fdirectives-only.
   std::string const openmp = "-D_OPENMP=201511";
   bool const is_c = file.substr(file.rfind('.')) == ".c";
   std::vector<std::string> here{with.compiler, "-x", is_c ? "c" : "c++", openmp};
@@ -94,7 +95,8 @@ bool conditions_agree(std::string const& file, std::string const& text,
     here.push_back(flag);
     if (flag.rfind("-std=", 0) != 0) there.push_back(flag);
   }
-  there.push_back("-O2");  // the default, which user flags override
+  // The default level, which user flags override.
+  there.push_back("-O2");
   for (auto* words : {&here, &there}) {
     words->insert(words->end(), flags.compiling.begin(), flags.compiling.end());
     words->push_back(file);
@@ -108,7 +110,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
                           std::string const& what) {
     std::vector<std::string> const lines = lines_in(in);
     unsigned const at = condition_around(lines, number);
-    // The generated source contains Clang's decision for conditions within braces.
+    // For conditions within braces, the generated source already contains Clang's decision.
     if (at == 0 || (is_ours && known.decided.count(at) != 0) || !said.insert({in, at}).second)
       return;
     std::string const& line = lines[at - 1];

@@ -1,5 +1,5 @@
 #pragma once
-// Checks preprocessor conditions, which three compilers evaluate: Clang, which reads the program,
+// Checks preprocessor conditions. Three compilers evaluate them: Clang, which reads the program,
 // the user's compiler, and the compiler of the generated source.
 
 #include "compiler/own_pragmas.hpp"

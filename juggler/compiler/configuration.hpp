@@ -9,7 +9,7 @@ namespace gridloom::juggler::cc {
 
 struct configuration {
   std::string compiler;
-  /// Like the architecture, empty if the library has no CUDA backend.
+  /// nvcc and its architecture, both empty if the library has no CUDA backend.
   std::string nvcc;
   std::string architecture;
   bool has_cuda = false;

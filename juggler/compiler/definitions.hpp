@@ -1,5 +1,5 @@
 #pragma once
-// Finds the values that variables get, for the check of section 4.1.
+// Finds the values that variables can have, for the check of section 4.1.
 
 #include "compiler/model.hpp"
 
@@ -22,7 +22,7 @@ inline clang::VarDecl const* root_of(clang::Expr const* e) {
   return variable_of(e);
 }
 
-/// The indices of an element, from the innermost on.
+/// The indices of an element, innermost first.
 inline std::vector<clang::Stmt const*> indices_of(clang::Expr const* lvalue) {
   std::vector<clang::Stmt const*> result;
   clang::Expr const* at = lvalue->IgnoreParenImpCasts();
@@ -33,7 +33,7 @@ inline std::vector<clang::Stmt const*> indices_of(clang::Expr const* lvalue) {
   return result;
 }
 
-/// Calls visit(variable, value) for each value that code outside of tasks stores in a variable or
+/// Calls visit(variable, value) for each value that code outside of tasks stores in a variable, or
 /// through it.
 template <class Visit>
 void definitions(clang::Stmt const* code, Visit const& visit) {

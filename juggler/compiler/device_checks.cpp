@@ -85,7 +85,7 @@ void device_checker::check_local(VarDecl const* variable) const {
   check_type(variable->getType(), variable->getLocation());
 }
 
-// An array from outside the region is a pointer in a task.
+// Whether tasks see the variable as a pointer, as they do with outside arrays.
 bool device_checker::is_pointer_in_task(VarDecl const* variable) const {
   return variable->getType().getNonReferenceType()->isArrayType() &&
          (!variable->hasLocalStorage() || variable->getParentFunctionOrMethod() == made_.within) &&

@@ -18,7 +18,7 @@ std::string joined(std::vector<std::string> const& parts) {
   return result;
 }
 
-/// Inserts names behind the first brace.
+/// Inserts `names` after the first brace.
 std::string with_names(std::string const& names, std::string const& body) {
   return names.empty() ? body : "{ " + names + body.substr(1);
 }
@@ -79,7 +79,7 @@ std::string device_code::function(FunctionDecl const* of) {
   if (wide)
     result += reduces(region_) ? "  template <class JccBlock, class JccShared>\n"
                                : "  template <class JccBlock>\n";
-  // The length of an array may be a call of this function.
+  // The length of an array may call this function, which then must be constexpr.
   bool const is_constant = !wide && is_for_constants(of);
   return result + (is_constant ? "  static constexpr GRIDLOOM_FN " : "  GRIDLOOM_FN ") +
          declaration(context_, of->getReturnType(),
@@ -143,8 +143,8 @@ std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty,
   return edits_.render(source_, source_.range(of));
 }
 
-// Mapped scalars are accessed through their pointers. Calls of functions with parallel loops pass
-// the block on. `simd` is removed.
+// Reads mapped scalars through their pointers, passes the block to functions with parallel loops,
+// and removes `simd`.
 void device_code::edit_references(Stmt const* of) {
   walk(of, [&](Stmt const* s) {
     if (auto const* reference = dyn_cast<DeclRefExpr>(s)) {
@@ -182,7 +182,7 @@ void device_code::edit_references(Stmt const* of) {
   });
 }
 
-// Members of a namespace become members of the region's data.
+// Removes the namespace of variables and functions that become members of the region's data.
 void device_code::drop_namespace(DeclRefExpr const* of) {
   if (of == nullptr || !of->hasQualifier()) return;
   auto const* variable = dyn_cast<VarDecl>(of->getDecl());
@@ -198,7 +198,8 @@ void device_code::drop_namespace(DeclRefExpr const* of) {
   mapping const* const map = variable == nullptr ? nullptr : region_.map_of(variable);
   QualType const type = of->getType();
   bool const is_number = map != nullptr && !type->isArrayType() && !type->isPointerType();
-  if (is_number) return;  // edit_references() replaces all of it
+  // edit_references() replaces the whole name.
+  if (is_number) return;
   if (source_text::in_macro(of->getSourceRange())) {
     report_.error(of, "a name with its namespace comes from a macro; write it out");
     return;
@@ -206,7 +207,7 @@ void device_code::drop_namespace(DeclRefExpr const* of) {
   edits_.replace(source_.range(of->getSourceRange()), of->getDecl()->getNameAsString());
 }
 
-// A static table of a function becomes a plain constant.
+// Turns a function's static table into a plain constant.
 void device_code::drop_static(DeclStmt const* of) {
   auto const* variable = dyn_cast_or_null<VarDecl>(*of->decl_begin());
   if (variable == nullptr || !variable->isStaticLocal()) return;

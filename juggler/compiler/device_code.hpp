@@ -1,5 +1,6 @@
 #pragma once
-// The code of tasks, as member functions of the region's data, so that variables keep their names.
+// Generates the code of tasks as member functions of the region's data, so variables keep their
+// names.
 
 #include <set>
 #include <string>
@@ -10,8 +11,8 @@ namespace gridloom::juggler::cc {
 
 /// Writes the device functions of one region. The first thread of a block runs serial code, and all
 /// threads run the loops of `parallel for`. In a function with such loops, every thread computes
-/// all local variables; between the loops, only the first thread stores to memory, with barriers
-/// around.
+/// all local variables. Between the loops only the first thread stores to memory, and barriers
+/// enclose its stores.
 class device_code {
  public:
   device_code(clang::ASTContext& context, region const& of, reporter const& report)
@@ -21,25 +22,25 @@ class device_code {
   [[nodiscard]] std::string task_function(task const& of);
   /// The member function for a function that tasks call.
   [[nodiscard]] std::string function(clang::FunctionDecl const* of);
-  /// Types that the block reduces, for which it needs shared memory.
+  /// The types of reductions over the block, which need shared memory.
   [[nodiscard]] std::set<std::string> const& reduced_types() const { return reduced_; }
   /// Whether the region's functions take shared memory as an argument.
   [[nodiscard]] static bool reduces(region const& of);
 
  private:
   struct wide_state {
-    /// Threads may have read memory since the last barrier.
+    /// Whether threads may have read memory since the last barrier.
     bool dirty = false;
   };
   enum class way { by_all, by_first, piecewise, refused };
 
   /// Whether a function is constexpr and does not use the region's data.
   [[nodiscard]] bool is_for_constants(clang::FunctionDecl const* of);
-  /// `begins_dirty`: the threads have just read their arguments from memory.
-  /// `whole`: the function that has this body, or null.
+  /// If `begins_dirty`, the threads have just read their arguments from memory.
+  /// `whole` is the function with this body, or null.
   std::string body(clang::Stmt const* of, bool wide, bool begins_dirty = false,
                    clang::FunctionDecl const* whole = nullptr);
-  /// Whether some call passes the function a value that every thread reads from memory.
+  /// Whether some call passes a value that every thread reads from memory to the function.
   [[nodiscard]] bool is_handed_memory(clang::FunctionDecl const* of) const;
   void edit_references(clang::Stmt const* of);
   void drop_static(clang::DeclStmt const* of);

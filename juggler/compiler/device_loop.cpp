@@ -77,11 +77,11 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
     }
   }
 
-  // Iterations may read shared variables, but not write them.
+  // Iterations may read shared variables but not write them.
   ForStmt const* innermost = loops.back().loop;
   effects const done = effects_of(innermost->getBody());
   auto const is_own = [&](VarDecl const* v) {
-    // Elements of a mapped array are memory: each iteration writes its own.
+    // Elements of a mapped array may be written: each iteration writes its own.
     bool const is_array =
         v->getType().getNonReferenceType()->isArrayType() && region_.map_of(v) != nullptr;
     return is_array || has(privates, v) || has(firstprivates, v) ||
@@ -110,7 +110,8 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
   std::string const indent = source_.indent(whole);
   std::string const block = "jcc_block.thread_rank(), jcc_block.num_threads()";
   std::string before;
-  std::string own;  // declarations in each iteration
+  // Declarations in each iteration.
+  std::string own;
   auto const is_of_loop = [&](VarDecl const* v) {
     return std::any_of(loops.begin(), loops.end(),
                        [&](loop_header const& l) { return l.variable == v; });
@@ -175,7 +176,7 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
              block + "); jcc_at.left(); jcc_at.next()) ";
   }
 
-  // Replace everything from the pragma to the innermost body.
+  // Replaces everything from the pragma to the innermost body.
   Stmt const* body = innermost->getBody();
   text_range const inner = source_.range(body);
   std::string const meets = state.dirty ? "jcc_block.sync();\n" + indent : "";
@@ -187,7 +188,7 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
     if (is_compound) end += 1;
   }
   edits_.replace({whole.file, whole.begin, end}, meets + before + opening);
-  // Closing braces of collapsed loops are removed.
+  // Removes the closing braces of collapsed loops.
   std::string closing = (!own.empty() || !is_compound) && !is_compound ? " }" : "";
   edits_.replace({whole.file, inner.end, whole.end}, closing + behind);
   state.dirty = false;

@@ -9,7 +9,7 @@ using namespace clang;
 
 namespace {
 
-/// The line as it is shown in messages.
+/// The line as messages show it.
 std::string shown(std::string const& line) {
   constexpr std::size_t tab = 8;
   std::string result;
@@ -64,7 +64,7 @@ void user_diagnostics::HandleDiagnostic(DiagnosticsEngine::Level level, Diagnost
   if (what.getID() == diag::err_omp_prohibited_region) advise(what);
 }
 
-/// Advice for directives that Clang refuses while it parses.
+/// Gives advice for directives that Clang's parser refuses.
 void user_diagnostics::advise(Diagnostic const& what) {
   SourceManager const& sources = what.getSourceManager();
   PresumedLoc const at = sources.getPresumedLoc(sources.getExpansionLoc(what.getLocation()));

@@ -1,5 +1,5 @@
 #pragma once
-// Prints the messages of Clang and of juggler-cc.
+// Prints messages of Clang and of juggler-cc.
 
 #include <map>
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace gridloom::juggler::cc {
 
-/// Shows the user's lines in messages, not the rewritten ones that Clang reads, and adds advice to
-/// some messages of Clang's.
+/// Shows the user's lines in messages, not the rewritten lines that Clang reads. Adds advice to
+/// some of Clang's messages.
 class user_diagnostics : public clang::DiagnosticConsumer {
  public:
-  /// `given` is the user's text, `read` the text that Clang reads, with as many lines.
+  /// `given` is the user's text. `read` is the text that Clang reads, with the same number of
+  /// lines.
   user_diagnostics(std::string const& given, std::string const& read);
   ~user_diagnostics() override;
 

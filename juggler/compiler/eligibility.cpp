@@ -1,13 +1,13 @@
-// Section 4.1, condition 1: results of tasks do not decide which tasks are made. Clang has no
-// analysis of reaching definitions, so the check is conservative: a variable that a task may write
-// taints everything computed from it, whatever the order of the two.
+// Section 4.1, condition 1: results of tasks must not decide which tasks are made. Clang has no
+// analysis of reaching definitions, so the check is conservative. A variable that a task may write
+// taints everything computed from it, in whatever order.
 //
-// - W holds what tasks write: stores, arguments for parameters that are not const, and items of
+// - W is the set of what tasks write: stores, arguments for non-const parameters, and items of
 //   `out` and `inout`. Pointers that are assigned to each other count as one.
 // - A variable is tainted if its value comes from W or from a tainted variable.
-// - Refused are tainted conditions, loop bounds, items of depend and firstprivate values. Refused
-//   are also stores to memory and calls with effects between tasks, since the inspection would do
-//   them before any task.
+// - Tainted conditions, loop bounds, items of depend and firstprivate values are refused.
+// - Stores to memory and calls with effects between tasks are refused as well, because the
+//   inspection would execute them before all tasks.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -36,8 +36,8 @@ class checker {
     for (Stmt const* c : code_) check_code(c);
     for (task const& t : region_.tasks) check_task(t);
   }
-  /// Pointers and arrays from outside, without a map clause, through which values were read that
-  /// decide which tasks are made.
+  /// Outside pointers and arrays without a map clause, if a value read through them decides which
+  /// tasks are made.
   [[nodiscard]] std::vector<VarDecl const*> read_through() const {
     std::set<VarDecl const*> all = groups_.members();
     all.insert(roots_.begin(), roots_.end());
@@ -104,7 +104,8 @@ class checker {
     return found == writers_.end() ? nullptr : found->second;
   }
 
-  /// The outside variable whose inner pointers the expression reads through, to any array; or null.
+  /// If the expression reads through pointers stored in memory, the outside variable that leads to
+  /// them; or null.
   VarDecl const* holder_behind(Expr const* from, VarDecl const* root) const {
     std::set<VarDecl const*> all = groups_.members();
     all.insert(root);
@@ -118,8 +119,8 @@ class checker {
     return nullptr;
   }
 
-  /// A variable in the expression whose value a task may have computed, or null. The value of a
-  /// pointer is an address, which no task computes.
+  /// A variable in the expression whose value a task may have computed, or null. No task computes a
+  /// pointer's own value.
   VarDecl const* tainted_in(Stmt const* expression) {
     VarDecl const* found = nullptr;
     auto const read = [&](Expr const* from) {
@@ -133,7 +134,7 @@ class checker {
     walk(expression, [&](Stmt const* s) {
       auto const* op = dyn_cast<UnaryOperator>(s);
       if (op != nullptr && op->getOpcode() == UO_AddrOf) {
-        // Taking an address reads nothing; only the indices do.
+        // Taking an address reads only the indices.
         for (Stmt const* child : indices_of(op->getSubExpr())) {
           if (found == nullptr) found = tainted_in(child);
         }
@@ -145,7 +146,7 @@ class checker {
           (op != nullptr && op->getOpcode() == UO_Deref))
         read(cast<Expr>(s));
       if (auto const* call = dyn_cast<CallExpr>(s)) {
-        // A result may come from anything that the function reads.
+        // A result may depend on anything that the function reads.
         FunctionDecl const* callee = callee_of(call);
         if (callee != nullptr && found == nullptr && open_.insert(callee).second) {
           found = tainted_in(callee->getBody());
@@ -181,7 +182,7 @@ class checker {
 
   void refuse(Stmt const* at, std::string const& what, VarDecl const* by) {
     VarDecl const* from = by;
-    // A pointer may originate from itself, as in 'p = p->next'.
+    // A pointer's origin may be itself, as in 'p = p->next'.
     std::set<VarDecl const*> seen;
     while (origin_.count(from) != 0 && seen.insert(from).second) from = origin_[from];
     std::string const why = writer_of(from) != nullptr || tainted_.count(from) != 0
@@ -223,7 +224,7 @@ class checker {
       return true;
     });
   }
-  /// Whether computing the expression has an effect.
+  /// Whether evaluating the expression has an effect.
   bool decides(Expr const* e) const {
     effects const done = effects_of(e);
     bool found = done.stores || !done.assigns.empty();
@@ -237,7 +238,7 @@ class checker {
     });
     return found;
   }
-  /// The inspection may set variables, but not memory.
+  /// Refuses stores to memory: the inspection may only set variables.
   void check_store(Expr const* lvalue) {
     Expr const* at = lvalue->IgnoreParenImpCasts();
     bool is_element = false;
@@ -301,10 +302,10 @@ class checker {
   reporter const& report_;
   std::vector<Stmt const*> code_;
   pointer_groups groups_;
-  /// Representatives of the groups that were read through.
+  /// Representatives of the groups through which values were read.
   std::set<VarDecl const*> read_;
   std::set<VarDecl const*> roots_;
-  /// Functions whose analysis is in progress.
+  /// Functions that are being analysed.
   std::set<FunctionDecl const*> open_;
   std::map<VarDecl const*, task const*> writers_;
   std::set<VarDecl const*> tainted_;

@@ -1,5 +1,5 @@
-// Writes the whole program: the user's text, with the definitions of each region in front of its
-// function and a call in place of the region. C is turned into C++.
+// Writes the whole program. It is the user's text, with each region's definitions before its
+// function, and a call in place of the region. C becomes C++.
 #include <algorithm>
 
 #include "compiler/c_source.hpp"
@@ -15,13 +15,13 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Whether a function stands in the braces of extern "C", where templates are not allowed.
+/// Whether a function is inside the braces of extern "C", where templates are not allowed.
 bool is_in_c_block(FunctionDecl const* function) {
   auto const* linkage = dyn_cast<LinkageSpecDecl>(function->getLexicalDeclContext());
   return linkage != nullptr && linkage->hasBraces();
 }
 
-/// The begin of a function, with attributes and extern "C" in front of it.
+/// The beginning of a function, including attributes and extern "C".
 text_range place_in_front(source_text const& source, FunctionDecl const* function) {
   auto const* linkage = dyn_cast<LinkageSpecDecl>(function->getLexicalDeclContext());
   text_range at =
@@ -37,7 +37,7 @@ text_range place_in_front(source_text const& source, FunctionDecl const* functio
   }
 }
 
-/// Formats generated code. If the formatter fails the code stays as it is.
+/// Formats generated code. If the formatter fails, the code stays as it is.
 std::string formatted(std::string const& code) {
   format::FormatStyle style = format::getGoogleStyle(format::FormatStyle::LK_Cpp);
   style.ColumnLimit = 100;
@@ -66,7 +66,7 @@ std::string quoted(std::string const& name) {
   return result + "\"";
 }
 
-/// A mark in front of generated code, whose line number is known at the end.
+/// Marks the start of generated code. Its line number replaces this mark at the end.
 constexpr char const* line_of_ours = "#line ours\n";
 
 /// A #line directive, so that compiler messages about the user's text name the user's file.

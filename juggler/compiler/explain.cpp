@@ -1,4 +1,4 @@
-// The text of --explain.
+// Writes the text of --explain.
 #include <algorithm>
 
 #include "compiler/model.hpp"
@@ -35,7 +35,7 @@ std::string copies_of(map_kind kind) {
   return "";
 }
 
-/// Whether the elements are const, so that nothing is copied back.
+/// Whether the elements are const, so nothing is copied back.
 bool is_constant(VarDecl const* array) {
   QualType type = array->getType().getNonReferenceType();
   if (type->isPointerType()) type = type->getPointeeType();

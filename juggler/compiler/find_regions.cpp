@@ -1,4 +1,4 @@
-// Finds the regions and builds the model of each, or reports what is not supported.
+// Finds the regions and builds a model of each, or reports what is not supported.
 #include <algorithm>
 
 #include "compiler/array_uses.hpp"
@@ -17,7 +17,7 @@ class region_builder : region_work {
   region_builder(ASTContext& context, reporter const& report, task_finder& tasks, region& made)
       : region_work(context, report, made), tasks_(tasks) {}
 
-  /// `parallel` is the directive below `target`, or `target` itself if there is only one.
+  /// `parallel` is the directive inside `target`, or `target` itself for a combined directive.
   void build(OMPExecutableDirective const* target, OMPExecutableDirective const* parallel,
              FunctionDecl const* within) {
     made_.directive = target;
@@ -41,7 +41,7 @@ class region_builder : region_work {
   }
 
  private:
-  /// Refuses a directive from a macro, because replacing it would also remove the rest of the
+  /// Refuses a directive that comes from a macro, because replacing it would replace the whole
   /// macro.
   void require_written(OMPExecutableDirective const* directive) const {
     if (!source_.is_written(directive))
@@ -68,13 +68,13 @@ class region_builder : region_work {
     }
   }
 
-  /// The expression that the program wrote; Clang keeps a clause's value in a variable of its own.
+  /// The expression in the program. Clang keeps a clause's value in a variable of its own.
   static Expr const* written(Expr const* value) {
     auto const* kept = dyn_cast_or_null<OMPCapturedExprDecl>(variable_of(value));
     return kept == nullptr ? value : kept->getInit();
   }
 
-  // A region's body has declarations, then one `single` or `master` with everything else.
+  // Reads a region's body: declarations, then one `single` or `master` with everything else.
   void take_body(Stmt const* body) {
     std::vector<Stmt const*> statements{body};
     if (auto const* compound = dyn_cast_or_null<CompoundStmt>(body))
@@ -121,7 +121,7 @@ class region_builder : region_work {
     }
   }
 
-  /// Checks code that makes tasks. `top` is the region's body, or null in a function.
+  /// Checks code that makes tasks. `top` is the region's body; it is null for a called function.
   void inspect(Stmt const* code, Stmt const* top) {
     walk(code, [&](Stmt const* s) {
       if (refuse_other_file(s, code)) return false;
@@ -167,7 +167,7 @@ class region_builder : region_work {
     });
   }
 
-  /// Refuses static variables, which would be copied with the code that makes tasks.
+  /// Refuses static variables, because the code that makes tasks is copied.
   void check_static(DeclStmt const* declared) const {
     for (Decl const* d : declared->decls()) {
       auto const* v = dyn_cast<VarDecl>(d);
@@ -206,9 +206,9 @@ class region_builder : region_work {
   std::vector<FunctionDecl const*> open_;
 };
 
-/// Reports variables that the region sets in its own copies although the program may read them
-/// later. OpenMP copies structures back, and with `#pragma juggler target` other compilers set the
-/// variables themselves.
+/// Reports variables that the region sets in its copy although the program may read them later.
+/// OpenMP copies structures back. With `#pragma juggler target`, other compilers set the variable
+/// itself.
 void refuse_lost_values(region const& of, reporter const& report) {
   for (capture const& c : of.captures) {
     bool const is_copied_back =
@@ -250,7 +250,7 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
       return true;
     });
     for (auto const& [at, how] : own.newer) {
-      // The task may be in a function that the region calls, not in the region.
+      // The task may be in a function called by the region, outside the region's lines.
       bool const is_of_task =
           std::any_of(made.tasks.begin(), made.tasks.end(), [&, number = at](task const& t) {
             return source.line(t.directive->getBeginLoc()) == number;

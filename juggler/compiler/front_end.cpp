@@ -101,15 +101,15 @@ translation translate(translation_request const& request) {
   std::vector<std::string> flags{
       "-fopenmp",          "-fopenmp-version=45",  "-Werror=extra-tokens",
       "-Wno-unused-value", "-fparse-all-comments", "-resource-dir=" JUGGLER_CC_RESOURCES};
-  // The default of GCC 12.
+  // gnu++17 is the default of GCC 12.
   if (request.file.substr(request.file.rfind('.')) != ".c") flags.push_back("-std=gnu++17");
   for (std::string const& flag : request.flags) {
     if (flag.rfind("-fopenmp", 0) != 0) flags.push_back(flag);
-    // Only languages without GNU's extensions have trigraphs, and C++20 has none.
+    // Trigraphs exist only in languages without GNU's extensions, and C++20 has none.
     if (flag.rfind("-std=c", 0) == 0 || flag.rfind("-std=iso", 0) == 0)
       flags.emplace_back("-Werror=trigraphs");
   }
-  // C only warns about these; C++ refuses them.
+  // C only warns about the following; C++ refuses it.
   for (char const* warning :
        {"implicit-function-declaration", "implicit-int", "int-conversion", "pointer-sign",
         "incompatible-pointer-types", "incompatible-pointer-types-discards-qualifiers",

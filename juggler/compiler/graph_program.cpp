@@ -1,5 +1,5 @@
-// The program of --dag: only the inspection of a region, with given values for its variables. Its
-// arrays get addresses that are never read.
+// The program of --dag: it contains only the inspection of a region, with given values for the
+// variables. Arrays get addresses that are never read.
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -14,11 +14,11 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Limits of --dag: such a graph takes a few GB.
+/// Limits of --dag. A graph of this size takes a few GB.
 constexpr std::uint64_t most_dag_tasks = 10000000;
 constexpr std::uint64_t most_dag_edges = 100000000;
 
-/// If a type does not hold the number, says which values it holds; else returns "". Rewrites an
+/// Returns which values the type holds if it cannot hold the number, otherwise "". Rewrites an
 /// integer's text for C++.
 std::string misfit(ASTContext& context, QualType type, std::string& number) {
   if (!type->isIntegralOrEnumerationType()) {
@@ -32,7 +32,7 @@ std::string misfit(ASTContext& context, QualType type, std::string& number) {
   std::string const range =
       "a whole number from " + llvm::toString(llvm::APSInt::getMinValue(bits, !is_signed), 10) +
       " to " + llvm::toString(llvm::APSInt::getMaxValue(bits, !is_signed), 10);
-  // Reads all digits, also of numbers such as 1e3.
+  // Reads all digits, including those of numbers such as 1e3.
   llvm::APFloat value(llvm::APFloat::IEEEquad());
   auto read = value.convertFromString(number, llvm::APFloat::rmTowardZero);
   if (!read) {
@@ -44,7 +44,7 @@ std::string misfit(ASTContext& context, QualType type, std::string& number) {
   if (value.convertToInteger(whole, llvm::APFloat::rmTowardZero, &is_exact) != llvm::APFloat::opOK)
     return range;
   number = llvm::toString(whole, 10);
-  // The smallest number has no literal.
+  // C++ has no literal for the smallest number.
   if (whole.isNegative()) number = llvm::toString(++whole, 10) + " - 1";
   if (!is_signed || bits == 64)
     number = is_signed ? number : number + "U" + (bits == 64 ? "LL" : "");

@@ -53,7 +53,7 @@ bool host_code::orders_by_hand() const {
   return found;
 }
 
-// Variables with the same name and type share a member.
+// Variables with the same name and type share one member.
 void host_code::collect_fields() {
   for (task const& t : region_.tasks) {
     for (VarDecl const* v : t.firstprivate) {
@@ -95,7 +95,7 @@ QualType host_code::device_type(capture const& of) const {
   return type.getUnqualifiedType();
 }
 
-// Globals that the region does not assign keep their names.
+// Globals that the region does not assign need no parameter.
 bool host_code::is_parameter(capture const& of) const {
   return of.variable->hasLocalStorage() || of.variable->isStaticLocal() || of.changes;
 }

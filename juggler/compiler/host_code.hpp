@@ -1,6 +1,6 @@
 #pragma once
-// Host code of one region: its data and kernel (Listings 2 and 4), the inspection (Listing 5),
-// copies and launch.
+// Generates the host code of one region: its data and kernel (Listings 2 and 4), the inspection
+// (Listing 5), copies and launch.
 
 #include <string>
 #include <vector>
@@ -15,9 +15,10 @@ class host_code {
   host_code(clang::ASTContext& context, region const& of, reporter const& report,
             emit_settings const& settings);
 
-  /// The definitions to be placed in front of the function with the region.
+  /// The definitions, for a place before the function that contains the region.
   [[nodiscard]] std::string definitions();
-  /// A main program that makes the region's graph and writes it to the files in its arguments.
+  /// A main program that makes the region's graph and writes it to the files named by its
+  /// arguments.
   [[nodiscard]] std::string graph_program() const;
   /// The call that replaces the region.
   [[nodiscard]] std::string call() const;
@@ -35,22 +36,22 @@ class host_code {
   std::string inspection();
   std::string run();
   [[nodiscard]] std::string constants() const;
-  /// Reports memory that the inspection reads, since --dag does not know its values.
+  /// Reports memory that the inspection reads, because --dag does not know its contents.
   void refuse_reads() const;
 
   void collect_fields();
   [[nodiscard]] std::string field_name(clang::VarDecl const* variable) const;
-  /// The device's type of a captured variable: a pointer for arrays and for mapped scalars.
+  /// A captured variable's type on the device: a pointer for arrays and for mapped scalars.
   [[nodiscard]] clang::QualType device_type(capture const& of) const;
   [[nodiscard]] bool is_parameter(capture const& of) const;
-  /// The name of a captured variable in the region's function.
+  /// A captured variable's name in the region's function.
   [[nodiscard]] std::string name_in_run(clang::VarDecl const* variable) const;
-  /// Parameters for all captured variables, or for those that the inspection names.
+  /// Parameters for all captured variables, or only for those that the inspection uses.
   [[nodiscard]] std::string parameters(bool all) const;
   [[nodiscard]] std::string arguments(bool all) const;
   void edit_inspection(clang::Stmt const* code);
   std::string creation(task const& of);
-  /// The device address for a pointer that a task gets by value.
+  /// The device's pointer for a pointer that a task gets by value.
   [[nodiscard]] std::string pointer_there(clang::VarDecl const* of) const;
   [[nodiscard]] std::string dependences(dependence const& of, std::string const& indent) const;
   [[nodiscard]] std::string text(clang::Expr const* of) const { return source_.text(of); }

@@ -1,5 +1,5 @@
-// Writes the inspection of a region (Listing 5): the loops that make its tasks, which name tasks
-// but do not execute them.
+// Writes the inspection of a region (Listing 5): its loops, which add tasks to the graph instead of
+// executing them.
 #include <algorithm>
 
 #include "compiler/c_source.hpp"
@@ -24,7 +24,7 @@ char const* name_of(access how) {
 
 }  // namespace
 
-// Writes `processInDep` and `processOutDep` for the bytes of a list item.
+// Writes calls of `processInDep` or `processOutDep` for the bytes of a list item.
 std::string host_code::dependences(dependence const& of, std::string const& indent) const {
   std::string const begin =
       "jcc_context.process_" + std::string(name_of(of.how)) + "_dep(jcc_task, ";
@@ -40,7 +40,7 @@ std::string host_code::dependences(dependence const& of, std::string const& inde
              ");\n";
     return indent + begin + "&" + base + ", 0, 1);\n";
   }
-  // In a section of several dimensions each row is one range.
+  // In a section of several dimensions, each row is one range.
   std::string result;
   std::string inner = indent;
   std::string element = base;

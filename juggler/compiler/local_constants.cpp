@@ -54,8 +54,7 @@ void constant_finder::find() {
   });
 }
 
-/// Copies of functions stand in front of the region's function, so they cannot use names declared
-/// behind it.
+/// Copied functions stand before the region's function, so they cannot use names declared after it.
 void constant_finder::check_order(Stmt const* s) const {
   auto const* reference = dyn_cast<DeclRefExpr>(s);
   if (reference == nullptr) return;
@@ -71,7 +70,7 @@ void constant_finder::check_order(Stmt const* s) const {
   }
 }
 
-/// Checks the functions that the inspection calls but that are not copied.
+/// Checks functions that the inspection calls and that are not copied.
 void constant_finder::check_calls(Stmt const* s) const {
   auto const* reference = dyn_cast<DeclRefExpr>(s);
   auto const* called =

@@ -8,7 +8,8 @@ using namespace clang;
 
 namespace {
 
-/// Words of generated code that neither come from the program nor begin with jcc_.
+/// Identifiers of generated code that come from the library or the language and do not begin with
+/// jcc_.
 std::set<std::string> const& own_words() {
   static std::set<std::string> const words = words_of(
       "add_task alloc app_context app_data auto begin bool break case catch char class "
@@ -25,7 +26,7 @@ std::set<std::string> const& own_words() {
   return words;
 }
 
-/// Adds all words of the macros that the words name, directly or through other macros.
+/// Adds all words in the definitions of macros among `words`, directly or through other macros.
 std::set<std::string> with_meanings(program const& of, std::set<std::string> words) {
   for (bool more = true; more;) {
     more = false;
@@ -37,7 +38,7 @@ std::set<std::string> with_meanings(program const& of, std::set<std::string> wor
   return words;
 }
 
-/// Identifiers that the user wrote for a region, and those in macros that they name.
+/// Identifiers in the user's code of a region, and in the macros that this code uses.
 std::set<std::string> words_of_user(program const& of, region const& around) {
   source_text const source(*of.context);
   std::set<std::string> result =

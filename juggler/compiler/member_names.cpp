@@ -9,7 +9,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Visits names of types that have no `struct` in front and no namespace.
+/// Visits type names that are written without `struct` and without a namespace.
 template <class Visit>
 class type_names : public RecursiveASTVisitor<type_names<Visit>> {
  public:
@@ -51,7 +51,7 @@ void name_checker::check() {
 void name_checker::check_members() {
   auto const take = [&](NamedDecl const* named) {
     auto const [at, is_new] = members_.emplace(named->getNameAsString(), named);
-    // A call of an overloaded function finds the right one by the types of its arguments.
+    // Overloads need no check: argument types select the right function.
     bool const is_overload = isa<FunctionDecl>(named) && isa<FunctionDecl>(at->second) &&
                              !is_same_function(named, at->second, context_);
     if (is_new || is_overload || named->getCanonicalDecl() == at->second->getCanonicalDecl())
@@ -72,13 +72,13 @@ void name_checker::refuse(NamedDecl const* used, SourceLocation at) const {
   bool const is_constant = member == members_.end() && made_.task_constants.count(name) != 0;
   if (member == members_.end() && !is_constant) return;
   if (!is_constant && member->second->getCanonicalDecl() == used->getCanonicalDecl()) return;
-  // check_members() has compared functions with the same name.
+  // check_members() has already compared functions with the same name.
   if (!is_constant && isa<FunctionDecl>(used) && isa<FunctionDecl>(member->second)) return;
   report_.error(at, "tasks use this '" + name + "' and another one; rename one");
   if (!is_constant) report_.note(member->second, "the other one");
 }
 
-/// Checks names in code: that of the function `of`, or that of the task `made`; the other is null.
+/// Checks names in the code of the function `of` or of the task `made`; the other one is null.
 void name_checker::check_code(Stmt const* code, FunctionDecl const* of, task const* made) const {
   walk_all(code, [&](Stmt const* s) {
     auto const* reference = dyn_cast<DeclRefExpr>(s);
@@ -92,7 +92,7 @@ void name_checker::check_code(Stmt const* code, FunctionDecl const* of, task con
                                         variable) != made->firstprivate.end() ||
                               std::find(made->privates.begin(), made->privates.end(), variable) !=
                                   made->privates.end())));
-    // Constants of functions are members, too, and were compared with each other.
+    // Constants of functions are members, too; they have been compared with each other.
     bool const is_of_function = used->getParentFunctionOrMethod() != nullptr &&
                                 members_.count(used->getNameAsString()) == 0;
     if (!is_local && !is_of_function) refuse(used, reference->getLocation());

@@ -1,7 +1,6 @@
 #pragma once
 // The model of a Juggler region (section 4.1) after its checks: tasks, dependences, copies, and
-// which functions run where. Everything in a model can be translated; the checks have refused the
-// rest.
+// which functions run where. Everything in a model can be translated.
 
 #include <functional>
 #include <map>
@@ -16,14 +15,14 @@ namespace gridloom::juggler::cc {
 
 enum class map_kind { to, from, tofrom, alloc };
 
-/// One dimension of an array section: `[first : length]`, or one element, whose length is null.
+/// One dimension of an array section: `[first : length]`, or one element, which has a null length.
 struct section_dimension {
   /// Null means 0.
   clang::Expr const* first;
-  /// Null in a section means up to the end of the array.
+  /// In a section, null means up to the end of the array.
   clang::Expr const* length;
   bool is_section;
-  /// Length of the array's type; 0 for a pointer.
+  /// The array type's length in this dimension; 0 for a pointer.
   std::uint64_t extent;
 };
 
@@ -31,15 +30,15 @@ struct section_dimension {
 struct section {
   clang::Expr const* base;
   std::vector<section_dimension> dimensions;
-  /// Whether one macro holds several of its parts, so that a single part has no text.
+  /// Whether one macro contains several parts of the section, so a single part has no text.
   bool is_of_macro = false;
 };
 
-/// How a variable is copied, by a map clause or by OpenMP's rule for arrays without one.
+/// How a variable is copied: by a map clause, or by OpenMP's rule for arrays without one.
 struct mapping {
   clang::VarDecl const* variable;
   map_kind kind;
-  /// What is copied; without dimensions, the whole variable.
+  /// The copied part. Without dimensions, the whole variable.
   section what;
   bool is_implicit;
 };
@@ -54,12 +53,12 @@ struct dependence {
 struct task {
   clang::OMPTaskDirective const* directive;
   clang::Stmt const* body;
-  /// Name of the task's kernel type: the function that the task calls, or its line.
+  /// Name of the task's kernel type: the function that the task calls, or the task's line.
   std::string name;
   std::vector<clang::VarDecl const*> firstprivate;
   std::vector<clang::VarDecl const*> privates;
   std::vector<dependence> dependences;
-  /// The `if` clause, if later tasks may have to wait for this task; else null.
+  /// The `if` clause: if it is false, later tasks wait for this one. Null if it is always true.
   clang::Expr const* deferred_if = nullptr;
 };
 
@@ -70,7 +69,7 @@ struct capture {
   bool changes = false;
   bool in_tasks = false;
   bool in_inspection = false;
-  /// Whether a depend clause names the variable itself, so that its address matters.
+  /// Whether a depend clause names the variable itself, so its address matters.
   bool is_token = false;
 };
 
@@ -80,7 +79,7 @@ struct region {
   clang::FunctionDecl const* within;
   /// Statements that one thread of the team executes.
   clang::Stmt const* body;
-  /// Declarations in front of `single`.
+  /// Declarations before `single`.
   std::vector<clang::DeclStmt const*> declarations;
   std::vector<clang::VarDecl const*> privates;
   std::vector<clang::VarDecl const*> firstprivates;
@@ -88,24 +87,25 @@ struct region {
   std::vector<mapping> maps;
   std::vector<capture> captures;
   std::vector<task> tasks;
-  /// Functions with tasks, which the inspection calls; callees first.
+  /// Functions that make tasks and that the inspection calls; callees first.
   std::vector<clang::FunctionDecl const*> inspected;
   /// Functions that tasks call; callees first.
   std::vector<clang::FunctionDecl const*> device_functions;
-  /// Definitions such as `constexpr int n = 8;`, by name, for constants that functions declare:
-  /// those that tasks use, and those that the inspection and the copies use.
+  /// Definitions of functions' own constants by name, such as `constexpr int n = 8;`. The first map
+  /// has those that tasks use, the second those that the inspection and the copies use.
   std::map<std::string, std::string> task_constants;
   std::map<std::string, std::string> constants;
-  /// Clauses that were taken as hints or read sequentially, for --explain.
+  /// Remarks for --explain, such as clauses that were taken as hints.
   std::vector<std::string> remarks;
-  /// `taskwait` and `taskgroup` at the end of the region, which waits anyway.
+  /// `taskwait` and `taskgroup` at the end of the region, which need no translation.
   std::vector<clang::OMPExecutableDirective const*> last_waits;
-  /// For pointers that may point one past the end: the only mapped array that they can belong to.
+  /// For pointers that may point one past the end of an array: the only mapped array that they can
+  /// point into.
   std::map<clang::VarDecl const*, clang::VarDecl const*> sole_arrays;
   /// The pointers that check_eligibility() returned.
   std::vector<clang::VarDecl const*> read_through;
   bool eligible_by_directive = false;
-  /// Whether `#pragma juggler target` makes the region; other compilers ignore it and do not copy.
+  /// Whether `#pragma juggler target` makes the region. Other compilers ignore it and copy nothing.
   bool targeted_by_directive = false;
 
   [[nodiscard]] mapping const* map_of(clang::VarDecl const* variable) const {
@@ -122,7 +122,7 @@ struct region {
   }
 };
 
-/// Prints errors in the compiler's form, with the line and a caret.
+/// Prints errors in the form of compiler messages, with the line and a caret.
 class reporter {
  public:
   explicit reporter(clang::ASTContext& context) : engine_(context.getDiagnostics()) {}
@@ -153,7 +153,7 @@ class reporter {
   }
   void report(clang::SourceLocation at, clang::DiagnosticsEngine::Level level,
               std::string const& what) const {
-    // Two checks may find the same fault.
+    // Two checks may find the same error.
     if (said_.emplace(at.getRawEncoding(), what).second)
       engine_.Report(at, engine_.getCustomDiagID(level, "%0")) << what;
   }
@@ -161,15 +161,15 @@ class reporter {
   clang::DiagnosticsEngine& engine_;
 };
 
-/// Directives of juggler-cc's own, by line of the main file.
+/// juggler-cc's own directives, by line of the main file.
 struct own_directives {
   std::vector<unsigned> eligible_lines;
   std::vector<unsigned> target_lines;
-  /// How a clause of OpenMP 5 was read.
+  /// Remarks about translated clauses of OpenMP 5, by line.
   std::multimap<unsigned, std::string> newer;
 };
 
-/// A macro of the program or of its headers, and the words of all its definitions.
+/// A macro of the program or its headers, with the words of all its definitions.
 struct user_macro {
   clang::SourceLocation at;
   std::set<std::string> words;
@@ -177,19 +177,19 @@ struct user_macro {
   clang::Preprocessor* preprocessor = nullptr;
 };
 
-/// The whole program, as the later stages see it.
+/// The whole program, for the later stages.
 struct program {
   clang::ASTContext* context;
   std::vector<region> regions;
   std::map<std::string, user_macro> macros = {};
 };
 
-/// Finds and checks all regions. The caller asks the reporter whether there were errors.
+/// Finds and checks all regions. Afterwards the caller asks the reporter whether there were errors.
 [[nodiscard]] program find_regions(clang::ASTContext& context, reporter const& report,
                                    own_directives const& own);
 
-/// Reports why a region is not eligible (section 4.1). Returns pointers that must be checked at run
-/// time: the choice of tasks reads through them, and they may lead into a mapped array.
+/// Reports why a region is not eligible (section 4.1). Returns pointers to check at run time: the
+/// choice of tasks reads through them, and they may lead into a mapped array.
 [[nodiscard]] std::vector<clang::VarDecl const*> check_eligibility(clang::ASTContext& context,
                                                                    region const& of,
                                                                    reporter const& report);
@@ -199,46 +199,46 @@ struct emit_settings {
   std::string file;
   std::string made_file;
   std::string policy_type = "local_then_shorter";
-  /// Number of the region, from 1, whose graph the generated program makes; 0 for an ordinary
+  /// Number of the region, from 1, whose graph the generated program makes. 0 for an ordinary
   /// translation.
   unsigned dag_region = 0;
-  /// Values of the region's variables for that graph.
+  /// Values of that region's variables.
   std::map<std::string, std::string> dag_values;
 };
-/// The program with its regions translated.
+/// Returns the program with its regions translated.
 [[nodiscard]] std::string emit(program const& of, reporter const& report,
                                emit_settings const& settings);
 
-/// The text of --explain: regions, tasks, dependences, data sharing, copies.
+/// Returns the text of --explain: regions, tasks, dependences, data sharing, copies.
 [[nodiscard]] std::string explain(program const& of);
 
 // Questions about the syntax that several stages ask.
 
-/// The variable that an expression names, behind parentheses and implicit conversions, or null.
+/// The variable that an expression names, ignoring parentheses and implicit conversions, or null.
 [[nodiscard]] clang::VarDecl const* variable_of(clang::Expr const* expression);
 [[nodiscard]] section section_of(clang::ASTContext& context, clang::Expr const* item);
-/// The text of a part of a section, in one line.
+/// The text of one part of a section, in one line.
 [[nodiscard]] std::string text_of(clang::ASTContext& context, section const& of,
                                   clang::Expr const* part);
-/// The definition of the function that a call names, or null.
+/// The definition of the called function, or null.
 [[nodiscard]] clang::FunctionDecl const* callee_of(clang::CallExpr const* call);
 /// Whether the statement declares the variable.
 [[nodiscard]] bool is_declared_in(clang::Stmt const* statement, clang::VarDecl const* variable);
 /// Whether the variable is an integral constant that device code can use unchanged.
 [[nodiscard]] bool is_usable_constant(clang::ASTContext& context, clang::VarDecl const* variable);
-/// Whether the variable is a function's `static const` with constant values, copied to each task.
+/// Whether the variable is a function's `static const` with constant values. Each task gets a copy.
 [[nodiscard]] bool is_local_table(clang::ASTContext& context, clang::VarDecl const* variable);
 /// A declaration such as `double* name` or `double (*name)[8]`.
 [[nodiscard]] std::string declaration(clang::ASTContext& context, clang::QualType type,
                                       std::string name);
-/// `using namespace` for the namespaces around a function or task that the region is not in.
+/// `using namespace` for the namespaces that enclose a function or task but not the region.
 [[nodiscard]] std::string names_around(clang::FunctionDecl const* function, region const& place);
 [[nodiscard]] std::string names_around(task const& made, region const& place);
-/// Whether a type is a pointer or holds one. Tasks cannot follow pointers that lie in memory.
+/// Whether a type is a pointer or contains one. Tasks cannot follow pointers stored in memory.
 [[nodiscard]] bool holds_pointer(clang::QualType type);
-/// Whether the type is a reference to something that is not const.
+/// Whether the type is a reference to something non-const.
 [[nodiscard]] bool is_changing_reference(clang::QualType type);
-/// Whether the function is one of the C library that CUDA also has and that stores nothing.
+/// Whether the function belongs to the C library, exists in CUDA and stores nothing.
 [[nodiscard]] bool is_known_function(clang::FunctionDecl const* function);
 
 /// Effects of a statement on storage, as far as the source shows them.
@@ -247,24 +247,24 @@ struct effects {
   bool stores = false;
   /// Whether the statement reads anything but local variables.
   bool reads = false;
-  /// Whether it holds a return, or a break or continue that leaves the statement.
+  /// Whether the statement contains a return, or a break or continue that leaves the statement.
   bool jumps = false;
   /// Local variables that the statement assigns but does not declare.
   std::vector<clang::VarDecl const*> assigns;
   /// Local variables whose address is taken, so that other code may store to them.
   std::vector<clang::VarDecl const*> escapes;
 };
-/// `with_tasks` says whether tasks inside the statement count.
+/// If `with_tasks`, tasks inside the statement count.
 [[nodiscard]] effects effects_of(clang::Stmt const* statement, bool with_tasks = true);
-/// Whether code stores to a variable, or takes an address through which it could.
+/// Whether code stores to a variable, or takes its address.
 [[nodiscard]] bool is_written_in(clang::Stmt const* code, clang::VarDecl const* variable);
-/// Whether an expression reads an element, a pointer's target or a variable that `is_memory`
-/// selects.
+/// Whether an expression reads an element, a pointer's target, or a variable selected by
+/// `is_memory`.
 [[nodiscard]] bool loads_memory(clang::Expr const* value,
                                 std::function<bool(clang::VarDecl const*)> const& is_memory);
-/// Whether a call stores through an argument, or to a global variable.
+/// Whether a call of the function stores through an argument or to a global variable.
 [[nodiscard]] bool stores_memory(clang::FunctionDecl const* function);
-/// Whether the function holds a parallel loop, directly or through calls.
+/// Whether the function contains a parallel loop, directly or through calls.
 [[nodiscard]] bool is_block_wide(clang::FunctionDecl const* function);
 [[nodiscard]] bool is_block_wide(clang::Stmt const* statement);
 

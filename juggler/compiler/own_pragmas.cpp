@@ -59,7 +59,7 @@ own_pragmas::own_pragmas(std::string const& file, std::string const& program,
   for (unsigned& at : found.eligible_lines) ++at;
 }
 
-/// Refuses features of OpenMP 5 for which the parser of 4.5 would give no advice.
+/// Refuses features of OpenMP 5 for which Clang's parser, set to 4.5, would give no advice.
 void own_pragmas::refuse_newer(std::string const& line, unsigned number) {
   static std::map<std::string, std::string> const dependences{
       {"iterator(", "an iterator; write the list items one by one, or a section that holds all"},
@@ -88,7 +88,7 @@ void own_pragmas::refuse_newer(std::string const& line, unsigned number) {
   }
 }
 
-/// Rewrites clauses of OpenMP 5 that have a counterpart in 4.5, without moving other text.
+/// Rewrites clauses of OpenMP 5 that have an equivalent in 4.5, without moving other text.
 void own_pragmas::take_newer(std::size_t begin, std::size_t end, unsigned number) {
   end = std::min(end, text.find("//", begin));
   auto const words = words_in(text.substr(begin, end - begin));
@@ -101,7 +101,7 @@ void own_pragmas::take_newer(std::size_t begin, std::size_t end, unsigned number
     if (directive == "taskwait" && word == "depend" &&
         blank_clause(begin + offset, word.size(), end))
       take("waits for all tasks before it, not for those of 'depend' alone");
-    // A variable may have the same name as the kind of dependence.
+    // A variable may have the same name as a kind of dependence.
     bool const is_kind = text[text.find_last_not_of(" \t\r\n\\", begin + offset - 1)] == '(' &&
                          text[text.find_first_not_of(" \t", begin + offset + word.size())] == ':';
     if (directive == "task" && is_kind && (word == "mutexinoutset" || word == "inoutset")) {
@@ -112,7 +112,7 @@ void own_pragmas::take_newer(std::size_t begin, std::size_t end, unsigned number
   }
 }
 
-/// Replaces a clause whose name begins at `at`, with its parentheses, by blanks.
+/// Replaces a clause and its parentheses by blanks. Its name begins at `at`.
 bool own_pragmas::blank_clause(std::size_t at, std::size_t width, std::size_t end) {
   std::size_t const open = text.find_first_not_of(" \t\r\n\\", at + width);
   if (open >= end || text[open] != '(') return false;
@@ -121,7 +121,8 @@ bool own_pragmas::blank_clause(std::size_t at, std::size_t width, std::size_t en
     depth += text[last] == '(' ? 1 : text[last] == ')' ? -1 : 0;
     if (depth == 0) break;
   }
-  if (last == end) return false;  // the parser reports it
+  // The parser reports the missing parenthesis.
+  if (last == end) return false;
   for (std::size_t i = at; i <= last; ++i) {
     if (text[i] != '\n' && text[i] != '\r' && text[i] != '\\') text[i] = ' ';
   }

@@ -9,12 +9,12 @@
 
 namespace gridloom::juggler::cc {
 
-/// What the preprocessor knows about the file's lines, numbered from 1.
+/// What the preprocessor knows about the lines of the file, numbered from 1.
 struct preprocessed_lines {
-  /// Lines in which an active directive begins: not in comments, strings or skipped code.
+  /// Lines on which an active directive begins, outside of comments, strings and skipped code.
   std::set<unsigned> pragmas;
-  /// `#if` and similar lines within braces, and the lines that they skip. All are removed, since a
-  /// copy of code may cut through them or stand where a macro has another meaning.
+  /// `#if` and similar lines within braces, and the lines that they skip. All are removed: a copy
+  /// of the code may contain only a part of them, or stand where a macro differs.
   std::set<unsigned> decided;
   /// Lines of all conditions, and the lines that they skip.
   std::set<unsigned> left_out;
@@ -22,17 +22,17 @@ struct preprocessed_lines {
 [[nodiscard]] preprocessed_lines preprocess(std::string const& file,
                                             std::vector<std::string> const& flags);
 
-/// The text with these lines left empty.
+/// The text with these lines blanked.
 [[nodiscard]] std::string without_lines(std::string text, std::set<unsigned> const& lines);
 
 /// juggler-cc's own directives in a program's text:
 ///
-///   #pragma juggler target map(...)   in front of `parallel`: the region, with its copies
-///   #pragma juggler eligible          in front of a region: skips the check of section 4.1
+///  #pragma juggler target map(...)   in front of `parallel`: makes a region, with its copies
+///  #pragma juggler eligible          in front of a region: skips the check of section 4.1
 ///
-/// The first becomes `#pragma omp target map(...)` of the same width, which Clang parses; other
-/// compilers ignore both. Errors name file, line and column. Some clauses of OpenMP 5 are rewritten
-/// to their forms in 4.5; others are refused with advice.
+/// Other compilers ignore both. The first is rewritten to `#pragma omp target map(...)` of the same
+/// width for Clang's parser. Some clauses of OpenMP 5 are rewritten to their forms in 4.5; others
+/// are refused with advice. Errors name file, line and column.
 class own_pragmas {
  public:
   std::string text;

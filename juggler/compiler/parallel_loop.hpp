@@ -1,5 +1,5 @@
 #pragma once
-// Parses loops in the form that OpenMP allows behind `parallel for`.
+// Parses loops in the form that OpenMP allows after `parallel for`.
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-// Refuses constructs with tasks that are no region, or warns about them.
+// Refuses constructs that contain tasks but are not regions, or warns about them.
 #include <algorithm>
 
 #include "compiler/clauses.hpp"
@@ -11,7 +11,7 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// Refuses juggler-cc's own directives without a region, since they have no effect.
+/// Refuses juggler-cc's own directives that apply to no region.
 void refuse_idle_directives(ASTContext& context, region_places const& places,
                             own_directives const& own, reporter const& report) {
   source_text const source(context);
@@ -69,7 +69,7 @@ void refuse_places(ASTContext& context, region_places const& places, own_directi
                              : wanted.obstacle));
   }
   for (region_place const& other : places.others) refuse_construct(other.target, report);
-  // In OpenMP, these directives decide what a region copies; here only its own clauses do.
+  // In OpenMP these directives decide what a region copies. Here only the region's own clauses do.
   for (region_place const& data : places.data) {
     if (!places.regions.empty())
       report.error(data.target,

@@ -1,4 +1,4 @@
-// Finds pointers that may point one past the end of a mapped array, where another array may begin.
+// Finds pointers that may point one past the end of a mapped array, where the next array may begin.
 #include <algorithm>
 
 #include "compiler/pointer_groups.hpp"

@@ -14,7 +14,7 @@ bool may_lead(QualType type) {
   return plain->isArrayType() || holds_pointer(plain);
 }
 
-/// Number of pointers that an expression dereferences.
+/// Number of pointers that an expression follows.
 int steps_of(Expr const* e) {
   e = e->IgnoreParenCasts();
   if (auto const* member = dyn_cast<MemberExpr>(e))
@@ -68,7 +68,7 @@ class root_finder {
   }
 
  private:
-  // Only the operand that is a pointer can lead anywhere.
+  // Looks at the operand that is a pointer; the other one cannot lead to memory.
   void look_at_both(BinaryOperator const* sum) {
     bool const left = may_lead(sum->getLHS()->getType());
     bool const right = may_lead(sum->getRHS()->getType());

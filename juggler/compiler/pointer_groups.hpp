@@ -1,5 +1,5 @@
 #pragma once
-// Which pointers may lead to the same memory, for the check of section 4.1.
+// Finds which pointers may lead to the same memory, for the check of section 4.1.
 
 #include <map>
 #include <set>
@@ -9,26 +9,27 @@
 
 namespace gridloom::juggler::cc {
 
-/// All variables through which an expression may reach memory, including both branches of a choice
-/// and the arguments and results of calls.
+/// All variables through which an expression may reach memory. Includes both branches of `?:`, and
+/// the arguments and results of calls.
 [[nodiscard]] std::vector<clang::VarDecl const*> roots_of(clang::Expr const* e);
 
-/// Whether the region's function names a pointer or array to memory that tasks may have written.
+/// Whether the region's function names a pointer or array that leads to memory which tasks may have
+/// written.
 [[nodiscard]] bool is_lead_named_in(region const& of, clang::VarDecl const* variable);
 
-/// Whether the expression reads through a pointer that lies in memory or in a structure, judged by
-/// the type of `from` and the number of pointers that the expression follows.
+/// Whether the expression reads through a pointer that is itself stored in memory or in a
+/// structure. The type of `from` and the number of pointers that the expression follows decide.
 [[nodiscard]] bool is_read_by_inner_pointer(clang::Expr const* of, clang::VarDecl const* root,
                                             clang::VarDecl const* from);
 
-/// Groups of pointers, and of structures that hold some: two are in one group if one may be set
-/// from the other.
+/// Groups of pointers and of structures that contain pointers. Two are in one group if one may be
+/// set from the other.
 class pointer_groups {
  public:
-  /// Adds all assignments of code outside of tasks, including functions that it calls.
+  /// Adds all assignments in code outside of tasks, including the functions that it calls.
   void take(clang::Stmt const* code);
   [[nodiscard]] clang::VarDecl const* representative(clang::VarDecl const* variable) const;
-  /// All variables that share a group with another.
+  /// All variables that are in a group with another one.
   [[nodiscard]] std::set<clang::VarDecl const*> members() const;
 
  private:
@@ -39,11 +40,11 @@ class pointer_groups {
   std::set<clang::FunctionDecl const*> taken_;
 };
 
-/// Pointers that the region declares and tasks get, with the only mapped array that they can lead
-/// into. They may point one past its end, where another array may begin.
+/// For each pointer that the region declares and tasks get: the only mapped array that it can point
+/// into. It may point one past the end, where another array may begin.
 [[nodiscard]] std::map<clang::VarDecl const*, clang::VarDecl const*> sole_arrays(
     clang::ASTContext& context, region const& of);
-/// The end of a mapped array, such as `x + (n)`; empty if it is not known.
+/// The end of a mapped array, such as `x + (n)`; empty if unknown.
 [[nodiscard]] std::string end_of(clang::ASTContext& context, mapping const& of);
 
 }  // namespace gridloom::juggler::cc

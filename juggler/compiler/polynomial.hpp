@@ -1,5 +1,5 @@
 #pragma once
-// Sizes and indices of arrays, as far as they are sums of products.
+// Polynomials for sizes and indices of arrays.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace gridloom::juggler::cc {
 
-/// A sum of products of variables. The sorted factors of a product are its key.
+/// A sum of products of variables. The key of a product is its sorted list of factors.
 class polynomial {
  public:
   polynomial(std::int64_t constant) {  // NOLINT: implicit, since every number is a polynomial
@@ -36,7 +36,7 @@ class polynomial {
     }
     return result;
   }
-  /// Whether all coefficients are positive, so that the sum is not negative if no variable is.
+  /// Whether all coefficients are positive. Then the sum is not negative unless a variable is.
   [[nodiscard]] bool is_never_negative() const {
     return std::all_of(terms_.begin(), terms_.end(),
                        [](auto const& term) { return term.second > 0; });

@@ -1,5 +1,5 @@
-// Runs the preprocessor to find active directives and decided conditions before the program is
-// parsed.
+// Runs the preprocessor to find active directives and conditions within braces, before the program
+// is parsed.
 #include <map>
 
 #include "clang/Frontend/FrontendActions.h"
@@ -108,7 +108,7 @@ preprocessed_lines preprocess(std::string const& file, std::vector<std::string> 
   tooling::FixedCompilationDatabase const database(".", flags);
   tooling::ClangTool tool(database, {file});
   tool.setPrintErrorMessage(false);
-  // Errors are reported when the program is parsed.
+  // The later parse reports errors.
   IgnoringDiagConsumer silent;
   tool.setDiagnosticConsumer(&silent);
   finders factory(result);
@@ -118,13 +118,14 @@ preprocessed_lines preprocess(std::string const& file, std::vector<std::string> 
 
 std::string without_lines(std::string text, std::set<unsigned> const& lines) {
   unsigned number = 1;
-  bool goes_on = false;  // the previous line was removed and ends in a backslash
+  // Whether the previous line was removed and ends in a backslash.
+  bool goes_on = false;
   for (std::size_t at = 0; at < text.size(); ++number) {
     std::size_t const end = std::min(text.find('\n', at), text.size());
     std::size_t const last = text.find_last_not_of('\r', end == 0 ? 0 : end - 1);
     bool const is_left_out = goes_on || lines.count(number) != 0;
     goes_on = is_left_out && last != std::string::npos && last >= at && text[last] == '\\';
-    // A comment behind `#endif` may continue in lines that stay.
+    // A comment after `#endif` may continue on lines that are kept.
     std::size_t const comment = text.substr(at, end - at).rfind("/*");
     bool const stays_open = is_left_out && comment != std::string::npos && !goes_on &&
                             lines.count(number + 1) == 0 &&

@@ -85,7 +85,7 @@ bool region_work::is_inside(VarDecl const* variable) const {
   for (DeclStmt const* d : made_.declarations) {
     if (is_declared_in(d, variable)) return true;
   }
-  // The variable may belong to a function that the region or a task calls.
+  // The variable may belong to a function called by the region or by a task.
   auto const* owner = dyn_cast_or_null<FunctionDecl>(variable->getParentFunctionOrMethod());
   return variable->hasLocalStorage() && owner != nullptr && owner != made_.within &&
          owner->getCanonicalDecl() != made_.within->getCanonicalDecl();

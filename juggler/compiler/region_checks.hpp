@@ -1,5 +1,6 @@
 #pragma once
-// The steps that build a region's model. Each adds to the model and reports what is not supported.
+// The steps that build a region's model. Each step adds to the model and reports what is not
+// supported.
 
 #include <string>
 #include <vector>
@@ -22,10 +23,11 @@ class region_work {
   void check_type(clang::QualType type, clang::SourceLocation at) const;
   /// Reports a function that cannot be copied for tasks or for the inspection.
   void check_function(clang::FunctionDecl const* callee, clang::CallExpr const* call) const;
-  /// Reports code from a file included by #include, and returns whether it did. Edits are for one
-  /// file.
+  /// Reports code from an included file and returns whether there was any, because edits apply to
+  /// one file only.
   bool refuse_other_file(clang::Stmt const* s, clang::Stmt const* code) const;
-  /// Whether the region declares the variable, has it private, or calls a function it is local to.
+  /// Whether the region declares the variable, has it private, or calls the function that declares
+  /// it.
   [[nodiscard]] bool is_inside(clang::VarDecl const* variable) const;
 
   clang::ASTContext& context_;
@@ -46,7 +48,7 @@ class map_reader : region_work {
   [[nodiscard]] bool reaches_behind(section_dimension const& of) const;
 };
 
-/// Like `walk`, but visits clauses as well.
+/// Like `walk`, but visits clauses, too.
 template <class Visit>
 void walk_all(clang::Stmt const* code, Visit const& visit) {
   walk(code, [&](clang::Stmt const* s) {
@@ -69,7 +71,7 @@ class task_reader : region_work {
  private:
   void take_if(clang::OMPIfClause const* clause, task& t);
   void take_depend(clang::OMPDependClause const* clause, task& t);
-  /// A unique name: `lu0` for a task that only calls lu0, otherwise its line.
+  /// A unique name: `lu0` for a task that only calls lu0, otherwise the task's line.
   [[nodiscard]] std::string name_for(clang::Stmt const* body) const;
 };
 
@@ -86,16 +88,17 @@ class device_checker : region_work {
   void check_size(clang::UnaryExprOrTypeTraitExpr const* size) const;
   void check_directive(clang::OMPExecutableDirective const* directive, bool in_parallel_for);
   void check_reductions(clang::OMPExecutableDirective const* directive) const;
-  /// Checks a call of printf. Devices have it, but cannot print texts in the host's memory.
+  /// Checks a call of printf. Device code has printf, but cannot print strings in the host's
+  /// memory.
   void check_print(clang::CallExpr const* call);
   void take_call(clang::CallExpr const* call, bool in_parallel_for);
 
-  /// Functions whose check is in progress.
+  /// Functions that are being checked.
   std::vector<clang::FunctionDecl const*> open_;
 };
 
-/// Finds constants and types that functions declare: generated code stands in front of these
-/// functions.
+/// Finds constants and types that functions declare. Generated code stands before these functions,
+/// so it needs its own copies.
 class constant_finder : region_work {
  public:
   using region_work::region_work;
@@ -111,8 +114,8 @@ class constant_finder : region_work {
   [[nodiscard]] std::string definition_of(clang::ValueDecl const* of) const;
 };
 
-/// Checks names in the code of tasks: variables and functions become members of one structure,
-/// which could hide other names.
+/// Checks names in the code of tasks. Variables and functions become members of one structure,
+/// where their names could hide others.
 class name_checker : region_work {
  public:
   using region_work::region_work;
@@ -126,10 +129,10 @@ class name_checker : region_work {
   std::map<std::string, clang::NamedDecl const*> members_;
 };
 
-/// Reports names that the generated source uses itself.
+/// Reports the program's uses of names that are reserved for the generated source.
 void refuse_reserved_names(clang::ASTContext& context, reporter const& report);
 
-/// Finds the variables from outside the region, and decides how each is handed over.
+/// Finds the outside variables that the region uses, and decides how each is passed.
 class capture_finder : region_work {
  public:
   using region_work::region_work;

@@ -10,7 +10,7 @@
 
 namespace gridloom::juggler::cc {
 
-/// Tells whether code makes tasks, directly or through calls.
+/// Finds out whether code makes tasks, directly or through calls.
 class task_finder {
  public:
   bool in(clang::Stmt const* statement);
@@ -24,7 +24,7 @@ class task_finder {
 
 struct region_place {
   clang::OMPExecutableDirective const* target;
-  /// The directive below `target`, if there are two.
+  /// The directive inside `target`, if there are two.
   clang::OMPExecutableDirective const* parallel;
   clang::FunctionDecl const* within;
 };
@@ -34,32 +34,32 @@ struct region_places {
   std::vector<region_place> regions;
   /// Plain `parallel` regions that make tasks.
   std::vector<region_place> plain;
-  /// Regions in the program's own headers, which are not rewritten.
+  /// Regions in the program's own headers, which cannot be rewritten.
   std::vector<region_place> in_headers;
   std::vector<region_place> in_lambdas;
-  /// Other constructs with tasks in them.
+  /// Other constructs that contain tasks.
   std::vector<region_place> others;
-  /// Tasks outside of all these, which OpenMP executes where their function is called.
+  /// Tasks outside of all these constructs. OpenMP executes them where their function is called.
   std::vector<region_place> loose;
   /// `target data` and similar directives.
   std::vector<region_place> data;
 };
 [[nodiscard]] region_places search_regions(clang::ASTContext& context, task_finder& tasks);
 
-/// Refuses constructs with tasks that are no region, and own directives without a region.
+/// Refuses constructs that contain tasks but are not regions, and own directives without a region.
 void refuse_places(clang::ASTContext& context, region_places const& places,
                    own_directives const& own, reporter const& report);
-/// Warns about tasks that no region makes.
+/// Warns about tasks that belong to no region.
 void warn_of_loose_tasks(program const& of, region_places const& places, reporter const& report);
 
 struct suggestion {
   std::string directive;
-  /// The reason if no directive would do, otherwise empty.
+  /// Why no directive would help; empty if one does.
   std::string obstacle;
 };
 /// The directive that would turn a plain `parallel` into a region. It maps arrays and numbers that
-/// tasks use, and arrays passed to functions that make tasks. Lengths are never too short; where
-/// the loops do not tell one, it is the word LENGTH.
+/// tasks use, and arrays passed to functions that make tasks. A length is never too short. If the
+/// loops do not show it, the length is the word LENGTH.
 [[nodiscard]] suggestion suggested_directive(clang::ASTContext& context,
                                              clang::OMPExecutableDirective const* parallel,
                                              clang::FunctionDecl const* within);

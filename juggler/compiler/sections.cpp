@@ -22,7 +22,7 @@ QualType type_of_base(Expr const* base) {
   return base->getType().getCanonicalType();
 }
 
-/// Whether parts share their text, because one macro holds them.
+/// Whether parts have a common text, because one macro contains them.
 bool parts_overlap(ASTContext& context, section const& of) {
   source_text const source(context);
   std::vector<text_range> parts;

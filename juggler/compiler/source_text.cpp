@@ -41,7 +41,7 @@ unsigned source_text::statement_end(Stmt const* of) const {
     return statement_end(choice->getElse() != nullptr ? choice->getElse() : choice->getThen());
   text_range const plain = range(of->getSourceRange());
   if (isa<CompoundStmt>(of) || isa<DeclStmt>(of) || isa<NullStmt>(of)) return plain.end;
-  // Clang does not count the semicolon of an expression, return or break.
+  // Clang's range excludes the semicolon after an expression, return or break.
   llvm::StringRef const all = buffer(plain.file);
   unsigned at = plain.end;
   while (at < all.size() && isWhitespace(all[at])) ++at;
@@ -117,7 +117,7 @@ std::string text_edits::render(source_text const& source, text_range range) cons
   auto const found = edits_.find(range.file);
   if (found == edits_.end()) return source.text(range);
   std::vector<edit> edits = found->second;
-  // An insertion comes before a replacement that begins at the same place.
+  // An insertion comes before a replacement that begins at the same position.
   std::stable_sort(edits.begin(), edits.end(), [](edit const& a, edit const& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.begin == a.end && b.begin != b.end;
   });
@@ -125,7 +125,7 @@ std::string text_edits::render(source_text const& source, text_range range) cons
   unsigned at = range.begin;
   for (edit const& e : edits) {
     if (e.begin < at || e.end > range.end) continue;
-    // This also takes insertions at both ends of the range, which may be meant for its neighbours.
+    // This includes insertions at both ends of the range, which may belong to its neighbours.
     result += source.text({range.file, at, e.begin}) + e.text;
     at = e.end;
   }
@@ -133,7 +133,7 @@ std::string text_edits::render(source_text const& source, text_range range) cons
 }
 
 std::string one_line(std::string text) {
-  // A directive may have escaped line ends.
+  // A directive may contain escaped line ends.
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) {
     text[at] = ' ';
     std::size_t before = at;

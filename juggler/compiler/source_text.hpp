@@ -1,6 +1,6 @@
 #pragma once
-// The text of the user's program, and edits of it. Generated code is the user's own text with
-// insertions, so it keeps names, macros and comments.
+// The text of the user's program, and edits to it. Generated code is the user's text with
+// insertions, so names, macros and comments are kept.
 
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace gridloom::juggler::cc {
 
-/// A range of one file, by offsets.
+/// A range of one file, as offsets.
 struct text_range {
   clang::FileID file;
   unsigned begin = 0;
@@ -23,34 +23,34 @@ class source_text {
   explicit source_text(clang::ASTContext const& context)
       : sources_(context.getSourceManager()), language_(context.getLangOpts()) {}
 
-  /// The range of a piece of syntax; for code from a macro, where the macro is used.
+  /// The range of a syntax element. For code from a macro, the range where the macro is used.
   [[nodiscard]] text_range range(clang::SourceRange of) const;
-  /// The range of a statement with its semicolon. A directive includes its pragma.
+  /// The range of a statement with its semicolon. A directive's range includes its pragma.
   [[nodiscard]] text_range range(clang::Stmt const* of) const;
-  /// The lines of a directive, with continuation lines.
+  /// The lines of a directive, including continuation lines.
   [[nodiscard]] text_range pragma(clang::OMPExecutableDirective const* of) const;
   [[nodiscard]] std::string text(text_range of) const;
   [[nodiscard]] std::string text(clang::Expr const* of) const {
     return text(range(of->getSourceRange()));
   }
-  /// The white space that its line begins with.
+  /// The white space at the start of the range's line.
   [[nodiscard]] std::string indent(text_range of) const;
   /// Whether any part comes from a macro, where nothing can be inserted.
   [[nodiscard]] static bool in_macro(clang::SourceRange of) {
     return of.getBegin().isMacroID() || of.getEnd().isMacroID();
   }
-  /// Whether the range's macros hold nothing else, apart from a semicolon.
+  /// Whether the range's macros contain nothing else, apart from a semicolon.
   [[nodiscard]] bool is_whole(clang::SourceRange of) const;
-  /// Whether a directive is a line of the file, and not a _Pragma or part of a macro.
+  /// Whether a directive is written as a line of the file, not as _Pragma or in a macro.
   [[nodiscard]] bool is_written(clang::OMPExecutableDirective const* of) const;
-  /// Whether the statement is a number that the preprocessor made from `__LINE__`.
+  /// Whether the statement is a number that replaced `__LINE__`.
   [[nodiscard]] bool is_line_number(clang::Stmt const* of) const;
   /// Whether the statement is `__func__` or a similar name that the user wrote.
   [[nodiscard]] bool is_function_name(clang::Stmt const* of) const {
     return llvm::isa<clang::PredefinedExpr>(of) &&
            !sources_.isInSystemHeader(sources_.getSpellingLoc(of->getBeginLoc()));
   }
-  /// "file:line", the file's name without its folder.
+  /// "file:line", where file has no folder.
   [[nodiscard]] std::string place(clang::SourceLocation of) const;
   [[nodiscard]] unsigned line(clang::SourceLocation of) const {
     return sources_.getExpansionLineNumber(of);
@@ -70,23 +70,23 @@ class source_text {
   clang::LangOptions const& language_;
 };
 
-/// The text with spaces in place of line ends.
+/// The text with line ends replaced by spaces.
 [[nodiscard]] std::string one_line(std::string text);
 
-/// Edits for one of the texts that are generated from the program.
+/// Edits for one generated text.
 class text_edits {
  public:
   void replace(text_range range, std::string text) {
     edits_[range.file].push_back({range.begin, range.end, std::move(text)});
   }
-  /// Inserts text. A later insertion at the same place comes behind an earlier one.
+  /// Inserts text. A later insertion at the same position follows an earlier one.
   void insert_before(text_range range, std::string text) {
     edits_[range.file].push_back({range.begin, range.begin, std::move(text)});
   }
   void insert_behind(text_range range, std::string text) {
     edits_[range.file].push_back({range.end, range.end, std::move(text)});
   }
-  /// The text of a range with its edits. Edits inside a replaced piece are ignored.
+  /// The text of a range with its edits. Edits inside a replaced range are ignored.
   [[nodiscard]] std::string render(source_text const& source, text_range range) const;
 
  private:
@@ -98,11 +98,11 @@ class text_edits {
   std::map<clang::FileID, std::vector<edit>> edits_;
 };
 
-/// The statement of a directive, without Clang's wrappers.
+/// The statement of a directive, without Clang's wrapper nodes.
 [[nodiscard]] clang::Stmt const* body_of(clang::OMPExecutableDirective const* directive);
 
-/// Calls visit(statement) for a statement and everything inside, through directives but not their
-/// clauses. It does not descend where visit returns false.
+/// Calls visit(statement) for a statement and everything inside, including the statements of
+/// directives but not their clauses. It does not descend where visit returns false.
 template <class Visit>
 void walk(clang::Stmt const* statement, Visit const& visit) {
   if (statement == nullptr) return;

@@ -1,5 +1,5 @@
-// Refuses code whose value or type differs between the program's language and C++20, which is the
-// language of the generated source.
+// Refuses code whose value or type differs between the program's language and C++20, the language
+// of the generated source.
 #include <set>
 
 #include "compiler/c_source.hpp"

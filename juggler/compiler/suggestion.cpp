@@ -13,13 +13,13 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// `p` for `*p`; another expression stays as it is.
+/// Returns `p` for `*p`, and other expressions unchanged.
 Expr const* behind_star(Expr const* base) {
   auto const* star = dyn_cast<UnaryOperator>(base->IgnoreParenImpCasts());
   return star != nullptr && star->getOpcode() == UO_Deref ? star->getSubExpr() : base;
 }
 
-/// Outside variables from which a pointer of the region is set; none if it is not a pointer.
+/// Outside variables from which a pointer of the region gets its value; empty for other variables.
 std::set<VarDecl const*> roots_of(Stmt const* region, VarDecl const* pointer) {
   std::set<VarDecl const*> seen{pointer};
   std::set<VarDecl const*> result;
@@ -38,7 +38,7 @@ std::set<VarDecl const*> roots_of(Stmt const* region, VarDecl const* pointer) {
   return result;
 }
 
-/// The reason why a variable cannot be mapped, or "".
+/// The reason why a variable cannot be mapped; "" if it can.
 std::string obstacle_of(VarDecl const* variable) {
   QualType const type = variable->getType().getNonReferenceType();
   std::string const name = "'" + variable->getNameAsString() + "'";
@@ -54,7 +54,7 @@ std::string obstacle_of(VarDecl const* variable) {
   return {};
 }
 
-/// Variables that code assigns by name.
+/// Variables that the code assigns by name.
 std::set<VarDecl const*> set_in(Stmt const* code) {
   std::set<VarDecl const*> result;
   walk(code, [&](Stmt const* s) {
@@ -82,7 +82,7 @@ bool is_private(OMPTaskDirective const* made, VarDecl const* variable) {
          has(made->getClausesOfKind<OMPFirstprivateClause>());
 }
 
-/// Arrays that a task uses and numbers that it sets, also without `depend` clauses.
+/// Arrays that a task uses and numbers that it sets, with or without `depend` clauses.
 std::vector<VarDecl const*> used_by(OMPTaskDirective const* made) {
   std::vector<VarDecl const*> result;
   Stmt const* const code = body_of(made);
@@ -101,7 +101,7 @@ std::vector<VarDecl const*> used_by(OMPTaskDirective const* made) {
   return result;
 }
 
-/// Arrays from outside the region that the region passes to functions that make tasks.
+/// Outside arrays that the region passes to functions that make tasks.
 std::vector<VarDecl const*> handed_on(Stmt const* region) {
   std::vector<VarDecl const*> result;
   walk(region, [&](Stmt const* s) {
@@ -126,7 +126,7 @@ std::vector<VarDecl const*> handed_on(Stmt const* region) {
   return result;
 }
 
-/// The section that a map clause needs, with the word LENGTH if the end is not known.
+/// The section for a map clause, with the word LENGTH if the end is unknown.
 std::string section_text(array_uses& uses, VarDecl const* array) {
   array_use const use = uses.of(array);
   bool const is_known = !use.escapes && use.touched && use.touched->first &&
@@ -143,7 +143,7 @@ suggestion suggested_directive(ASTContext& context, OMPExecutableDirective const
   std::string obstacle;
   auto const add = [&](VarDecl const* variable) {
     if (obstacle.empty()) obstacle = obstacle_of(variable);
-    // A pointer that the region declares is unknown in front of it: map the arrays that it may lead
+    // A pointer declared in the region does not exist before it. Map the arrays that it may point
     // into.
     std::set<VarDecl const*> all{variable};
     if (is_declared_in(body, variable)) all = roots_of(body, variable);

@@ -51,7 +51,7 @@ std::string declaration(ASTContext& context, QualType type, std::string name) {
   policy.Bool = true;
   policy.SuppressUnwrittenScope = true;
   policy.SuppressTagKeyword = context.getLangOpts().CPlusPlus;
-  // Clang prints members of class templates, such as size_type, in a form that cannot be parsed.
+  // Clang prints members of class templates, such as size_type, in a form that no compiler accepts.
   QualType element = type.getCanonicalType().getNonReferenceType();
   while (element->isPointerType() || element->isArrayType())
     element = element->isPointerType() ? element->getPointeeType()
@@ -80,7 +80,7 @@ bool is_changing_reference(QualType type) {
 
 bool is_known_function(FunctionDecl const* function) {
   static std::set<std::string> const integers{"abs", "labs", "llabs"};
-  // Each has a variant for float, with an f at the end.
+  // Each has a variant for float, with f at the end.
   static std::set<std::string> const reals{
       "fabs",      "sqrt",   "cbrt",     "exp",      "exp2",      "expm1", "log",   "log2",
       "log10",     "log1p",  "logb",     "ilogb",    "sin",       "cos",   "tan",   "asin",
@@ -89,13 +89,13 @@ bool is_known_function(FunctionDecl const* function) {
       "lrint",     "llrint", "lround",   "llround",  "hypot",     "fmax",  "fmin",  "fdim",
       "remainder", "fma",    "ldexp",    "copysign", "nearbyint", "erf",   "erfc",  "tgamma",
       "lgamma",    "scalbn", "nextafter"};
-  // HUGE_VAL, INFINITY, NAN, isnan and similar macros of math.h.
+  // The built-ins behind HUGE_VAL, INFINITY, NAN, isnan and similar macros of math.h.
   static std::set<std::string> const macros{
       "__builtin_huge_val", "__builtin_huge_valf",  "__builtin_inff",     "__builtin_nanf",
       "__builtin_isnan",    "__builtin_isinf_sign", "__builtin_isfinite", "__builtin_signbit",
       "__builtin_signbitf", "__builtin_signbitl"};
   if (function->getIdentifier() == nullptr || isa<CXXMethodDecl>(function)) return false;
-  // The program may define a function with such a name.
+  // The program may define its own function with such a name.
   SourceManager const& sources = function->getASTContext().getSourceManager();
   FunctionDecl const* definition = nullptr;
   if (function->hasBody(definition) &&
@@ -109,7 +109,7 @@ bool is_known_function(FunctionDecl const* function) {
 
 namespace {
 
-/// The local variable that contains an lvalue or is it; null if a pointer leads there.
+/// The local variable that an lvalue is or is a part of; null if a pointer leads there.
 VarDecl const* local_of(Expr const* lvalue) {
   Expr const* at = lvalue->IgnoreParenCasts();
   for (;;) {
@@ -188,7 +188,7 @@ class effect_finder {
       return;
     }
     VarDecl const* local = local_of(lvalue);
-    // A constant array can only be read.
+    // Code cannot store through the address of a constant variable.
     if (local == nullptr || local->getType().isConstQualified()) return;
     if (own_.count(local) == 0 &&
         std::find(found.escapes.begin(), found.escapes.end(), local) == found.escapes.end())
@@ -242,7 +242,8 @@ class effect_finder {
   std::set<Expr const*> decayed_;
 };
 
-/// Computes and keeps one answer per function. While one is being computed, it is `within`.
+/// Computes one answer per function and keeps it. If computing it asks for the same function again,
+/// the answer is `within`.
 template <class Ask>
 bool remembered(FunctionDecl const* function, std::map<FunctionDecl const*, bool>& answers,
                 bool within, Ask const& ask) {
@@ -269,7 +270,7 @@ bool stores_memory(FunctionDecl const* function) {
 
 namespace {
 
-/// `seen` ends the search in functions that call each other.
+/// `seen` stops the search when functions call each other.
 bool has_parallel_loop(Stmt const* statement, std::set<FunctionDecl const*>& seen) {
   bool found = false;
   walk(statement, [&](Stmt const* s) {

@@ -69,7 +69,7 @@ std::string task_reader::name_for(Stmt const* body) const {
   }
   std::string const base = name;
   auto const is_taken = [&](std::string const& candidate) {
-    // The kernel type for taskwait has this name.
+    // The kernel type of taskwait is called "wait".
     return candidate == "wait" || std::any_of(made_.tasks.begin(), made_.tasks.end(),
                                               [&](task const& t) { return t.name == candidate; });
   };

@@ -1,5 +1,5 @@
-// Code that all threads of a block run: decides which parts one thread executes, and where barriers
-// stand.
+// For code that all threads of a block run: decides which parts only one thread executes, and where
+// barriers are.
 #include <algorithm>
 
 #include "compiler/device_code.hpp"
@@ -34,8 +34,8 @@ bool calls_a_store(Stmt const* of) {
 
 }  // namespace
 
-// In a task, mapped arrays and numbers are memory, even if the program declares them as local
-// variables.
+// Effects of a statement in a task, where mapped arrays and numbers are memory, even if they are
+// local variables of the program.
 effects device_code::effects_here(Stmt const* of) const {
   effects done = effects_of(of);
   auto const is_memory = [&](VarDecl const* v) {
@@ -89,7 +89,7 @@ device_code::way device_code::way_of(Stmt const* of) {
   }
   if (wide && !done.stores) return way::piecewise;
   if (wide) {
-    // The called function guards its own stores, but not those of the statement around the call.
+    // The called function guards its own stores, but not those of the calling statement.
     auto const* call = dyn_cast<CallExpr>(of);
     if (auto const* assignment = dyn_cast<BinaryOperator>(of)) {
       call = dyn_cast<CallExpr>(assignment->getRHS()->IgnoreParenImpCasts());
@@ -193,7 +193,7 @@ void device_code::guard(Stmt const* first, Stmt const* last, wide_state& state) 
   state.dirty = false;
 }
 
-/// Handles a statement that may have no braces.
+/// Handles the body of an `if` or a loop, which may have no braces.
 void device_code::nested(Stmt const* of, wide_state& state) {
   if (of == nullptr) return;
   if (auto const* compound = dyn_cast<CompoundStmt>(of)) {
@@ -263,7 +263,7 @@ void device_code::piece(Stmt const* of, wide_state& state) {
     nested(once->getBody(), state);
     state.dirty = true;
   } else {
-    // This is a call of a function with parallel loops.
+    // This statement calls a function with parallel loops.
     meet_before(of, state);
     state.dirty = true;
   }

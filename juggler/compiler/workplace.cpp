@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Signals that end the process, and SIGCHLD, which reports that a command has ended.
+/// Signals that end the process, and SIGCHLD, which says that a command has ended.
 sigset_t held_signals() {
   sigset_t result;
   sigemptyset(&result);
@@ -26,7 +26,7 @@ sigset_t held_signals() {
   return result;
 }
 
-/// Turns a child into the command, in a process group that can be ended as a whole.
+/// Turns a child process into the command, in a process group that can be ended as a whole.
 [[noreturn]] void become(std::vector<std::string> const& words, fs::path const& folder,
                          sigset_t const& signals) {
   setpgid(0, 0);
@@ -44,7 +44,7 @@ sigset_t held_signals() {
 
 workplace::workplace() {
   std::string name = (fs::temp_directory_path() / "juggler-cc.XXXXXX").string();
-  // The parent may have left SIGCHLD ignored, and then waitpid finds no child.
+  // If the parent process had SIGCHLD ignored, waitpid would find no child.
   std::signal(SIGCHLD, SIG_DFL);
   sigset_t const held = held_signals();
   sigprocmask(SIG_BLOCK, &held, &before_);
@@ -66,7 +66,8 @@ int workplace::run(std::vector<std::string> const& words) const {
   pid_t const child = fork();
   if (child < 0) return 127;
   if (child == 0) become(words, folder_, before_);
-  setpgid(child, child);  // also in the child, since either process may be first
+  // The child does the same, because either process may be first.
+  setpgid(child, child);
   int status = 0;
   sigset_t const held = held_signals();
   while (waitpid(child, &status, WNOHANG) == 0) {
@@ -74,7 +75,8 @@ int workplace::run(std::vector<std::string> const& words) const {
     if (signal < 0 || signal == SIGCHLD) continue;
     kill(-child, SIGKILL);
     waitpid(child, &status, 0);
-    raise(signal);  // held until the folder is removed
+    // Pending until the folder is removed.
+    raise(signal);
     throw run_error("ended by a signal");
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -1,5 +1,5 @@
 #pragma once
-// A temporary folder and the commands that juggler-cc runs with it.
+// A temporary folder, and the commands that juggler-cc runs in it.
 
 #include <csignal>
 #include <filesystem>
@@ -8,24 +8,26 @@
 
 namespace gridloom::juggler::cc {
 
-/// While it lives, SIGINT, SIGTERM, SIGHUP and SIGQUIT are held back, so that one of them ends the
-/// process only after the folder is removed. One per process, used by main's thread.
+/// While an object exists, SIGINT, SIGTERM, SIGHUP and SIGQUIT are blocked. So a signal ends the
+/// process only after the folder is removed. One object per process, used by main's thread.
 class workplace {
  public:
-  /// Throws std::runtime_error if no folder can be made in TMPDIR.
+  /// Throws std::runtime_error if TMPDIR does not allow a new folder.
   workplace();
   workplace(workplace const&) = delete;
   workplace& operator=(workplace const&) = delete;
   ~workplace();
 
   [[nodiscard]] std::filesystem::path const& folder() const { return folder_; }
-  /// Runs a command whose temporary files lie in the folder. Returns its exit status, or 127 if it
-  /// did not start. A signal to this process ends the command and its children; then throws
+  /// Runs a command that keeps its temporary files in the folder. Returns its exit status, or 127
+  /// if it did not start. A signal to this process ends the command and its children; then throws
   /// run_error.
   [[nodiscard]] int run(std::vector<std::string> const& words) const;
-  /// Moves a file of the folder to `place`, whole or not at all. Throws run_error.
+  /// Moves a file from the folder to `place`. After an error no partial file is left. Throws
+  /// run_error.
   void put(std::string const& file, std::filesystem::path const& place) const;
-  /// Throws run_error if no large file fits into the folder, which may be why a compiler failed.
+  /// Throws run_error if the folder has no room for a large file, which may be why a compiler
+  /// failed.
   void require_room() const;
 
  private:
