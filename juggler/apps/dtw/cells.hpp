@@ -1,6 +1,6 @@
 #pragma once
-// Dynamic time warping for walk.hpp: the cost of the best match of two series' prefixes, for all
-// pairs of lengths (Sakoe and Chiba 1978).
+// Dynamic time warping for walk.hpp (Sakoe and Chiba 1978): D(i, j) is the cost of the best match
+// of the first elements of two series, up to x_i and y_j.
 //
 //   D(i, j) = |x_i - y_j| + min(D(i - 1, j), D(i, j - 1), D(i - 1, j - 1))
 
@@ -12,7 +12,7 @@
 
 namespace gridloom::juggler::dtw {
 
-/// The value that passes from element to element: D.
+/// The value D that an element passes to its neighbours.
 template <class Real>
 struct side {
   Real cost;
@@ -24,14 +24,15 @@ struct side {
   friend bool operator==(side const&, side const&) = default;
 };
 
-/// Real is float or double. Series are finite.
+/// Real is float or double. Series contain finite numbers only.
 template <class Real, int Columns>
 struct cells {
   static constexpr int columns = Columns;
-  /// Number of warps that have strips of a tile.
+  /// The largest number of warps that work on one tile.
   static constexpr int most_warps = strips::warps_of_tile(Columns);
   static constexpr bool may_rise = false;
-  /// Whether to spend more operations for less waiting: a warp with few columns has time for them.
+  /// Whether to shorten the waiting with more operations: a warp with few columns has time for
+  /// them.
   static constexpr bool is_hasty = Columns < 4;
   using side = dtw::side<Real>;
   using value = Real;
@@ -41,15 +42,15 @@ struct cells {
   struct lane {
     Real y[Columns];
     Real cost[Columns];
-    /// Costs of the step before the last one.
+    /// The costs before the last step.
     Real old[Columns];
   };
 
-  /// The two series, with the margins that rows.hpp asks for.
+  /// The two series, padded at both ends as rows.hpp requires.
   Real const* x;
   Real const* y;
 
-  /// The cost above the matrix is infinite, since no match begins there.
+  /// The cost above and beside the matrix is infinite, because no match begins there.
   GRIDLOOM_FN side above() const { return {static_cast<Real>(HUGE_VAL)}; }
   GRIDLOOM_FN side beside() const { return above(); }
   GRIDLOOM_FN side corner() const { return {Real{0}}; }
@@ -61,7 +62,7 @@ struct cells {
     begin_alone(mine);
   }
   GRIDLOOM_FN void begin_alone(lane& mine) const { mine = {}; }
-  /// Keeps the lane's elements of y. Costs of columns outside of the matrix are not used.
+  /// Keeps the lane's elements of y. The costs of columns outside the matrix are never used.
   template <warp_group Warp>
   GRIDLOOM_FN void prepare(Warp const&, strips::crew const&, std::int64_t, std::int64_t first,
                            int valid, shared&, lane& mine) const {

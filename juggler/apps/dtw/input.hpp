@@ -1,5 +1,5 @@
 #pragma once
-// The series to be warped.
+// The two series to be matched.
 
 #include "apps/dtw/series.hpp"
 
@@ -14,12 +14,12 @@ struct input {
   bool single = false;
 };
 
-/// Two random walks.
+/// Makes two random walks.
 [[nodiscard]] inline input make_input(std::int64_t length, std::uint64_t seed, bool single) {
   return {make_series(length, seed), make_series(length, seed + 1), single};
 }
 
-/// Throws usage_error "NAME: ..." if costs could exceed what the precision holds.
+/// Throws usage_error "NAME: ..." if costs could exceed the range of the precision.
 void require_fit(input const& given, std::string const& name);
 
 }  // namespace gridloom::juggler::dtw

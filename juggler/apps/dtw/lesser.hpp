@@ -1,7 +1,7 @@
 #pragma once
-// The operations of a cost. A leaf of the backend: a GPU has an instruction for the smaller of two
-// floats, and none for doubles. There, fmin costs more than comparing and selecting, because it
-// looks for NaN.
+// The operations of a cost. This file depends on the backend: a GPU has an instruction for the
+// smaller of two floats, but not of two doubles. For doubles fmin costs more than comparing and
+// selecting, because it looks for NaN.
 
 #include <type_traits>
 
@@ -9,7 +9,7 @@
 
 namespace gridloom::juggler::dtw {
 
-/// The lesser of two numbers that are not NaN.
+/// The lesser of two numbers. Neither may be NaN.
 template <class Real>
 [[nodiscard]] GRIDLOOM_FN Real lesser(Real a, Real b) {
 #if defined(__CUDA_ARCH__)
@@ -18,7 +18,8 @@ template <class Real>
   return a < b ? a : b;
 }
 
-/// Returns apart + the least of the three, or `above` if the element is not `there`. All are >= 0.
+/// Returns apart + the least of the other three costs, or `above` if not `there`. No cost is
+/// negative.
 template <class Real>
 [[nodiscard]] GRIDLOOM_FN Real added_to_least(Real apart, Real diagonal, Real above, Real left,
                                               bool there) {
@@ -26,14 +27,13 @@ template <class Real>
   return there ? cost : above;
 }
 
-/// The same in two thirds of the time, with more operations, of which only the selections depend on
-/// each other. Rounding keeps the order of sums, so the result has the same bits as the sum with
-/// the least of the three.
+/// Returns the same in two thirds of the time. It takes more operations, but only the selections
+/// depend on each other. Rounding keeps the order of the sums, so the result has the same bits.
 template <class Real>
 [[nodiscard]] GRIDLOOM_FN Real added_to_least_at_once(Real apart, Real diagonal, Real above,
                                                       Real left, bool there) {
 #if defined(__CUDA_ARCH__)
-  // The compiler cannot rearrange these sums, and applies `there` in the comparisons.
+  // __dadd_rn keeps the compiler from rearranging these sums. `there` costs no extra selection.
   if constexpr (std::is_same_v<Real, double>) {
     double const added = there ? apart : 0;
     double const from_above = __dadd_rn(added, above);

@@ -38,8 +38,8 @@ class dtw_problem final : public problem {
     tiles_.fetch();
     fetched_ = true;
   }
-  /// Each element is made by the same operations, so all versions have the same bits. NaN is no
-  /// result.
+  /// All versions compute an element by the same operations, so results must have the same bits.
+  /// NaN is an error.
   double verify() override {
     if (tiles_.floor_columns() != 0) {
       verify_floor();
@@ -60,7 +60,7 @@ class dtw_problem final : public problem {
   std::size_t bytes() const override { return x_.bytes() + y_.bytes() + tiles_.bytes(); }
 
  private:
-  /// Checks each strip separately.
+  /// Checks the method `floor`, whose strips are independent.
   void verify_floor() const {
     auto const cols = static_cast<std::size_t>(tiles_.floor_columns());
     std::size_t const rows = x_.values().size();

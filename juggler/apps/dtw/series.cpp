@@ -22,7 +22,7 @@ void skip_blanks(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
 }
 
-/// The numbers of a line except the first, which is the class.
+/// The numbers of a line after the first, which is the class.
 std::vector<double> numbers_of(text_lines const& lines, std::string_view const whole) {
   std::vector<double> numbers;
   std::string_view line = whole;
@@ -71,7 +71,7 @@ std::vector<double> read_series(std::string const& file, std::int64_t number) {
                     std::to_string(seen));
 }
 
-/// No cost exceeds the sum of as many differences as a path may have.
+/// No cost exceeds the largest difference times the length of the longest path.
 void require_fit(input const& given, std::string const& name) {
   double largest = 0;
   for (double const value : given.x) largest = std::max(largest, std::fabs(value));

@@ -11,16 +11,16 @@
 
 namespace gridloom::juggler::dtw {
 
-/// A random walk. Unlike independent random numbers, it has shapes that can be matched.
+/// Makes a random walk. Unlike independent random numbers, it has shapes that can be matched.
 [[nodiscard]] std::vector<double> make_series(std::int64_t length, std::uint64_t seed);
 
-/// The `number`-th series, from 1 on, of a text file in the form of the UCR archive: one series per
-/// line, its class first, with commas, tabs or spaces between the numbers. Several blanks separate
-/// like one; an empty field beside a comma is refused. NaN at the end of a line is padding and left
-/// out. Throws usage_error naming file and line.
+/// Reads series `number`, from 1 on, of a text file in the form of the UCR archive. Each line has
+/// one series, with its class first. Commas, tabs or spaces separate numbers. Several blanks
+/// separate like one, but an empty field beside a comma is refused. NaN at the end of a line is
+/// padding and is left out. Throws usage_error naming file and line.
 [[nodiscard]] std::vector<double> read_series(std::string const& file, std::int64_t number);
 
-/// Calls visit(i, j, cost) for the cost of each pair of elements, row by row.
+/// Calls visit(i, j, cost) for each pair of elements, row by row.
 template <class Real, class Visit>
 void warp(std::span<Real const> x, std::span<Real const> y, Visit const& visit) {
   constexpr Real none = std::numeric_limits<Real>::infinity();

@@ -1,4 +1,4 @@
-// Any DAG file as an application, with tasks that reveal scheduling errors.
+// Runs any DAG file as an application, with tasks that reveal scheduling errors.
 
 #include "apps/juggler/problem.hpp"
 #include "apps/juggler/methods.hpp"
@@ -17,8 +17,8 @@ struct graph_app {
 
   synthetic_graph_ref data;
 
-  /// Executes a task of synthetic_graph_ref with one warp. Each lane reads the value of one parent
-  /// at a time, so that most tasks take the time of three accesses.
+  /// Executes a task of synthetic_graph_ref with one warp. Each lane reads one parent's value at a
+  /// time, so most tasks take the time of three accesses.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
                               scratch&) const {

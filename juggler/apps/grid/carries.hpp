@@ -1,15 +1,15 @@
 #pragma once
 // Numbers that pass from tile to tile in one direction, without tasks: one for each row or column.
-// Each is in a word that shows by itself whether it was written.
+// Each number is in a word with a tag that shows whether it was written.
 //
 // Rules, cited where they are served:
-// CA.R1. A word holds a number and its step, which are accessed together on a GPU: a thread that
-//        sees the step has the number, without a fence. Nothing else is ordered by it.
-// CA.R2. A line of tiles has one word for each row or column. The tile at a place waits for the
-//        step of the place before, and puts its own number into the same word; no other thread
-//        reads the former number. The same thread does both.
-// CA.R3. Steps rise from tile to tile and from run to run, so nothing is reset. (2^32 of them would
-//        bring one back.)
+// CA.R1. A word holds a number and its step, which a GPU accesses together. So a thread that sees
+//        the step has the number, without a fence. No other memory is ordered by it.
+// CA.R2. A line of tiles has one word for each row or column. A tile waits for the step of the tile
+//        before it, and overwrites the word with its own number. No other thread reads the old
+//        number, and the same thread reads and writes.
+// CA.R3. Steps rise from tile to tile and from run to run, so nothing is reset. (A step recurs
+//        after 2^32 others.)
 //
 // Tiles are drawn by diagonals, so all waiting ends (DG.R1 of diagonals.hpp).
 
@@ -22,15 +22,14 @@ namespace gridloom::juggler {
 
 using carry_word = tagged<std::uint32_t>;
 
-/// A tile's place in a line of tiles, with which a thread takes and passes on numbers.
+/// A tile's place in a line of tiles. A thread takes and passes on numbers with it.
 struct carry_line {
   /// The first step of the run.
   std::uint32_t first_step;
   /// The tile's place in the line.
   std::uint32_t place;
 
-  /// Takes over the number from the tile before, 0 for the first tile. Returns false when time is
-  /// up.
+  /// Reads the number of the tile before, or 0 for the first tile. Returns false when time is up.
   template <class Memory, class Group>
   [[nodiscard]] GRIDLOOM_FN bool take(Memory& memory, Group const& group, watch& patience,
                                       carry_word const* word, std::uint32_t& number) const {
@@ -43,9 +42,9 @@ struct carry_line {
     }
     return true;
   }
-  /// Takes over the numbers of all places from `at` on, and calls then(at, number) for each.
-  /// Several words are read together, which takes less time than one wait for each. `Places` has
-  /// at_end(), get() and advance().
+  /// Reads the numbers of all places from `at` on, and calls then(at, number) for each. It reads
+  /// several words together, which takes less time than one wait for each. `Places` has at_end(),
+  /// get() and advance().
   template <class Memory, class Group, class Places, class Then>
   [[nodiscard]] GRIDLOOM_FN bool take_each(Memory& memory, Group const& group, watch& patience,
                                            carry_word const* words, Places at,

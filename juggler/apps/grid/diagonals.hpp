@@ -1,15 +1,14 @@
 #pragma once
-// What rivals in one launch without tasks share: workers draw the tiles of a grid one by one, in
-// the order of diagonals from the top left.
+// The common part of rivals that run in one launch without tasks. Workers draw the tiles of a grid
+// one by one, diagonal by diagonal from the top left.
 //
 // Rules, cited where they are served:
-// DG.R1. All waiting ends if a tile waits only for tiles to its left and above: they were drawn
-//        before it, by resident workers. Of the tiles that are drawn and not done, the first in
-//        that order waits for none that is not done. Its worker reaches it, because what this
-//        worker drew before is done. The watchdog bounds the waiting, and also workers that never
-//        wait.
-// DG.R2. Runs draw from two words in turns. A worker of each run sets the other word, which is
-//        unused in that run, to 0 for the next.
+// DG.R1. All waiting ends if a tile waits only for tiles to its left and above. Resident workers
+//        drew those tiles before it. The first unfinished tile in the order of drawing waits only
+//        for finished tiles. Its worker reaches it, because everything that this worker drew before
+//        is finished. The watchdog also ends the waiting, and stops workers that never wait.
+// DG.R2. Runs draw from two words in turns. In each run, a worker sets the unused word to 0 for the
+//        next run.
 
 #include <cstdint>
 
@@ -19,12 +18,12 @@
 
 namespace gridloom::juggler {
 
-/// The words that workers draw from (DG.R2).
+/// The words from which workers draw (DG.R2).
 struct tile_tickets {
   struct alignas(line_bytes) word {
     std::uint32_t next;
   };
-  /// Two words (DG.R2).
+  /// Two words; even and odd runs use one each (DG.R2).
   word* words;
 
   /// Sets the next run's word to 0. Called by one thread per run.
@@ -38,11 +37,11 @@ struct tile_tickets {
   }
 };
 
-/// Goes over the tiles of a grid, diagonal by diagonal from the top left. A step may pass several
-/// tiles. There are fewer than 2^31 tiles.
+/// Visits the tiles of a grid, diagonal by diagonal from the top left. A step may skip tiles. There
+/// are fewer than 2^31 tiles.
 class diagonal_cursor {
  public:
-  /// Begins at the place-th tile of the grid.
+  /// Begins at tile number `place` of this order.
   GRIDLOOM_FN diagonal_cursor(std::int64_t rows, std::int64_t cols, std::int32_t place)
       : rows_(static_cast<std::int32_t>(rows)),
         cols_(static_cast<std::int32_t>(cols)),
@@ -53,10 +52,10 @@ class diagonal_cursor {
   /// The grid's size in tiles.
   [[nodiscard]] GRIDLOOM_FN std::int32_t rows() const { return rows_; }
   [[nodiscard]] GRIDLOOM_FN std::int32_t cols() const { return cols_; }
-  /// The position of the tile.
+  /// The current tile's position.
   [[nodiscard]] GRIDLOOM_FN std::int32_t row() const { return first_row() + place_; }
   [[nodiscard]] GRIDLOOM_FN std::int32_t col() const { return diagonal_ - row(); }
-  /// The tile's number in the tiling, without a division.
+  /// The current tile's number in the tiling, computed without a division.
   [[nodiscard]] GRIDLOOM_FN std::uint32_t number() const {
     return static_cast<std::uint32_t>(row() * cols_ + col());
   }
@@ -81,14 +80,15 @@ class diagonal_cursor {
 
   std::int32_t rows_, cols_;
   std::int32_t diagonal_ = 0;
-  /// The place on the diagonal, from its top on.
+  /// The place on the diagonal, counted from its top.
   std::int32_t place_;
 };
 
-/// A worker's part of a run, called by all its threads: draws tiles until none are left, and
-/// returns how many it made. make(at, draw) makes the tile at the cursor; false ends the part. In
-/// it, the block meets at least once, and all threads call draw() once, early enough to hide the
-/// latency of the next ticket. The first thread uses `patience`; `ticket` is in shared memory.
+/// Draws tiles until none are left, and returns how many were made. Called by all threads of a
+/// worker. make(at, draw) makes the tile at the cursor; if it returns false, the worker stops. In
+/// make, the block synchronises at least once, and all threads call draw() once. An early call
+/// hides the latency of the next ticket. The first thread uses `patience`; `ticket` is in shared
+/// memory.
 template <thread_group Block, class Memory, class Make>
 GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, watch& patience,
                                      tiling const& cut, tile_tickets const& tickets,
@@ -112,7 +112,7 @@ GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, watch& 
       bool const late = patience.stop(memory, wait_kind::own_work, 0, made + 1, all);
       ticket = late ? behind_all : next;
     }
-    // No thread reads the block's tile any more.
+    // All threads have finished reading this tile's shared memory.
     block.sync();
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Square fields of doubles that five-point stencils work on. The outermost rows and columns are a
-// boundary whose values stay.
+// Square fields of doubles for five-point stencils. The outermost rows and columns are a boundary
+// whose values never change.
 
 #include <cstdint>
 #include <vector>
@@ -10,16 +10,16 @@
 
 namespace gridloom::juggler {
 
-/// The mean of a cell's neighbours. There is one order of additions, and the factors are powers of
-/// two with exact products. So no compiler can round it in two ways, and all versions have the same
-/// bits. There are two products because a GPU then has only a sum and a fused one between `up` or
-/// `left` and the mean.
+/// The mean of a cell's neighbours. The additions have one order, and the factors are powers of
+/// two, so products are exact. So all compilers round it in the same way, and all versions have the
+/// same bits. With two products, a GPU needs only a sum and a fused one between `up` or `left` and
+/// the mean.
 GRIDLOOM_FN inline double mean_of(double up, double left, double right, double down) {
   return 0.25 * (up + left) + 0.25 * (right + down);
 }
 
-/// Rows and columns of a tile that are inside the boundary: first to last - 1. Empty if first >=
-/// last.
+/// The rows and columns of a tile that are inside the boundary: first to last - 1. Empty if first
+/// >= last.
 struct inner_range {
   int first_row, last_row;
   int first_col, last_col;
@@ -34,14 +34,14 @@ GRIDLOOM_FN inline inner_range inner_of(tiling const& cut, tile_place of) {
 }
 
 /// Calls store(row, column, load(row, column)) for all cells of a tile, with all threads of a
-/// block. Loads of several rows come before their stores, so that they overlap.
+/// block. Loads of several rows come before their stores, so the loads overlap.
 template <class Block, class Load, class Store>
 GRIDLOOM_FN void move_tile(Block const& block, int tile, Load const& load, Store const& store) {
   constexpr int batch = 8;
   int const lanes = block.num_threads() < 32 ? block.num_threads() : 32;
   int const warps = block.num_threads() / lanes;
   int const band = block.thread_rank() / lanes;
-  // A partial last warp has no rows.
+  // Threads of a partial last warp have no rows.
   if (band >= warps) return;
   for (int col = block.thread_rank() % lanes; col < tile; col += lanes) {
     for (int first = band; first < tile; first += batch * warps) {
@@ -61,10 +61,10 @@ GRIDLOOM_FN void move_tile(Block const& block, int tile, Load const& load, Store
 /// Random values in [0, 1), by rows.
 [[nodiscard]] std::vector<double> make_field(std::int64_t rows, std::uint64_t seed);
 
-/// Converts to tiles, with 0 outside of the field.
+/// Converts a field to tiles, with 0 outside the field.
 [[nodiscard]] std::vector<double> to_tiles(tiling const& cut, std::vector<double> const& field);
 
-/// Throws wrong_result if a cell of the tiles does not have the bits of the field's.
+/// Throws wrong_result unless every cell of the tiles has the same bits as the field's cell.
 void require_same(tiling const& cut, std::vector<double> const& found,
                   std::vector<double> const& expected);
 

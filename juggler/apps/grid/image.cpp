@@ -12,7 +12,7 @@ namespace gridloom::juggler {
 
 namespace {
 
-/// Reads a PGM from its first byte to its last.
+/// Reads a PGM file from beginning to end.
 class pgm_reader {
  public:
   pgm_reader(std::string_view bytes, std::string const& name) : bytes_(bytes), name_(name) {}
@@ -33,7 +33,7 @@ class pgm_reader {
     if (maximum == 0) fail("expected a maximum of 1 to 255, got 0");
     if (maximum > 255)
       fail("pixels of 16 bits (maximum " + std::to_string(maximum) + "), expected 8");
-    // The size is compared with the file's before any memory is allocated.
+    // Compares the size with the file's before allocating memory.
     auto const pixels = static_cast<std::size_t>(image.rows * image.cols);
     if (pixels > bytes_.size()) fail_short(pixels);
     if (plain) {
@@ -58,7 +58,7 @@ class pgm_reader {
   }
 
   void read_raw(grey_image& image, std::size_t pixels, int maximum) {
-    // Skips one character only, since the next one is a pixel, whatever its value.
+    // Skips exactly one character: the next one is a pixel, whatever its value.
     if (at_ == bytes_.size() || !is_space(bytes_[at_])) fail("expected white space before pixels");
     ++at_;
     if (bytes_.size() - at_ < pixels) fail_short(pixels);
@@ -70,7 +70,7 @@ class pgm_reader {
       fail("a pixel of " + std::to_string(found) + ", above the maximum " +
            std::to_string(maximum));
   }
-  /// The next number; white space and comments before it are left out.
+  /// Returns the next number, skipping white space and comments before it.
   std::int64_t number(char const* what, std::int64_t most) {
     while (at_ < bytes_.size() && (is_space(bytes_[at_]) || bytes_[at_] == '#')) {
       if (bytes_[at_] == '#') at_ = std::min(bytes_.find('\n', at_), bytes_.size() - 1);
@@ -97,7 +97,7 @@ grey_image make_image(std::int64_t rows, std::int64_t cols, int brightest, std::
   random_source random(seed);
   grey_image image{rows, cols, std::vector<std::uint8_t>(static_cast<std::size_t>(rows * cols))};
   auto const values = static_cast<std::uint64_t>(brightest) + 1;
-  // Eight pixels per word; the upper half of a product replaces a remainder here, and is quicker.
+  // A word gives eight pixels. The upper half of a product is faster than a remainder.
   std::uint64_t word = 0;
   int left = 0;
   for (std::uint8_t& pixel : image.pixels) {

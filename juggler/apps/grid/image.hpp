@@ -1,5 +1,5 @@
 #pragma once
-// Grey images of 8 bits: made by a seed, or read from a file of the Netpbm formats.
+// Grey images of 8 bits, random or read from PGM files.
 
 #include <cstdint>
 #include <filesystem>
@@ -12,19 +12,19 @@ namespace gridloom::juggler {
 struct grey_image {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  /// Pixels by rows.
+  /// The pixels, row by row.
   std::vector<std::uint8_t> pixels{};
 };
 
-/// Random pixels of 0 to `brightest`.
+/// Makes random pixels from 0 to `brightest`.
 [[nodiscard]] grey_image make_image(std::int64_t rows, std::int64_t cols, int brightest,
                                     std::uint64_t seed);
 
-/// Reads a PGM file, plain (P2) or raw (P5), with comments in its header. The first image of a file
-/// counts; only white space may follow it. Throws usage_error "FILE: ..." if it is no such file, is
-/// cut off, has a pixel above its own maximum, or has pixels of 16 bits.
+/// Reads the first image of a PGM file, plain (P2) or raw (P5), with comments in its header. Only
+/// white space may follow it. Throws usage_error "FILE: ..." for other files, missing pixels,
+/// pixels above the maximum in the header, and pixels of 16 bits.
 [[nodiscard]] grey_image read_pgm(std::filesystem::path const& file);
-/// Reads the bytes of such a file; `name` is for messages.
+/// Reads the bytes of such a file; messages use `name`.
 [[nodiscard]] grey_image parse_pgm(std::string_view bytes, std::string const& name);
 
 }  // namespace gridloom::juggler

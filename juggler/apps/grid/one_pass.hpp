@@ -1,6 +1,6 @@
 #pragma once
-// The executor of a rival that is one persistent launch of its own kernel, without tasks. For
-// sources that launch kernels.
+// The executor of a rival that launches its own kernel once, without tasks. Only sources that
+// launch kernels include this header.
 
 #include <cstdint>
 #include <utility>
@@ -11,7 +11,7 @@
 
 namespace gridloom::juggler {
 
-/// Words in device memory that begin as 0. Runs are numbered from 1.
+/// Words in device memory, 0 at first. Runs are numbered from 1.
 class word_store {
  public:
   explicit word_store(device& machine) : machine_(&machine) {}
@@ -33,8 +33,8 @@ class word_store {
   std::vector<buffer<std::uint64_t>> all_;
 };
 
-/// `Kernel` has members that are set here: `run`, the number of the run from 1 on; `dog`; and
-/// `executed`, one number per worker, which add up to `parts` at the end of a run.
+/// This class sets three members of `Kernel`: `run`, the number of the run from 1 on; `dog`; and
+/// `executed`, one number per worker. Those numbers must add up to `parts` at the end of a run.
 template <class Kernel>
 class one_pass final : public executor {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// How a grid of cells, square or not, lies in memory: tile by tile, each by rows, so that a task's
-// data is one range of the array.
+// The memory layout of a grid of cells, square or not. Tiles follow each other, and each tile is
+// stored row by row, so a task's data is one range of the array.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gridloom::juggler {
 
-/// Tiles at the border have as much room as the others; cells outside of the grid are not used.
+/// Tiles at the border have full size; their cells outside the grid are not used.
 struct tiling {
   std::int64_t rows;
   std::int64_t cols;
@@ -24,19 +24,20 @@ struct tiling {
   [[nodiscard]] GRIDLOOM_FN std::int64_t number(std::int64_t i, std::int64_t j) const {
     return i * tile_cols() + j;
   }
-  /// Where the tile begins.
+  /// The index of the tile's first cell.
   [[nodiscard]] GRIDLOOM_FN std::int64_t begin(std::int64_t i, std::int64_t j) const {
     return number(i, j) * tile_cells();
   }
 };
 
-/// Tile (i, j), as a task names it.
+/// Tile (i, j), the data of a task.
 struct tile_place {
   std::int32_t i;
   std::int32_t j;
 };
 
-/// Calls visit(row, column, place in tiles) for each cell of the grid, row by row.
+/// Calls visit(row, column, index) for each cell of the grid, row by row. `index` is the cell's
+/// place in the tiled array.
 template <class Visit>
 void for_each_cell(tiling const& cut, Visit const& visit) {
   for (std::int64_t i = 0; i < cut.rows; ++i) {

@@ -1,13 +1,14 @@
 #pragma once
-// Heat simulation as an application of Juggler: by Table 1, it computes a time step from elements
-// of "previous and current steps". So a cell becomes the mean of its neighbours; those above and to
-// the left already have their values of this step. This is the heat equation's explicit step at its
-// largest stable length, in the order of Gauss and Seidel. A task computes one tile, in place:
+// Heat simulation as an application of Juggler. By Table 1 of the paper, it computes a time step
+// from elements of "previous and current steps". So a cell becomes the mean of its neighbours;
+// those above and to the left already have this step's values. This is the heat equation's explicit
+// step at its largest stable length, in the order of Gauss and Seidel. A task computes one tile in
+// place:
 //
-//   u(r, c) = (u(r - 1, c) + u(r, c - 1) + old u(r, c + 1) + old u(r + 1, c)) / 4
+//  u(r, c) = (u(r - 1, c) + u(r, c - 1) + old u(r, c + 1) + old u(r + 1, c)) / 4
 //
-// The task waits for the tiles above and to its left in this step, and, after the first step, for
-// those below and to its right in the step before.
+// A task waits for the tiles above and to its left in this step. After the first step, it also
+// waits for the tiles below and to its right in the step before.
 
 #include <cstdint>
 
@@ -22,12 +23,12 @@ inline constexpr int largest_tile = 64;
 struct app {
   using task_data = tile_place;
   struct scratch {
-    /// The tile, with the cells around it.
+    /// The tile and the cells around it.
     double cells[(largest_tile + 2) * (largest_tile + 2)];
   };
   static constexpr int max_threads = 256;
 
-  /// The field, tile by tile.
+  /// The field, tile after tile.
   double* u;
   tiling cut;
 
@@ -43,7 +44,7 @@ struct app {
     int const threads = block.num_threads();
     double* const own = u + cut.begin(of.i, of.j);
     int const tile = cut.tile;
-    // The cells around the tile are read before it, so that the accesses overlap.
+    // Reads the cells around the tile before the tile itself, so the accesses overlap.
     around beside{};
     if (rank < tile) beside = read_around(of, inner, own, rank);
     move_tile(
@@ -58,7 +59,7 @@ struct app {
     }
     block.sync();
     auto const warp = block.warp();
-    // The first warp does the sweep.
+    // The first warp computes all cells.
     if (rank == warp.thread_rank()) {
       if (tile <= warp.num_threads()) {
         sweep<1>(warp, inner, shared);
@@ -77,7 +78,8 @@ struct app {
     return shared.cells[(row + 1) * (largest_tile + 2) + col + 1];
   }
 
-  /// The cells just outside a tile, above and below column k and beside row k; 0 if not needed.
+  /// The cells just outside a tile: above and below column k, and at both ends of row k. 0 if not
+  /// needed.
   struct around {
     double above, before, below, behind;
   };
@@ -93,16 +95,16 @@ struct app {
     return found;
   }
 
-  /// Old values that a lane uses in the next steps.
+  /// Old values for a lane's next steps.
   template <int Rows>
   struct ahead {
     static constexpr int steps = 4;
     double right[steps][Rows];
     double below[steps];
-    /// The row above the first lane's rows; other lanes get theirs from the lane above.
+    /// The row above the first lane's rows; other lanes get this row from the lane above.
     double above[steps];
 
-    /// Reads from column `col` on, for rows from `first` on; nothing outside of `inner`.
+    /// Reads `steps` columns from `col` on, for rows from `first` on, but nothing outside `inner`.
     GRIDLOOM_FN void read(scratch& shared, inner_range const& inner, int first, int col,
                           bool is_top) {
       GRIDLOOM_UNROLL
@@ -122,11 +124,10 @@ struct app {
     return row < inner.last_row && col >= inner.first_col && col < inner.last_col;
   }
 
-  /// Each lane has several rows and goes along them one column behind the lane above, so that a
-  /// cell comes after those above it and to its left, and before those to its right and below. The
-  /// cell that a lane made last is above the next lane's cell. Old values are read some steps
-  /// ahead, before any of them is overwritten: the next lane reaches a column one step later. The
-  /// warp meets in between.
+  /// Each lane moves along several rows, one column behind the lane above. So a cell is computed
+  /// after the cells above and to its left, and before those below and to its right. The last cell
+  /// of a lane is the next lane's cell above. A lane reads old values some steps ahead, before the
+  /// next lane, one step later, overwrites them. The warp synchronises in between.
   template <int Rows, warp_group Warp>
   GRIDLOOM_FN void sweep(Warp const& warp, inner_range const& inner, scratch& shared) const {
     int const lanes = warp.num_threads();

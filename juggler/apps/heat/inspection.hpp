@@ -1,5 +1,5 @@
 #pragma once
-// The inspection loop of heat simulation, and the serial version.
+// The inspection loop of the heat simulation, and the serial version.
 
 #include <vector>
 
@@ -8,10 +8,10 @@
 
 namespace gridloom::juggler::heat {
 
-/// Adds one task per tile and time step. `u` names the field's storage and is not read.
+/// Adds one task per tile and time step. `u` is only an address and is not read.
 [[nodiscard]] inspected<tile_place> inspect_heat(tiling cut, int steps, double const* u);
 
-/// Does `steps` steps over a field by rows, without tiles.
+/// Computes `steps` steps of a field stored by rows, without tiles.
 void simulate(std::int64_t rows, int steps, std::vector<double>& u);
 
 }  // namespace gridloom::juggler::heat

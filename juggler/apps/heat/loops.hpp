@@ -1,7 +1,7 @@
 #pragma once
-// Heat simulation with the loops of examples/apps/heat.c, with a block's threads where the source
-// has `parallel for`. A test compares the text of `relax` with what juggler-cc makes of that file.
-// Tiles are whole.
+// Heat simulation with the loops of examples/apps/heat.c. Where the source has `parallel for`, the
+// threads of a block share a loop. A test compares the text of `relax` with the output of
+// juggler-cc for that file. The tile size must divide the field size.
 
 #include "apps/grid/tiling.hpp"
 #include "juggler/task.hpp"
@@ -13,7 +13,7 @@ struct loops {
   struct scratch {};
   static constexpr int max_threads = 256;
 
-  /// The field, tile by tile.
+  /// The field, tile after tile.
   double* u;
   int tiles;
   int side;

@@ -1,9 +1,10 @@
 #pragma once
-// The integral histogram as an application of Juggler (Porikli 2005): H(b, r, c) counts the pixels
-// of bin b above and to the left of (r, c), inclusive, so that any rectangle's histogram takes four
-// look-ups per bin. A task makes one tile for all bins, from the tile's pixels, the last row of the
-// tile above, and the row counts of the tile to its left. It waits for these two tiles, as in the
-// tiled wavefront of Poostchi et al. Each pixel is read once and each count written once.
+// The integral histogram as an application of Juggler (Porikli 2005). H(b, r, c) counts the pixels
+// of bin b above and to the left of (r, c), inclusive. With it, any rectangle's histogram takes
+// four look-ups per bin. A task computes one tile for all bins. Its input is the tile's pixels, the
+// last row of the tile above, and the row counts of the tile to its left. It waits for these two
+// tiles, as in the tiled wavefront of Poostchi et al. Each pixel is read once and each count is
+// written once.
 
 #include <cstdint>
 
@@ -24,21 +25,21 @@ struct app {
   struct scratch {
     /// The bin of each pixel of a small tile.
     std::uint8_t bin_of[word_columns * word_columns];
-    /// Used for a larger tile: the bits of some bins, and for each of these bins the counts to the
-    /// left of each row and above each column.
+    /// For a larger tile: the bits of some bins, the counts to the left of each row, and the counts
+    /// above each column.
     alignas(16) std::uint32_t bits[most_words];
     alignas(16) std::uint32_t left[most_words];
     alignas(16) std::uint32_t above[most_words];
   };
   static constexpr int max_threads = most_threads;
-  /// Leaves 64 of 65,536 registers per thread. While one block waits, others write counts.
+  /// This leaves 64 of 65,536 registers per thread. While one block waits, others write counts.
   static constexpr int min_blocks = 4;
 
   std::uint8_t const* pixels;
-  /// The counts, tile by tile; within a tile, bin by bin.
+  /// The counts, tile after tile; within a tile, bin after bin.
   std::uint32_t* counts;
-  /// One count per row of a tile and bin, from the image's left end to the tile's right end;
-  /// ordered as `counts`.
+  /// One count per row of a tile and bin, from the image's left edge to the tile's right edge.
+  /// Ordered like `counts`.
   std::uint32_t* row_counts;
   tiling cut;
   int bins;
@@ -61,27 +62,28 @@ struct app {
     }
   }
 
-  /// Where bin `bin` of tile (i, j) begins in `counts`.
+  /// The index in `counts` of the first count of bin `bin` in tile (i, j).
   [[nodiscard]] GRIDLOOM_FN std::int64_t begin(std::int64_t i, std::int64_t j, int bin) const {
     return (cut.number(i, j) * bins + bin) * cut.tile_cells();
   }
-  /// Where bin `bin` of tile (i, j) begins in `row_counts`.
+  /// The index in `row_counts` of the first count of bin `bin` in tile (i, j).
   [[nodiscard]] GRIDLOOM_FN std::int64_t begin_of_rows(std::int64_t i, std::int64_t j,
                                                        int bin) const {
     return (cut.number(i, j) * bins + bin) * cut.tile;
   }
 
  private:
-  /// A lane's part if a warp has several bins of a small tile: one group of lanes per bin, one lane
-  /// per column. The size of a group is a power of two; there is no group if that exceeds the lanes
-  /// of a warp.
+  /// A lane's part if a warp handles several bins of a small tile. Each bin has a group of lanes,
+  /// one lane per column. The size of a group is a power of two. There is no group if a warp has
+  /// fewer lanes.
   struct bin_lane {
     int groups;
     int group;
-    /// The lane's column, in the tile or beyond it; the lane also counts the row of that number.
+    /// The lane's column, in the tile or beyond it. The lane also handles the row of the same
+    /// number.
     int col;
     int first_lane;
-    /// Bit masks: lanes of the group up to this one, and all lanes of the group.
+    /// Bit masks: the group's lanes up to this one, and all lanes of the group.
     std::uint32_t up_to;
     std::uint32_t all;
 
@@ -97,7 +99,7 @@ struct app {
       all = (lanes_below(last) | 1U << last) & ~lanes_below(first_lane);
     }
   };
-  /// Counts from the tiles above and to the left, for the lane's column and its row.
+  /// Counts of the tile above for the lane's column, and of the tile to the left for its row.
   struct borders {
     std::uint32_t above;
     std::uint32_t left;
@@ -111,8 +113,8 @@ struct app {
     return found;
   }
 
-  /// Warps take bins and lanes take columns; lanes without a column of the tile take more bins. One
-  /// ballot says which pixels to the left are in the bin.
+  /// Warps handle bins and lanes handle columns; lanes without a column of the tile handle further
+  /// bins. One ballot tells each lane which pixels to its left are in the bin.
   template <thread_group Block>
   GRIDLOOM_FN void count_small(Block const& block, tile_place of, int lanes, bin_lane const& mine,
                                scratch& shared) const {
@@ -120,14 +122,14 @@ struct app {
     int const warps = threads / lanes;
     int const own_warp = block.thread_rank() / lanes;
     int const cells = cut.tile * cut.tile;
-    // Borders are read before the pixels, so that the accesses overlap.
+    // Reads borders before pixels, so the accesses overlap.
     borders next{};
     if (own_warp < warps) next = borders_of(of, own_warp * mine.groups + mine.group, mine);
     std::uint8_t const* const from = pixels + cut.begin(of.i, of.j);
     for (int k = block.thread_rank(); k < cells; k += threads)
       shared.bin_of[k] = static_cast<std::uint8_t>(from[k] * bins >> 8);
     block.sync();
-    // A partial last warp has no bins.
+    // Threads of a partial last warp have no bins.
     if (own_warp >= warps) return;
     int const stride = warps * mine.groups;
     for (int first = own_warp * mine.groups; first < bins; first += stride) {
@@ -136,7 +138,7 @@ struct app {
       count_bins(block.warp(), of, first + mine.group, mine, from_outside, shared.bin_of);
     }
   }
-  /// One bin per group of lanes, for a tile that a group covers.
+  /// Counts one bin per group of lanes. A group must be as wide as the tile.
   template <warp_group Warp>
   GRIDLOOM_FN void count_bins(Warp const& warp, tile_place of, int bin, bin_lane const& mine,
                               borders const& from_outside, std::uint8_t const* bin_of) const {
@@ -155,8 +157,8 @@ struct app {
     if (has) row_counts[begin_of_rows(of.i, of.j, bin) + mine.col] = row_sum;
   }
 
-  /// Where a tile's own numbers and those of its neighbours begin, in the order of bins. Null if
-  /// there is no neighbour.
+  /// The first numbers of the tile and its neighbours, in the order of bins. Null if there is no
+  /// neighbour.
   struct sides {
     std::uint32_t* own;
     /// The last row of the tile above.
@@ -175,7 +177,7 @@ struct app {
             of.j == 0 ? nullptr : own_rows - rows_of_tile};
   }
 
-  /// Counts with words of bits, for as many bins at a time as there is room for.
+  /// Counts with words of bits, for as many bins at a time as shared memory can hold.
   template <int Width, thread_group Block>
   GRIDLOOM_FN void count_large(Block const& block, tile_place of, scratch& shared) const {
     int const tile = cut.tile;
@@ -185,7 +187,7 @@ struct app {
     for (int first = 0; first < bins; first += at_once) {
       int const left_over = bins - first;
       tile_bits const these{shared.bits, tile, first, left_over < at_once ? left_over : at_once};
-      // No thread reads the previous bins any more.
+      // All threads have finished reading the previous bins.
       if (first != 0) block.sync();
       these.read<Width>(block, pixels + cut.begin(of.i, of.j), bins,
                         [&] { copy_borders<Width>(block, at, these, shared); });

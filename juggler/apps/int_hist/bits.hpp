@@ -1,8 +1,8 @@
 #pragma once
-// The pixels of a tile as bits in the shared memory of a block: one bit per bin and pixel, in words
-// for each bin and row. A row's count up to a column is the number of bits up to that column. So
-// each thread goes down its columns and writes their counts, four per access, without waiting for
-// other threads.
+// The pixels of a tile as bits in the shared memory of a block. There is one bit per bin and pixel,
+// in words for each bin and row. A row's count up to a column is the number of bits up to that
+// column. So each thread walks down its columns and writes four counts per access, without waiting
+// for other threads.
 
 #include <cstdint>
 
@@ -19,12 +19,12 @@ inline constexpr int word_columns = 32;
   return (tile + word_columns - 1) / word_columns;
 }
 
-/// The elements of one access: neighbouring columns, or rows below each other.
+/// The elements of one access: a part of a row or of a column.
 template <int Width>
 struct alignas(4 * Width) piece {
   std::uint32_t of[Width];
 };
-/// The piece that begins at an address, which is aligned to the piece's size.
+/// The piece at an address, which must be aligned to the piece's size.
 template <int Width>
 [[nodiscard]] GRIDLOOM_FN piece<Width>& piece_at(std::uint32_t* first) {
   return *reinterpret_cast<piece<Width>*>(first);
@@ -36,15 +36,16 @@ template <int Width>
 
 /// View of the bits of consecutive bins. A `Width` above 1 must divide the tile's number of rows.
 struct tile_bits {
-  /// Bit words: at ((bin - first_bin) × words of a row + word) × tile + row.
+  /// The bit words. A row has word number `word` at ((bin - first_bin) × words of a row + word) ×
+  /// tile + row.
   std::uint32_t* words;
   int tile;
   int first_bin;
   int bins;
 
-  /// Reads the tile's pixels, whose values are shared by `all_bins` bins. Called by all threads of
-  /// a block, which meets in between and at the end. Calls beside(), whose copies by copy_async
-  /// have also arrived by the end.
+  /// Reads the tile's pixels; `all_bins` bins share the pixel values. Called by all threads of a
+  /// block, which synchronises in between and at the end. Calls beside(), whose copies by
+  /// copy_async are complete at the end, too.
   template <int Width, thread_group Block, class Beside>
   GRIDLOOM_FN void read(Block const& block, std::uint8_t const* pixels, int all_bins,
                         Beside const& beside) const {
@@ -68,7 +69,7 @@ struct tile_bits {
       }
       if (begin == 0) {
         beside();
-        // All words are 0.
+        // All words are 0 after this.
         block.sync();
       }
       GRIDLOOM_UNROLL
@@ -81,7 +82,7 @@ struct tile_bits {
         for (int x = 0; x < Width; ++x) {
           int const bin = (found[n].of[x] * all_bins >> 8) - first_bin;
           if (bin < 0 || bin >= bins) continue;
-          // Each bit is set by one addition.
+          // Additions are safe, because each bit is set only once.
           memory.fetch_add_relaxed(words_of(bin, (col + x) / word_columns) + row,
                                    1U << (col + x) % word_columns);
         }
@@ -100,8 +101,8 @@ struct tile_bits {
     return sum;
   }
 
-  /// Calls visit(bin, column) for all pieces of a row of all bins, each by one thread. Bins count
-  /// from 0 here, whatever first_bin is.
+  /// Calls visit(bin, column) for all pieces of a row of all bins, each by one thread. Here bins
+  /// count from 0, whatever first_bin is.
   template <int Width, thread_group Block, class Visit>
   GRIDLOOM_FN void for_each_piece(Block const& block, Visit const& visit) const {
     int const row_pieces = tile / Width;
@@ -111,9 +112,9 @@ struct tile_bits {
     }
   }
 
-  /// Walks down the rows of `Width` columns. For each row, adds two numbers to the count of each
-  /// column: the bits that the row has up to that column, and an element of more(row), which
-  /// returns the elements of `Width` rows. Then calls then(count).
+  /// Walks down the rows of `Width` columns. In each row, adds two numbers to each column's count:
+  /// the row's bits up to that column, and an element of more(row). more(row) returns the elements
+  /// of `Width` rows. Then calls then(count).
   template <int Width, class More, class Then>
   GRIDLOOM_FN void go_down(int bin, int col, piece<Width>& count, More const& more,
                            Then const& then) const {
@@ -144,7 +145,7 @@ struct tile_bits {
     }
   }
 
-  /// Writes the tile's counts, bin by bin. For each bin, `left` has the pixels of each row to the
+  /// Writes the tile's counts, bin after bin. For each bin, `left` has each row's pixels to the
   /// left of the tile, and `above` the counts of the row above the tile.
   template <int Width, thread_group Block>
   GRIDLOOM_FN void write(Block const& block, std::uint32_t const* left, std::uint32_t const* above,

@@ -1,12 +1,12 @@
 #pragma once
-// Integral histograms in one launch without tasks, as sat/carries.hpp does for one table. Before a
-// tile waits, it counts its own rows and columns, for all bins. Then each warp takes over for its
-// bins what the neighbours passed on, and passes on this tile's numbers. Then all threads write the
-// tile's counts.
+// Integral histograms in one launch without tasks, with the method of sat/carries.hpp. Before a
+// tile waits, it counts its own rows and columns for all bins. Then each warp reads the neighbours'
+// numbers for its bins and passes on this tile's numbers. Finally all threads write the tile's
+// counts.
 //
-// Each pixel and each count moves once: 1 + 4 × bins bytes per pixel. Words of a tile's border
-// are 16 bytes per row and bin, and stay in the L2 cache. In tiles of 32 and 64 rows, a warp writes
-// whole lines of 128 bytes or more.
+// Each pixel and each count moves once: 1 + 4 × bins bytes per pixel. The words of a tile's border
+// take 16 bytes per row and bin, and stay in the L2 cache. In tiles of 32 and 64 rows, a warp
+// writes at least whole lines of 128 bytes.
 
 #include <memory>
 
@@ -20,7 +20,7 @@
 namespace gridloom::juggler::int_hist {
 
 inline constexpr int largest_carried_tile = 64;
-/// The number of words of bits that a block can keep.
+/// The number of bit words for which a block has shared memory.
 inline constexpr int most_carried_words = 4096;
 
 [[nodiscard]] constexpr bool fits_carries(int tile, int bins) {
@@ -35,24 +35,25 @@ struct carries_kernel {
   struct scratch {
     /// The bits of all bins: see bits.hpp.
     alignas(16) std::uint32_t bits[most_carried_words];
-    /// At bin × tile + row: the bin's pixels in that row to the left of the tile.
+    /// At bin × tile + row: the number of the bin's pixels in that row to the left of the tile.
     alignas(16) std::uint32_t left[most_carried_words];
-    /// At bin × tile + column: the tile's own count in its last row; then the count above the tile.
+    /// At bin × tile + column: first the tile's own count in its last row, later the count above
+    /// the tile.
     alignas(16) std::uint32_t cols[most_carried_words];
     /// For each bin: the sum of `left` over all rows.
     std::uint32_t all_left[most_bins];
     std::uint32_t ticket;
   };
 
-  /// The application's pixels and counts.
+  /// The application, with the pixels and counts.
   app table;
-  /// Words that tiles pass on: one per bin and row of the image, and one per bin and column. Words
-  /// for a row of tiles are in the order of `left`.
+  /// Words that tiles pass on: one per bin and row of the image, and one per bin and column. A row
+  /// of tiles has its words in the order of `left`.
   carry_word* of_rows;
   carry_word* of_cols;
   tile_tickets tickets;
   std::uint32_t run;
-  /// Tiles that each worker made.
+  /// Number of tiles that each worker made.
   std::uint32_t* executed;
   watchdog_ref dog;
 
@@ -82,7 +83,7 @@ struct carries_kernel {
     count_columns<Width>(block, bits, shared);
     int const lanes = block.num_threads() < 32 ? block.num_threads() : 32;
     int const warps = block.num_threads() / lanes;
-    // A partial warp takes no bins.
+    // Threads of a partial warp handle no bins.
     int const own_warp = block.thread_rank() / lanes;
     bool const late = own_warp < warps &&
                       !trade(block.warp(), memory, patience, at, own_warp, warps, bits, shared);
@@ -91,7 +92,7 @@ struct carries_kernel {
       return false;
     }
     draw();
-    // The block has met since `trade`.
+    // The block has synchronised since trade().
     bits.write<Width>(
         block, shared.left, shared.cols,
         table.counts + std::int64_t{at.number()} * table.bins * table.cut.tile_cells());
@@ -109,7 +110,7 @@ struct carries_kernel {
     block.sync();
   }
 
-  /// Goes over the rows, or the columns, of its warp's bins that a lane handles.
+  /// Visits the rows, or the columns, that a lane handles in its warp's bins.
   struct lane_places {
     int bin;
     int row;
@@ -135,7 +136,7 @@ struct carries_kernel {
     }
   };
 
-  /// Takes over what is to the left and above for the warp's bins, and passes on the tile's
+  /// Reads the numbers from the left and from above for the warp's bins, and passes on the tile's
   /// numbers. Returns false when time is up.
   template <warp_group Warp, class Memory>
   [[nodiscard]] GRIDLOOM_FN bool trade(Warp const& warp, Memory& memory, watch& patience,
@@ -154,7 +155,7 @@ struct carries_kernel {
           along_row.leave(memory, to_left + of.get(), number + bits.in_row(of.bin, of.row));
           shared.left[of.get()] = number;
         });
-    // `left` is complete.
+    // All lanes have written `left`.
     warp.sync();
     add_left(warp, own_warp, warps, shared);
     warp.sync();
@@ -193,8 +194,8 @@ struct carries_kernel {
   }
 };
 
-/// A run makes all counts. Throws unsupported if a tile or its border is larger than a block can
-/// keep.
+/// Makes an executor; a run computes all counts. Throws unsupported if a tile or its border exceeds
+/// a block's shared memory.
 [[nodiscard]] std::unique_ptr<executor> make_carries(device& machine,
                                                      execution_settings const& settings,
                                                      app const& table);

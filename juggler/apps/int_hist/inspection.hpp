@@ -10,14 +10,14 @@
 
 namespace gridloom::juggler::int_hist {
 
-/// Adds one task per tile, which waits for the tiles above it and to its left. The arrays of `of`
-/// are names and are not read.
+/// Adds one task per tile, which waits for the tiles above it and to its left. The arrays in `of`
+/// are only addresses and are not read.
 [[nodiscard]] inspected<tile_place> inspect_int_hist(app const& of);
 
-/// The pixels tile by tile, with 0 outside of the image.
+/// The pixels tile after tile, with 0 outside the image.
 [[nodiscard]] std::vector<std::uint8_t> to_tiles(tiling const& cut, grey_image const& image);
 
-/// The counts of one bin row by row, without tiles.
+/// The counts of one bin, row by row, without tiles.
 [[nodiscard]] std::vector<std::uint32_t> count_bin(grey_image const& image, int bins, int bin);
 
 }  // namespace gridloom::juggler::int_hist

@@ -1,7 +1,7 @@
 #pragma once
-// The integral histogram with the loops of examples/apps/int_hist.c, with a block's threads where
-// the source has `parallel for`. A test compares the text of `count_tile` with what juggler-cc
-// makes of that file. Tiles are whole.
+// The integral histogram with the loops of examples/apps/int_hist.c. Where the source has `parallel
+// for`, the threads of a block share a loop. A test compares the text of `count_tile` with the
+// output of juggler-cc for that file. The tile size must divide the image size.
 
 #include "apps/grid/tiling.hpp"
 #include "juggler/task.hpp"

@@ -50,7 +50,7 @@ class int_hist_problem final : public problem {
     for (int bin = 0; bin < bins_; ++bin) {
       std::vector<std::uint32_t> const expected = int_hist::count_bin(*image_, bins_, bin);
       for_each_cell(cut_, [&](std::int64_t row, std::int64_t col, std::size_t place) {
-        // `place` is for a matrix whose tiles have one bin.
+        // `place` assumes one count per cell; convert it to an index with all bins.
         auto const cells = static_cast<std::size_t>(cut_.tile_cells());
         std::size_t const tile = place / cells;
         std::size_t const bins_before =

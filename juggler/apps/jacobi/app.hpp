@@ -1,8 +1,8 @@
 #pragma once
 // Jacobi iteration of a five-point stencil as an application of Juggler, with the paper's two
-// kernels: `copy` takes the field of the step before, `compute` makes each cell the mean of its
-// neighbours there. A tile's copy waits for its computation in the step before and for the readers
-// of its old copy. Its computation waits for the copies of itself and of its neighbours.
+// kernels. `copy` copies the previous step's field. `compute` sets each cell to the mean of its
+// neighbours in the copy. A tile's copy waits for its computation in the previous step, and for the
+// readers of the old copy. Its computation waits for the copies of the tile and its neighbours.
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ struct app {
   struct scratch {};
   static constexpr int max_threads = 256;
 
-  /// The copy (`u`) and the field (`next`), tile by tile.
+  /// The copy (`u`) and the field (`next`), tile after tile.
   double* u;
   double* next;
   tiling cut;
@@ -41,14 +41,15 @@ struct app {
     double of[2];
   };
 
-  /// Copies a tile, by pairs if it has an even number of rows and so begins at an aligned address.
+  /// Copies a tile, two cells at a time if the number of rows is even, which makes addresses
+  /// aligned.
   template <thread_group Block>
   GRIDLOOM_FN void copy(Block const& block, double* to, double const* from) const {
     int const cells = cut.tile * cut.tile;
     int const pairs = cut.tile % 2 == 0 ? cells / 2 : 0;
     auto* const to_pairs = reinterpret_cast<pair*>(to);
     auto const* const from_pairs = reinterpret_cast<pair const*>(from);
-    // Number of loads that overlap.
+    // Number of overlapping loads.
     constexpr int batch = 4;
     int const threads = block.num_threads();
     for (int first = block.thread_rank(); first < pairs; first += batch * threads) {
@@ -66,8 +67,8 @@ struct app {
       to[k] = from[k];
   }
 
-  /// Warps take four rows at a time, lanes take columns. A lane reads six cells of its column
-  /// together; each serves as the upper and the lower neighbour of others.
+  /// Warps take four rows at a time, and lanes take columns. A lane reads six cells of its column
+  /// at once; each serves as upper and lower neighbour.
   template <thread_group Block>
   GRIDLOOM_FN void compute(Block const& block, tile_place of, double const* from,
                            double* to) const {
@@ -78,7 +79,7 @@ struct app {
     int const lanes = threads < 32 ? threads : 32;
     int const warps = threads / lanes;
     int const band = block.thread_rank() / lanes;
-    // A partial last warp has no rows.
+    // Threads of a partial last warp have no rows.
     if (band >= warps) return;
     for (int row = inner.first_row + height * band; row < inner.last_row; row += height * warps) {
       int const rows = inner.last_row - row < height ? inner.last_row - row : height;
@@ -106,7 +107,8 @@ struct app {
       }
     }
   }
-  /// Rows -1 to `tile` of a tile; the first and the last of these belong to its neighbours.
+  /// Row `row` of a tile, from -1 to `tile`. The first and the last of these are rows of its
+  /// neighbours.
   [[nodiscard]] GRIDLOOM_FN double const* row_at(double const* tile_begin, int row) const {
     std::int64_t const to_next = cut.tile_cols() * cut.tile_cells();
     if (row < 0) return tile_begin - to_next + (cut.tile - 1) * cut.tile;

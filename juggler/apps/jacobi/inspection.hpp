@@ -8,11 +8,11 @@
 
 namespace gridloom::juggler::jacobi {
 
-/// Adds two tasks per tile and step. The arrays are names and are not read.
+/// Adds two tasks per tile and step. The arrays are only addresses and are not read.
 [[nodiscard]] inspected<tile_place> inspect_jacobi(tiling cut, int steps, double const* u,
                                                    double const* next);
 
-/// Does `steps` steps over a field by rows, without tiles.
+/// Computes `steps` steps of a field stored by rows, without tiles.
 void iterate(std::int64_t rows, int steps, std::vector<double>& field);
 
 }  // namespace gridloom::juggler::jacobi

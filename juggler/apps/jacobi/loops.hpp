@@ -1,7 +1,7 @@
 #pragma once
-// Jacobi iteration with the loops of examples/apps/jacobi.c, with a block's threads where the
-// source has `parallel for`. A test compares the text of both kernels with what juggler-cc makes of
-// that file. Tiles are whole.
+// Jacobi iteration with the loops of examples/apps/jacobi.c. Where the source has `parallel for`,
+// the threads of a block share a loop. A test compares the text of both kernels with the output of
+// juggler-cc for that file. The tile size must divide the field size.
 
 #include "apps/jacobi/app.hpp"
 
@@ -12,7 +12,7 @@ struct loops {
   struct scratch {};
   static constexpr int max_threads = 256;
 
-  /// The copy (`u`) and the field (`next`), tile by tile.
+  /// The copy (`u`) and the field (`next`), tile after tile.
   double* u;
   double* next;
   int tiles;

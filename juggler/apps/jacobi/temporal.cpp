@@ -1,13 +1,14 @@
 #include "apps/jacobi/temporal.hpp"
 
 // Rules of order, cited where they are served:
-// TP.R1. A tile's word holds the run and the number of steps of its border that are written. The
-//        block met between writing them and the word's release. The thread that acquires the word
-//        does so before its own block meets.
-// TP.R2. Borders of a step and of the next one have separate places. A tile writes step s + 2 over
-//        step s after all neighbours have announced s + 1, which they do after reading s.
-// TP.R3. All tiles are resident, and a tile waits only for its neighbours' last step, so the tile
-//        that is farthest behind waits for none. The watchdog bounds the waiting as well.
+// TP.R1. A tile's word holds the run and the last step whose border it has written. The block
+//        synchronises between writing the border and releasing the word. A thread that acquires the
+//        word does so before its own block synchronises.
+// TP.R2. The borders of consecutive steps have separate places. A tile overwrites the border of
+//        step s with that of step s + 2 after all neighbours have announced s + 1. They do so after
+//        reading s.
+// TP.R3. All tiles are resident, and a tile waits only for its neighbours' last step. So the tile
+//        that is farthest behind never waits. The watchdog bounds the waiting as well.
 
 #include <string>
 #include <utility>
@@ -26,7 +27,7 @@ struct temporal_kernel {
   static constexpr int max_threads = 512;
   static constexpr int pitch = largest_kept_tile + 2;
   struct scratch {
-    /// The tile and the cells around it, for a step and for the next one.
+    /// The tile and the cells around it, for the current step and for the next one.
     double cells[2][pitch * pitch];
   };
 
@@ -36,7 +37,7 @@ struct temporal_kernel {
   /// Array of one word per tile (TP.R1).
   std::uint64_t* written;
   std::uint32_t run;
-  /// Tiles that each worker has finished.
+  /// Number of tiles that each worker has finished.
   std::uint32_t* executed;
   watchdog_ref dog;
 
@@ -70,7 +71,8 @@ struct temporal_kernel {
   GRIDLOOM_FN static double& at(scratch& shared, int which, int row, int col) {
     return shared.cells[which][(row + 1) * pitch + col + 1];
   }
-  /// The k-th cell at a side, from the left or from the top; `out` is how far outside.
+  /// Cell k along a side, from the left or from the top. `out` is 0 for the tile's cell and 1 for
+  /// the one outside.
   GRIDLOOM_FN double& at_side(scratch& shared, int which, int of, int k, int out) const {
     int const last = field.cut.tile - 1;
     if (of == top) return at(shared, which, -out, k);
@@ -81,7 +83,7 @@ struct temporal_kernel {
   GRIDLOOM_FN double* border(std::int64_t number, int step, int of) const {
     return borders + ((number * 2 + step % 2) * sides + of) * field.cut.tile;
   }
-  /// The neighbour at a side, or -1.
+  /// The number of the neighbour at a side, or -1.
   GRIDLOOM_FN std::int64_t neighbour(tile_place of, int at) const {
     std::int64_t const i = of.i + (at == bottom ? 1 : 0) - (at == top ? 1 : 0);
     std::int64_t const j = of.j + (at == right ? 1 : 0) - (at == left ? 1 : 0);
@@ -117,7 +119,7 @@ struct temporal_kernel {
     for (int k = rank; k < sides * tile; k += block.num_threads()) {
       int const side = k / tile;
       std::int64_t const other = neighbour(of, side);
-      // The neighbour's top is below this tile's bottom, and so on.
+      // The neighbour's opposite side touches this one: its top is below this tile's bottom.
       if (other >= 0)
         at_side(shared, step % 2, side, k % tile, 1) = border(other, step, side ^ 1)[k % tile];
     }
@@ -125,7 +127,7 @@ struct temporal_kernel {
     return false;
   }
 
-  /// Computes a step from one of the two arrays of cells to the other.
+  /// Computes one step, from one of the two arrays of cells to the other.
   template <thread_group Block>
   GRIDLOOM_FN static void compute(Block const& block, inner_range const& inner, int from,
                                   scratch& shared) {
@@ -133,7 +135,7 @@ struct temporal_kernel {
     int const lanes = threads < 32 ? threads : 32;
     int const warps = threads / lanes;
     int const band = block.thread_rank() / lanes;
-    // A partial last warp has no rows.
+    // Threads of a partial last warp have no rows.
     if (band >= warps) return;
     for (int row = inner.first_row + band; row < inner.last_row; row += warps) {
       for (int col = inner.first_col + block.thread_rank() % lanes; col < inner.last_col;

@@ -16,7 +16,7 @@ namespace gridloom::juggler {
 
 namespace {
 
-/// With this number of tiles, the graph alone takes some gigabytes.
+/// With this number of tiles, the graph alone takes several gigabytes.
 constexpr std::int64_t most_tiles_cubed = 512;
 constexpr std::int64_t most_tiles_squared = 5000;
 
@@ -58,7 +58,7 @@ std::vector<app_entry> const entries{
      .types = {"lu0", "fwd", "bdiv", "bmod"},
      .data_bytes = one_matrix,
      .by_cube = true,
-     // One thread for each square of a product (lud/small_tiles.hpp).
+     // One thread per square of a product (lud/small_tiles.hpp).
      .threads =
          [](subject const& what) {
            int const own =
@@ -86,7 +86,7 @@ std::vector<app_entry> const entries{
      .types = {"dtw"},
      .largest_tile = strips::largest_tile,
      .data_bytes = borders_of_tiles,
-     // One warp for each strip of a tile.
+     // One warp per strip of a tile.
      .threads = always<128>,
      .describe =
          [](inputs const& given, subject& what) {
@@ -142,7 +142,7 @@ std::vector<app_entry> const entries{
      .copies = 2,
      .data_bytes = one_matrix,
      .cell_bytes = 8,
-     // One warp for each 16 rows of a tile (sat/app.hpp).
+     // One warp per 16 rows of a tile (sat/app.hpp).
      .threads = always<256>,
      .describe = describe_image,
      .make_input =
@@ -161,7 +161,7 @@ std::vector<app_entry> const entries{
      .data_bytes = [](subject const& what, double cells) { return 4 * what.bins * cells; },
      .cell_bytes = 1,
      .bin_bytes = 4,
-     // One warp for each eighth of the bins.
+     // One warp per eighth of the bins.
      .threads = always<256>,
      .describe = describe_image,
      .make_input = make_random_image<any_brightness>,
@@ -177,7 +177,7 @@ std::vector<app_entry> const entries{
      .data_bytes = one_matrix,
      .steps = 1,
      .cell_bytes = 16,
-     // Some cells of a diagonal for each thread.
+     // Each thread gets several cells of a diagonal.
      .threads = always<128>,
      .describe = no_file,
      .make =
@@ -202,7 +202,7 @@ std::vector<app_entry> const entries{
      .takes = {"graph", "jacobi-tiles", "work-ns"},
      .files = {"graph", "jacobi-tiles"},
      .types = {"graph"},
-     // A single thread keeps a worker busy.
+     // One warp executes a task of the graph.
      .threads = always<32>,
      .describe =
          [](inputs const& given, subject& what) {
@@ -219,7 +219,7 @@ double bytes_of(subject const& what) {
                                        (static_cast<double>(what.cols) + what.tile));
 }
 
-/// The nearest sizes of whole tiles.
+/// The nearest sizes that consist of whole tiles.
 std::string nearest(std::int64_t rows, std::int64_t tile) {
   std::int64_t const below = rows / tile * tile;
   if (rows % tile == 0) return std::to_string(rows);
@@ -236,7 +236,7 @@ bool app_entry::takes_option(std::string_view option) const {
 void require_fit(device& machine, subject const& what) {
   if (!what.is->takes_option("tile")) return;
   require_tile(std::string(what.is->name), what.tile, what.is->largest_tile);
-  // Memory is checked first: the number of tiles of a larger size might not fit an integer.
+  // Checks memory first: the number of tiles of a larger size might overflow an integer.
   auto const& properties = machine.properties();
   if (bytes_of(what) > 0.4 * static_cast<double>(properties.memory_bytes))
     throw usage_error((what.input.empty() ? "--rows" : what.input) + ": the data of " +
@@ -269,7 +269,7 @@ void require_room(device& machine, subject const& what, std::size_t methods) {
   device const host("host", 0);
   auto const host_bytes = static_cast<double>(host.properties().memory_bytes);
   auto const machine_bytes = static_cast<double>(machine.properties().memory_bytes);
-  // About half of the data is on the GPU, the rest on the host.
+  // About half of the data is on the GPU, and the rest on the host.
   double const room = machine.is_host() ? host_bytes : 2 * std::min(host_bytes, machine_bytes);
   if (all <= 0.8 * room) return;
   auto const gb = [](double bytes) { return std::to_string(std::llround(bytes * 1e-9)) + " GB"; };

@@ -35,7 +35,7 @@ double scene::flops() const {
 
 namespace {
 
-/// The host, whatever the machine is.
+/// The host as a machine, whatever the program's machine is.
 device& host() {
   static device machine("host", 0);
   return machine;
@@ -53,7 +53,8 @@ class task_work final : public bench::work<row> {
     executor_ = problem_->make_ready(what.method, what);
   }
 
-  /// Times the set-up once more for each run. Everything allocated for it is freed before the run.
+  /// Repeats and times the set-up before each run. Everything allocated for it is freed before the
+  /// run.
   void prepare() override {
     if (!what_.is->tasks) return;
     facts_.inspection = problem_->inspect();
@@ -91,7 +92,7 @@ class task_work final : public bench::work<row> {
   }
 
  private:
-  /// The largest number of events per worker: all tasks, unless a wave has one block per task.
+  /// The largest number of events per worker: all tasks, or fewer if a wave has one block per task.
   [[nodiscard]] std::uint32_t most_events() const {
     constexpr std::int64_t limit = 1 << 22;
     bool const per_task = what_.is->waves && executor_->workers() >= scene_.shape.widest_wave;
@@ -266,13 +267,13 @@ constexpr method_entry entries[] = {
      .make = by_problem},
 };
 
-/// The value for a name of --placing.
+/// The worker_placing of a name given with --placing.
 worker_placing placing_of(std::string const& name) {
   auto const& names = worker_placing_names;
   return static_cast<worker_placing>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// Whether a method is one of the arms of a subject.
+/// Whether a method has an arm for this subject.
 bool has_arm(method_entry const& one, scene const& of) {
   if (!one.traits.is_for(of.is->name)) return false;
   if (of.kernels == kernel_kind::loops && !one.traits.loops) return false;
@@ -281,12 +282,12 @@ bool has_arm(method_entry const& one, scene const& of) {
          one.traits.fits(of.app.machine(), of, of.app.common().workers);
 }
 
-// The values of columns. Without a value, the sources have 0.
+// Values of columns. The problem reports 0 for a missing number.
 double real_or_missing(double value) { return value == 0 ? bench::missing_real : value; }
 double gflops(row const& r, double ms) {
   return real_or_missing(r.flops.value_or(r.problem->flops()) / ms * 1e-6);
 }
-/// Missing for the method `floor`, which visits other elements and reports their number.
+/// Missing for the method `floor`, which computes other elements and reports their number.
 double elements_per_s(row const& r, double ms) {
   return real_or_missing(r.floor_elements ? 0 : r.problem->elements() / ms * 1e3);
 }
@@ -300,7 +301,7 @@ double tasks_per_ms(row const& r, double ms) {
   return real_or_missing(static_cast<double>(r.finished.value_or(0)) / ms);
 }
 
-/// A lower bound of every schedule: the longest path, or all tasks divided by the workers.
+/// A lower bound for all schedules: the longest path, or the work per worker.
 double least_ms(row const& r) {
   scene const& of = *r.problem;
   if (of.work_ns == 0 || !r.blocks) return bench::missing_real;

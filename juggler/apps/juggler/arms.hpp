@@ -1,5 +1,5 @@
 #pragma once
-// The arms of the program: every method on one application of one size.
+// The arms of the program: each method with one application of one size.
 
 #include <cstdint>
 #include <optional>
@@ -14,22 +14,22 @@
 
 namespace gridloom::juggler {
 
-/// The options of methods.
+/// The options that concern methods.
 struct method_request {
   int queue_length = 0;
-  /// Names of values of worker_placing.
+  /// Names of worker_placing values.
   std::vector<std::string> placings{"multiprocessors"};
 };
 
-/// A subject and the data that all arms on it share. The problem built for the first run describes
-/// its graph.
+/// A subject and the data that all its arms share. The problem made for the first run describes the
+/// graph.
 struct scene : subject {
   scene(bench::program& frame, subject what) : subject(std::move(what)), app(frame) {}
 
   void describe(task_dag const& dag);
-  /// Cells of the result over all steps; 0 if the application is not measured in them.
+  /// Cells of the result over all steps; 0 if the program does not report them.
   [[nodiscard]] double elements() const;
-  /// Bytes that are moved if each input and result is moved once per step; 0: not measured in them.
+  /// Bytes if each input and result is moved once per step; 0 if the program does not report them.
   [[nodiscard]] double least_bytes() const;
   /// Operations of a decomposition; 0 for other applications.
   [[nodiscard]] double flops() const;
@@ -39,18 +39,18 @@ struct scene : subject {
   graph_shape shape{};
 };
 
-/// Properties of a method that the program asks for.
+/// Properties of a method.
 struct traits {
-  /// Whether it executes tasks of the graph, which a trace can show.
+  /// Whether the method executes tasks of the graph, which a trace can show.
   bool tasks = true;
-  /// Whether it launches one kernel per wave; the next launch has other blocks.
+  /// Whether the method launches one kernel per wave.
   bool waves = false;
-  /// Whether it takes --kernels loops.
+  /// Whether the method takes --kernels loops.
   bool loops = false;
-  /// The applications that have the method, separated by blanks. Empty: all.
+  /// The applications that have the method, separated by blanks. Empty means all.
   std::string_view apps{};
-  /// Whether the method can take a subject on a machine; 0 workers: as many as the method wants. If
-  /// not, it is left out unless it was asked for by name.
+  /// Whether the method supports a subject on a machine. 0 workers means as many as the method
+  /// wants. An unsupported method is left out unless the user asked for it by name.
   bool (*fits)(device&, subject const&, int workers) = nullptr;
 
   [[nodiscard]] bool is_for(std::string_view app) const {
@@ -60,15 +60,15 @@ struct traits {
 
 struct settings : execution_settings {
   traits const* is = nullptr;
-  /// Whether it has resident workers (for --placing), and whether it has queues (--queue-length).
+  /// Whether the method has resident workers (for --placing), and queues (for --queue-length).
   bool has_places = false, has_queues = false;
-  /// Whether it is a library of the GPU, which chooses its own threads.
+  /// Whether the method is a GPU library, which chooses its own threads.
   bool is_library = false;
-  /// Whether it runs on the host, whatever the machine is.
+  /// Whether the method runs on the host, whatever the machine is.
   bool is_on_host = false;
 };
 
-/// Numbers that a run returned.
+/// Results of a run.
 struct counted : result_facts {
   inspection_times inspection{bench::missing_real, bench::missing_real, bench::missing_real};
   double graph_init_ms = bench::missing_real, runtime_init_ms = bench::missing_real;
@@ -91,11 +91,11 @@ using method_entry = bench::method<row, traits>;
 
 [[nodiscard]] std::span<method_entry const> all_methods();
 
-/// The arms of all chosen methods that the application has. The input need not exist yet.
+/// The arms of all chosen methods that the application has. The input may still be missing.
 [[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
                                                    scene& of, method_request const& wanted);
 
-/// The columns that are added to /runs, and the columns of the summary.
+/// The columns that are added to /runs.
 [[nodiscard]] bench::schema<row> columns();
 void show_figures(bench::harness<row>& all);
 

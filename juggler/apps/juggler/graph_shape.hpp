@@ -1,5 +1,5 @@
 #pragma once
-// The length and the widths of a task graph.
+// The depth and the widths of a task graph.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@ namespace gridloom::juggler {
 struct graph_shape {
   /// Tasks on the longest path.
   std::int64_t longest_path = 0;
-  /// The largest and the smallest number of tasks of one depth, which is what runs between two
+  /// The largest and the smallest number of tasks of one depth. These tasks run between two
   /// barriers.
   std::int64_t widest_wave = 0;
   std::int64_t narrowest_wave = 0;

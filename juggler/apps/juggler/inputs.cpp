@@ -89,7 +89,7 @@ void inputs::read(bench::program& app) {
   app.input("image", image_file_);
   app.input("series", series_);
   bool const two_files = fasta_.size() == 2;
-  // The same file twice is one input.
+  // A file given twice counts as one input.
   bool const is_one = two_files && lead_to_one_file(fasta_.front(), fasta_.back());
   app.inputs("fasta", {fasta_.begin(), fasta_.end() - (is_one ? 1 : 0)});
   scores = read_scores(app);

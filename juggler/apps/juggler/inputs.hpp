@@ -1,5 +1,5 @@
 #pragma once
-// The options for inputs, and the contents of the files that they name.
+// The options for input files, and the contents of these files.
 
 #include <cstdint>
 #include <memory>
@@ -16,11 +16,12 @@
 
 namespace gridloom::juggler {
 
-/// The inputs from files; null without a file, and then applications.hpp makes one.
+/// The inputs read from files. Null if there is no file; applications.hpp then makes a random
+/// input.
 struct inputs {
-  /// Called before program::parse.
+  /// Must be called before program::parse.
   void add_options(bench::program& app);
-  /// Reads the files. Called after program::parse. Throws usage_error.
+  /// Reads the files. Must be called after program::parse. Throws usage_error.
   void read(bench::program& app);
 
   std::shared_ptr<csr_graph const> graph{};
@@ -28,13 +29,13 @@ struct inputs {
   std::shared_ptr<grey_image const> image{};
   std::shared_ptr<dtw::input const> warped{};
   std::shared_ptr<sw::input const> aligned{};
-  /// Names of their files, without folders.
+  /// Names of the files, without folders.
   std::string graph_name{}, matrix_name{}, image_name{}, warped_name{}, aligned_name{};
-  /// How random sequences are scored.
+  /// The scores for pairs of letters and for gaps.
   sw::scoring scores{};
-  /// dtw: float instead of double.
+  /// Whether dtw computes with float instead of double.
   [[nodiscard]] bool is_single() const { return precision_ == "float"; }
-  /// dtw, sw: columns of a tile in the registers of a lane; 0: chosen from the size of the tile.
+  /// For dtw and sw: columns of a tile per lane. 0 means chosen from the tile's size.
   [[nodiscard]] int lane_columns() const;
 
  private:

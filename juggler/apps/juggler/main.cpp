@@ -24,7 +24,7 @@ using apps = std::vector<app_entry const*>;
 struct request : method_request {
   names app_names{"lud"};
   numbers rows{512}, across{}, tiles{32}, work_ns{0};
-  /// If empty, the paper's steps.
+  /// Empty means the paper's number of steps.
   numbers steps{};
   int bins = 32;
   std::string kernels = "own";
@@ -77,7 +77,7 @@ bool has_file(app_entry const& one, command_line const& line) {
                      [&](std::string const& option) { return line.given(option); });
 }
 
-/// The applications that --app names, else those that take the given files, else the default.
+/// The applications named by --app, else those that take the given files, else the default.
 apps chosen_apps(command_line const& line, request const& wanted) {
   apps of_files;
   for (app_entry const& one : applications()) {
@@ -93,7 +93,7 @@ apps chosen_apps(command_line const& line, request const& wanted) {
   return found;
 }
 
-/// Throws usage_error for an option that no chosen application takes.
+/// Throws usage_error for an option that none of the chosen applications takes.
 void check_app_options(command_line const& line, apps const& chosen) {
   for (app_entry const& taker : applications()) {
     for (std::string const& option : taker.takes) {
@@ -108,7 +108,7 @@ void check_app_options(command_line const& line, apps const& chosen) {
   }
 }
 
-/// Refuses combinations of options that exclude each other.
+/// Refuses options that exclude each other.
 void check_options(bench::program& app, request const& wanted, apps const& chosen) {
   command_line const& line = app.line();
   bench::require_distinct("rows", wanted.rows);
@@ -132,7 +132,7 @@ void check_options(bench::program& app, request const& wanted, apps const& chose
     throw usage_error("--" + std::string(size) + ": inputs from files have their own size");
   constexpr int most = host_backend::max_workers;
   bool const on_host = app.machine().is_host();
-  // Workers that wait for each other need one thread each.
+  // Workers that wait for each other need one host thread each.
   if (on_host && app.common().workers > most)
     throw usage_error("--workers: expected at most " + std::to_string(most) + " on the host, got " +
                       std::to_string(app.common().workers));
@@ -140,7 +140,7 @@ void check_options(bench::program& app, request const& wanted, apps const& chose
     throw usage_error("--placing: expected a GPU, host threads have no places");
 }
 
-/// Refuses methods without an application and applications without a method.
+/// Refuses a method that no chosen application has, and an application without a method.
 void check_methods(command_line const& line, request const& wanted,
                    std::vector<method_entry const*> const& methods, apps const& chosen) {
   if (!line.given("method")) return;
@@ -166,7 +166,7 @@ void check_methods(command_line const& line, request const& wanted,
   }
 }
 
-/// All sizes of an application. Random inputs are not made yet.
+/// All sizes of an application. Random inputs are made later.
 std::vector<subject> subjects_of(app_entry const& one, request const& wanted, inputs const& given,
                                  bool is_file) {
   std::vector<subject> all;
@@ -257,7 +257,7 @@ int body(int argc, char** argv) {
   bench::harness<row> all(app, columns());
   show_figures(all);
   all.expect_groups(scenes.size());
-  // The data of one subject is freed before the next.
+  // Frees the data of each subject before making the next.
   for (std::size_t k = 0; k < scenes.size(); ++k) {
     make_input(given, scenes[k], app);
     all.run(groups[k]);

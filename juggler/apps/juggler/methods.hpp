@@ -1,5 +1,5 @@
 #pragma once
-// Makes executors by the name of a method. Launches kernels: see juggler/run_runtime.hpp.
+// Makes executors from the names of methods. Launches kernels: see juggler/run_runtime.hpp.
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace gridloom::juggler {
 
-/// `serial`, a policy of Juggler, or a rival. Throws usage_error if there is no such method.
+/// The name is `serial`, a policy of Juggler, or a rival. Throws usage_error for an unknown name.
 template <application App>
 std::unique_ptr<executor> make_method(std::string_view method, device& machine, task_dag const& dag,
                                       std::vector<typename App::task_data> const& data,
@@ -23,7 +23,7 @@ std::unique_ptr<executor> make_method(std::string_view method, device& machine, 
   return make_runtime(method, machine, dag, data, settings, app);
 }
 
-/// As above, but without rivals, for kernels that are only compared with programs of juggler-cc.
+/// Works without rivals, for kernels that are only compared with programs of juggler-cc.
 template <application App>
 std::unique_ptr<executor> make_own_method(std::string_view method, device& machine,
                                           task_dag const& dag,

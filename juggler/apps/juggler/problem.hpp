@@ -1,5 +1,5 @@
 #pragma once
-// An application with its data on one machine, as the program runs it with any method.
+// The interface between an application with its data on one machine and the program.
 
 #include <cstdint>
 #include <memory>
@@ -21,20 +21,19 @@
 namespace gridloom::juggler {
 
 /// Which tile kernels the tasks of an application use. `loops` are the loops of the OpenMP sources
-/// in examples/apps, as juggler-cc translates them: a translated program and this one differ by the
-/// translation alone.
+/// in examples/apps, as juggler-cc translates them. With these, a translated program and this one
+/// differ only in the translation.
 enum class kernel_kind { own, loops };
 
-/// Numbers that a run yields besides its residual. Those that an application does not have are
-/// empty.
+/// Numbers from a run besides its residual. They are empty if the application does not have them.
 struct result_facts {
-  /// sw: the highest score, its row and its column, from 1 on; 0 if no score is above 0.
+  /// sw: the highest score, its row and its column, from 1 on. 0 if no score is above 0.
   std::optional<std::int64_t> score{}, end_row{}, end_col{};
   /// dtw: the cost of the whole match.
   std::optional<double> distance{};
   /// Elements per run of the method `floor`.
   std::optional<double> floor_elements{};
-  /// lud: operations per run of a method that does not decompose.
+  /// lud: operations per run of a method that does not decompose the matrix.
   std::optional<double> flops{};
 };
 
@@ -45,17 +44,17 @@ class problem {
   [[nodiscard]] virtual task_dag const& dag() const = 0;
   /// Inspects again and returns the times.
   [[nodiscard]] virtual inspection_times inspect() const = 0;
-  /// Runs the tasks by a method of arms.cpp, on this data. The problem outlives the result.
+  /// Makes an executor for a method of arms.cpp, on this data. The problem must outlive it.
   [[nodiscard]] virtual std::unique_ptr<executor> make_ready(std::string_view method,
                                                              execution_settings const& how) = 0;
-  /// Resets the data to that before a run.
+  /// Sets the data to its state before a run.
   virtual void load() = 0;
   /// Copies the results to the host.
   virtual void fetch() = 0;
-  /// Compares what was fetched with a computation on the host. Throws wrong_result. Returns a
+  /// Compares the fetched results with a computation on the host. Throws wrong_result. Returns a
   /// residual, or 0 if results are exact.
   virtual double verify() = 0;
-  /// Numbers of the run whose results were fetched last.
+  /// Numbers of the last run whose results were fetched.
   [[nodiscard]] virtual result_facts results() const { return {}; }
   /// Bytes of the data on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
@@ -66,28 +65,28 @@ class problem {
   problem& operator=(problem const&) = delete;
 };
 
-/// Throws usage_error for tiles with more rows than an application's kernels take.
+/// Throws usage_error if a tile has more rows than the application's kernels support.
 inline void require_tile(std::string const& app, int tile, int largest) {
   if (tile > largest)
     throw usage_error("--tile: expected at most " + std::to_string(largest) + " for " + app +
                       ", got " + std::to_string(tile));
 }
 
-// Arguments by reference outlive the problem. Kernels other than `own` need whole tiles and have no
-// rivals.
+// Arguments by reference must outlive the problem. Kernels other than `own` need whole tiles and
+// have no rivals.
 
-/// LU decomposition of a matrix in tiles of `tile` rows and columns, or of the whole matrix by
-/// `cusolver`.
+/// LU decomposition of a matrix in tiles of `tile` rows and columns. `cusolver` takes the whole
+/// matrix.
 [[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile,
                                                 kernel_kind kernels = kernel_kind::own);
-/// Dynamic time warping of two series, in tiles as well. A lane has 2 or 4 columns of a tile; 0:
-/// chosen from the tile's size.
+/// Dynamic time warping of two series. A lane has 2 or 4 columns of a tile; 0 means chosen from the
+/// tile's size.
 [[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
                                                 int lane_columns = 0);
-/// Smith-Waterman alignment of two sequences, in the same way.
+/// Smith-Waterman alignment of two sequences, with the same parameters.
 [[nodiscard]] std::unique_ptr<problem> make_sw(device& machine, sw::input const& given, int tile,
                                                int lane_columns = 0);
-/// Summed area table of an image. Throws usage_error if sums would not fit 32 bits.
+/// Summed area table of an image. Throws usage_error if a sum exceeds 32 bits.
 [[nodiscard]] std::unique_ptr<problem> make_sat(device& machine,
                                                 std::shared_ptr<grey_image const> image, int tile,
                                                 kernel_kind kernels = kernel_kind::own);
@@ -100,12 +99,12 @@ inline void require_tile(std::string const& app, int tile, int largest) {
 [[nodiscard]] std::unique_ptr<problem> make_heat(device& machine, std::int64_t rows, int tile,
                                                  int steps, std::uint64_t seed,
                                                  kernel_kind kernels = kernel_kind::own);
-/// Jacobi iteration over the same kind of field.
+/// Jacobi iteration on the same kind of field.
 [[nodiscard]] std::unique_ptr<problem> make_jacobi(device& machine, std::int64_t rows, int tile,
                                                    int steps, std::uint64_t seed,
                                                    kernel_kind kernels = kernel_kind::own);
-/// Any graph. A task keeps its worker busy for `work_ns`, and leaves a value that shows whether it
-/// ran once and after its parents.
+/// Any task graph. A task keeps its worker busy for `work_ns`. It leaves a value that shows whether
+/// it ran once and after its parents.
 [[nodiscard]] std::unique_ptr<problem> make_graph(device& machine, csr_graph const& graph,
                                                   std::int64_t work_ns);
 

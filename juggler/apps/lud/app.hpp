@@ -12,9 +12,9 @@ namespace gridloom::juggler::lud {
 
 enum kernel_type : std::uint32_t { type_lu0, type_fwd, type_bdiv, type_bmod };
 
-/// Where the tiles of a task begin in the matrix, one tile per argument of the task's kernel.
+/// The offset of each tile of a task in the matrix, one tile per argument of the task's kernel.
 struct task_data {
-  /// The tile that is changed.
+  /// The tile that the task changes.
   std::uint64_t own;
   /// The diagonal tile, or the left operand of bmod.
   std::uint64_t left;
@@ -22,7 +22,8 @@ struct task_data {
   std::uint64_t right;
 };
 
-/// APP_DATA and app_kernel for tiles of any size. The matrix lies tile by tile, each tile by rows.
+/// APP_DATA and app_kernel for tiles of any size. The matrix is stored tile after tile, each by
+/// rows.
 template <int PerThread>
 struct small_tiles {
   using task_data = lud::task_data;
@@ -56,9 +57,9 @@ struct large_tiles {
   static constexpr int max_threads = 32 * block_warps<Side>;
 
   double* a;
-  /// Inverses of the triangles of all diagonal tiles, `inverses_of_tile` elements each.
+  /// Inverses of the triangles of all diagonal tiles, `inverses_of_tile` elements per tile.
   double* inverses;
-  /// Tiles in a row of the matrix.
+  /// Number of tiles in a row of the matrix.
   int tiles;
 
   static constexpr int inverses_of_tile = Side / step * inverse_elements;
@@ -89,7 +90,8 @@ struct large_tiles {
   }
 };
 
-/// Threads per block that large_tiles needs for tiles of this side, or 0 if it does not take them.
+/// Threads per block that large_tiles needs for tiles of this side. 0 if this size is not
+/// supported.
 [[nodiscard]] constexpr int threads_of_squares(int tile) {
   return tile == 128  ? large_tiles<128>::max_threads
          : tile == 64 ? large_tiles<64>::max_threads

@@ -1,6 +1,6 @@
 #pragma once
-// How a square matrix lies in memory: tile by tile, each by rows, so that a task's data is one
-// range of the array.
+// The memory layout of a square matrix. Tiles follow each other, and each is stored by rows, so a
+// task's data is one range of the array.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,22 +9,23 @@
 
 namespace gridloom::juggler {
 
-/// Tiles at the border have as much room as the others.
+/// Tiles at the border have full size.
 struct blocking {
   std::int64_t rows;
   int tile;
 
-  /// Tiles in a row.
+  /// Number of tiles in a row.
   [[nodiscard]] GRIDLOOM_FN std::int64_t tiles() const { return (rows + tile - 1) / tile; }
   [[nodiscard]] GRIDLOOM_FN std::int64_t tile_elements() const { return std::int64_t{tile} * tile; }
   [[nodiscard]] std::int64_t elements() const { return tiles() * tiles() * tile_elements(); }
-  /// Where tile (i, j) begins.
+  /// The index of the first element of tile (i, j).
   [[nodiscard]] GRIDLOOM_FN std::int64_t begin(std::int64_t i, std::int64_t j) const {
     return (i * tiles() + j) * tile_elements();
   }
 };
 
-/// Calls visit(row, column, place in tiles) for each element of the matrix, row by row.
+/// Calls visit(row, column, index) for each element of the matrix, row by row. `index` is the
+/// element's place in the tiled array.
 template <class Visit>
 void for_each_element(blocking const& cut, Visit const& visit) {
   for (std::int64_t row = 0; row < cut.rows; ++row) {

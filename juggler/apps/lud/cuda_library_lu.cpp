@@ -1,4 +1,5 @@
-// cuSOLVER's getrf through its 64-bit interface. Without an array of pivots it exchanges no rows.
+// Calls cuSOLVER's getrf through its 64-bit interface. Without an array of pivots, getrf exchanges
+// no rows.
 #include <cuda_runtime.h>
 #include <cusolverDn.h>
 

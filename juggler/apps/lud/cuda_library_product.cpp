@@ -8,8 +8,8 @@ namespace gridloom::juggler::lud {
 
 namespace {
 
-/// result <- factor · left · right + kept · result, for matrices stored by columns that are
-/// `stride` apart.
+/// result <- factor · left · right + kept · result, for matrices stored by columns. Columns are
+/// `stride` elements apart.
 struct product {
   std::int64_t rows, depth;
   double factor;

@@ -1,8 +1,8 @@
 #pragma once
-// The critical path of an LU decomposition: a diagonal square of 32 × 32 in shared memory is
-// factorised and its triangles are inverted, each by one warp. With the inverses, everything else
-// is products. A leaf of the backend: on a GPU each lane keeps one row, or one column of an
-// inverse, in registers; on a host one thread keeps everything.
+// The critical path of an LU decomposition. One warp factorises a diagonal square of 32 × 32 in
+// shared memory, and two warps invert its triangles. With these inverses, everything else consists
+// of products. This file depends on the backend. On a GPU, each lane keeps one row, or one column
+// of an inverse, in registers. On a host, one thread keeps everything.
 
 #include "apps/lud/piece.hpp"
 #include "apps/lud/view.hpp"
@@ -13,11 +13,11 @@ namespace gridloom::juggler::lud {
 
 /// Rows and columns of a diagonal square.
 inline constexpr int step = 32;
-/// Elements from one row of a square to the next in shared memory. The lanes of a product read 4
+/// Distance between rows of a square in shared memory, in elements. The lanes of a product read 4
 /// columns of 4 rows at once; with this distance they use 16 different pairs of banks.
 inline constexpr int step_stride = step + 4;
 
-/// The inverses of a diagonal square's triangles, and of U's diagonal.
+/// The inverses of a diagonal square's two triangles, and the reciprocals of U's diagonal.
 struct diagonal_inverses {
   alignas(16) double lower[step * step_stride];
   alignas(16) double upper[step * step_stride];
@@ -28,8 +28,8 @@ struct diagonal_inverses {
 
 namespace detail {
 
-/// Calls use(m, value) for columns m = first to last - 1 of a row in shared memory, reading two
-/// values per access.
+/// Calls use(m, value) for columns m = first to last - 1 of a row in shared memory, with two values
+/// per access.
 template <int First, int Last, class Use>
 __device__ void for_columns(double const* row, Use const& use) {
 #pragma unroll
@@ -40,7 +40,8 @@ __device__ void for_columns(double const* row, Use const& use) {
   }
 }
 
-/// Does step K of the elimination and all later ones. `pivot` is the reciprocal of step K's pivot.
+/// Executes step K of the elimination and all later ones. `pivot` is the reciprocal of step K's
+/// pivot.
 template <int K>
 __device__ void eliminate(int lane, double* rows, int stride, reciprocal<double> pivot,
                           double (&mine)[step], double* reciprocals) {
@@ -56,7 +57,7 @@ __device__ void eliminate(int lane, double* rows, int stride, reciprocal<double>
     double const factor = pivot.times(mine[K]);
     if (below) mine[K] = factor;
     double const left = below ? factor : 0;
-    // The next pivot comes first, because the next step waits for its reciprocal.
+    // Computes the next pivot first, because the next step waits for its reciprocal.
     mine[K + 1] -= left * pivot_row[K + 1];
     reciprocal<double> const next(__shfl_sync(~0U, mine[K + 1], K + 1));
     for_columns<K + 2, step>(pivot_row, [&](int m, double value) { mine[m] -= left * value; });
@@ -64,7 +65,7 @@ __device__ void eliminate(int lane, double* rows, int stride, reciprocal<double>
   }
 }
 
-/// Substitutes a column: does the pair of columns (M, M + 1) of L, and then the later ones.
+/// Solves for a column: handles columns M and M + 1 of L, and then the later ones.
 template <int M>
 __device__ void substitute_down(double const* l, int stride, double (&x)[step]) {
   if constexpr (M < step) {
@@ -79,7 +80,7 @@ __device__ void substitute_down(double const* l, int stride, double (&x)[step]) 
   }
 }
 
-/// Substitutes a column: does the pair of columns (M, M + 1) of U, and then the earlier ones.
+/// Solves for a column: handles columns M and M + 1 of U, and then the earlier ones.
 template <int M>
 __device__ void substitute_up(double const* u, int stride, double const* reciprocals,
                               double (&x)[step]) {
@@ -119,7 +120,7 @@ __device__ void factorise_step(Warp const& warp, view d, diagonal_inverses& inve
   }
 }
 
-/// L⁻¹ of a factorised square, by a warp; each lane has the column of its number.
+/// Computes L⁻¹ of a factorised square, by a warp; each lane computes the column of its number.
 __device__ inline void invert_lower(int lane, view d, diagonal_inverses& inverses) {
   double x[step];
 #pragma unroll
@@ -129,7 +130,7 @@ __device__ inline void invert_lower(int lane, view d, diagonal_inverses& inverse
   for (int m = 0; m < step; ++m) inverses.lower[m * step_stride + lane] = x[m];
 }
 
-/// U⁻¹, in the same way.
+/// Computes U⁻¹ in the same way.
 __device__ inline void invert_upper(int lane, view d, diagonal_inverses& inverses) {
   double x[step];
 #pragma unroll

@@ -55,7 +55,7 @@ sparse::csr_matrix<double> read_dominant(std::filesystem::path const& file) {
            << std::numeric_limits<double>::min() << ", got " << own;
       refuse(file, text.str());
     }
-    // This form also refuses NaN.
+    // The negated comparison also refuses NaN.
     if (!(own > 0 && own >= others && std::isfinite(own))) {
       std::ostringstream text;
       text << "row " << row + 1

@@ -15,15 +15,16 @@ struct input {
   std::vector<double> values{};
 };
 
-/// A random matrix whose diagonal outweighs the rest of each row, so that no pivot is small.
+/// Makes a random matrix with a dominant diagonal, so no pivot is small.
 [[nodiscard]] input make_input(std::int64_t rows, std::uint64_t seed);
 
-/// Reads a file as sparse::read_matrix does. Throws usage_error as that does, and also if the
-/// matrix is a pattern, is not square, or has a diagonal element that is 0, subnormal, or smaller
-/// than the sum of the others in its row: without pivoting, its factors could be far off.
+/// Reads a file with sparse::read_matrix, which throws usage_error. Also throws usage_error for a
+/// pattern and for a matrix that is not square. A diagonal element must be normal and at least the
+/// sum of the others in its row. Otherwise the factors could be far off, because there is no
+/// pivoting.
 [[nodiscard]] sparse::csr_matrix<double> read_dominant(std::filesystem::path const& file);
 
-/// The dense form, with zeros where the matrix has no entries.
+/// The dense form, with 0 where the matrix has no entry.
 [[nodiscard]] input to_dense(sparse::csr_matrix<double> const& matrix);
 
 }  // namespace gridloom::juggler::lud

@@ -4,7 +4,7 @@ namespace gridloom::juggler::lud {
 
 namespace {
 
-/// Adds one task after another, with what each reads and changes.
+/// Adds tasks one after another, with the tiles that each reads and changes.
 class task_list {
  public:
   task_list(app_context<task_data>& context, blocking const& cut, double const* a)

@@ -9,11 +9,11 @@
 
 namespace gridloom::juggler::lud {
 
-/// The number of tasks for p tiles in a row: p (p + 1) (2p + 1) / 6, which is Table 1's 1240 for p
-/// = 15.
+/// The number of tasks for p tiles in a row: p (p + 1) (2p + 1) / 6. For p = 15 this is 1240, as in
+/// Table 1.
 [[nodiscard]] std::uint64_t count_tasks(std::int64_t tiles);
 
-/// `a` is a name for the array's storage and is not read.
+/// `a` is only an address and is not read.
 [[nodiscard]] inspected<task_data> inspect_lud(blocking const& cut, double const* a);
 
 }  // namespace gridloom::juggler::lud

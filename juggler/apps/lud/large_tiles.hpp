@@ -1,19 +1,20 @@
 #pragma once
-// The kernels of small_tiles.hpp for tiles of Side × Side elements that shared memory has room for,
-// by a block of `block_warps` warps or a host thread. Nearly all of it is products by the matrix
-// unit:
+// The kernels of small_tiles.hpp for tiles of Side × Side elements that fit into shared memory. A
+// kernel runs in a block of `block_warps` warps or in a host thread. Nearly all work is products by
+// the matrix unit:
 //
-//   lu0     goes over the diagonal in steps of 32 columns. A warp factorises the step's own square
-//           and two invert its triangles; the rest of its rows and columns is a product by these.
-//   fwd     solves with the diagonal tile's steps, one product by an inverse per step, and
-//   subtracts bdiv    products by L or U in between. bdiv is fwd on the transposed tiles.
-//   bmod    a product. In a tile of 128 rows, two groups of 4 warps have 64 rows each and separate
-//           barriers, so that one multiplies while the other waits for memory. C is loaded last,
-//           into memory that the factors have left.
+//  lu0   processes the diagonal in steps of 32 columns. One warp factorises the step's diagonal
+//        square and two warps invert its triangles. Products with these give the rest of the step.
+//  fwd   solves with the steps of the diagonal tile: one product by an inverse per step, and
+//        products by L in between.
+//  bdiv  is fwd on the transposed tiles.
+//  bmod  is a product. In a tile of 128 rows, two groups of 4 warps have 64 rows each and separate
+//        barriers, so one group multiplies while the other waits for memory. C is loaded last, into
+//        memory that the factors no longer need.
 //
-// The inverses of all steps stay in memory, L's and U's of a step beside each other. Only lu0
-// writes those of its tile. Tasks that read them also read the tile, so the tile's edges order
-// them, too.
+// The inverses of all steps stay in memory, those of L and U of a step beside each other. Only lu0
+// writes its tile's inverses. Tasks that read inverses also read the tile, so the edges of the tile
+// order them as well.
 
 #include "apps/lud/diagonal.hpp"
 #include "apps/lud/piece.hpp"
@@ -27,30 +28,29 @@ namespace gridloom::juggler::lud {
 /// Warps per block.
 template <int Side>
 inline constexpr int block_warps = Side > 32 ? 8 : 4;
-/// Warps per block, or 1 on a host, where one thread stands for a warp.
+/// Warps per block, or 1 on a host, where one thread replaces a warp.
 template <int Side>
 inline constexpr int warps = has_matrix_unit ? block_warps<Side> : 1;
 /// Warps per group of bmod.
 template <int Side>
 inline constexpr int group_warps = Side > 64 ? 4 : block_warps<Side>;
 
-/// Elements of the inverses of a step, in global memory.
+/// Number of elements of one step's inverses in global memory.
 inline constexpr int inverse_elements = 2 * step * step;
 
 /// Shared memory of a task.
 template <int Side>
 struct square_room {
-  // Chosen like step_stride.
+  // Avoids bank conflicts, like step_stride.
   static constexpr int stride = Side + 4;
-  /// Rows of a tile per group of a product.
+  /// Rows of a tile that one group of a product handles.
   static constexpr int group_rows = Side > 64 ? 64 : Side;
   static constexpr int groups = Side / group_rows;
-  /// Columns of A and rows of B that are loaded at once, and the number of such loads that a group
-  /// has room for.
+  /// Number of columns of A and rows of B in one load, and of loads for which a group has room.
   static constexpr int depth = 16;
   static constexpr int left_stride = depth + 4;
   static constexpr int stages = 3;
-  /// Number of pairs of a thread's target that fit into the room of factors.
+  /// Number of pairs of a thread's target that fit into the memory of the factors.
   static constexpr int pairs = Side > 64 ? 12 : Side / 16;
   struct factors {
     alignas(16) double left[group_rows * left_stride];
@@ -76,7 +76,7 @@ struct square_room {
 };
 
 /// Calls use(to, from) for the pairs of Rows × Cols entries that belong to thread `rank` of `Warps`
-/// warps. Addresses differ from the first by constants, which take no registers.
+/// warps. Addresses differ from the first by constants, so they take no registers.
 template <int Rows, int Cols, int Warps, class Use>
 GRIDLOOM_FN void for_pairs(int rank, view to, view from, Use const& use) {
   constexpr int threads = has_matrix_unit ? 32 * Warps : 1;
@@ -94,7 +94,7 @@ GRIDLOOM_FN void for_pairs(int rank, view to, view from, Use const& use) {
   }
 }
 
-/// Starts to copy the pairs; the caller ends the group of copies.
+/// Starts copying the pairs; the caller ends the group of copies.
 template <int Rows, int Cols, int Warps>
 GRIDLOOM_FN void bring_async(int rank, view to, view from) {
   for_pairs<Rows, Cols, Warps>(
@@ -108,7 +108,7 @@ GRIDLOOM_FN void bring_back(int rank, view to, view from) {
       rank, to, from, [](entry_pair* one, entry_pair const* other) { *one = *other; });
 }
 
-/// c <- c - a b for the rows of a group.
+/// c <- c - a b for the rows of one group.
 template <int Side, thread_group Group>
 GRIDLOOM_FN void subtract_rows(
     Group const& group, view c, view a, view b,
@@ -187,8 +187,8 @@ struct step_number {
   }
 };
 
-/// fwd: x <- L⁻¹ x for the lower triangle of a factorised tile and the inverses of its steps. Seen
-/// transposed, bdiv (x <- x U⁻¹ for the upper triangle) is the same.
+/// fwd: x <- L⁻¹ x, with the lower triangle of a factorised tile and the inverses of its steps.
+/// With all tiles transposed, it is bdiv: x <- x U⁻¹ for the upper triangle.
 template <bool Transposed, int Side, thread_group Block>
 GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view x,
                        square_room<Side>& shared) {
@@ -279,7 +279,7 @@ GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses, square_room<S
       inverses[step * step + e] = of.inverses.upper[at];
     }
     int const next = first + step;
-    // Solves the step's rows to the right of the diagonal and its columns below it, 8 at a time.
+    // Solves the step's rows right of the diagonal and its columns below it, 8 at a time.
     constexpr int width = 8;
     int const each = (Side - next) / width;
     for (int item = here.warp; item < 2 * each; item += warps<Side>) {

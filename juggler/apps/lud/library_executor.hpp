@@ -1,5 +1,5 @@
 #pragma once
-// What executors of library calls share: one call for a whole matrix, and no tasks.
+// The common part of executors that call a library: one call for a whole matrix, and no tasks.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace gridloom::juggler::lud {
 
-/// Throws run_error unless a call of a CUDA library succeeded. Success is 0 in all of them.
+/// Throws run_error unless a call of a CUDA library succeeded. 0 means success in all of them.
 template <class Status>
 void require_success(Status status, char const* call) {
   if (status == Status{}) return;
@@ -16,7 +16,7 @@ void require_success(Status status, char const* call) {
                   std::to_string(static_cast<int>(status)));
 }
 
-/// Reports no launches, since the library makes them.
+/// Reports no launches, because the library launches its own kernels.
 class library_executor : public executor {
  public:
   void require_done() override {}

@@ -1,5 +1,5 @@
 #pragma once
-// LU decomposition without pivoting by cuSOLVER, which is what a user would call.
+// LU decomposition without pivoting by cuSOLVER, the library that a user would call.
 
 #include <cstdint>
 #include <memory>
@@ -10,8 +10,8 @@
 namespace gridloom::juggler::lud {
 
 /// Factorises the matrix of `rows` × `rows` elements in place. It is stored by columns in the
-/// machine's memory; both outlive the result. Throws unsupported if there is no GPU, run_error if a
-/// call fails.
+/// machine's memory; matrix and machine must outlive the result. Throws unsupported if there is no
+/// GPU, run_error if a call fails.
 [[nodiscard]] std::unique_ptr<executor> make_library_lu(device& machine, std::int64_t rows,
                                                         double* by_columns);
 

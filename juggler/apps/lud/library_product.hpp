@@ -1,6 +1,6 @@
 #pragma once
-// Products of matrices by cuBLAS, whose rates are compared with those of the trailing updates of an
-// LU decomposition.
+// Matrix products by cuBLAS. Their rates are compared with those of the trailing updates of an LU
+// decomposition.
 
 #include <cstdint>
 #include <memory>
@@ -11,13 +11,13 @@
 namespace gridloom::juggler::lud {
 
 /// Computes a · a for a matrix of `rows` × `rows` elements, stored by columns. Both arrays are in
-/// the machine's memory; arrays and machine outlive the result. Throws unsupported if there is no
-/// GPU, run_error if a call fails.
+/// the machine's memory; arrays and machine must outlive the result. Throws unsupported if there is
+/// no GPU, run_error if a call fails.
 [[nodiscard]] std::unique_ptr<executor> make_library_product(device& machine, std::int64_t rows,
                                                              double const* a, double* product);
 
-/// The trailing updates of the first step, in place: the product of the first `tile` columns and
-/// rows is subtracted from the rest of the matrix, which has more than `tile` rows.
+/// Computes the trailing updates of the first step in place: subtracts the product of the first
+/// `tile` columns and rows from the rest. The matrix has more than `tile` rows.
 [[nodiscard]] std::unique_ptr<executor> make_library_update(device& machine, std::int64_t rows,
                                                             int tile, double* a);
 

@@ -1,7 +1,7 @@
 #pragma once
-// LU decomposition with the loops of examples/apps/lud.c (Listing 3), with a block's threads where
-// the source has `parallel for`. A test compares the text of the four kernels with what juggler-cc
-// makes of that file. Tiles are whole.
+// LU decomposition with the loops of examples/apps/lud.c (Listing 3). Where the source has
+// `parallel for`, the threads of a block share a loop. A test compares the text of the four kernels
+// with the output of juggler-cc for that file. The tile size must divide the matrix size.
 
 #include "apps/lud/app.hpp"
 
@@ -12,7 +12,7 @@ struct loops {
   struct scratch {};
   static constexpr int max_threads = 256;
 
-  /// The matrix, tile by tile, each tile by rows.
+  /// The matrix, tile after tile, each stored by rows.
   double* a;
   int side;
 

@@ -14,7 +14,7 @@ namespace gridloom::juggler::lud {
 
 namespace {
 
-/// The largest sum of a row's absolute values, or infinity if a sum is not finite.
+/// The largest row sum of absolute values, or infinity if a sum is not finite.
 double norm(std::span<double const> a, std::size_t n) {
   double largest = 0;
   for (std::size_t row = 0; row < n; ++row) {
@@ -26,8 +26,8 @@ double norm(std::span<double const> a, std::size_t n) {
   return largest;
 }
 
-/// Checks about a thousand elements: each must be begin(r, c) + sign × (the first terms(r, c) terms
-/// of row r × column c).
+/// Checks about a thousand elements. Each must be begin(r, c) + sign × (the first terms(r, c) terms
+/// of the product of row r and column c).
 template <class Begin, class Terms>
 void require_sample(std::size_t n, std::span<double const> given, std::span<double const> got,
                     double sign, Begin const& begin, Terms const& terms) {

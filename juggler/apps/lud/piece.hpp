@@ -1,7 +1,7 @@
 #pragma once
-// A piece of a matrix in the registers of a warp, and products on it. A leaf of the backend: on a
-// GPU, the matrix unit multiplies, and it determines which entries a lane has; on a host, a thread
-// has all entries.
+// A piece of a matrix in the registers of a warp, and products on it. This file depends on the
+// backend. On a GPU, the matrix unit multiplies and determines each lane's entries; on a host, a
+// thread has all entries.
 
 #include "apps/lud/view.hpp"
 #include "gridloom/async_copy.hpp"
@@ -12,8 +12,7 @@
 namespace gridloom::juggler::lud {
 
 /// The rank of a thread in a group, computed anew at each use. Otherwise the compiler would keep
-/// all values derived from it in registers, for all kernels at once, and there are too few
-/// registers for that.
+/// all values derived from it in registers, for all kernels at once, and run out of registers.
 struct place {
   template <thread_group Group>
   GRIDLOOM_FN explicit place(Group const& group) : rank(group.thread_rank()) {
@@ -26,14 +25,14 @@ struct place {
   int rank, warp, lane;
 };
 
-/// Two entries beside each other, the first in an even column.
+/// Two adjacent entries, the first in an even column.
 struct alignas(16) entry_pair {
   double first;
   double second;
 };
 
-/// Rows × Cols entries, multiples of 16 and 8. Members call at(row, col) for an entry, or for a
-/// reference to an entry that they write.
+/// Rows × Cols entries, multiples of 16 and 8. To read or write an entry, members call at(row,
+/// col), which returns it or a reference to it.
 template <int Rows, int Cols, bool OnUnit = has_matrix_unit>
 class piece {
  public:
@@ -56,18 +55,18 @@ class piece {
       at(row, col + 1) = second;
     });
   }
-  /// Pairs of entries per lane.
+  /// Number of entry pairs per lane.
   static constexpr int pairs = Rows * Cols / 64;
   /// Starts to copy part `part` of the lane's pairs of a target in memory to places of `room` that
-  /// are `distance` apart. A part has `Each` pairs, and pairs begin at multiples of 16 bytes.
+  /// are `distance` apart. A part has `Each` pairs. Pairs begin at multiples of 16 bytes.
   template <int Each>
   GRIDLOOM_FN void bring_target(int part, view target, entry_pair* room, int distance) {
     for_pairs(target, [&](int pair, entry_pair* target_pair, double, double) {
       if (pair / Each == part) copy_async(room + pair % Each * distance, target_pair);
     });
   }
-  /// target <- target - entries. bring_target() has copied the target's first `Parts` parts to
-  /// room(part).
+  /// target <- target - entries. bring_target() has already copied the first `Parts` parts of the
+  /// target to room(part).
   template <int Each, int Parts, class Room>
   GRIDLOOM_FN void subtract_from(view target, Room const& room, int distance) {
     for_pairs(target, [&](int pair, entry_pair* target_pair, double first, double second) {
@@ -101,8 +100,8 @@ class piece {
       }
     }
   }
-  /// Visits each pair with its number, place and entries. Places differ from the first by
-  /// constants, which take no registers.
+  /// Visits each pair with its number, address and entries. Addresses differ from the first by
+  /// constants, so they take no registers.
   template <class Visit>
   GRIDLOOM_FN void for_pairs(view target, Visit const& visit) {
     double* const first = &target.at(row_, 2 * deep_);

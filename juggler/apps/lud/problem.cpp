@@ -57,7 +57,7 @@ class lud_problem final : public problem {
       if (cut_.tile == 32) return make(method, how, large<32>());
       return make(method, how, large<64>());
     }
-    // With smaller squares, fewer threads are idle in small tiles.
+    // Smaller squares leave fewer threads idle in small tiles.
     if (cut_.tile <= 16) return make(method, how, small<1>());
     if (cut_.tile <= 32) return make(method, how, small<2>());
     return make(method, how, small<4>());
@@ -95,8 +95,8 @@ class lud_problem final : public problem {
   std::size_t bytes() const override { return matrix_.bytes() + inverses_.bytes(); }
 
  private:
-  /// What the last executor that was made does: a decomposition by tasks or of the whole matrix, a
-  /// part of a decomposition, or something else.
+  /// What the last executor computes: a decomposition by tasks or of the whole matrix, a part of a
+  /// decomposition, or a product.
   enum class work { tasks, whole, updates, library_update, square };
 
   [[nodiscard]] static work work_of(std::string_view method) {
@@ -109,17 +109,17 @@ class lud_problem final : public problem {
   [[nodiscard]] bool is_by_columns() const {
     return work_ == work::whole || work_ == work::square || work_ == work::library_update;
   }
-  /// Whether the method multiplies elements of the input by each other. Their products may overflow
-  /// where the decomposition does not, so such a method works on the input scaled to about 1.
+  /// Whether the method multiplies elements of the input by each other. Such products may overflow
+  /// where a decomposition does not, so the method gets an input scaled to about 1.
   [[nodiscard]] bool is_part() const { return work_ == work::square || is_update(); }
   [[nodiscard]] std::vector<double> const& worked_on() const {
     return is_part() ? scaled_ : given_.values;
   }
-  /// Whether the method does the trailing updates of the first step.
+  /// Whether the method computes the trailing updates of the first step.
   [[nodiscard]] bool is_update() const {
     return work_ == work::updates || work_ == work::library_update;
   }
-  /// The tasks `bmod` of the first step. They do not depend on each other.
+  /// The tasks `bmod` of the first step. They are independent.
   [[nodiscard]] std::vector<lud::task_data> first_updates() const {
     task_dag const& all = dag();
     std::int64_t const side = cut_.tiles() - 1;
@@ -129,7 +129,7 @@ class lud_problem final : public problem {
     }
     return found;
   }
-  /// Whether large_tiles.hpp may be used.
+  /// Whether large_tiles.hpp supports the tile and the threads.
   [[nodiscard]] bool takes_squares(execution_settings const& how) const {
     int const needed = lud::threads_of_squares(cut_.tile);
     return needed != 0 && (machine_->is_host() || how.threads == needed);
@@ -160,10 +160,10 @@ class lud_problem final : public problem {
   std::vector<double> tiles_;
   work work_ = work::tasks;
   std::vector<double> scaled_;
-  /// The matrix that load() copies unless the work is work::tasks: by tiles or by columns.
+  /// The matrix that load() copies, by tiles or by columns. Not used for work::tasks.
   std::vector<double> loaded_;
   buffer<double> matrix_;
-  /// The product of work::square.
+  /// The product that work::square computes.
   buffer<double> square_;
   buffer<double> inverses_;
   inspected<lud::task_data> graph_;

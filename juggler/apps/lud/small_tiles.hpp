@@ -1,12 +1,12 @@
 #pragma once
 // The four kernels of a blocked LU decomposition without pivoting (Listings 1 and 3) for tiles of
-// any size. One block runs one kernel. large_tiles.hpp is faster for the sizes that it takes.
+// any size. One block runs one kernel. large_tiles.hpp is faster for the sizes that it supports.
 //
-//   lu0   D <- L and U of D = L U, L with a unit diagonal    bdiv  A <- A U⁻¹ of the diagonal tile
-//   fwd   A <- L⁻¹ A of the diagonal tile                    bmod  C <- C - A B
+//  lu0   D <- L and U of D = L U, L with a unit diagonal    bdiv  A <- A U⁻¹ of the diagonal tile
+//  fwd   A <- L⁻¹ A of the diagonal tile                    bmod  C <- C - A B
 //
-// A tile may be larger than shared memory, so it is processed in squares of `side` rows and
-// columns. A panel step solves one row or column of squares, and a product updates the others.
+// A tile may be larger than shared memory, so kernels process squares of `side` rows and columns. A
+// panel step solves one row or column of squares, and a product updates the other squares.
 
 #include "apps/lud/view.hpp"
 #include "gridloom/group.hpp"
@@ -14,7 +14,7 @@
 namespace gridloom::juggler::lud {
 
 /// Shared memory of a task. In a product, a thread has PerThread × PerThread elements that are 16
-/// rows and columns apart, so neighbouring threads have neighbouring columns.
+/// rows and columns apart. So neighbouring threads have neighbouring columns.
 template <int PerThread>
 struct scratch {
   static constexpr int lines = 16;
@@ -23,7 +23,7 @@ struct scratch {
   static constexpr int depth = side / 2;
   static constexpr int stride = side + 1;
   double diagonal[side * stride];
-  // A panel's square, or both operands of a product.
+  // A square of a panel, or both operands of a product.
   double own[side * stride];
   static_assert(side * (depth + 1) + depth * side == side * stride);
 };
@@ -37,7 +37,7 @@ struct thread_grid {
     down = threads / across;
     row = block.thread_rank() / across;
     col = block.thread_rank() % across;
-    // Threads beyond a multiple of 32 have no row.
+    // Threads beyond the last whole row have no row.
     if (row >= down) row = 1 << 30;
   }
   int down, across;
@@ -63,14 +63,14 @@ GRIDLOOM_FN void subtract_outer(Block const& block, view target, view column, vi
   }
 }
 
-/// Divides the first column by a number.
+/// Divides a column by a number.
 template <thread_group Block>
 GRIDLOOM_FN void divide(Block const& block, view column, double by) {
   for (int r = block.thread_rank(); r < column.rows; r += block.num_threads())
     column.at(r, 0) /= by;
 }
 
-/// The three small operations, on squares in shared memory; the block meets before and after.
+/// The three small operations on squares in shared memory. The block synchronises before and after.
 template <thread_group Block>
 GRIDLOOM_FN void factorise(Block const& block, view d) {
   for (int k = 0; k + 1 < d.rows; ++k) {
@@ -97,7 +97,7 @@ GRIDLOOM_FN void solve_upper(Block const& block, view u, view a) {
   }
 }
 
-/// c <- c - a b for operands in memory, which the block has written; it meets at the end.
+/// c <- c - a b for operands in memory that the block has written. It synchronises at the end.
 template <int PerThread, thread_group Block>
 GRIDLOOM_FN void subtract_product(Block const& block, view c, view a, view b,
                                   scratch<PerThread>& shared) {
@@ -165,8 +165,7 @@ GRIDLOOM_FN view bring(Block const& block, view square, double* room) {
   return copied;
 }
 
-/// Solves the squares of `panel`, a row of squares, with the lower triangle of `diagonal` in shared
-/// memory.
+/// Solves `panel`, a row of squares, with the lower triangle of `diagonal` in shared memory.
 template <int PerThread, thread_group Block>
 GRIDLOOM_FN void solve_row(Block const& block, view diagonal, view panel,
                            scratch<PerThread>& shared) {
@@ -180,7 +179,7 @@ GRIDLOOM_FN void solve_row(Block const& block, view diagonal, view panel,
     block.sync();
   }
 }
-/// Solves the squares of `panel`, a column of squares, with the upper triangle of `diagonal`.
+/// Solves `panel`, a column of squares, with the upper triangle of `diagonal`.
 template <int PerThread, thread_group Block>
 GRIDLOOM_FN void solve_column(Block const& block, view diagonal, view panel,
                               scratch<PerThread>& shared) {

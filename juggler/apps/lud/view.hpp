@@ -1,5 +1,5 @@
 #pragma once
-// Parts of matrices, by rows.
+// Views of parts of matrices stored by rows.
 
 #include <cstdint>
 
@@ -7,10 +7,10 @@
 
 namespace gridloom::juggler::lud {
 
-/// Elements by rows: a part of a tile, or a copy of one.
+/// A part of a tile, or of a copy of one.
 struct view {
   double* first;
-  /// Elements from one row to the next.
+  /// Distance between rows, in elements.
   int stride;
   int rows;
   int cols;
@@ -18,7 +18,7 @@ struct view {
   GRIDLOOM_FN double& at(int row, int col) const {
     return first[static_cast<std::int64_t>(row) * stride + col];
   }
-  /// The part from an element on, with at most this number of rows and columns.
+  /// The part that begins at an element, with at most this number of rows and columns.
   GRIDLOOM_FN view part(int row, int col, int most_rows, int most_cols) const {
     int const down = rows - row;
     int const across = cols - col;

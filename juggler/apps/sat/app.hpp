@@ -1,14 +1,13 @@
 #pragma once
-// The summed area table as an application of Juggler (Crow 1984): S(r, c) is the sum of all pixels
+// The summed area table as an application of Juggler (Crow 1984). S(r, c) is the sum of all pixels
 // above and to the left of (r, c), inclusive. A task computes one tile:
 //
-//   S(r, c) = S(above the tile, c) + sum over the tile's rows up to r of (what lies to the left of
-//             the tile in that row + the row's pixels up to c in the tile)
+//  S(r, c) = S(above the tile, c) + sum over the tile's rows up to r of (the sum to the left of
+//            the tile in that row + the row's pixels up to c in the tile)
 //
 // So a tile needs the last row of the tile above, and the sum of each row up to the tile's left
-// edge. Tasks store these row sums in an array of their own, since reading a column of the left
-// tile would cost one memory sector per element. Each pixel is read once and each sum is written
-// once.
+// edge. Tasks store these row sums in a separate array: reading a column of the left tile would
+// cost one memory sector per element. Each pixel is read once and each sum is written once.
 
 #include <cstdint>
 
@@ -33,7 +32,7 @@ struct strip {
   };
   piece rows[Rows];
 
-  /// Reads from row `row` and column `col` of a tile on, with 0 beyond its end.
+  /// Reads elements of a tile from row `row` and column `col` on, with 0 outside the tile.
   GRIDLOOM_FN void load(std::uint32_t const* tile_begin, int tile, int row, int col) {
     GRIDLOOM_UNROLL
     for (int k = 0; k < Rows; ++k) {
@@ -42,7 +41,7 @@ struct strip {
         rows[k] = *reinterpret_cast<piece const*>(tile_begin + (row + k) * tile + col);
     }
   }
-  /// Stores the elements, and adds `base` of the column to each.
+  /// Stores the elements, and adds the column's element of `base` to each.
   GRIDLOOM_FN void store(std::uint32_t* tile_begin, int tile, int row, int col,
                          piece const& base) const {
     if (col >= tile) return;
@@ -52,8 +51,8 @@ struct strip {
         *reinterpret_cast<piece*>(tile_begin + (row + k) * tile + col) = sum(rows[k], base);
     }
   }
-  /// Adds up each row separately: every element becomes the sum of those up to it in its lane, of
-  /// all lanes before, and of `left`, which then becomes the sum of the whole row.
+  /// Adds up each row separately. Every element becomes the sum of `left`, of all earlier lanes,
+  /// and of its lane's elements up to it. Then `left` becomes the sum of the whole row.
   template <warp_group Warp>
   GRIDLOOM_FN void add_along_rows(Warp const& warp, std::uint32_t* left, int tile, int row) {
     int const lane = warp.thread_rank();
@@ -98,7 +97,7 @@ struct strip {
   }
 };
 
-/// With 16 × 4 elements per thread, 256 threads keep a tile of 128 × 128 in registers. That is
+/// With 16 × 4 elements per thread, 256 threads keep a tile of 128 × 128 in registers. That gives
 /// enough overlapping accesses to hide the memory latency of an H200.
 template <int Width, int Rows>
 struct app {
@@ -106,20 +105,21 @@ struct app {
   using own_strip = strip<Width, Rows>;
   using piece = typename own_strip::piece;
   struct scratch {
-    /// For each column: the sum in the row above the next rows.
+    /// For each column: the sum in the row above the current rows.
     std::uint32_t above[largest_tile + Width];
-    /// For each row: the sum of the pixels to the left of the next columns.
+    /// For each row: the sum of the pixels to the left of the current columns.
     std::uint32_t left[largest_tile];
-    /// For each warp and lane: the sums of the band's last row.
+    /// For each warp and lane: the sums in the last row of the warp's band.
     piece bands[most_warps][32];
   };
   static constexpr int max_threads = most_threads;
-  /// Leaves 128 of 65,536 registers per thread. While one block waits, others load and store.
+  /// This leaves 128 of 65,536 registers per thread. While one block waits, others load and store.
   static constexpr int min_blocks = Width * Rows > 32 ? 2 : 3;
 
   std::uint32_t const* pixels;
   std::uint32_t* sums;
-  /// At tile number × tile + r: the sum of row r from the image's left end to the tile's right end.
+  /// At tile number × tile + r: the sum of row r from the image's left edge to the tile's right
+  /// edge.
   std::uint32_t* row_sums;
   tiling cut;
 
@@ -161,7 +161,8 @@ struct app {
         if (works && col < tile) {
           GRIDLOOM_UNROLL
           for (int x = 0; x < Width; ++x) base.of[x] = shared.above[col + x];
-          GRIDLOOM_NO_UNROLL  // or registers leave room for one block a multiprocessor
+          // Unrolled, the loop would take so many registers that only one block fits.
+          GRIDLOOM_NO_UNROLL
               for (int b = 0; b < band; ++b) base = own_strip::sum(base, shared.bands[b][lane]);
           own.store(sums + number * cut.tile_cells(), tile, row, col, base);
         }
@@ -175,7 +176,7 @@ struct app {
         }
       }
     }
-    // The block has met since `left` was written.
+    // The block has synchronised since `left` was written.
     for (int k = block.thread_rank(); k < tile; k += threads)
       row_sums[number * tile + k] = shared.left[k];
   }

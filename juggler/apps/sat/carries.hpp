@@ -1,18 +1,19 @@
 #pragma once
-// The summed area table in one launch without tasks. Each tile makes its own sums before it waits.
-// For tile (i, j), whose own sums are T:
+// The summed area table in one launch without tasks. Each tile computes its own sums before it
+// waits. For tile (i, j), whose own sums are T:
 //
-//   left(r)  = the sum of row r to the left of the tile   passes along the row of tiles
-//   above(c) = the last row of sums of the tile above     passes down the column of tiles
-//   S(r, c)  = above(c) + left(0) + ... + left(r) + T(r, c)
+//  left(r)  = the sum of row r to the left of the tile   passes along the row of tiles
+//  above(c) = the last row of sums of the tile above     passes down the column of tiles
+//  S(r, c)  = above(c) + left(0) + ... + left(r) + T(r, c)
 //
-// A tile passes on its input plus sums of its rows and columns, which it made before it waited. So
-// a hop takes no pass over the tile. Making the sums of a tile before waiting is from Merrill and
-// Garland's scan (2016) and from Emoto et al. (2017). They look back over several tiles; here each
-// tile waits for its neighbour's word (carries.hpp), in the order of diagonals.
+// A tile receives numbers, adds sums of its rows and columns, and passes the results on. It
+// computed these sums before it waited, so passing on takes no pass over the tile. This order is
+// from Merrill and Garland's scan (2016) and from Emoto et al. (2017). They look back over several
+// tiles. Here each tile waits for its neighbour's word (grid/carries.hpp), in the order of
+// diagonals.
 //
 // Each pixel and each sum moves once: 8 bytes per element. The words that tiles pass on take 16
-// bytes per row of a tile, and stay in the L2 cache.
+// bytes per row of a tile and stay in the L2 cache.
 
 #include <memory>
 
@@ -34,16 +35,16 @@ struct carries_kernel {
   /// As many tiles as fit in the shared memory of an H200. While one waits or adds up, others load
   /// and store.
   static constexpr int min_blocks = 3;
-  /// Elements per access, and rows that a warp adds up at once.
+  /// Elements per access, and number of rows that a warp adds up at once.
   static constexpr int width = 4;
   static constexpr int band = 8;
   struct scratch {
     alignas(16) std::uint32_t tile[largest_carried_tile * largest_carried_tile];
-    /// For each row: the sum of the tile's pixels in it.
+    /// For each row: the sum of its pixels in the tile.
     std::uint32_t row_sum[largest_carried_tile];
     std::uint32_t left[largest_carried_tile];
     std::uint32_t above[largest_carried_tile];
-    /// For each column: the sum of the tile's pixels up to that column, over all rows.
+    /// For each column: the sum over all rows of the tile's pixels up to that column.
     std::uint32_t col_sum[largest_carried_tile];
     std::uint32_t ticket;
   };
@@ -54,7 +55,7 @@ struct carries_kernel {
   carry_word* of_cols;
   tile_tickets tickets;
   std::uint32_t run;
-  /// Tiles that each worker made.
+  /// Number of tiles that each worker made.
   std::uint32_t* executed;
   watchdog_ref dog;
 
@@ -89,7 +90,7 @@ struct carries_kernel {
   struct shares {
     int lanes;
     int warps;
-    /// The calling thread's warp. A partial warp takes no bands.
+    /// The calling thread's warp. A partial warp has no bands.
     int warp;
     int lane;
     GRIDLOOM_FN explicit shares(Block const& block)
@@ -119,7 +120,8 @@ struct carries_kernel {
     block.sync();
   }
 
-  /// Makes the tile's own sums, separately for each band of rows, and the sums of rows and columns.
+  /// Computes the tile's own sums, separately for each band of rows, and the sums of rows and
+  /// columns.
   template <thread_group Block>
   GRIDLOOM_FN void add_up(Block const& block, scratch& shared) const {
     int const tile = table.cut.tile;
@@ -149,7 +151,7 @@ struct carries_kernel {
         own.add_along_rows(warp, shared.row_sum, tile, row);
         own.add_along_columns();
         own.store(shared.tile, tile, row, col, {});
-        // All lanes see `row_sum`.
+        // Makes `row_sum` visible to all lanes.
         warp.sync();
       }
     }
@@ -160,7 +162,7 @@ struct carries_kernel {
     return row + band < tile ? row + band - 1 : tile - 1;
   }
 
-  /// Takes over what is to the left and above, and passes on row sums to the next tile on the
+  /// Reads the numbers from the left and from above, and passes row sums to the next tile on the
   /// right. Rows come first, because they wait for no column. Returns false when time is up.
   template <thread_group Block, class Memory>
   [[nodiscard]] GRIDLOOM_FN bool trade(Block const& block, Memory& memory, watch& patience,
@@ -184,14 +186,14 @@ struct carries_kernel {
     }
     return true;
   }
-  /// Passes on the table's row at the tile's lower edge. The block has met since `trade`.
+  /// Passes on the table's row at the tile's lower edge. The block has synchronised since trade().
   template <thread_group Block, class Memory>
   GRIDLOOM_FN void leave_below(Block const& block, Memory& memory, diagonal_cursor const& at,
                                scratch const& shared) const {
     int const tile = table.cut.tile;
     std::uint32_t const to_left = sum_left(block.warp(), tile, shared);
     carry_line const line = line_at(run, at.rows(), at.row());
-    // The same threads took these words (CA.R2).
+    // The loop of trade() again, so each thread writes the words that it has read (CA.R2).
     for (int k = block.thread_rank(); k < 2 * tile; k += block.num_threads()) {
       int const c = k - tile;
       if (c < 0) continue;
@@ -219,7 +221,7 @@ struct carries_kernel {
       store_rows<strip<1, 1>>(block.warp(), own, to, shared);
     }
   }
-  /// Each warp writes several bands below each other.
+  /// Each warp writes several bands, one below the other.
   template <class Strip, warp_group Warp, class Shares>
   GRIDLOOM_FN void store_rows(Warp const& warp, Shares const& of, std::uint32_t* to,
                               scratch const& shared) const {
@@ -257,7 +259,8 @@ struct carries_kernel {
   }
 };
 
-/// A run makes the whole table. Throws unsupported if a tile is larger than a block can keep.
+/// Makes an executor; a run computes the whole table. Throws unsupported if a tile exceeds a
+/// block's shared memory.
 [[nodiscard]] std::unique_ptr<executor> make_carries(device& machine,
                                                      execution_settings const& settings,
                                                      table_ref const& table);

@@ -1,9 +1,9 @@
 #include "apps/sat/look_back.hpp"
 
 // Rules of order, cited where they are served:
-// LB.R1. A flag holds its run and how far its tile's numbers are. The block met between writing
-//        them and the flag's release; the thread that acquires the flag does so before its block
-//        meets.
+// LB.R1. A flag holds its run, and says which of its tile's numbers are written. The block
+//        synchronises between writing the numbers and releasing the flag. The thread that acquires
+//        the flag does so before its block synchronises.
 //
 // Tiles are drawn by diagonals, so all waiting ends (DG.R1 of diagonals.hpp).
 
@@ -22,9 +22,9 @@ namespace {
 struct chain_ref {
   /// Array of `tile` numbers per tile: the sums of the tile alone.
   std::uint32_t* own;
-  /// Array of `tile` numbers per tile: the sums from the image's border on.
+  /// Array of `tile` numbers per tile: the sums from the image's border to the end of the tile.
   std::uint32_t* whole;
-  /// One word per tile: 4 × run + 1 when `own` is written, 4 × run + 2 when both arrays are.
+  /// One word per tile: 4 × run + 1 if `own` is written, 4 × run + 2 if both arrays are.
   std::uint32_t* flags;
 };
 
@@ -51,7 +51,7 @@ struct look_back_kernel {
   chain_ref along_columns;
   tile_tickets tickets;
   std::uint32_t run;
-  /// Tiles that each worker made.
+  /// Number of tiles that each worker made.
   std::uint32_t* executed;
   watchdog_ref dog;
 
@@ -112,14 +112,15 @@ struct look_back_kernel {
         own.load(from, tile, row, first + lane * Strip::width);
         own.add_along_rows(warp, shared.row_sum, tile, row);
         own.store(shared.tile, tile, row, first + lane * Strip::width, {});
-        // All lanes see `row_sum`.
+        // Makes `row_sum` visible to all lanes.
         warp.sync();
       }
     }
   }
 
-  /// Stores in `before` the sums of all tiles before this one, which is the place-th of its chain.
-  /// Tiles of a chain are `step` apart; `own` has this tile's sums. Returns false when time is up.
+  /// Stores the sums of all earlier tiles of the chain in `before`. This tile is number `place` of
+  /// its chain, whose tiles are `step` apart. `own` has this tile's sums. Returns false when time
+  /// is up.
   template <thread_group Block, class Memory>
   GRIDLOOM_FN bool look_back(Block const& block, Memory& memory, watch& patience,
                              chain_ref const& chain, std::uint32_t number, std::uint32_t place,
@@ -144,7 +145,7 @@ struct look_back_kernel {
       std::uint32_t const* const sums = flag == partial ? chain.own : chain.whole;
       for (int k = rank; k < tile; k += block.num_threads())
         before[k] += sums[std::int64_t{other} * tile + k];
-      // No thread reads `flag` any more.
+      // All threads have finished reading `flag`.
       block.sync();
       if (flag != partial) break;
     }
@@ -154,7 +155,7 @@ struct look_back_kernel {
     if (rank == 0) memory.store_release(chain.flags + number, partial + 1);  // LB.R1
     return true;
   }
-  /// Waits for a tile's flag of this run; returns 0 when time is up. Called by one thread.
+  /// Waits for a tile's flag of this run. Returns 0 when time is up. Called by one thread.
   template <thread_group Block, class Memory>
   GRIDLOOM_FN std::uint32_t wait(Memory& memory, Block const& block, watch& patience,
                                  std::uint32_t const* flag, std::uint32_t number) const {

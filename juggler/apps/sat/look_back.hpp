@@ -1,9 +1,9 @@
 #pragma once
-// A rival without tasks: one launch in which each block draws the next tile, and looks back along
-// the tiles to its left and above it for their sums. It is the summed area table in one pass with
-// flags of Emoto et al. (2017), with the look-back of Merrill and Garland's scan (2016): a block
-// that does not find a tile's sums from the image's border on takes that tile's own sums, and looks
-// one tile further back.
+// A rival without tasks. In one launch each block draws the next tile, and looks back along the
+// tiles to its left and above it for their sums. It is the one-pass summed area table with flags of
+// Emoto et al. (2017), with the look-back of Merrill and Garland's scan (2016). If a tile's sums
+// from the image's border are not ready, a block takes that tile's own sums and looks one tile
+// further back.
 
 #include <memory>
 
@@ -14,14 +14,15 @@ namespace gridloom::juggler::sat {
 
 inline constexpr int largest_look_back_tile = 128;
 
-/// Pixels and sums, tile by tile.
+/// Pixels and sums, tile after tile.
 struct table_ref {
   std::uint32_t const* pixels;
   std::uint32_t* sums;
   tiling cut;
 };
 
-/// A run makes the whole table. Throws unsupported if a tile is larger than a block can keep.
+/// Makes an executor; a run computes the whole table. Throws unsupported if a tile exceeds a
+/// block's shared memory.
 [[nodiscard]] std::unique_ptr<executor> make_look_back(device& machine,
                                                        execution_settings const& settings,
                                                        table_ref const& table);

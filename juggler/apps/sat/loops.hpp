@@ -1,7 +1,7 @@
 #pragma once
-// The summed area table with the loops of examples/apps/sat.c, with a block's threads where the
-// source has `parallel for`. A test compares the text of `sum_tile` with what juggler-cc makes of
-// that file. Tiles are whole.
+// The summed area table with the loops of examples/apps/sat.c. Where the source has `parallel for`,
+// the threads of a block share a loop. A test compares the text of `sum_tile` with the output of
+// juggler-cc for that file. The tile size must divide the image size.
 
 #include "apps/grid/tiling.hpp"
 #include "juggler/task.hpp"

@@ -42,7 +42,7 @@ class sat_problem final : public problem {
       return sat::make_look_back(*machine_, how, {pixels_.data(), sums_.data(), cut_});
     if (method == "carries")
       return sat::make_carries(*machine_, how, {pixels_.data(), sums_.data(), cut_});
-    // Chosen so that 256 threads have all of a tile at once, if they can. Vector accesses need
+    // These sizes let 256 threads hold the whole tile at once, if they can. Vector accesses need
     // aligned rows.
     if (cut_.tile <= 32) return make<1, 4>(method, how);
     if (cut_.tile <= 64 && cut_.tile % 2 == 0) return make<2, 8>(method, how);

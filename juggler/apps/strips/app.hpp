@@ -1,21 +1,24 @@
 #pragma once
-// The application for tiles that need the tiles above, to the left and above left: a task goes over
-// one tile (walk.hpp), takes the last rows and columns of these three, and leaves its own.
+// The application for tiles that need the tiles above, to the left and above left. A task walks
+// over one tile (walk.hpp). It reads the last rows and columns of these three tiles and writes its
+// own.
 
 #include "apps/strips/walk.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler::strips {
 
-/// Cells have the members of walk.hpp, and
-/// - `most_warps`, `shared`: their shared memory, one part per warp;
+/// Cells have the members that walk.hpp requires, and
+/// - `most_warps`: the largest number of warps that work on one tile;
+/// - `shared`: their shared memory, with one part per warp;
 /// - `begin(lane, place, grid)`: called before a tile;
-/// - `prepare(warp, team, place of the first element, valid, shared, lane)`: called before a strip;
-/// - `bottom(lane, c)`: what passes from column c to the row below the strip's last row;
-/// - `end_tile(block, team, lane, place, grid, shared)`: called for the tile as a whole, after the
-///   block met.
-/// floor.hpp calls `begin_alone(lane)` and `end_alone(warp, team, lane, strip)` instead of the
-/// first and the last.
+/// - `prepare(warp, team, first row, first column, valid, shared, lane)`: called before a strip;
+/// - `bottom(lane, c)`: the value that column c passes to the row below the strip;
+/// - `end_tile(block, team, lane, place, grid, shared)`: called after a tile, when the block has
+///   synchronised.
+///
+/// floor.hpp calls `begin_alone(lane)` instead of `begin`, and `end_alone(warp, team, lane, strip)`
+/// instead of `end_tile`.
 template <class Cells>
 struct app {
   using task_data = tile_place;
@@ -29,7 +32,7 @@ struct app {
 
   Cells cells;
   tile_grid grid;
-  /// Last rows and last columns of all tiles, see tile_grid.
+  /// Last rows and last columns of all tiles: see tile_grid.
   side* bottoms;
   side* rights;
 
@@ -50,7 +53,7 @@ struct app {
     block.sync();
     for (int phase = turns.phases(); phase > 0; --phase) {
       if (team.works() && turns.works()) {
-        // Ranges of the tile's columns: those of the strip, and those of the lane.
+        // Column ranges of the strip and of the lane, counted from the tile's first column.
         int const strip_begin = turns.strip() * strip_cols;
         int const strip_end = strip_begin + strip_cols < cols ? strip_begin + strip_cols : cols;
         int const first = strip_begin + team.lane * Cells::columns;

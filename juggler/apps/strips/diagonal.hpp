@@ -1,18 +1,18 @@
 #pragma once
-// A rival without tasks, in one launch. Each block owns columns of tiles and goes down them. One
-// counter per column says how many of its tiles are done, and the block to the right waits for
-// that. The tiles that run at the same time are on an anti-diagonal. For sources that launch
-// kernels.
+// A rival without tasks, in one launch. Each block owns columns of tiles and processes them from
+// top to bottom. One counter per column says how many of its tiles are done, and the block to the
+// right waits for it. So tiles on one anti-diagonal run at the same time. Only sources that launch
+// kernels include this header.
 //
 // Rules of order:
-// DC.R1. A tile sees what the tile to its left wrote: that tile's block met before its counter was
-//        released, and a thread acquires the counter before its own block meets. The tile above was
-//        made by the same block.
-// DC.R2. A run ends. Columns are dealt in turns and done in ascending order, so the first
-//        unfinished column waits for none, and all blocks are resident. Otherwise the watchdog ends
-//        all waiting.
-// DC.R3. All threads read the waiting thread's answer before the tile; it is written anew behind
-//        the tile.
+// DC.R1. A tile sees the writes of the tile to its left. That tile's block synchronised before its
+//        counter was released. A thread acquires the counter before its own block synchronises. The
+//        tile above was made by the same block.
+// DC.R2. A run ends. Columns are dealt in turns and processed in ascending order, so the first
+//        unfinished column never waits. All blocks are resident. If anything fails, the watchdog
+//        ends all waiting.
+// DC.R3. All threads read the waiting thread's answer before the tile. It is written again only
+//        after the tile.
 
 #include <algorithm>
 #include <cstdint>
@@ -39,9 +39,9 @@ struct diagonal_kernel {
   };
 
   App app;
-  /// Array of one counter per column of tiles, 0 before a run.
+  /// One counter per column of tiles, 0 before a run.
   column_counter* columns;
-  /// Tiles that each block did.
+  /// Number of tiles that each block has processed.
   std::uint32_t* executed;
   watchdog_ref dog;
   trace_ref trace;
@@ -59,7 +59,7 @@ struct diagonal_kernel {
     std::uint32_t done = 0;
     bool goes_on = true;
     for (auto j = static_cast<std::uint32_t>(block.index()); goes_on && j < across; j += blocks) {
-      // Rows of tiles that are done in the column to the left.
+      // Number of finished tiles in the column to the left.
       std::uint32_t ready = j == 0 ? down : 0;
       for (std::uint32_t i = 0; i < down; ++i) {
         if (leads) {
@@ -136,7 +136,7 @@ class diagonal_executor final : public executor {
   watchdog dog_;
 };
 
-/// If the number of blocks is left open, there are no more blocks than columns of tiles.
+/// If no number of blocks is given, there are at most as many blocks as columns of tiles.
 template <application App>
 std::unique_ptr<executor> make_diagonal(device& machine, execution_settings const& how,
                                         App const& app) {

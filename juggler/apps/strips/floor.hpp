@@ -1,8 +1,8 @@
 #pragma once
-// The floor of a tile's kernel: the same steps of the same warps, and nothing else. Each warp goes
-// down all rows of a strip that begins at the matrix's upper and left border, as if it stood alone.
-// Nothing passes between strips, and a block meets only to copy the data of the next 1024 rows into
-// shared memory. For sources that launch kernels.
+// The floor of a tile's kernel: the time of the same steps by the same warps, without anything
+// else. Each warp walks down all rows of a strip, as if the matrix had no other strips. Nothing
+// passes between strips. A block synchronises only to copy the data of the next 1024 rows into
+// shared memory. Only sources that launch kernels include this header.
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ struct floor_kernel {
 
   Cells cells;
   tile_grid grid;
-  /// Array of one element per column of the matrix: the last rows of all strips.
+  /// One element per column of the matrix: the last rows of all strips.
   side* bottoms;
   watchdog_ref dog;
 
@@ -39,7 +39,7 @@ struct floor_kernel {
     std::int64_t const strips = (grid.cols + strip_cols - 1) / strip_cols;
     std::int64_t const warps = std::int64_t{block.count()} * team.warps;
     std::int64_t const first = std::int64_t{block.index()} * team.warps + team.warp;
-    // All warps do the same number of strips, so some strips are done twice.
+    // All warps process the same number of strips, so some strips are processed twice.
     for (std::int64_t turn = 0; turn * warps < strips; ++turn) {
       bool const late =
           block.thread_rank() == 0 &&
@@ -52,7 +52,7 @@ struct floor_kernel {
   }
 
  private:
-  /// Goes down one strip. Threads without a strip only copy rows with the others.
+  /// Walks down one strip. Threads without a strip only help to copy rows.
   template <thread_group Block>
   GRIDLOOM_FN void go_down(Block const& block, crew const& team, std::int64_t number,
                            std::int64_t strip_cols, bool leaves, scratch& shared) const {
@@ -68,7 +68,7 @@ struct floor_kernel {
       cells.prepare(warp, team, 0, begin + first, cols - first, shared.own, mine.own);
       take_top(cells, nullptr, first == 0, cols - first, mine);
     }
-    // Does as many steps at a time as shared memory has room for rows.
+    // Takes as many steps at a time as shared memory has room for rows.
     for (int base = 0; base < steps; base += largest_tile) {
       int const end = base + largest_tile < steps ? base + largest_tile : steps;
       block.sync();
@@ -86,7 +86,8 @@ struct floor_kernel {
     }
   }
 
-  /// Does the steps from `base` to `end`, faster while all columns are at rows of the strip.
+  /// Executes the steps from `base` to `end`. It is faster while all columns are at rows of the
+  /// strip.
   template <warp_group Warp>
   GRIDLOOM_FN void walk(Warp const& warp, crew const& team, int base, int end,
                         row_lines<Cells> const& staged, lane_state<Cells>& mine) const {
@@ -128,7 +129,7 @@ class floor_executor final : public executor {
     machine_->launch(shape_, kernel{cells_, grid_, bottoms_, dog_.arm()});
   }
   void require_done() override { dog_.require_in_time("the floor of a tile's kernel"); }
-  /// There are no tasks.
+  /// This method has no tasks.
   std::uint64_t finished() override { return 0; }
   load_range loads() override { return {0, 0}; }
   std::size_t bytes() const override { return 0; }

@@ -9,8 +9,8 @@
 
 namespace gridloom::juggler::strips {
 
-/// Adds one task per tile. `bottoms` and `rights` name the storage of last rows and columns (see
-/// tile_grid) and are not read.
+/// Adds one task per tile. `bottoms` and `rights` are the addresses of the last rows and columns
+/// (see tile_grid), and are not read.
 template <class Side>
 [[nodiscard]] inspected<tile_place> inspect_tiles(tile_grid const& grid, Side const* bottoms,
                                                   Side const* rights) {
@@ -24,7 +24,7 @@ template <class Side>
       for (std::int64_t j = 0; j < across; ++j) {
         task_id const task =
             context.add_task(0, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
-        // The corner is the last element of the tile above left.
+        // The corner is the last element of the last row of the tile above left.
         if (i > 0 && j > 0) context.process_in_dep(task, bottoms, grid.bottom(i - 1, j) - 1, 1);
         if (i > 0) context.process_in_dep(task, bottoms, grid.bottom(i - 1, j), grid.tile);
         if (j > 0) context.process_in_dep(task, rights, grid.right(i, j - 1), grid.tile);

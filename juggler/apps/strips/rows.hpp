@@ -1,13 +1,13 @@
 #pragma once
-// Row data of a strip on its way to the columns.
+// Brings the row data of a strip to its columns.
 //
-// Row data comes from global memory, where a lane that first touches a line waits for hundreds of
-// cycles. So a block copies a tile's row data into shared memory before the first step, while it
-// waits for the line to its left anyway. From there, each lane reads a row when its first column
-// comes near it, and passes it from column to column. A lane reads as many rows apart from its
-// neighbour as it has columns. The rows are kept in that number of lines, one row to each in turn,
-// so lanes read neighbouring words. Rows could come from lane to lane by shuffles instead. That
-// takes one shuffle per word, and two for a double, where reading takes one instruction.
+// Row data is in global memory, where the first access to a cache line takes hundreds of cycles. So
+// a block copies a tile's row data into shared memory before the first step, while it waits for the
+// column to its left anyway. From there, each lane reads a row shortly before its first column
+// reaches this row, and passes it from column to column. At any time, neighbouring lanes are
+// `columns` rows apart. Shared memory keeps the rows in `columns` lines, and deals rows to the
+// lines in turns. So neighbouring lanes read neighbouring words. Lanes could also pass rows to each
+// other. That takes one shuffle per word, two for a double, while a read takes one instruction.
 
 #include <cstdint>
 
@@ -20,20 +20,21 @@ namespace gridloom::juggler::strips {
 inline constexpr int most_lanes = 32;
 /// The largest number of columns per lane.
 inline constexpr int most_columns = 4;
-/// Steps that are unrolled, so that what a row passes on stays in its register.
+/// Steps that are unrolled, so a row stays in its register while it passes columns.
 inline constexpr int group_steps = 4;
 
-/// Warps that have strips of a tile at once; blocks have at least as many.
+/// The largest number of warps that work on one tile; blocks have at least as many.
 [[nodiscard]] constexpr int warps_of_tile(int columns) {
   int const strips = largest_tile / (most_lanes * columns);
   return strips < 8 ? strips : 8;
 }
 
-/// Rows around a matrix that may be read: waiting lanes read values that are not used.
+/// Number of rows outside a matrix that may be read. Waiting lanes read them without using the
+/// values.
 inline constexpr int room_before = most_lanes * most_columns;
 inline constexpr int room_behind = room_before + 4 * group_steps;
 
-/// Whether a row belongs to the strip.
+/// Whether a row is in the strip.
 [[nodiscard]] GRIDLOOM_FN inline bool is_row(int at, int rows) {
   return static_cast<unsigned>(at) < static_cast<unsigned>(rows);
 }
@@ -43,10 +44,10 @@ inline constexpr int room_behind = room_before + 4 * group_steps;
 }
 
 /// Rows in shared memory. Cells have
-/// - `value`, `row_value(i)`: what row i of the matrix has in global memory; may be asked for
-///   room_before rows before the first one, and for room_behind behind the last one.
-/// - `early`, `look(value)`: what a lane keeps of a value two groups of steps before its use;
-/// - `row`, `read(lane, value, early)`: one group before its use, in the form that is used.
+/// - `value`, `row_value(i)`: the data of row i in global memory. i may be room_before rows before
+///   the first row, or room_behind rows after the last one;
+/// - `early`, `look(value)`: what a lane keeps of a value two groups of steps before it uses it;
+/// - `row`, `read(lane, value, early)`: the data in its final form, one group before its use.
 template <class Cells>
 struct row_lines {
   static constexpr int columns = Cells::columns;
@@ -55,19 +56,20 @@ struct row_lines {
   static constexpr int length = (largest_tile + 2 * room + 4 * group_steps) / columns;
   using value = typename Cells::value;
 
-  /// The lines, one behind another.
+  /// The lines, one after another.
   value of[columns * length];
 
-  /// at(): the row that the first column of lane `lane` reaches at `step`, which counts from the
-  /// first row kept and is a multiple of group_steps. further(): the distance to the row that it
-  /// reaches `steps` steps later.
+  /// at(): the row that the first column of lane `lane` reaches at `step`. Steps count from the
+  /// first row kept; `step` is a multiple of group_steps. further(): the distance to the row that
+  /// this column reaches `steps` steps later.
   [[nodiscard]] GRIDLOOM_FN value const* at(int lane, int step) const {
     return of + (room + step) / columns - lane;
   }
   [[nodiscard]] GRIDLOOM_FN static constexpr int further(int steps) {
     return steps % columns * length + steps / columns;
   }
-  /// Copies the rows that lanes may read in `steps` steps. The block meets before they are used.
+  /// Copies the rows that lanes may read in `steps` steps. The block must synchronise before it
+  /// uses them.
   template <thread_group Block>
   GRIDLOOM_FN void fill(Block const& block, Cells const& cells, int lanes, std::int64_t first_row,
                         int steps) {
@@ -77,9 +79,9 @@ struct row_lines {
   }
 };
 
-/// The rows in a lane's registers: those that its first column reaches in a group of steps, and
-/// earlier ones that its other columns reach later. A new row takes the place of one that the last
-/// column has passed, so hardly any row has to be moved.
+/// The rows in a lane's registers. They are those that the first column reaches in a group of
+/// steps, and earlier ones that the other columns reach later. A new row replaces one that the last
+/// column has passed, so few rows must be moved.
 template <class Cells>
 class row_window {
  public:
@@ -100,7 +102,7 @@ class row_window {
   [[nodiscard]] GRIDLOOM_FN typename Cells::row const& of(int step, int c) const {
     return rows_[behind + step - c];
   }
-  /// Called after step u of the group that begins `at`: reads rows of the next group.
+  /// Called after step u of the group that begins at `at`. Reads rows of the next group.
   GRIDLOOM_FN void next(Cells const& cells, typename Cells::lane const& lane, value const* at,
                         int u) {
     if (u >= behind) load(cells, lane, at, u - behind);

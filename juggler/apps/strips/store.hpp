@@ -1,6 +1,6 @@
 #pragma once
-// What the problems of dtw and sw share: the graph of their tiles, the last rows and columns on a
-// machine, and the methods. For sources that launch kernels.
+// What the problems of dtw and sw share: the graph of their tiles, the last rows and columns of
+// tiles on a machine, and the methods. Only sources that launch kernels include this header.
 
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace gridloom::juggler::strips {
 
-/// A series on a machine, with the margins that rows.hpp asks for.
+/// A series on a machine, padded at both ends as rows.hpp requires.
 template <class T>
 class padded {
  public:
@@ -58,7 +58,7 @@ class tile_store {
   }
   [[nodiscard]] std::size_t bytes() const { return bottoms_.bytes() + rights_.bytes(); }
 
-  /// An executor that goes over all tiles, or, for the method `floor`, over strips.
+  /// Makes an executor that computes all tiles, or, for the method `floor`, strips.
   template <class Cells>
   std::unique_ptr<executor> make_ready(std::string_view method, execution_settings const& how,
                                        Cells const& cells) {
@@ -76,10 +76,10 @@ class tile_store {
     return make_method(method, *machine_, dag(), graph_.context.data(), how, tiles);
   }
   [[nodiscard]] double floor_elements() const { return floor_elements_; }
-  /// Columns of a strip if the last method was the floor, else 0.
+  /// Columns of a strip if the last method was `floor`, else 0.
   [[nodiscard]] std::int64_t floor_columns() const { return is_floor_ ? floor_columns_ : 0; }
 
-  /// Fills the memory with values that no result has.
+  /// Fills the memory with values that no result contains.
   void clear() {
     machine_->fill_bytes(bottoms_, 0xff);
     machine_->fill_bytes(rights_, 0xff);
@@ -88,8 +88,8 @@ class tile_store {
     found_bottoms_ = machine_->copy_to_host(bottoms_);
     found_rights_ = machine_->copy_to_host(rights_);
   }
-  /// Compares this element with its expected values: `below` if it is in the last row of a tile,
-  /// `beside` if it is in the last column. True for other elements, which are not stored.
+  /// Compares an element with its expected values: `below` if it is in the last row of a tile,
+  /// `beside` if it is in the last column. Returns true for other elements, which are not stored.
   [[nodiscard]] bool is_found(std::int64_t row, std::int64_t col, Side const& below,
                               Side const& beside) const {
     std::int64_t const i = row / grid_.tile;
@@ -102,12 +102,12 @@ class tile_store {
     return col_in != grid_.cols_of(j) - 1 ||
            found_rights_[static_cast<std::size_t>(grid_.right(i, j) + row_in)] == beside;
   }
-  /// The fetched element of a tile's last row at this place.
+  /// The fetched element at this place. It must be in the last row of a tile.
   [[nodiscard]] Side const& bottom_of(std::int64_t row, std::int64_t col) const {
     return found_bottoms_[static_cast<std::size_t>(
         grid_.bottom(row / grid_.tile, col / grid_.tile) + col % grid_.tile)];
   }
-  /// What the floor left for a column.
+  /// The result that `floor` left for a column.
   [[nodiscard]] Side const& floor_bottom(std::int64_t col) const {
     return found_bottoms_[static_cast<std::size_t>(col)];
   }

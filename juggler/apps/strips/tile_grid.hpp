@@ -1,6 +1,6 @@
 #pragma once
-// A matrix of any shape cut into square tiles, for applications whose elements need those above, to
-// the left and above left. Only the last row and the last column of each tile lie in memory.
+// A matrix of any shape, cut into square tiles. Its elements need those above, to the left and
+// above left. Memory holds only the last row and the last column of each tile.
 
 #include <cstdint>
 
@@ -17,7 +17,7 @@ struct tile_place {
   std::int32_t j;
 };
 
-/// Tiles at the lower and at the right border may be smaller.
+/// Tiles at the lower and right border may be smaller.
 struct tile_grid {
   std::int64_t rows;
   std::int64_t cols;
@@ -27,13 +27,13 @@ struct tile_grid {
   [[nodiscard]] GRIDLOOM_FN std::int64_t across() const { return (cols + tile - 1) / tile; }
   [[nodiscard]] GRIDLOOM_FN int rows_of(std::int64_t i) const { return part(rows - i * tile); }
   [[nodiscard]] GRIDLOOM_FN int cols_of(std::int64_t j) const { return part(cols - j * tile); }
-  /// Where the last row of tile (i, j) begins among all last rows, and the number of elements of
-  /// all last rows.
+  /// bottom(i, j): the index of the last row of tile (i, j) in the array of all last rows.
+  /// bottoms(): the length of that array.
   [[nodiscard]] GRIDLOOM_FN std::int64_t bottom(std::int64_t i, std::int64_t j) const {
     return (i * across() + j) * tile;
   }
   [[nodiscard]] std::int64_t bottoms() const { return bottom(down(), 0); }
-  /// Where the last column of tile (i, j) begins. Those of one column of tiles are consecutive.
+  /// The index of the last column of tile (i, j). The tiles of one column have consecutive indices.
   [[nodiscard]] GRIDLOOM_FN std::int64_t right(std::int64_t i, std::int64_t j) const {
     return (j * down() + i) * tile;
   }
@@ -47,7 +47,7 @@ struct tile_grid {
 
 /// Columns per lane, 2 or 4, unless the user chooses. Few columns make a strip short, and leave
 /// more lanes and warps for a small tile. A large tile has enough warps, and more columns take
-/// fewer shuffles per element. The same holds on the host, which has one lane.
+/// fewer shuffles per element. A host has one lane, so it also takes more columns.
 [[nodiscard]] inline int columns_of_lane(int wanted, int tile, bool is_host) {
   if (wanted != 0) return wanted;
   return tile <= 256 && !is_host ? 2 : 4;

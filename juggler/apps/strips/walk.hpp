@@ -1,19 +1,20 @@
 #pragma once
 // How a block computes a tile whose elements depend on those above, to the left, and above left.
 //
-// A tile is cut into strips of columns. A lane of a warp has `columns` neighbouring columns of a
-// strip in registers. Each column is one row behind the column to its left, within a lane and from
-// lane to lane: at step t column g of the strip is at row t - g. So the columns of a warp are on an
-// anti-diagonal, and elements of one step do not depend on each other. A step takes as long as one
-// element and one shuffle, for any number of columns. Lanes exchange values by that shuffle. Warps
-// work on neighbouring strips in a pipeline and exchange values through shared memory.
+// A tile is cut into strips of columns. A lane of a warp keeps `columns` neighbouring columns of a
+// strip in registers. Each column is one row behind the column to its left: at step t, column g of
+// the strip is at row t - g. So the columns of a warp are on an anti-diagonal, and the elements of
+// one step are independent. A step takes as long as one element and one shuffle, for any number of
+// columns. Lanes exchange values by that shuffle. Warps work on neighbouring strips in a pipeline
+// and exchange values through shared memory.
 //
-// The block meets after each phase of 32 steps. Rules of order:
-// WA.R1. A strip of n columns writes row r for the next strip at step r + n - 1. A phase of the
-//     next strip reads rows up to its last step's, and none ahead of that. So the next strip begins
-//     ceil((n + 31) / 32) phases later: row 32 p + 31, read in its phase p, is then written before.
-// WA.R2. A strip reads one line and writes the other. It reads row r in phase r / 32 of its own.
-//     The next strip writes row r there at its step r or later, and began at least one phase later.
+// The block synchronises after each phase of 32 steps. Rules of order:
+// WA.R1. A strip of n columns writes row r for the next strip at step r + n - 1. The next strip
+//        starts ceil((n + 31) / 32) phases later. In its phase p it reads at most row 32 p + 31,
+//        which is written by then.
+// WA.R2. A strip reads one line and writes the other. It reads row r in its phase r / 32. The next
+//        strip writes row r to the same line at its step r or later, and starts at least one phase
+//        later.
 
 #include "apps/strips/rows.hpp"
 #include "apps/strips/tile_grid.hpp"
@@ -24,7 +25,7 @@ namespace gridloom::juggler::strips {
 
 inline constexpr int phase_steps = 32;
 
-/// A line is read in groups of rows; elements behind the last row are not used.
+/// Lines are read in groups of rows; elements after the last row are not used.
 template <class Side>
 struct side_lines {
   Side of[2][largest_tile + group_steps];
@@ -35,8 +36,8 @@ struct side_lines {
 struct crew {
   int lanes;
   int warps;
-  /// The calling thread's warp. A warp without a part has a number beyond the last.
   int lane;
+  /// The calling thread's warp. A warp without a part has a number of at least `warps`.
   int warp;
 
   [[nodiscard]] GRIDLOOM_FN bool works() const { return warp < warps; }
@@ -54,7 +55,7 @@ GRIDLOOM_FN crew crew_of(Block const& block, int most_warps) {
 
 /// A lane's view of its strip.
 struct strip_part {
-  /// Rows of the strip.
+  /// Number of rows of the strip.
   int rows;
   /// The lane that has the strip's last column.
   int last_lane;
@@ -66,31 +67,34 @@ struct strip_part {
 template <class Cells>
 struct lane_state {
   typename Cells::lane own;
-  /// What was to the left of the first column in the step before: its diagonal in this step.
+  /// The value that was to the left of the first column in the previous step. It is the diagonal
+  /// now.
   typename Cells::side came;
-  /// What the lane to the left passes for this step.
+  /// The value from the lane to the left for the current step.
   typename Cells::side coming;
   row_window<Cells> rows;
 };
 
-/// Steps of a warp down its strip, from `first` to `end`, both multiples of group_steps. `Whole`:
-/// all columns are at rows of the strip in all these steps, and the strip's last column is the last
-/// column of a lane. Otherwise a column that is not at a row of the strip stays as it is. `Closed`:
-/// the strip's neighbours are the matrix's borders, and it leaves nothing (see floor.hpp); `in` and
-/// `out` are not used. `staged` has the rows of the strip from row `base` on, a multiple of
-/// group_steps.
+/// Executes the steps of a warp down its strip, from `first` to `end`, both multiples of
+/// group_steps. `staged` has the strip's rows from `base` on, a multiple of group_steps.
+/// - `Whole`: in all these steps all columns are at rows of the strip, and the strip's last column
+///   is the last column of a lane. Otherwise, columns that are not at a row of the strip are left
+///   unchanged.
+/// - `Closed`: the strip has no neighbours and writes nothing (see floor.hpp); `in` and `out` are
+///   not used.
 ///
-/// Cells, given by an application, have
-/// - `columns`: columns per lane; `side`: what passes from an element to its right and lower
-///   neighbours.
-/// - `above()`, `beside()`, `corner()`: what comes from outside of the matrix.
-/// - Rows: see rows.hpp.
-/// - `step<Whole>(lane, number, row_of, left, diagonal, at, rows)`: moves all columns one row on,
-///   from the last column to the first. The first is at row `at`, with `left` and `diagonal` beside
-///   it. `row_of(c)` is the row data of column c; `number` counts the steps of a group.
-/// - `right(lane, c)`: what column c passes to the right.
-/// - `rises(lane)`, for cells that `may_rise`, after each group: whether there is something to
-///   `note(lane, at, rows)`, which is rare. `at` is that of the group's first step.
+/// An application provides Cells with these members:
+/// - `columns`: the number of columns per lane.
+/// - `side`: the value that an element passes to its right and lower neighbours.
+/// - `above()`, `beside()`, `corner()`: the values outside the matrix.
+/// - The members for rows: see rows.hpp.
+/// - `step<Whole>(lane, number, row_of, left, diagonal, at, rows)`: moves all columns one row down,
+///   from the last column to the first. The first column is at row `at` and has the neighbours
+///   `left` and `diagonal`. `row_of(c)` is the row data of column c; `number` counts the steps of a
+///   group.
+/// - `right(lane, c)`: the value that column c passes to the right.
+/// - `rises(lane)`: if `may_rise`, called after each group. Returns whether to call `note(lane, at,
+///   rows)`, which is rare. `at` is that of the group's first step.
 template <bool Whole, bool Closed, class Cells, warp_group Warp>
 GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& team,
                             strip_part const& strip, int first, int end,
@@ -133,8 +137,8 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& te
     }
     rows_at += row_lines<Cells>::further(group_steps);
     if constexpr (Cells::may_rise) {
-      // All lanes branch together, and mostly skip a few instructions. If each lane branched by
-      // itself, rarely used instructions would be added to every step.
+      // All lanes branch together and mostly skip a few instructions. A branch of single lanes
+      // would add rarely used instructions to every step.
       if (warp.any(cells.rises(mine.own))) [[unlikely]]
         cells.note(mine.own, at, strip.rows);
     }
@@ -142,8 +146,8 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& te
 }
 
 /// Moves a lane to the top of its strip. `top` is the last row of the tile above, from the lane's
-/// first column on, or null if there is none; `valid` of its columns are in the matrix. The corner
-/// is used by the strip's first lane; the others reach it by the steps before their first row.
+/// first column on; null if there is none. `valid` of its columns are in the matrix. The strip's
+/// first lane uses the corner; other lanes get theirs from the steps before their first row.
 template <class Cells>
 GRIDLOOM_FN void take_top(Cells const& cells, typename Cells::side const* top, bool leftmost,
                           int valid, lane_state<Cells>& mine) {
@@ -159,10 +163,10 @@ GRIDLOOM_FN void take_top(Cells const& cells, typename Cells::side const* top, b
   mine.came = mine.coming = corner;
 }
 
-/// The strips of a tile in the order in which a warp reaches them.
+/// The strips of a tile, in the order in which a warp processes them.
 class strip_turns {
  public:
-  /// Strips of this number of columns each.
+  /// A strip has `strip_cols` columns.
   GRIDLOOM_FN strip_turns(crew const& team, int rows, int cols, int strip_cols)
       : strips_((cols + strip_cols - 1) / strip_cols),
         steps_(rows + (cols < strip_cols ? cols : strip_cols) - 1),
@@ -178,9 +182,10 @@ class strip_turns {
     return last / warps_ * round_ + lag_ * (last % warps_) + length_;
   }
   [[nodiscard]] GRIDLOOM_FN int strips() const { return strips_; }
-  /// Steps of a strip, until the last of its columns in the tile has passed the last row.
+  /// Steps of a strip, until its last column in the tile has passed the last row.
   [[nodiscard]] GRIDLOOM_FN int steps() const { return steps_; }
-  /// The warp's strip in this phase, whether it works there, and where.
+  /// strip(): the warp's strip in this phase. works(): whether the warp works on it now. at(): the
+  /// strip's phase.
   [[nodiscard]] GRIDLOOM_FN int strip() const { return strip_; }
   [[nodiscard]] GRIDLOOM_FN bool works() const {
     return at_ >= 0 && at_ < length_ && strip_ < strips_;

@@ -1,5 +1,6 @@
 #pragma once
-// The serial version: all elements by the definition of the scores, keeping three rows at a time.
+// The serial version. It computes all elements by the definition of the scores and keeps three
+// rows.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +20,7 @@ struct scored {
   int down;
 };
 
-/// The best element of an alignment of x (rows) and y (columns), letters by number. Calls
+/// The best element of an alignment of x (rows) and y (columns), which hold letter numbers. Calls
 /// visit(i, j, scored) for each element, row by row.
 template <class Visit>
 best_cell align(std::span<std::uint8_t const> x, std::span<std::uint8_t const> y, scoring const& by,

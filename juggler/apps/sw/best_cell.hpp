@@ -7,7 +7,7 @@
 
 namespace gridloom::juggler::sw {
 
-/// {0, -1, -1} if no score is above 0.
+/// If no score is above 0, the value is {0, -1, -1}.
 struct best_cell {
   std::int32_t score;
   std::int32_t i;
@@ -18,8 +18,8 @@ struct best_cell {
 
 inline constexpr best_cell no_cell{0, -1, -1};
 
-/// The better of two. Among equal scores, the one in the smallest row, and there in the smallest
-/// column. Without branches.
+/// Whether a is better than b. Among equal scores, the smallest row wins, and then the smallest
+/// column. Written without branches.
 [[nodiscard]] GRIDLOOM_FN inline bool is_before(best_cell const& a, best_cell const& b) {
   bool const is_left = (a.i == b.i) & (a.j < b.j);
   return (a.score > b.score) | ((a.score == b.score) & ((a.i < b.i) | is_left));

@@ -6,9 +6,9 @@
 //   E(i, j + 1) = max(E(i, j) - extend, H(i, j) - open - extend)     along a row
 //   F(i + 1, j) = max(F(i, j) - extend, H(i, j) - open - extend)     down a column
 //
-// An element takes five operations, and two elements share one more to find the best. Scores are
-// bytes. For each letter of a row, a warp keeps the scores of its columns in shared memory (a query
-// profile), with the four scores of a lane in one word.
+// An element takes five operations, and two elements share one more to find the best score. Scores
+// are bytes. For each letter of the alphabet, a warp keeps the scores of its columns in shared
+// memory (a query profile). The four scores of a lane are in one word.
 
 #include <cstdint>
 
@@ -21,7 +21,7 @@ namespace gridloom::juggler::sw {
 /// The largest number of letters of an alphabet.
 inline constexpr int most_letters = 28;
 
-/// The values that pass from element to element: H, and E or F of the next element.
+/// The values that an element passes to a neighbour: H, and E or F of that neighbour.
 struct side {
   std::int32_t score;
   std::int32_t gap;
@@ -33,8 +33,8 @@ struct side {
   friend bool operator==(side const&, side const&) = default;
 };
 
-/// Scores of a lane's columns with one letter, in one word, so that lanes with different letters
-/// use different banks.
+/// Scores of a lane's columns with one letter, in one word. So lanes with different letters use
+/// different banks.
 struct packed_scores {
   std::uint32_t bytes;
 };
@@ -43,7 +43,7 @@ template <int Columns>
 struct cells {
   static_assert(Columns <= 4);
   static constexpr int columns = Columns;
-  /// Number of warps that have strips of a tile.
+  /// The largest number of warps that work on one tile.
   static constexpr int most_warps = strips::warps_of_tile(Columns);
   static constexpr bool may_rise = true;
   using side = sw::side;
@@ -58,9 +58,9 @@ struct cells {
   struct lane {
     packed_scores const* profile;
     int score[Columns];
-    /// Scores of the step before the last one.
+    /// The scores before the last step.
     int old[Columns];
-    /// For each column: E of the next column, F of the next row.
+    /// For each column: E of the next column, and F of the next row.
     int along[Columns];
     int gap[Columns];
     /// Scores after each step of a group, and the highest of them.
@@ -68,13 +68,14 @@ struct cells {
     int highest;
     /// The best cell of the tiles above and to the left, and of the lane's own columns so far.
     best_cell best;
-    /// Minus gap_extend: what each letter of a gap adds to a score.
+    /// -gap_extend, the change of a score for each letter of a gap.
     int extended;
-    /// The strip's first row, the lane's first column.
+    /// The strip's first row, and the lane's first column.
     std::int32_t first_row, first_col;
   };
 
-  /// Letters by number. Those of rows have the margins that rows.hpp asks for, filled with 0.
+  /// The sequences as letter numbers. The sequence along the rows is padded with 0, as rows.hpp
+  /// requires.
   std::uint8_t const* x;
   std::uint8_t const* y;
   /// s(a, b) = scores[a * most_letters + b]
@@ -82,8 +83,8 @@ struct cells {
   int letters;
   int gap_open;
   int gap_extend;
-  /// One per tile: the best cell of all tiles above and to the left, including the tile itself. The
-  /// floor has one per strip.
+  /// One element per tile: the best cell of all tiles above and to the left, including the tile
+  /// itself. The method `floor` has one element per strip.
   best_cell* best;
 
   GRIDLOOM_FN side above() const { return {0, -gap_open - gap_extend}; }
@@ -95,7 +96,7 @@ struct cells {
     return mine.profile[letter * strips::most_lanes];
   }
 
-  /// Starts from the best cells of the tiles before, so new best cells are rare from the start.
+  /// Starts with the best cells of earlier tiles, so new best cells are rare from the beginning.
   GRIDLOOM_FN void begin(lane& mine, strips::tile_place of, strips::tile_grid const& grid) const {
     begin_alone(mine);
     std::int64_t const tile = of.i * grid.across() + of.j;
@@ -104,7 +105,7 @@ struct cells {
   }
   GRIDLOOM_FN void begin_alone(lane& mine) const { mine.best = no_cell; }
 
-  /// Makes the profile of a strip. A column outside of the matrix has the lowest score with all
+  /// Makes the profile of a strip. A column outside the matrix has the lowest score with all
   /// letters, so no element there exceeds all others.
   template <warp_group Warp>
   GRIDLOOM_FN void prepare(Warp const& warp, strips::crew const& team, std::int64_t first_row,
@@ -123,11 +124,11 @@ struct cells {
       }
       profile[a * strips::most_lanes] = made;
     }
-    // A lane reads only what it wrote itself, but all lanes go on together.
+    // A lane reads only what it wrote, but the warp must continue together.
     warp.sync();
     mine.profile = profile;
-    // Read by a shuffle, so that it stays in a register. Otherwise the compiler loads it from
-    // constant memory for each element, which waits for it.
+    // A shuffled value stays in a register. Otherwise the compiler loads it from constant memory
+    // for each element, which has to wait.
     mine.extended = warp.shuffle(-gap_extend, team.lane);
     mine.first_row = static_cast<std::int32_t>(first_row);
     mine.first_col = static_cast<std::int32_t>(first);
@@ -162,9 +163,9 @@ struct cells {
     for (int c = 0; c < Columns; c += 2)
       mine.highest = max3(mine.highest, mine.score[c], mine.score[c + 1]);
   }
-  /// rises(): whether a group of steps may have a new best cell; note() keeps it. Equal scores
-  /// count, because elements are not visited in the order of rows. note() skips columns that are
-  /// not at a row of the strip.
+  /// rises() says whether a group of steps may have a new best cell; note() keeps it. Equal scores
+  /// count as well, because elements are not visited row by row. note() skips columns that are not
+  /// at a row of the strip.
   GRIDLOOM_FN bool rises(lane const& mine) const {
     return mine.highest >= (mine.best.score > 1 ? mine.best.score : 1);
   }

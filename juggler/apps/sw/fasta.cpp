@@ -13,7 +13,7 @@ sequence read_fasta(std::string const& file, std::int64_t number, scoring const&
 
 sequence make_sequence(std::int64_t length, std::uint64_t seed, scoring const& by) {
   random_source random(seed);
-  // The letter behind A, C, G and T matches nothing.
+  // The letter after A, C, G and T matches nothing, so it is not drawn.
   std::size_t const usual =
       by.letters.size() == 5 ? 4 : std::min<std::size_t>(by.letters.size(), 20);
   sequence made(static_cast<std::size_t>(length));

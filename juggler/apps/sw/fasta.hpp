@@ -11,11 +11,11 @@ namespace gridloom::juggler::sw {
 
 using gridloom::sequence;
 
-/// The `number`-th sequence of a FASTA file, from 1 on, in letters of the scoring. Throws
-/// usage_error as gridloom::read_fasta does.
+/// Reads sequence `number` of a FASTA file, from 1 on, in letters of the scoring. Throws
+/// usage_error, as gridloom::read_fasta does.
 [[nodiscard]] sequence read_fasta(std::string const& file, std::int64_t number, scoring const& by);
 
-/// Uniformly drawn letters: A, C, G and T, or the twenty with which matrices of proteins begin.
+/// Draws letters uniformly: A, C, G and T, or the first twenty letters of a protein matrix.
 [[nodiscard]] sequence make_sequence(std::int64_t length, std::uint64_t seed, scoring const& by);
 
 }  // namespace gridloom::juggler::sw

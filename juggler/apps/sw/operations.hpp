@@ -1,7 +1,7 @@
 #pragma once
-// The integer operations of an alignment's element. A leaf of the backend: on a GPU of compute
-// capability 9.0, each is one instruction (DPX and a dot product of bytes); older devices and the
-// host take several.
+// The integer operations of an alignment's element. This file depends on the backend. On a GPU of
+// compute capability 9.0, each is one instruction (DPX and a dot product of bytes). Older devices
+// and the host take several.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gridloom::juggler::sw {
 
-/// value + the signed byte with this number. Callers have unrolled loops, so the number is a
-/// constant.
+/// value + the signed byte with this number. `number` must be a constant after unrolling, for
+/// speed.
 GRIDLOOM_FN inline int add_byte(std::uint32_t bytes, int number, int value) {
 #if defined(__CUDA_ARCH__)
   return __dp4a(static_cast<int>(bytes), 1 << (8 * number), value);

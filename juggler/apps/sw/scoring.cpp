@@ -29,7 +29,7 @@ scoring make_blosum62() {
   return made;
 }
 
-/// A letter of an alphabet: a capital, or the * that stands for any other character.
+/// Reads a letter of an alphabet: a letter, or the * that stands for all other characters.
 char letter_of(text_lines const& lines, std::string_view word) {
   char const letter = word.size() == 1 ? capital(word[0]) : '\0';
   if (letter != '*' && (letter < 'A' || letter > 'Z')) lines.refuse("a letter", word);
