@@ -1,5 +1,5 @@
-// The input files of the applications. The options choose the reader: '0' FASTA, '4' series, '8' a
-// matrix of scores, '<' PGM. The form of the text is not used.
+// Fuzzes the readers of the applications' input files. The first option chooses the reader: '0'
+// FASTA, '4' series, '8' a matrix of scores, '<' PGM.
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +53,7 @@ void read_image(std::string const& file) {
           "other pixels than rows times columns");
 }
 
-/// Tells whether the file is read, and checks the message of a refusal.
+/// Returns whether the file is accepted, and checks the message of a refusal.
 template <class Read>
 outcome outcome_of(std::string const& file, Read const& read) {
   try {
@@ -82,7 +82,7 @@ outcome fuzz_one(std::span<std::uint8_t const> input) {
     return outcome_of(file,
                       [&] { of.first ? read_numbers(file, number) : read_sequence(file, number); });
   };
-  // The second sequence is read as well; the outcome is that of the first.
+  // Reads the second sequence as well, but returns the outcome of the first.
   (void)read(2);
   return read(1);
 }

@@ -1,5 +1,5 @@
-// The program's applications under every method, on host threads or a GPU, whichever this is linked
-// for. The first case is for compute-sanitizer.
+// The program's applications under every method, on host threads or on a GPU, depending on the
+// build. compute-sanitizer runs the first case.
 
 #include <array>
 #include <memory>
@@ -27,7 +27,7 @@ std::shared_ptr<grey_image const> image_of(std::int64_t rows, std::int64_t cols)
   return std::make_shared<grey_image>(make_image(rows, cols, 255, 11));
 }
 
-/// Number of tasks that a method counts in a run.
+/// Number of finished tasks that a method reports.
 std::uint64_t counted(std::string_view method, problem const& of) {
   bool const is_library = method == "cusolver" || method.starts_with("dgemm");
   return is_library || method == "floor" ? 0 : of.dag().tasks();
@@ -41,7 +41,7 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
     BOOST_TEST_CONTEXT(method) {
       auto const run =
           of.make_ready(method, {.threads = on.shape.threads, .workers = on.shape.blocks});
-      // A method that draws from two words in turns uses the first one again in the third run.
+      // A method with two ticket words reuses the first word in its third run.
       bool const draws = method == "ticket" || method == "look_back" || method == "carries";
       for (int again = 0; again < (draws ? 3 : 2); ++again) {
         of.load();
@@ -49,7 +49,7 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
         run->require_done();
         of.fetch();
         BOOST_CHECK_NO_THROW(of.verify());
-        // `temporal` counts tiles, whatever the steps; `updates` counts some of the tasks.
+        // `temporal` counts tiles once for all steps; `updates` runs only some of the tasks.
         if (method != "temporal" && method != "updates")
           BOOST_TEST(run->finished() == counted(method, of));
         BOOST_TEST(run->loads().max >= run->loads().min);
@@ -58,13 +58,13 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
   }
 }
 
-/// Checks the methods that use no library.
+/// Checks the methods that need no library.
 void check_own_decomposition(test_machine const& on, device& machine, lud::input const& given,
                              int tile, std::vector<std::string_view> more = {}) {
   if (tile < given.rows) more.push_back("updates");
   check(on, *make_lud(machine, given, tile), more);
 }
-/// Checks also library methods, which take the whole matrix on a GPU.
+/// Also checks library methods, which take the whole matrix on a GPU.
 void check_decomposition(test_machine const& on, device& machine, lud::input const& given,
                          int tile) {
   std::vector<std::string_view> more;
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_SUITE(juggler_apps)
 
 BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // Without cuSOLVER, since racecheck warns about its kernels.
+    // Leaves out cuSOLVER, because racecheck warns about its kernels.
     check_own_decomposition(on, machine, lud::make_input(20, 1), 8);
     check_warping(on, machine, dtw::make_input(20, 1, false), 8);
     check_alignment(on, machine, sw::make_input(20, 1, dna), 8);
@@ -114,8 +114,7 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
 }
 
 BOOST_AUTO_TEST_CASE(lu_decomposition_is_right_for_any_size_and_tile) {
-  // Tiles of one square and of several, for each size of squares; padded, or as large as the
-  // matrix.
+  // Each size of squares has tiles of one square and of several. Some matrices are padded.
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [n, tile] :
          {std::pair{1, 1}, std::pair{3, 40}, std::pair{37, 1}, std::pair{64, 16}, std::pair{75, 17},
@@ -129,7 +128,7 @@ BOOST_AUTO_TEST_CASE(lu_decomposition_is_right_for_any_size_and_tile) {
 }
 
 BOOST_AUTO_TEST_CASE(lu_decomposition_in_large_tiles_is_right) {
-  // Tiles of each size, in a padded matrix and in one that they fill.
+  // Each tile size has a padded matrix and one without padding.
   on_each_machine([](test_machine const& on, device& machine) {
     test_machine large = on;
     for (auto const& [n, tile] : {std::pair{32, 32}, std::pair{150, 32}, std::pair{64, 64},
@@ -190,8 +189,9 @@ BOOST_AUTO_TEST_CASE(long_matches_and_ties_end_where_they_should) {
       repeated.insert(repeated.end(), word.begin(), word.end());
     sw::sequence const same(130, std::uint8_t{0});
     sw::sequence const other(130, std::uint8_t{1});
-    // The word occurs six times in one sequence; both sequences match as a whole; all scores are
-    // equal; none is above 0; and gaps cost nothing, which leaves scores beside the best one.
+    // In turn: the word occurs six times in one sequence; both sequences match as a whole; all
+    // scores are equal; no score is above 0; gaps cost nothing. With free gaps, neighbours of the
+    // best element have high scores, too.
     for (sw::input const& given :
          {sw::input{word, repeated, dna}, sw::input{repeated, word, dna},
           sw::input{repeated, repeated, dna}, sw::input{same, {0}, dna}, sw::input{{0}, same, dna},
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(tables_are_right_where_workers_fill_a_machine) {
 }
 
 BOOST_AUTO_TEST_CASE(stencils_are_the_serial_version_s_for_any_field_tile_and_steps) {
-  // Fields with no cell inside the boundary, with one, and with a last tile that is only boundary.
+  // Fields with no cell inside the boundary, with one, and with a last tile of boundary cells only.
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [n, tile, steps] :
          {std::tuple{1, 1, 1}, std::tuple{2, 8, 2}, std::tuple{3, 1, 3}, std::tuple{9, 8, 3},
@@ -291,7 +291,7 @@ BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
 
 namespace {
 
-/// Executes one run and checks its results, which stay fetched.
+/// Executes one run, fetches its results and checks them.
 void run_right(test_machine const& on, problem& one) {
   auto const run = one.make_ready("lrr", {.threads = on.shape.threads, .workers = 1});
   one.load();
@@ -319,11 +319,11 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
           make_heat(machine, 20, 8, 1, 1), make_jacobi(machine, 20, 8, 1, 1),
           make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
       check_not_run(*one);
-      // The results of the previous run are not accepted either.
+      // The results of the previous run are refused as well.
       run_right(on, *one);
       check_not_run(*one);
     }
-    // Methods that have checks of their own.
+    // These methods have checks of their own.
     for (auto const& [one, method] : {std::pair{make_lud(machine, matrix, 8), "updates"},
                                       std::pair{make_dtw(machine, warped, 8), "floor"},
                                       std::pair{make_sw(machine, aligned, 8), "floor"}}) {
@@ -334,8 +334,8 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
 }
 
 BOOST_AUTO_TEST_CASE(one_wrong_cell_is_found_wherever_it_is) {
-  // After the run, the last pixel of the image is changed. So one sum is wrong, and in that cell
-  // the counts of two bins, neither of which is the first bin.
+  // Changes the last pixel of the image after the run. So one sum is wrong, and the same cell has
+  // two wrong counts, both in other bins than the first.
   on_each_machine([](test_machine const& on, device& machine) {
     auto const image = std::make_shared<grey_image>(*image_of(20, 30));
     for (bool const of_bins : {false, true}) {

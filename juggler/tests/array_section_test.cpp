@@ -1,4 +1,4 @@
-// Sections as ranges of bytes, and the arrays that they must not leave.
+// Sections as ranges of bytes, and sections that leave their arrays.
 
 #include "juggler/array_section.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
-/// An array of doubles of which tests use only the address.
+/// The address of an array of doubles. Tests never access the array.
 double const* at(std::uintptr_t address) { return reinterpret_cast<double const*>(address); }
 
 bool leaves(declared_arrays const& arrays, array_section const& section) {
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_length_below_one_and_addresses_of_no_memory_are_refused) 
                    std::to_string(begin) + " on");
   }
   BOOST_TEST(objection_to(section_of(at(800), -100, 1)).empty());
-  // The addresses exist, but the number of the element behind the last one does not fit 64 bits.
+  // The addresses exist, but the index after the last element does not fit 64 bits.
   auto const* bytes = reinterpret_cast<char const*>(at(800));
   BOOST_TEST(objection_to(section_of(bytes, most, 1)) ==
              "no memory has 1 elements from element " + std::to_string(most) + " on");
@@ -64,10 +64,10 @@ BOOST_AUTO_TEST_CASE(a_section_may_not_leave_the_array_that_its_pointer_points_i
   BOOST_TEST(!leaves(arrays, section_of(at(880), 9, 1)));
   BOOST_TEST(arrays.objection_to(section_of(at(800), 8, 3)) ==
              "elements [8, 11) of 8 bytes, counted from byte 0, leave array a of 80 bytes");
-  // One section is in the neighbouring array, the other in front of its array.
+  // One section is in the next array, the other one below its array.
   BOOST_TEST(leaves(arrays, section_of(at(800), 10, 2)));
   BOOST_TEST(leaves(arrays, section_of(at(800), -1, 1)));
-  // Sections named by a pointer inside the array, and by a pointer of another type.
+  // Sections given by a pointer inside the array, and by a pointer of another type.
   BOOST_TEST(!leaves(arrays, section_of(at(840), -5, 10)));
   BOOST_TEST(arrays.objection_to(section_of(at(840), -5, 11)) ==
              "elements [-5, 6) of 8 bytes, counted from byte 40, leave array a of 80 bytes");
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_pointer_outside_declared_arrays_must_not_name_a_part_of_o
   arrays.declare(section_of(at(800), 0, 10), "a");
   BOOST_TEST(!leaves(arrays, section_of(at(720), 0, 10)));
   BOOST_TEST(!leaves(arrays, section_of(at(880), 0, 10)));
-  // Elements 1 to 10 of an array that begins one element earlier.
+  // Elements 1 to 10, counted from one element before the array.
   BOOST_TEST(!leaves(arrays, section_of(at(792), 1, 10)));
   BOOST_TEST(leaves(arrays, section_of(at(792), 0, 11)));
   BOOST_TEST(leaves(arrays, section_of(at(792), 1, 11)));

@@ -1,5 +1,5 @@
-// Lists in which a worker continues with children of the tasks that it executed. The lists are even
-// in each wave and ordered, and have long chains on the graphs of the applications.
+// Lists in which a worker continues with children of its own tasks. The lists are even in each wave
+// and ordered. On the applications' graphs they contain long chains.
 
 #include "juggler/ours/chains.hpp"
 
@@ -18,7 +18,7 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// A graph and the worker that its tasks get.
+/// A graph and the worker of each task.
 struct dealt {
   task_dag const& dag;
   csr_graph before;
@@ -31,7 +31,7 @@ struct dealt {
         waves(waves_of(of)),
         worker_of(chains_of(of, before, waves, workers).worker_of) {}
 
-  /// Number of tasks that have a parent on their own worker.
+  /// Number of tasks whose worker also has one of their parents.
   [[nodiscard]] std::uint32_t kept() const {
     std::uint32_t found = 0;
     for (std::uint32_t t = 0; t < dag.tasks(); ++t) {
@@ -53,8 +53,8 @@ void check_even(dealt const& made, std::uint32_t workers) {
   }
 }
 
-/// Edges between tiles. Each tile depends on those above and to the left and, with `across`, on the
-/// one above left.
+/// Edges between tiles. Each tile depends on those above and to the left. With `across`, it also
+/// depends on the tile above left.
 edge_list table(std::uint32_t rows, std::uint32_t columns, bool across) {
   edge_list made;
   for (std::uint32_t i = 0; i < rows; ++i) {
@@ -83,8 +83,8 @@ BOOST_AUTO_TEST_CASE(tables_come_out_as_rows_or_as_columns_whichever_are_longer)
             BOOST_TEST(made.worker_of[i * columns + j] == made.worker_of[first]);
           }
         }
-        // If workers have rows, each tile below the first row waits for one word, that of the tile
-        // above; likewise for columns.
+        // If each worker has a row, each tile below the first row waits for one word: that of the
+        // tile above. The same holds for columns.
         task_places const waits = places_of(made.before, dealt_to(32, made.waves, made.worker_of));
         BOOST_TEST(waits.parents.size() == rows * columns - std::max(rows, columns));
       }
@@ -136,8 +136,8 @@ BOOST_AUTO_TEST_CASE(tiles_of_a_matrix_stay_where_they_were_over_the_steps_of_it
   std::uint32_t first = 0;
   for (std::uint32_t m = tiles - 1; m > 0; --m) {
     std::uint32_t const updates = first + 1 + 2 * m;
-    // Updates that do not continue a panel keep their worker. With m = 2 they may lose it: there
-    // are as many panel tiles, which may take their places.
+    // Updates that do not continue a panel keep their worker. With m = 2 they may lose it, because
+    // there are equally many panel tiles, which may take their places.
     for (std::uint32_t i = 1; !before.empty() && m > 2 && i < m; ++i) {
       for (std::uint32_t j = 1; j < m; ++j)
         BOOST_TEST(made.worker_of[updates + i * m + j] == before[(i + 1) * (m + 1) + j + 1]);
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(tiles_of_a_matrix_stay_where_they_were_over_the_steps_of_it
 }
 
 BOOST_AUTO_TEST_CASE(a_task_that_is_nobodys_heir_goes_to_a_parent_that_has_room) {
-  // 3 is the heir of 0 and of 1, and goes to 1's worker.
+  // Task 3 is the heir of tasks 0 and 1, and goes to the worker of task 1.
   task_dag const dag = dag_of(5, {{0, 3}, {0, 4}, {1, 3}});
   auto const before = transposed(dag.children);
   auto const owners = chains_by(heir::first_child, dag, before, waves_of(dag), 3).worker_of;
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_task_that_is_nobodys_heir_goes_to_a_parent_that_has_room)
 }
 
 BOOST_AUTO_TEST_CASE(a_parent_without_a_child_in_the_next_wave_has_an_heir_in_a_later_one) {
-  // 4 is the heir of 0, and 3 is the heir of 2.
+  // Task 4 is the heir of task 0, and task 3 is the heir of task 2.
   task_dag const dag = dag_of(7, {{1, 2}, {2, 3}, {2, 4}, {2, 5}, {2, 6}, {0, 4}});
   auto const before = transposed(dag.children);
   auto const owners = chains_by(heir::first_child, dag, before, waves_of(dag), 2).worker_of;
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(every_wave_is_dealt_evenly_and_always_the_same_way) {
 }
 
 BOOST_AUTO_TEST_CASE(the_time_that_decides_is_that_of_the_lists) {
-  // Two chains of 3 with an edge between them: 1 -> 5.
+  // Two chains of three tasks, with an edge from 1 to 5 between them.
   task_dag const dag = dag_of(6, {{0, 1}, {1, 2}, {3, 4}, {4, 5}, {1, 5}});
   csr_graph const before = transposed(dag.children);
   task_groups const waves = waves_of(dag);
@@ -203,8 +203,8 @@ BOOST_AUTO_TEST_CASE(applications_keep_most_tasks_with_a_parent) {
       BOOST_TEST(made.kept() >= share * of.dag().tasks());
     }
   };
-  // 15 × 15 tiles; jacobi has 5 × 5. Tasks stay with a parent's worker, except the first task of
-  // each row, or of each tile in jacobi.
+  // There are 15 × 15 tiles; jacobi has 5 × 5. Tasks stay with a parent's worker, except the first
+  // task of each row (in jacobi, of each tile).
   for (std::uint32_t const workers : {16U, 32U}) {
     check("dtw", *make_dtw(machine, series, 8), workers, 14.0 / 15);
     check("sw", *make_sw(machine, sequences, 8), workers, 14.0 / 15);
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(applications_keep_most_tasks_with_a_parent) {
     check("jacobi", *make_jacobi(machine, 40, 8, 4, 1), workers, 7.0 / 8);
     check("lud", *make_lud(machine, lud::make_input(120, 1), 8), workers, 0.75);
   }
-  // Here fewer workers than tasks could run at the same time.
+  // Now there are fewer workers than tasks that could run at the same time.
   for (std::uint32_t const workers : {2U, 7U}) {
     check("dtw", *make_dtw(machine, series, 8), workers, 0.9);
     check("jacobi", *make_jacobi(machine, 40, 8, 4, 1), workers, 7.0 / 8);

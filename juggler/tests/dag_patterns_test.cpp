@@ -1,4 +1,5 @@
-// Graphs of the applications' shapes: their numbers of tasks and edges as formulas, and large ones.
+// Graphs with the applications' shapes: formulas for their numbers of tasks and edges, and large
+// graphs.
 
 #include <algorithm>
 
@@ -29,12 +30,12 @@ struct tiles {
   }
 };
 
-/// The address of an array. Arrays of a test do not overlap.
+/// The address of an array. Different numbers give arrays that do not overlap.
 float const* some_array(std::uintptr_t number) {
   return reinterpret_cast<float const*>((number + 1) << 32U);
 }
 
-/// SW, DTW, SAT: a tile depends on those above, to the left, and above left.
+/// The graph of SW, DTW and SAT: a tile depends on those above, to the left, and above left.
 void inspect_wavefront(context& tasks, std::int64_t rows, std::int64_t columns) {
   tiles const of{tasks, some_array(0), columns};
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -111,10 +112,10 @@ BOOST_AUTO_TEST_CASE(lu_has_the_papers_tasks_and_its_edges) {
     std::uint64_t edges = 0;
     for (std::uint64_t k = 0; k < n; ++k) {
       std::uint64_t const rest = n - 1 - k;
-      // Kernels of a step depend on its diagonal tile; bmod depends on a tile of its row and one of
-      // its column.
+      // The kernels of a step depend on its diagonal tile. bmod also depends on a tile of its row
+      // and one of its column.
       edges += 2 * rest + 2 * rest * rest;
-      // Each task depends on the task of the step before that wrote the same tile.
+      // Each task depends on the task of the previous step that wrote the same tile.
       if (k > 0) edges += (rest + 1) * (rest + 1);
     }
     BOOST_TEST(edges_of(tasks).size() == edges);
@@ -131,8 +132,8 @@ BOOST_AUTO_TEST_CASE(jacobi_waits_for_neighbours_and_for_the_sweep_before_the_la
     for (std::uint64_t const sweeps : {1U, 2U, 3U, 4U}) {
       context tasks;
       inspect_jacobi(tasks, static_cast<std::int64_t>(n), static_cast<std::int64_t>(sweeps));
-      // The tasks whose results a tile reads are also those that read the tile's old values, so
-      // each edge serves for both.
+      // A tile reads the results of the tasks that have read its old values, so each edge serves
+      // for both.
       std::uint64_t const edges =
           (sweeps - 1) * (5 * n * n - 4 * n) + (sweeps > 2 ? (sweeps - 2) * n * n : 0);
       BOOST_TEST(edges_of(tasks).size() == edges);
@@ -166,8 +167,8 @@ BOOST_AUTO_TEST_CASE(halos_of_rows_give_the_graph_that_whole_neighbours_give) {
   BOOST_TEST(inspect(1, overlapping).size() == 3U * (3 * blocks - 2) + 2 * blocks);
   BOOST_TEST((inspect(1, overlapping) == inspect(rows, overlapping)));
   BOOST_TEST((inspect(1, overlapping) != inspect(rows + 1, overlapping)));
-  // The paper's rule misses that halos are parts of blocks: only writers of one block follow each
-  // other.
+  // The paper's rule does not see that halos are parts of blocks. Only the writers of one block
+  // follow each other.
   BOOST_TEST(inspect(1, range_matching::one_to_one).size() == 2 * blocks);
 }
 
@@ -187,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_task_may_have_a_hundred_thousand_children) {
   BOOST_TEST(dag.children.edges() == 2U * readers + 1);
 }
 
-// An implementation that is quadratic in the readers would not end here.
+// An implementation with cost quadratic in the readers would take too long here.
 BOOST_AUTO_TEST_CASE(a_million_readers_of_one_range_are_a_million_edges_once) {
   constexpr std::uint32_t readers = 1000000;
   context tasks(readers + 2);
@@ -198,7 +199,7 @@ BOOST_AUTO_TEST_CASE(a_million_readers_of_one_range_are_a_million_edges_once) {
   }
   for (int writer = 0; writer < 2; ++writer) {
     task_id const task = tasks.add_task(0);
-    // A thousand pieces that share a list of readers.
+    // A thousand segments that share one list of readers.
     for (int piece = 0; piece < 1000; ++piece) tasks.process_out_dep(task, array, piece, 1);
   }
   tasks.build_csr();

@@ -1,5 +1,5 @@
-// Random programs of ranges: the graph is what a brute force over storage gives, and every order
-// that keeps it gives the serial result.
+// Random programs of ranges. A brute force over the storage gives the same graph, and all orders
+// that the graph allows give the serial result.
 
 #include <algorithm>
 #include <map>
@@ -44,7 +44,7 @@ class random_source {
   std::mt19937_64 engine_;
 };
 
-/// Either any ranges, or only tiles, which never overlap in part.
+/// Either arbitrary ranges, or only tiles, which never overlap in part.
 enum class ranges { any, tiles };
 
 program random_program(random_source& random, ranges kind) {
@@ -67,8 +67,8 @@ program random_program(random_source& random, ranges kind) {
   return made;
 }
 
-/// Names a range of bytes by a pointer to any place, of the widest type that fits or of a narrower
-/// one.
+/// Gives a range of bytes by a pointer to a random place. The pointer has the widest type that
+/// fits, or a narrower one.
 template <class Say>
 void say_bytes(random_source& random, char const* storage, access const& of, Say const& say) {
   std::uint32_t const base = 8 * random.below(storage_bytes / 8);
@@ -107,7 +107,7 @@ task_dag graph_of(program const& tasks, range_matching matching, std::uint64_t s
   return made.dag();
 }
 
-/// The tasks that read and write one atom: a byte, or one exact range under the paper's rule.
+/// The tasks that read and write one atom: a byte, or a whole range under the paper's rule.
 struct atom {
   std::set<std::uint32_t> readers;
   std::set<std::uint32_t> writers;
@@ -141,7 +141,7 @@ atoms atoms_of(program const& tasks, range_matching matching) {
   return all;
 }
 
-/// Pairs of tasks that conflict over an atom that no task between them writes.
+/// Pairs of tasks with conflicting accesses to an atom that no task between them writes.
 std::set<std::pair<std::uint32_t, std::uint32_t>> conflicts(program const& tasks,
                                                             range_matching matching) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> found;
@@ -158,7 +158,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> conflicts(program const& tasks
   return found;
 }
 
-/// Runs a small array program: each task mixes what it reads, and writes the result.
+/// Runs a small program on arrays: each task mixes the values that it reads, and writes the result.
 class serial_machine {
  public:
   void execute(random_task const& task, std::uint32_t number) {
@@ -182,7 +182,7 @@ class serial_machine {
   }
 
   std::vector<std::uint64_t> bytes_ = std::vector<std::uint64_t>(storage_bytes);
-  /// The result of each task, so that tasks whose results are not read are compared, too.
+  /// The result of each task. So tasks are also compared if no task reads their results.
   std::map<std::uint32_t, std::uint64_t> seen_;
 };
 
@@ -192,7 +192,7 @@ serial_machine in_serial(program const& tasks) {
   return machine;
 }
 
-/// Executes any ready task until none is left, as a runtime does.
+/// Executes ready tasks in a random order until none is left, as a runtime does.
 serial_machine in_some_order(program const& tasks, task_dag const& dag, random_source& random) {
   serial_machine machine;
   std::vector<std::uint32_t> open = dag.parents;

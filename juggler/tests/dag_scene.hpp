@@ -1,5 +1,5 @@
 #pragma once
-// Shared code of tests of graphs: edges as pairs, and messages.
+// Shared code for tests of graphs: edges as pairs, and messages.
 
 #include <string>
 #include <utility>
@@ -16,7 +16,7 @@ using context = app_context<nothing>;
 
 using edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// The edges of a graph, by source and then by target.
+/// The edges of a graph, sorted by source and then by target.
 inline edges edges_of(task_dag const& dag) {
   edges all;
   for (std::uint32_t task = 0; task < dag.tasks(); ++task) {

@@ -1,4 +1,4 @@
-// Edges that can be checked by hand, and refused calls.
+// Small graphs that can be checked by hand, and refused calls.
 
 #include "dag_scene.hpp"
 
@@ -18,7 +18,7 @@ struct said {
   std::int64_t length;
 };
 
-/// The edges of tasks that name these ranges of one array, one list per task.
+/// The edges of tasks with these ranges of one array, one list of ranges per task.
 edges edges_by(std::vector<std::vector<said>> const& program,
                range_matching matching = range_matching::overlapping) {
   static double const array[100] = {};
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(nested_ranges_depend_on_what_is_seen_of_each_writer) {
   // Task 1 replaces task 0 as the writer of elements 2 to 5.
   BOOST_TEST((edges_by({{{out, 0, 10}}, {{out, 2, 4}}, {{in, 3, 2}}, {{in, 0, 10}}}) ==
               edges{{0, 1}, {0, 3}, {1, 2}, {1, 3}}));
-  // The writer of all elements waits for the reader of some; later tasks see only that writer.
+  // The writer of all elements waits for the reader of some. Later tasks wait only for that writer.
   BOOST_TEST((edges_by({{{in, 3, 2}}, {{out, 0, 10}}, {{out, 4, 1}}}) == edges{{0, 1}, {1, 2}}));
 }
 
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(storage_counts_not_the_pointer_nor_its_type) {
   for (auto const matching : {range_matching::overlapping, range_matching::one_to_one}) {
     context tasks(4, 0, matching);
     tasks.process_out_dep(tasks.add_task(0), a, 2, 2);
-    // The same bytes, named by a pointer inside the array and by pointers to halves of its
+    // The same bytes, given by a pointer inside the array and by pointers to halves of its
     // elements.
     tasks.process_in_dep(tasks.add_task(0), a + 3, -1, 2);
     tasks.process_in_dep(tasks.add_task(0), floats, 4, 4);
@@ -165,12 +165,12 @@ BOOST_AUTO_TEST_CASE(ranges_that_are_empty_or_leave_their_array_are_refused_for_
   refused_for(2, -1, "expected a length of at least 1, got -1");
   refused_for(2, 3,
               "elements [2, 5) of 8 bytes, counted from byte 0, leave array field of 32 bytes");
-  // Also refused for a pointer into the array.
+  // The same section is refused for a pointer into the array.
   BOOST_TEST(
       refused([&] { tasks.process_in_dep(task, a + 1, -2, 3); }) ==
       "task graph: task 0: elements [-2, 1) of 8 bytes, counted from byte 8, leave array field "
       "of 32 bytes");
-  // Refused calls leave no trace.
+  // Refused calls change nothing.
   tasks.process_out_dep(task, a, 0, 4);
   BOOST_TEST((edges_of(tasks) == edges{}));
 }

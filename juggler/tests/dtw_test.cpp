@@ -1,4 +1,4 @@
-// Dynamic time warping: its serial version by hand, and series from files.
+// Dynamic time warping: the serial version compared with results by hand, and series from files.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -24,7 +24,7 @@ std::vector<Real> costs_of(std::vector<Real> const& x, std::vector<Real> const& 
   return costs;
 }
 
-/// The message for a file with this text.
+/// The error message for a file with this text.
 std::string refusal(std::string const& text, std::int64_t number = 1) {
   scratch_folder const folder;
   auto const file = write_text(folder / "series.tsv", text);
@@ -40,7 +40,7 @@ std::string refusal(std::string const& text, std::int64_t number = 1) {
 BOOST_AUTO_TEST_SUITE(dtw_test)
 
 BOOST_AUTO_TEST_CASE(series_by_hand) {
-  // 1 2 4 against 1 3 4: the match 1-1, 2-3, 4-4.
+  // 1 2 4 against 1 3 4. The best match pairs 1-1, 2-3 and 4-4.
   BOOST_TEST(costs_of<double>({1, 2, 4}, {1, 3, 4}) ==
              (std::vector<double>{0, 2, 5, 1, 1, 3, 4, 2, 1}));
   BOOST_TEST(costs_of<float>({1, 2}, {3}) == (std::vector<float>{2, 3}));

@@ -1,6 +1,6 @@
 #pragma once
 // Checks that every executor must pass. A family has `Family::names`, `Family::make(name, ...)` and
-// `Family::has_loads(name)`, which says whether it counts the tasks of each worker.
+// `Family::has_loads(name)`, which says whether the executor counts the tasks of each worker.
 
 #include <string_view>
 #include <vector>
@@ -16,7 +16,7 @@ namespace gridloom::juggler::test {
 using gridloom::test::on_each_machine;
 using gridloom::test::test_machine;
 
-/// Runs the problem with each executor of the family, each `runs` times.
+/// Runs the problem `runs` times with each executor of the family.
 template <class Family>
 void check(test_machine const& on, recurrence_problem& problem, execution_settings settings,
            int runs = 3) {
@@ -76,8 +76,8 @@ void check_numbers_of_workers() {
   });
 }
 
-/// A chain; tasks that are all ready at once, more than a buffer holds; layers in which each task
-/// waits for all tasks of the layer before, more than a warp has lanes; and a hub.
+/// Checks a chain; more tasks ready at once than a buffer holds; and a hub. Checks layers in which
+/// each task waits for all tasks of the layer before, more than a warp has lanes.
 template <class Family>
 void check_extreme_shapes() {
   on_each_machine([](test_machine const& on, device&) {
@@ -102,7 +102,8 @@ void check_extreme_shapes() {
   });
 }
 
-/// A trace has every task once, with its type, after its parents. The run before had no trace.
+/// Checks that a trace has every task once, with its type, and after its parents. The run before
+/// has no trace.
 template <class Family>
 void check_traces() {
   on_each_machine([](test_machine const& on, device& machine) {

@@ -1,5 +1,5 @@
 #pragma once
-// Graphs for tests of the runtime, and an application whose results show whether each task saw the
+// Graphs for tests of the runtime, and an application that detects whether each task saw the
 // results of its parents.
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace gridloom::juggler::test {
 
 using edge_list = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// The kernel type of each task is its number mod 3.
+/// Makes a graph. The kernel type of each task is its number mod 3.
 inline task_dag dag_of(std::uint32_t tasks, edge_list const& edges) {
   dag_builder made(tasks, edges.size(), range_matching::overlapping);
   for (std::uint32_t t = 0; t < tasks; ++t) made.add_task(t % 3);
@@ -33,7 +33,7 @@ inline edge_list chain_edges(std::uint32_t tasks) {
   return made;
 }
 
-/// Edges follow a random order of the tasks, so a task's number does not reveal its place.
+/// Edges that follow a random order of the tasks, so a task's number does not reveal its place.
 inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
   random_source random(seed);
   edge_list made;
@@ -49,11 +49,11 @@ inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
   return made;
 }
 
-/// Each task stores a value computed from its parents' values, by plain accesses.
+/// Each task computes a value from its parents' values, by ordinary accesses, and stores it.
 struct recurrence_app {
   struct task_data {
     std::uint32_t number;
-    /// Makes the task larger than a few words.
+    /// This member makes the task larger than a few words.
     std::uint64_t check;
   };
   struct scratch {
@@ -84,7 +84,8 @@ struct recurrence_app {
       own.value = right ? result.value() : 0;
     }
     block.sync();
-    // The last thread writes, so what the first one saw went through the block's memory.
+    // The last thread writes. So a value read by the first thread passes through the block's
+    // memory.
     if (block.thread_rank() != block.num_threads() - 1) return;
     values[data.number] = own.value;
     ++runs[data.number];
@@ -114,7 +115,7 @@ class recurrence_problem {
     machine_->fill_bytes(values_, 0xff);
     machine_->fill_bytes(runs_, 0);
   }
-  /// Whether each task ran once and has its value.
+  /// Whether each task ran once and has the right value.
   [[nodiscard]] bool is_solved() {
     return machine_->copy_to_host(values_) == expected_ && ran_times(1);
   }

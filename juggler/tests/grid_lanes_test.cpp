@@ -1,5 +1,5 @@
-// Tiles of images and fields by several lanes and warps: all results are those of the serial
-// versions.
+// Tiles of images and fields, computed by several lanes and warps. All results must equal those of
+// the serial versions.
 
 #include <boost/test/unit_test.hpp>
 
@@ -17,8 +17,8 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// Requires that the blocks that an H200's multiprocessor must hold at once fit in its shared
-/// memory. Each block takes 1 KiB more.
+/// Whether Kernel::min_blocks blocks fit in the shared memory of an H200's multiprocessor. Each
+/// block takes 1 KiB more than its scratch.
 template <class Kernel>
 constexpr bool fits_multiprocessor() {
   return (sizeof(typename Kernel::scratch) + 1024) * Kernel::min_blocks <= std::size_t{228} * 1024;
@@ -29,7 +29,7 @@ static_assert(fits_multiprocessor<int_hist::app>());
 
 std::size_t size(std::int64_t cells) { return static_cast<std::size_t>(cells); }
 
-/// Computes all tiles, row by row, `steps` times.
+/// Computes all tiles, row by row, and repeats this `steps` times.
 template <class App>
 void make(App const& app, int threads, int steps = 1) {
   auto const shared = std::make_unique<typename App::scratch>();
@@ -74,7 +74,7 @@ template <int Width, int Rows>
 void check_sums(int threads, tiling const& cut) {
   grey_image const image = make_image(cut.rows, cut.cols, 255, 2);
   auto const pixels = sat::to_tiles(cut, image);
-  // Pieces of a row are aligned to their size.
+  // Vector accesses need pieces of a row that are aligned to their size.
   using piece = typename sat::app<Width, Rows>::piece;
   std::vector<piece> sums(size(cut.cells()) / Width + 1), held(sums.size());
   auto* const to = sums[0].of;
@@ -87,7 +87,7 @@ void check_sums(int threads, tiling const& cut) {
   });
 }
 
-/// Runs a kernel of `carries` with one block three times, with words for this number of rows and
+/// Runs a `carries` kernel three times with one block. There are words for this number of rows and
 /// columns.
 template <class Kernel>
 void run_carries(Kernel kernel, int threads, std::int64_t tiles, std::int64_t rows,
@@ -159,10 +159,10 @@ BOOST_AUTO_TEST_CASE(histograms_of_tiles_that_a_warp_has_once_or_several_times) 
       }
     }
   }
-  // More bins than all groups of lanes take at once, then fewer than one warp takes.
+  // More bins than all groups of lanes take at once, then fewer bins than one warp takes.
   check_histogram(64, {17, 16, 8}, 37);
   check_histogram(64, {17, 16, 8}, 2);
-  // More bins than a block has room for at once.
+  // More bins than fit into a block's shared memory at once.
   check_histogram(70, {70, 66, 64}, 33);
   check_histogram(70, {130, 150, 128}, 9);
   check_histogram(70, {70, 100, 99}, 11);

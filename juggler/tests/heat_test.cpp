@@ -1,4 +1,4 @@
-// Heat simulation: its graph, and its serial version by hand.
+// Heat simulation: its graph, and the serial version compared with results by hand.
 
 #include <boost/test/unit_test.hpp>
 
@@ -21,8 +21,8 @@ BOOST_AUTO_TEST_SUITE(heat_test)
 
 BOOST_AUTO_TEST_CASE(a_step_is_a_wavefront_and_the_next_follows_its_neighbours) {
   task_dag const dag = dag_of_heat({4, 4, 2}, 2);
-  // Step 1 has tiles 0 1 / 2 3, step 2 has 4 5 / 6 7. A tile precedes its right and lower
-  // neighbours in its step; in the next step it precedes itself, its left and its upper neighbour.
+  // Step 1 has tiles 0 1 / 2 3, and step 2 has 4 5 / 6 7. In one step, a tile precedes its right
+  // and lower neighbours. In the next step, it precedes itself, its left and its upper neighbour.
   BOOST_TEST(dag.children.columns ==
              (std::vector<std::uint32_t>{1, 2, 4, 3, 4, 5, 3, 4, 6, 5, 6, 7, 5, 6, 7, 7}));
   BOOST_TEST(dag.children.row_offsets ==
@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(ninety_tiles_in_a_row_are_those_of_table_1) {
 }
 
 BOOST_AUTO_TEST_CASE(two_steps_by_hand) {
-  // The boundary stays; each cell sees the new values above and to its left.
+  // The boundary never changes; each cell uses the new values above and to its left.
   std::vector<double> u{4, 8, 4, 0,  //
                         8, 1, 5, 4,  //
                         0, 3, 1, 0,  //

@@ -1,4 +1,4 @@
-// Grey images: files of the Netpbm formats, and damaged ones.
+// Grey images: PGM files, and damaged ones.
 
 #include <boost/test/unit_test.hpp>
 #include <fstream>
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(damaged_files_are_refused_with_their_name) {
 }
 
 BOOST_AUTO_TEST_CASE(no_damage_of_a_file_is_more_than_a_refusal) {
-  // The file, cut off after any byte, or with any byte replaced.
+  // The file is cut off after each byte, or one byte is replaced.
   std::string const whole("P5\n#c\n3 2\n255\n\1\2\3\4\5\6");
   for (std::size_t end = 0; end < whole.size(); ++end)
     BOOST_TEST(!pgm_refusal(whole.substr(0, end)).empty(), end);

@@ -1,4 +1,4 @@
-// Integral histograms: their graph, and their serial version by hand.
+// Integral histograms: their graph, and the serial version compared with results by hand.
 
 #include <boost/test/unit_test.hpp>
 

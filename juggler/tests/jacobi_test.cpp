@@ -1,4 +1,5 @@
-// Jacobi iteration: its graph, its serial version by hand, and how fields lie in tiles.
+// Jacobi iteration: its graph, the serial version compared with results by hand, and the tiled
+// layout of fields.
 
 #include <boost/test/unit_test.hpp>
 
@@ -26,8 +27,8 @@ BOOST_AUTO_TEST_CASE(a_computation_waits_for_copies_and_a_copy_for_computations)
   using types = std::vector<std::uint32_t>;
   BOOST_TEST(dag.kernel_types == (types{0, 0, 1, 1, 0, 0, 1, 1}));
   // Tasks 0 1 are copies, 2 3 computations, 4 5 copies, 6 7 computations. Both computations of a
-  // step read each copy, so the tile's next copy depends on both. So a tile's computation also
-  // precedes its next one.
+  // step read each copy, so a tile's next copy depends on both. So a tile's computation also
+  // precedes its next computation.
   BOOST_TEST(dag.children.row_offsets ==
              (std::vector<std::uint64_t>{0, 3, 6, 9, 12, 14, 16, 16, 16}));
   BOOST_TEST(dag.children.columns == (types{2, 3, 4, 2, 3, 5, 4, 5, 6, 4, 5, 7, 6, 7, 6, 7}));
@@ -39,7 +40,8 @@ BOOST_AUTO_TEST_CASE(thirty_tiles_in_a_row_and_two_steps_are_those_of_table_1) {
   graph_shape const shape = shape_of(dag);
   BOOST_TEST(shape.widest_wave == 900);
   BOOST_TEST(at_once_text(shape) == "900");
-  BOOST_TEST(shape.longest_path == 4);  // so all waves have 900 tasks
+  // A path of length 4 means that all waves have 900 tasks.
+  BOOST_TEST(shape.longest_path == 4);
 }
 
 BOOST_AUTO_TEST_CASE(eighteen_steps_are_the_last_tasks_of_figure_7) {
@@ -65,7 +67,8 @@ BOOST_AUTO_TEST_CASE(tiles_hold_the_field_and_are_compared_bit_by_bit) {
   std::vector<double> tiles = to_tiles(cut, field);
   BOOST_TEST(tiles == (std::vector<double>{1, 2, 4, 5, 3, 0, 6, 0, 7, 8, 0, 0, 0, 0, 0, 0}));
   BOOST_CHECK_NO_THROW(require_same(cut, tiles, field));
-  tiles[13] = -1;  // beyond the field
+  // This element is outside the field.
+  tiles[13] = -1;
   BOOST_CHECK_NO_THROW(require_same(cut, tiles, field));
   tiles[12] = -0.0;
   BOOST_CHECK_THROW(require_same(cut, tiles, field), wrong_result);

@@ -1,5 +1,5 @@
-// A worker that keeps a chain of tasks looks at its queue after a fixed number of them, whatever
-// the policy saw of the queue's length.
+// A worker that keeps a chain of tasks checks its queue after a fixed number of tasks. This holds
+// even if the policy always reads an old length of the queue.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -16,12 +16,13 @@ using namespace gridloom::juggler;
 namespace {
 
 constexpr std::uint32_t chain = 300;
-/// Another worker hands over task `given` while task `giving` of the chain runs.
+/// Another worker inserts task `given` while task `giving` of the chain runs.
 constexpr std::uint32_t giving = 4, given = chain;
-/// The limit that docs/methods.md names.
+/// The limit given in docs/methods.md.
 constexpr std::uint32_t most_in_a_row = 64;
 
-/// The relaxed read of the worker's own queue length returns an old value for the whole run.
+/// Memory in which relaxed reads of the worker's own queue length return an old value in the whole
+/// run.
 struct late_memory : direct_memory {
   std::int32_t const* late;
 
@@ -40,8 +41,8 @@ struct no_watch {
   }
 };
 
-/// Runs one worker, whose queue has a place for each task. Returns the numbers in the order of
-/// their execution.
+/// Runs one worker, whose queue has a place for each task. Returns the task numbers in the order of
+/// execution.
 template <class Policy>
 std::vector<std::uint32_t> executed() {
   constexpr std::uint32_t tasks = chain + 1, length = tasks + 1;
@@ -88,7 +89,7 @@ void check() {
     BOOST_REQUIRE(order.size() == chain + 1);
     auto const place =
         static_cast<std::uint32_t>(std::find(order.begin(), order.end(), given) - order.begin());
-    // The old value has an effect: the task was not noticed at once.
+    // The old value has an effect: the worker did not notice the task at once.
     BOOST_TEST(place > giving + 1);
     BOOST_TEST(place <= most_in_a_row);
   }

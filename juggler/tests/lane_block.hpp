@@ -1,7 +1,7 @@
 #pragma once
-// A block of several lanes on the host, one thread each. It is slow, and allows everything that a
-// GPU's lanes may do between two meetings. So the code of lanes is tested, and checked by
-// ThreadSanitizer, without a GPU.
+// A block of several lanes on the host, with one thread per lane. It is slow, but lanes may
+// interleave between two barriers as on a GPU. So ThreadSanitizer can check the code of lanes
+// without a GPU.
 
 #include <algorithm>
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace gridloom::juggler::test {
 
-/// What the threads of a block share.
+/// The shared state of a block's threads.
 struct lane_state_of_block {
   explicit lane_state_of_block(int threads_) : threads(threads_), all(threads_), slots(threads_) {
     for (int first = 0; first < threads; first += 32)
@@ -95,7 +95,7 @@ class lane_block {
 
 static_assert(thread_group<lane_block> && warp_group<lane_warp>);
 
-/// Calls body(block) with this number of threads.
+/// Calls body(block) on this number of threads.
 template <class Body>
 void on_lanes(int threads, Body const& body) {
   lane_state_of_block shared(threads);

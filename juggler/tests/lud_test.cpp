@@ -1,4 +1,5 @@
-// The graph of LU decomposition, its inputs and the checks of its results; the shape of graphs.
+// The graph of LU decomposition, its inputs and the checks of its results. Also the shape of
+// graphs.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -26,7 +27,7 @@ task_dag dag_of_lud(std::int64_t tiles) {
 
 std::string const banner = "%%MatrixMarket matrix coordinate ";
 
-/// The message for a file, without the file's name.
+/// The error message for a file, without the file's name.
 std::string input_refusal(std::string const& text) {
   gridloom::test::scratch_folder const folder;
   auto const file = gridloom::test::write_text(folder / "a.mtx", banner + text);
@@ -55,7 +56,7 @@ BOOST_AUTO_TEST_CASE(fifteen_by_fifteen_tiles_are_those_of_table_1) {
   graph_shape const shape = shape_of(dag);
   BOOST_TEST(shape.widest_wave == 196);
   BOOST_TEST(at_once_text(shape) == "1 to 196");
-  // Three tasks for each diagonal tile except the last.
+  // The path has three tasks per diagonal tile, and one for the last tile.
   BOOST_TEST(shape.longest_path == 3 * 14 + 1);
 }
 
@@ -67,7 +68,8 @@ BOOST_AUTO_TEST_CASE(edges_are_of_tiles_that_are_read_after_they_were_written) {
     for (std::int64_t k = 0; k < p; ++k) {
       std::int64_t const rest = p - 1 - k;
       edges += 2 * rest + 2 * rest * rest;
-      if (k > 0) edges += (rest + 1) * (rest + 1);  // from bmod of the step before
+      // These edges come from bmod of the previous step.
+      if (k > 0) edges += (rest + 1) * (rest + 1);
     }
     BOOST_TEST(static_cast<std::int64_t>(dag.children.edges()) == edges);
     BOOST_TEST(dag.ready.size() == 1U);
@@ -77,7 +79,7 @@ BOOST_AUTO_TEST_CASE(edges_are_of_tiles_that_are_read_after_they_were_written) {
 BOOST_AUTO_TEST_CASE(elimination_of_a_matrix_by_hand) {
   std::vector<double> a{2, 1, 1, 4, 5, 3, 6, 9, 8};
   lud::decompose(3, a);
-  // Row 2 minus twice row 1; row 3 minus three times row 1, minus twice what is left of row 2.
+  // Row 2 becomes row 2 - 2 · row 1. Row 3 becomes row 3 - 3 · row 1 - 2 · the new row 2.
   BOOST_TEST(a == (std::vector<double>{2, 1, 1, 2, 3, 1, 3, 2, 3}));
 }
 
@@ -119,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_power_of_two_leaves_the_residual_as_it_is) {
 }
 
 BOOST_AUTO_TEST_CASE(updates_and_products_are_told_from_others) {
-  // With so few elements, all of them are checked.
+  // With so few elements, the sample contains all of them.
   constexpr std::size_t n = 9, tile = 3;
   std::vector<double> const a = lud::make_dominant(n, 7);
   std::vector<double> updated = a, square(n * n, 0);
@@ -194,7 +196,7 @@ BOOST_AUTO_TEST_CASE(matrices_that_need_pivots_are_refused) {
              "expected a square matrix, got 1 x 2");
   BOOST_TEST(input_refusal("pattern general\n1 1 1\n1 1\n") ==
              "expected a matrix with values, got a pattern");
-  // A row that outweighs its diagonal element; no diagonal element; an empty row.
+  // A row that outweighs its diagonal element; a missing diagonal element; an empty row.
   for (auto const& [entries, row] :
        {std::pair{"2 2 3\n1 1 4\n2 1 -2\n2 2 1\n", 2}, std::pair{"2 2 2\n1 2 1\n2 1 1\n", 1},
         std::pair{"2 2 1\n1 1 4\n", 2}}) {
@@ -212,7 +214,7 @@ BOOST_AUTO_TEST_CASE(the_serial_order_keeps_edges_and_the_order_of_making) {
 }
 
 BOOST_AUTO_TEST_CASE(waves_are_of_the_longest_way_from_the_start) {
-  // Task 3 is also a child of 0, but comes after 2.
+  // Task 3 is a child of task 0, but runs after task 2.
   graph_shape const shape = shape_of(dag_of(6, {{0, 2}, {2, 3}, {0, 3}, {1, 4}, {0, 5}}));
   BOOST_TEST(shape.longest_path == 3);
   BOOST_TEST(shape.widest_wave == 3);

@@ -1,5 +1,5 @@
-// Workers with lists or tickets under thousands of seeded schedules on a weak memory: every task
-// runs once, after its parents, and the run ends.
+// Workers with lists or tickets under thousands of seeded schedules on a weak memory. Every task
+// must run once, after its parents, and the run must end.
 
 #include "juggler/ours/ordered_tasks.hpp"
 #include "runtime_scenes.hpp"
@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::size_t room = juggler::test::most_tasks;
 
-/// Further graphs, with parents that workers need not wait for.
+/// More graphs, in which workers need not wait for some parents.
 small_graph const more_graphs[] = {
     {"short cuts", {{1, 2, 3}, {2, 3}, {3}, {}}},
     {"a short cut to a join", {{1, 4}, {3}, {4}, {4}, {}}},
     {"parents of one list", {{4, 5}, {5}, {4, 5}, {5}, {5}, {}}},
 };
 
-/// A schedule counts steps instead of time.
+/// A watch without a clock: schedules count steps instead of time.
 struct untimed_watch {
   schedule& on;
   [[nodiscard]] bool due() const {
@@ -36,8 +36,8 @@ struct untimed_watch {
   void note(wait_kind, std::uint32_t, std::uint64_t, std::uint64_t) const {}
 };
 
-/// The second run of an executor whose first run was stopped. Some words still have the values of
-/// that run, others have their initial values.
+/// The second run of an executor whose first run was stopped. Some words still have values of the
+/// first run; others have their initial values.
 class ordered_scene {
  public:
   ordered_scene(schedule& on, small_graph const& of, int workers, bool has_lists, shape block)
@@ -55,7 +55,7 @@ class ordered_scene {
       before.columns.insert(before.columns.end(), parents_of_[t].begin(), parents_of_[t].end());
       before.row_offsets.push_back(before.columns.size());
     }
-    // The numbers of these graphs are a topological order.
+    // The task numbers of these graphs are in topological order.
     auto const w = static_cast<std::uint32_t>(workers);
     task_groups lists{{}, {0}};
     for (std::uint32_t list = 0; list < (has_lists ? w : 1); ++list) {
@@ -110,11 +110,11 @@ class ordered_scene {
  private:
   struct state {
     std::array<std::uint32_t, room> done{};
-    /// One word per task, which the task writes.
+    /// One word per task, written by the task.
     std::array<std::uint32_t, room> written{};
     std::array<ticket_word, 2> tickets{};
     std::array<std::uint32_t, most_workers> executed{};
-    // Boards of the block and of its warps.
+    // Boards of the block and of its two warps.
     std::array<std::array<warp_board, 3>, most_workers> boards;
     std::array<ordered_scratch<std::uint32_t>, most_workers> shared;
   };
@@ -137,7 +137,7 @@ class ordered_scene {
       block.sync();
     }
   };
-  /// Runs a task with relaxed accesses, which are right only if the worker orders them.
+  /// Runs a task with relaxed accesses. They give right values only if the worker orders them.
   void run(scheduled_memory& memory, std::uint32_t number) {
     if (ran_[number]) on_->fail("task " + std::to_string(number) + " ran twice");
     ran_[number] = true;

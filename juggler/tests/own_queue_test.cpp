@@ -1,5 +1,4 @@
-// A place in a queue, by one thread: what an inserter reserves, and the message if there is no
-// place.
+// Reserving a place in a queue, by one thread, and the message if there is no place.
 
 #include "juggler/own_queue.hpp"
 
@@ -38,7 +37,7 @@ BOOST_AUTO_TEST_CASE(the_queue_that_is_too_short_is_the_one_that_is_named) {
     BOOST_TEST(!reserve(memory, context, queue, index));
     BOOST_TEST(words.overflowed == 1 + queue);
     BOOST_TEST(stop != 0U);
-    // The owner has taken both entries, so their places are used again.
+    // The owner has taken both entries, so their places can be reused.
     inboxes[queue].queue_start_index = 2;
     BOOST_TEST(reserve(memory, context, queue, index));
     BOOST_TEST(index == 3U);

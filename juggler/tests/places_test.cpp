@@ -1,5 +1,5 @@
-// The parents that the worker of a task waits for: all other parents must have ended before these
-// waits do.
+// The parents that the worker of a task waits for. When these have ended, all other parents must
+// have ended, too.
 
 #include "juggler/ours/places.hpp"
 
@@ -27,8 +27,8 @@ numbers awaited(task_places const& made, std::uint32_t task) {
   return {};
 }
 
-/// Checks for each task that all parents have ended before it, given the words that its worker
-/// waits for and what its worker did before. `lists` is empty if workers draw tickets.
+/// Checks for each task that all parents have ended before it. Known are only the words that its
+/// worker waits for, and the worker's earlier tasks. `lists` is empty if workers draw tickets.
 void check(gridloom::csr_graph const& before, task_groups const& waves, task_groups const& lists,
            task_places const& made) {
   std::size_t const tasks = waves.tasks.size();
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(all_parents_have_ended_by_what_a_worker_waits_for) {
 }
 
 BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
-  // 0 precedes 3 because of 0 -> 2 -> 3.
+  // Task 0 precedes task 3 because of 0 -> 2 -> 3.
   task_dag const dag = dag_of(4, {{0, 2}, {0, 3}, {1, 3}, {2, 3}});
   auto const before = transposed(dag.children);
   BOOST_TEST(awaited(places_of(before, numbers{0, 1, 2, 3}), 3) == (numbers{1, 2}),
@@ -93,7 +93,8 @@ BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
   // Task 1 is in the worker's own list.
   BOOST_TEST(awaited(places_of(before, {{0, 1, 3, 2}, {0, 1, 3, 4}}), 3) == (numbers{2}),
              boost::test_tools::per_element());
-  // The other worker runs task 1 and then 2 in the first case, and 2 and then 1 in the second.
+  // The other worker runs task 1 before task 2 in the first case, and task 2 before task 1 in the
+  // second.
   BOOST_TEST(awaited(places_of(before, {{3, 0, 1, 2}, {0, 1, 4}}), 3) == (numbers{2}),
              boost::test_tools::per_element());
   BOOST_TEST(awaited(places_of(before, {{3, 0, 2, 1}, {0, 1, 4}}), 3) == (numbers{1}),

@@ -1,4 +1,4 @@
-// Which queues the policies choose for freed tasks, by hand.
+// The queues that the policies choose for freed tasks, compared with results by hand.
 
 #include "juggler/ours/local_then_shorter.hpp"
 
@@ -29,7 +29,7 @@ struct scene {
     context.words = &words;
     context.inboxes = inboxes.data();
   }
-  /// Queues of the next `count` tasks that the present task frees.
+  /// Queues of the next `count` tasks that the current task frees.
   template <class Policy>
   std::vector<std::uint32_t> queues(freeing_task by, std::uint32_t count) {
     std::uint32_t const first = Policy::number(memory, context, counters, by, count);

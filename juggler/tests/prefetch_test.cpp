@@ -1,4 +1,4 @@
-// Ranges that are prefetched.
+// The ranges that prefetched_of() returns.
 
 #include <boost/test/unit_test.hpp>
 
@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(ranges_are_whole_pieces_within_what_is_named_and_fit_an_ins
         BOOST_REQUIRE(range.begin >= at);
         BOOST_REQUIRE(range.begin < at + 16);
         BOOST_REQUIRE(range.begin + range.bytes <= at + bytes);
-        // It is the whole range except its ends, or as much as one instruction prefetches.
+        // The whole range except its ends, or as much as one instruction can prefetch.
         BOOST_REQUIRE(
             (range.bytes == most_prefetched_bytes || range.begin + range.bytes + 16 > at + bytes));
       }

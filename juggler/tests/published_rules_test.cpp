@@ -1,5 +1,5 @@
-// The two wrong rules of the paper fail under a seeded schedule, each by itself. They are
-// implemented nowhere else. Our rules hold under thousands of schedules.
+// The paper's two wrong rules are implemented only here. Each of them fails under a seeded
+// schedule. Our rules hold under thousands of schedules.
 
 #include "runtime_scenes.hpp"
 
@@ -12,12 +12,13 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// The published rules, with workers of one thread that all begin their rounds at the last queue.
+/// The published rules, with workers of one thread. All workers begin their rounds at the last
+/// queue.
 struct published_rules {
-  /// Whether queueEndIndex is read before IQS.
+  /// Whether a worker reads queueEndIndex before IQS.
   bool end_first;
-  /// Whether a worker that finds all IQS zero, one after another, ends the run. Otherwise finished
-  /// tasks are counted.
+  /// Whether a worker ends the run when it finds all IQS zero, one after another. Otherwise it
+  /// counts finished tasks.
   bool all_zero;
 };
 class published_scene : public scene_base {
@@ -33,7 +34,7 @@ class published_scene : public scene_base {
     own_queue own{me, rt_context_ref::dealt(me, context_.ready_tasks, context_.workers), 0, 0, 0};
     std::uint32_t next = context_.workers - 1;
     for (;;) {
-      // Updates find the newest value, so the faults found here do not come from stale reads.
+      // Updates read the newest value, so stale reads do not cause the faults found here.
       std::uint32_t end = memory.fetch_add_acq_rel(&mine.queue_end_index, 0U);
       std::int32_t const iqs = memory.fetch_add_acq_rel(&mine.iqs, 0);
       if (!rules_.end_first) end = memory.fetch_add_acq_rel(&mine.queue_end_index, 0U);
@@ -80,7 +81,7 @@ class published_scene : public scene_base {
   published_rules rules_;
 };
 
-/// The problem found by the first schedule that fails; empty if none does.
+/// The problem that the first failing schedule reports; empty if none fails.
 std::string first_problem(small_graph const& graph, int workers, published_rules rules) {
   static schedule on;
   for (std::uint64_t seed = 1; seed <= 5000; ++seed) {
@@ -98,7 +99,7 @@ std::string first_problem(small_graph const& graph, int workers, published_rules
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(the_published_end_by_queues_found_empty_one_by_one_loses_tasks) {
-  // A task moves from a queue not yet read to one read before.
+  // A task moves from a queue that is not yet read to a queue that was read before.
   BOOST_TEST(
       first_problem(graphs[4], 3, {.end_first = false, .all_zero = true}).ends_with("did not run"));
 }

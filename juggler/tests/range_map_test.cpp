@@ -1,5 +1,4 @@
-// The interval map: the tasks that a reader and a writer depend on, the segments that remain, and
-// their cost.
+// The map of ranges: dependences of readers and writers, the remaining segments, and their cost.
 
 #include "juggler/range_map.hpp"
 
@@ -47,7 +46,7 @@ BOOST_AUTO_TEST_CASE(a_reader_in_the_middle_splits_a_segment_in_three) {
   BOOST_TEST(on.write(0, 10, 2) == tasks{0});
   BOOST_TEST(on.write(20, 30, 3) == tasks{0});
   BOOST_TEST(on.write(19, 21, 4) == (tasks{0, 1, 3}));
-  // Task 1 has read the part to the left; no task has read the part to the right.
+  // Task 1 has read the left part; no task has read the right part.
   BOOST_TEST(on.write(10, 19, 5) == (tasks{0, 1}));
   BOOST_TEST(on.write(21, 30, 6) == tasks{3});
 }
@@ -55,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_reader_in_the_middle_splits_a_segment_in_three) {
 BOOST_AUTO_TEST_CASE(pieces_share_their_readers_until_they_change) {
   asked<range_map> on;
   for (std::uint32_t task = 0; task < 50; ++task) on.read(0, 1000, task);
-  // 50 entries serve 1000 pieces, each with one more reader.
+  // 50 list entries serve 1000 segments, each of which adds one more reader.
   for (std::uint32_t i = 0; i < 1000; ++i) on.read(i, i + 1, 50 + i);
   BOOST_TEST(on.map.segments() == 1000U);
   BOOST_TEST(on.map.readers().live() == 1050U);

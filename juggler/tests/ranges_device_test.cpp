@@ -1,5 +1,6 @@
-// Programs of random ranges, on host threads or a GPU, whichever this is linked for. Under every
-// policy, every rival and any number of workers, arrays hold what a serial execution leaves there.
+// Programs of random ranges, on host threads or on a GPU, depending on the build. Under every
+// policy and rival, and with any number of workers, arrays must hold the result of a serial
+// execution.
 
 #include <algorithm>
 #include <string>
@@ -25,7 +26,7 @@ constexpr std::uint32_t words_each = 64;
 constexpr std::uint32_t all_words = arrays * words_each;
 constexpr std::uint64_t programs = 10;
 
-/// Words first to last - 1 of the memory that holds all arrays. They lie in one array.
+/// Words first to last - 1 of the memory that holds all arrays. A range lies in one array.
 struct access {
   std::uint32_t first;
   std::uint32_t last;
@@ -33,10 +34,10 @@ struct access {
   bool writes;
 };
 
-/// When a task is slow. A task that should wait for it but does not comes too early.
+/// When a task is slow. A task that ignores a dependence on a slow task runs too early.
 enum class late { never, to_read, to_write };
 
-/// A task, and which of the program's accesses are its own.
+/// A task and the range of its accesses in the program's list.
 struct range_task {
   std::uint32_t number;
   std::uint32_t first_access;
@@ -71,8 +72,8 @@ random_program program_of(std::uint64_t seed) {
   return made;
 }
 
-/// Each task adds up its number and what it reads, then changes what it writes. Two changes of a
-/// word never commute.
+/// Each task adds up its number and the words that it reads, then changes the words that it writes.
+/// Two changes of a word never commute.
 struct range_app {
   using task_data = range_task;
   using scratch = no_scratch;
@@ -81,14 +82,14 @@ struct range_app {
   access const* accesses;
   std::uint64_t late_ticks;
   std::uint32_t* words;
-  /// The sum of each task, so that a reader that writes nothing is checked, too.
+  /// The sum of each task. So readers that write nothing are checked as well.
   std::uint32_t* sums;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, range_task const& of,
                               scratch&) const {
     if (of.is == late::to_read) keep_busy(late_ticks);
-    // Every thread reads, and each must see what the parents wrote.
+    // Every thread reads, and each must see its parents' writes.
     std::uint32_t sum = of.number;
     for (std::uint32_t a = of.first_access; a < of.end_access; ++a) {
       for (std::uint32_t w = accesses[a].first; accesses[a].reads && w < accesses[a].last; ++w)
@@ -97,7 +98,8 @@ struct range_app {
     if (block.thread_rank() == 0) sums[of.number] = sum;
     if (of.is == late::to_write) keep_busy(late_ticks);
     for (std::uint32_t a = of.first_access; a < of.end_access; ++a) {
-      block.sync();  // ranges of one task may overlap
+      // Ranges of one task may overlap.
+      block.sync();
       if (!accesses[a].writes) continue;
       for (std::uint32_t w = accesses[a].first + static_cast<std::uint32_t>(block.thread_rank());
            w < accesses[a].last; w += static_cast<std::uint32_t>(block.num_threads()))
@@ -134,7 +136,7 @@ serial_result in_serial(random_program const& of) {
   return result;
 }
 
-/// Names a range by a pointer to any place in its array, and by one of a wider type if that fits.
+/// Gives a range by a pointer to a random place in its array, of a wider type if that fits.
 template <class Say>
 void say_words(random_source& random, std::uint32_t const* memory, access const& of,
                Say const& say) {
@@ -149,7 +151,7 @@ void say_words(random_source& random, std::uint32_t const* memory, access const&
   }
 }
 
-/// The inspection, which names memory but reads none of it.
+/// Inspects the program without reading its memory.
 app_context<range_task> inspected_program(random_program const& of, std::uint32_t const* memory) {
   random_source random(of.tasks.size());
   app_context<range_task> made;
@@ -204,7 +206,7 @@ class range_problem {
   app_context<range_task> context_;
 };
 
-/// Runs a program with each method, each executor `runs` times.
+/// Runs a program `runs` times with each method.
 void check(test_machine const& on, std::uint64_t seed, int runs) {
   device& machine = *on.machine;
   range_problem problem(machine, program_of(seed));
@@ -229,7 +231,7 @@ void check(test_machine const& on, std::uint64_t seed, int runs) {
                make_rival(rival, machine, problem.dag(), problem.data(), settings, problem.app()));
 }
 
-/// Whether two tasks share a word, with access `how` by one and `other_how` by the other.
+/// Whether two tasks access a common word, task `one` as `how` and task `other` as `other_how`.
 bool meet(random_program const& of, std::uint32_t one, bool access::*how, std::uint32_t other,
           bool access::*other_how) {
   for (auto a = of.tasks[one].first_access; a < of.tasks[one].end_access; ++a) {
@@ -252,7 +254,7 @@ BOOST_AUTO_TEST_CASE(every_method_gives_the_serial_result_of_random_ranges) {
 }
 
 BOOST_AUTO_TEST_CASE(each_kind_of_dependence_is_the_only_reason_of_many_edges) {
-  // Without edges of each kind, the case above would not notice if one kind were left out.
+  // Without edges of each kind, the case above could not detect that one kind is missing.
   std::size_t read_after_write = 0;
   std::size_t write_after_read = 0;
   std::size_t write_after_write = 0;

@@ -1,5 +1,5 @@
-// The rivals of the runtime, on host threads or a GPU, whichever this is linked for. The first case
-// is for compute-sanitizer.
+// The rivals of the runtime, on host threads or on a GPU, depending on the build. compute-sanitizer
+// runs the first case.
 
 #include <numeric>
 #include <string>
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(an_executor_names_the_placing_of_its_workers) {
 
 namespace {
 
-/// Records for each worker number how many blocks had it, and on which multiprocessor.
+/// Records how many blocks had each worker number, and on which multiprocessor.
 struct places_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = 256;
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(lists_share_tasks_evenly) {
 
 namespace {
 
-/// Counts how often each task was prefetched.
+/// Counts how often each task is prefetched.
 struct asked_app {
   struct task_data {
     std::uint32_t number;
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_a_list_asks_once_for_what_each_next_task_reads)
                        {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
         run->run();
         run->require_done();
-        // The first task is not prefetched, since no task runs before it.
+        // The first task is not prefetched, because no task runs before it.
         bool const knows = rival == "static_lists" || rival == "chains";
         std::vector<std::uint32_t> expected(tasks, knows ? 1 : 0);
         expected[0] = 0;
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_a_list_asks_once_for_what_each_next_task_reads)
 
 BOOST_AUTO_TEST_CASE(waves_are_a_launch_each) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // Waves of 2, 5 and 1 tasks.
+    // The waves have 2, 5 and 1 tasks.
     recurrence_problem problem(machine, 8,
                                {{0, 2}, {0, 3}, {0, 4}, {1, 5}, {1, 6}, {6, 7}, {2, 7}, {0, 7}});
     for (std::string_view const rival : rival_names) {
@@ -230,8 +230,8 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
           BOOST_TEST(said.find("--timeout-s") != std::string::npos);
           BOOST_TEST(said.find("worker ") != std::string::npos);
           BOOST_TEST(run->finished() < 400U);
-          // With two workers, both may have stopped in a task of their own. With `chains`, one
-          // worker has all tasks.
+          // Two workers may both have stopped inside a task. With `chains`, one worker has all
+          // tasks.
           if (dag.ready.size() == 1 && on.shape.blocks > 2 && rival != "chains") {
             BOOST_TEST(said.find(rival == "grid_sync" ? "waited for barrier" : "waited for task") !=
                        std::string::npos);
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
 
 BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // On a GPU, all these launches are queued before the first one ends.
+    // A GPU queues all these launches before the first one ends.
     if (!machine.is_host()) return;
     edge_list const chain = chain_edges(400);
     double const limit_s = 0.05;
@@ -276,7 +276,8 @@ BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
 
 BOOST_AUTO_TEST_CASE(a_single_wave_on_the_host_ends_within_its_time) {
   on_each_machine([](test_machine const& on, device& machine) {
-    if (!machine.is_host()) return;  // a GPU finishes all queued launches
+    // A GPU finishes all queued launches.
+    if (!machine.is_host()) return;
     double const limit_s = 0.05;
     switch_board board(machine, 400);
     for (std::string_view const rival : {"barriers", "graph"}) {

@@ -1,5 +1,5 @@
-// The runtime under every policy, on host threads or a GPU, whichever this is linked for. The first
-// case is for compute-sanitizer.
+// The runtime under every policy, on host threads or on a GPU, depending on the build.
+// compute-sanitizer runs the first case.
 
 #include <numeric>
 #include <string>
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) { check_traces<po
 
 BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // A lattice: at most `side` tasks are ready at the same time.
+    // In this lattice, at most `side` tasks are ready at the same time.
     constexpr std::uint32_t side = 40;
     edge_list lattice;
     for (std::uint32_t i = 0; i < side; ++i) {
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
       }
     }
     recurrence_problem problem(machine, side * side, lattice);
-    // The published start of a queue may be old, so queues have twice the room.
+    // The published start of a queue may be out of date, so queues have twice the room.
     check<policies>(on, problem, {.workers = on.shape.blocks, .queue_length = 2 * side});
   });
 }
@@ -100,7 +100,8 @@ BOOST_AUTO_TEST_CASE(data_of_tasks_that_the_graph_has_not_is_refused) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 5, {});
     auto data = problem.data();
-    data.push_back(data.back());  // as without build_csr() after the last add_task()
+    // One task more than the graph has, as if build_csr() came before the last add_task().
+    data.push_back(data.back());
     std::string const said = error_text<usage_error>([&] {
       make_runtime("lts", machine, problem.dag(), data, {.threads = on.shape.threads},
                    problem.app());
@@ -110,7 +111,7 @@ BOOST_AUTO_TEST_CASE(data_of_tasks_that_the_graph_has_not_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
-  // Each of 20 tasks frees 12 tasks, and each worker gets the same number of these.
+  // Each of 20 tasks frees 12 tasks, and each worker gets the same number of those.
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list edges;
     for (std::uint32_t t = 0; t < 240; ++t) edges.emplace_back(t / 12, 20 + t);
@@ -149,7 +150,7 @@ BOOST_AUTO_TEST_CASE(local_round_robins_of_workers_begin_at_different_queues) {
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_keeps_no_task_while_others_wait_for_it) {
-  // One worker has 40 tasks at the start, of which it takes 32. The last of these frees one more.
+  // One worker has 40 tasks at the start and takes 32 of them. The last of these frees one more.
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 41, {{31, 40}});
     for (char const* const policy : {"lts", "lts-slots"}) {
@@ -198,7 +199,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
         BOOST_TEST(said.find("--timeout-s") != std::string::npos);
         BOOST_TEST(said.find("worker ") != std::string::npos);
         BOOST_TEST(run->finished() < 400U);
-        // Executed tasks are counted, even if workers had no time to report them.
+        // Executed tasks are counted even if workers had no time to report them.
         auto const runs = machine.copy_to_host(board.runs);
         BOOST_TEST(run->finished() == std::accumulate(runs.begin(), runs.end(), 0U));
       }
@@ -208,7 +209,8 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
 
 BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
   on_each_machine([](test_machine const& on, device& machine) {
-    if (!machine.is_host()) return;  // a block of several threads would need a barrier for it
+    // A block of several threads would need a barrier for this.
+    if (!machine.is_host()) return;
     edge_list const chain = chain_edges(30);
     double const limit_s = 0.05;
     // Each task takes a fifth of the time limit. Either all are in one buffer, or each is kept.
@@ -235,8 +237,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
 
 BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
   // The first task takes longer than the time limit. It frees the others after the owner of the
-  // second queue has left, so they stay in that queue. Slots show by themselves that they are
-  // written.
+  // second queue has left, so they stay in that queue. Written slots must not survive there.
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list hub;
     for (std::uint32_t t = 1; t <= 100; ++t) hub.emplace_back(0, t);

@@ -1,6 +1,6 @@
 #pragma once
-// Shared code of tests of the runtime under seeded schedules: small graphs, blocks made of a
-// schedule's threads, and the words of a run in a schedule's memory.
+// Shared code for tests of the runtime under seeded schedules. It has small graphs, blocks made of
+// a schedule's threads, and a run's words in a schedule's memory.
 
 #include <algorithm>
 #include <array>
@@ -34,12 +34,12 @@ inline small_graph const graphs[] = {
     {"one task", {{}}},
 };
 
-/// How the two threads of a block form warps: one warp, or two. Between two meetings, one thread
-/// may run before or after the other.
+/// How a block's two threads form warps: one warp, or two. Between two barriers, either thread may
+/// run first.
 enum class shape { one_thread, one_warp, two_warps };
 
-/// A worker's block, or a warp of it. A meeting of two threads orders their accesses, and those of
-/// all threads that meet anywhere, which is more than on a device. A single thread does not meet.
+/// A worker's block, or one of its warps. A barrier orders the accesses of all threads at any
+/// barrier, which is more than a device guarantees. A single thread has no barrier.
 class scheduled_team {
  public:
   scheduled_team(schedule& on, warp_board* board, int first, int size, int rank, shape of)
@@ -80,7 +80,7 @@ class scheduled_team {
 };
 static_assert(thread_group<scheduled_team> && warp_group<scheduled_team>);
 
-/// Ends a wait when a queue was too short. On a device, the watchdog's word does this.
+/// Ends a wait after a queue was too short. On a device, the watchdog's word does this.
 class overflow_watch {
  public:
   overflow_watch(schedule& on, std::uint32_t const* stop) : on_(&on), stop_(stop) {}
@@ -95,7 +95,7 @@ class overflow_watch {
   std::uint32_t const* stop_;
 };
 
-/// A run of a graph, in words of the schedule's memory.
+/// A run of a graph, with its words in the schedule's memory.
 class scene_base {
  public:
   scene_base(schedule& on, small_graph const& of, int workers, std::uint32_t queue_length,
@@ -114,14 +114,14 @@ class scene_base {
         parents_[child].push_back(t);
       }
     }
-    // The task whose number an unwritten entry has.
+    // Stands for the task in an entry that was not written.
     list_.push_back({0, 0, 0, tasks_});
     for (std::uint32_t t = 0; t < tasks_; ++t) {
       if (open[t] == 0) ready_.push_back(t);
     }
     auto const ready = static_cast<std::uint32_t>(ready_.size());
     auto const w = static_cast<std::uint32_t>(workers);
-    // The model has few words, so only those that the graph needs are added.
+    // The model has room for few words, so only those that the graph needs are added.
     weak_memory& memory = on.memory();
     memory.add(&words_->all.finished, 0);
     memory.add(&words_->all.next_queue, 0);
@@ -168,12 +168,12 @@ class scene_base {
     std::array<inbox_words, most_workers> inboxes{};
     std::array<std::uint32_t, most_workers*(most_tasks + 1)> queues{};
     std::array<std::uint32_t, most_tasks> open{};
-    /// One word per task, which the task writes.
+    /// One word per task, written by the task.
     std::array<std::uint32_t, most_tasks> written{};
     std::uint32_t stop = 0;
   };
 
-  /// Runs a task with relaxed accesses, which are right only if the runtime orders them.
+  /// Runs a task with relaxed accesses. They give right values only if the runtime orders them.
   void run(scheduled_memory& memory, std::uint32_t number) {
     if (number >= tasks_) on_->fail("an entry was taken that nobody had written");
     if (done_[number]) on_->fail("task " + std::to_string(number) + " ran twice");
@@ -213,17 +213,17 @@ class scene : public scene_base {
         shape_(block),
         threads_(block == shape::one_thread ? 1 : 2) {}
 
-  /// Threads of the schedule.
+  /// Number of threads in the schedule.
   [[nodiscard]] int workers() const { return workers_ * threads_; }
-  /// A worker that leaves has subtracted all its tasks from its IQS. In a counted inbox, an IQS
-  /// also holds the sign to leave, so it is not checked there.
+  /// Checks that a worker that leaves has subtracted all its tasks from its IQS. Counted inboxes
+  /// are left out, because their IQS also holds the sign to leave.
   [[nodiscard]] std::string verdict() const {
     if (std::string const problem = scene_base::verdict(); !problem.empty()) return problem;
     for (int w = 0; w < workers_ && !Policy::inbox::is_counted; ++w) {
       if (on_->memory().newest(&words_->inboxes[static_cast<std::size_t>(w)].iqs) != 0)
         return "an IQS counts tasks that are not there";
     }
-    // SL.R1: the next run finds all entries empty.
+    // SL.R1: all entries are empty for the next run.
     std::uint32_t const entries =
         Policy::inbox::is_counted ? 0 : context_.workers * context_.queue_length;
     for (std::uint32_t k = 0; k < entries; ++k) {
@@ -248,7 +248,7 @@ class scene : public scene_base {
 
  private:
   struct block_state {
-    // Boards of the block and of its warps.
+    // Boards of the block and of its two warps.
     std::array<std::array<warp_board, 3>, most_workers> boards;
     std::array<typename worker_of<Policy, std::uint32_t>::scratch, most_workers> shared;
   };

@@ -1,6 +1,6 @@
-// The runtime under thousands of seeded schedules on a weak memory: every task runs once, after its
-// parents, and the run ends. scripts/tests/test_queue_mutations.py checks that faults put into it
-// are found here.
+// The runtime under thousands of seeded schedules on a weak memory. Every task must run once, after
+// its parents, and the run must end. scripts/tests/test_queue_mutations.py checks that this test
+// finds faults put into the runtime.
 
 #include "runtime_scenes.hpp"
 
@@ -13,7 +13,7 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// Uses the queues of slots more than our policy does.
+/// Inserts into slot queues more often than our policy does.
 struct first_by_slots : local_first {
   static constexpr char const* name = "lf by slots";
   using inbox = slot_inbox;
@@ -33,7 +33,7 @@ void explore_policy() {
   }
 }
 
-/// If a queue is too short, the run ends and names it.
+/// If a queue is too short, the run must end with its number.
 template <class Policy>
 class short_scene : public scene<Policy> {
  public:
@@ -80,7 +80,8 @@ BOOST_AUTO_TEST_CASE(a_ring_of_one_entry_serves_a_chain) {
 BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_ends_the_run) {
   for (small_graph const* graph : {&graphs[1], &graphs[2], &graphs[5]}) {
     for (std::uint32_t const length : {1U, 2U, 3U}) {
-      if (graph == &graphs[5] && length < 3) continue;  // the start tasks alone need more places
+      // The tasks ready at the start already need more places.
+      if (graph == &graphs[5] && length < 3) continue;
       explore(std::string("short queues, ") + graph->name, seeds_from(1000), [&](schedule& on) {
         return short_scene<local_first>(on, *graph, 2, shape::one_warp, length);
       });

@@ -1,4 +1,5 @@
-// Summed area tables: their graph, their serial version by hand, and sums that do not fit.
+// Summed area tables: their graph, the serial version compared with results by hand, and sums that
+// do not fit.
 
 #include <boost/test/unit_test.hpp>
 
@@ -45,7 +46,7 @@ BOOST_AUTO_TEST_CASE(tiles_hold_the_image_and_nothing_beyond_it) {
 }
 
 BOOST_AUTO_TEST_CASE(sums_beyond_32_bits_are_refused) {
-  // 4105² pixels of 255 are more than 2^32, 4104² fit.
+  // 4105² pixels of value 255 sum to more than 2^32; 4104² fit.
   grey_image image{4105, 4105, std::vector<std::uint8_t>(std::size_t{4105} * 4105, 255)};
   BOOST_CHECK_THROW(sat::require_fit(image, "--image"), usage_error);
   image.pixels.resize(std::size_t{4104} * 4104);

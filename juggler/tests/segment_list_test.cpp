@@ -1,5 +1,5 @@
-// Segments compared with a search tree, and dependences of many ranges compared with storage byte
-// by byte. There are enough ranges to set marks, to make a hash table, and to change both.
+// Compares segments with a search tree, and dependences of many ranges with a model that handles
+// each byte. There are enough ranges for marks and for a hash table, and both change.
 
 #include "juggler/segment_list.hpp"
 
@@ -33,7 +33,7 @@ class both {
  public:
   explicit both(std::uintptr_t base) : base_(base) {}
 
-  /// Compares the found segment with the tree's, whatever the guesses.
+  /// Finds a segment with random guesses, and compares it with the tree's.
   segment_id find(random_source& random, byte_range range) {
     std::array<segment_id, 2> guesses{};
     if (!made_.empty()) guesses = {any(random), any(random)};
@@ -48,7 +48,7 @@ class both {
     }
     return found;
   }
-  /// Inserts the range if it is free. Otherwise may split the first segment in it, or erase it.
+  /// Inserts the range if it is free. Otherwise may split or erase the first segment in it.
   void change(random_source& random, std::uintptr_t first, std::uintptr_t last, int value) {
     byte_range const range{base_ + first, base_ + last};
     segment_id const at = find(random, range);
@@ -94,11 +94,11 @@ class both {
   std::uintptr_t base_;
   segment_list<int> list_;
   std::map<std::uintptr_t, rest> tree_;
-  /// Segments that find() takes as guesses. Some are erased by now.
+  /// Segments used as guesses in find(). Some are already erased.
   std::vector<segment_id> made_;
 };
 
-/// The last writer of each byte and its readers since.
+/// The last writer of each byte and its readers since then.
 class storage {
  public:
   explicit storage(std::size_t bytes) : bytes_(bytes) {}
@@ -132,7 +132,7 @@ class storage {
 BOOST_AUTO_TEST_CASE(segments_are_found_as_in_a_search_tree_whatever_is_guessed) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     random_source random(seed);
-    // The span begins at the first address, or ends at the last one.
+    // The span begins at the lowest address, or ends at the highest one.
     std::uintptr_t const span = 1U << 16U;
     both same(seed % 2 == 0 ? 0 : std::numeric_limits<std::uintptr_t>::max() - span);
     std::uint64_t const longest = seed < 4 ? 8 : 64;
@@ -158,11 +158,11 @@ BOOST_AUTO_TEST_CASE(many_ranges_follow_what_storage_says_byte_by_byte) {
     std::vector<std::uint32_t> before;
     std::uint64_t const tile = seed % 2 == 0 ? 4 : 1;
     for (std::uint32_t task = 0; task < 4000; ++task) {
-      // A set, since the map need not name a reader twice.
+      // A set, because the map may name a reader once or several times.
       std::set<std::uint32_t> expected;
       before.clear();
       for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
-        // Mostly one or two tiles, in ascending or random order; now and then many.
+        // Usually one or two tiles, in ascending or random order; sometimes many.
         bool const many = random.below(64) == 0;
         std::uint64_t const length = many ? 1 + random.below(200) : tile * (1 + random.below(2));
         std::uint64_t const place = random.below(2) == 0 ? task * tile * 2 : random.below(span);
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(segments_with_gaps_between_them_are_found_in_any_order) {
     segment_list<int> list;
     std::array<segment_id, 1> const no_guess{};
     constexpr std::uintptr_t all = 20000;
-    // The segments of the second half lie between those of the first.
+    // Segments of the second half lie between those of the first.
     for (std::uintptr_t k = 0; k < all; ++k) {
       std::uintptr_t const n = 2 * k % all + (2 * k >= all ? 1 : 0);
       std::uintptr_t const first = 10 * (rising ? n : all - n) + 3;
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(segments_with_gaps_between_them_are_found_in_any_order) {
       last = list.last(at);
     }
     BOOST_TEST(counted == all);
-    // Walks leave one mark for every `stride` steps, and no more.
+    // Walks leave one mark per `stride` steps.
     BOOST_TEST(list.marks() < all / 8);
   }
 }

@@ -1,4 +1,5 @@
-// Tiles by several lanes and warps: every last row and last column is that of the serial version.
+// Tiles computed by several lanes and warps. The last row and column of each tile must equal those
+// of the serial version.
 
 #include <boost/test/unit_test.hpp>
 
@@ -16,7 +17,7 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// Data with the margins that rows.hpp asks for.
+/// The data, padded at both ends as rows.hpp requires.
 template <class T>
 std::vector<T> with_room(std::vector<T> const& values) {
   std::vector<T> all(room_before, T{});
@@ -25,7 +26,7 @@ std::vector<T> with_room(std::vector<T> const& values) {
   return all;
 }
 
-/// Last rows and last columns after all tiles, one after another.
+/// The last rows and last columns of all tiles.
 template <class Side>
 struct borders {
   tile_grid grid;
@@ -117,8 +118,8 @@ BOOST_AUTO_TEST_CASE(a_few_lanes_go_over_tiles_of_any_size) {
 }
 
 BOOST_AUTO_TEST_CASE(a_warp_s_columns_are_all_at_work_in_the_middle_of_a_strip) {
-  // Phases with all columns at work, and phases before and after. There is one strip, or two; the
-  // second is narrower or as wide as the first.
+  // There are phases in which all columns work, and phases before and after. There is one strip, or
+  // two; the second is as wide as the first or narrower.
   check_alignment<2>(32, {sw::make_sequence(131, 3, dna), sw::make_sequence(100, 4, dna), dna},
                      131);
   check_alignment<4>(33, {sw::make_sequence(200, 3, dna), sw::make_sequence(256, 4, dna), dna},
@@ -128,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_warp_s_columns_are_all_at_work_in_the_middle_of_a_strip) 
 }
 
 BOOST_AUTO_TEST_CASE(warps_follow_each_other_on_neighbouring_strips) {
-  // Three strips for two warps, in two rounds; five strips for four warps.
+  // Two warps process three strips in two rounds; four warps process five strips.
   check_alignment<4>(64, {sw::make_sequence(140, 5, dna), sw::make_sequence(330, 6, dna), dna},
                      330);
   check_alignment<2>(128, {sw::make_sequence(70, 5, dna), sw::make_sequence(300, 6, dna), dna},
@@ -138,7 +139,7 @@ BOOST_AUTO_TEST_CASE(warps_follow_each_other_on_neighbouring_strips) {
 }
 
 BOOST_AUTO_TEST_CASE(ties_of_lanes_are_decided_by_row_then_column) {
-  // A lane sees row 3 of its first column a step earlier than row 2 of its third one.
+  // A lane reaches row 3 of its first column one step before row 2 of its third column.
   check_alignment<4>(1, {{3, 3, 0, 1}, {1, 2, 0, 2}, dna}, 8);
   sw::sequence const word = sw::make_sequence(12, 7, dna);
   sw::sequence repeated;

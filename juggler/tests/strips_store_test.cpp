@@ -1,4 +1,4 @@
-// The verification of dtw and sw: the last row and the last column of each tile.
+// dtw and sw verify the last row and the last column of each tile.
 
 #include "apps/strips/store.hpp"
 

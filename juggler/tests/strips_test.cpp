@@ -1,4 +1,4 @@
-// Tiles of strips: their graph, and when warps reach them.
+// Tiles cut into strips: their graph, and when warps process the strips.
 
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -20,7 +20,7 @@ task_dag dag_of(tile_grid const& grid) {
   return inspect_tiles(grid, bottoms.data(), rights.data()).context.dag();
 }
 
-/// Cells in which the value of a row is its number.
+/// Cells whose row data is the row's number.
 struct counted {
   static constexpr int columns = 4;
   using value = std::int64_t;
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_strip_begins_no_phase_later_than_it_must) {
   auto const phases = [](int strip_cols) {
     return strip_turns({most_lanes, 2, 0, 0}, 1, 2 * strip_cols, strip_cols).phases();
   };
-  // Strips that are 1, 33, 64 and 128 steps long.
+  // Strips that take 1, 33, 64 and 128 steps.
   BOOST_TEST(phases(1) == 1 + 1);
   BOOST_TEST(phases(33) == 2 + 2);
   BOOST_TEST(phases(64) == 3 + 2);

@@ -1,4 +1,5 @@
-// Smith-Waterman alignment: the serial version against the definition, scores, sequences of files.
+// Smith-Waterman alignment: the serial version compared with the definition, scores, and sequences
+// from files.
 
 #include <boost/test/unit_test.hpp>
 
@@ -25,7 +26,7 @@ sw::best_cell best_of(std::string_view x, std::string_view y, sw::scoring const&
   return sw::align(numbers_of(x, by), numbers_of(y, by), by, [](auto...) {});
 }
 
-/// All scores by the definition of Smith and Waterman: a gap of any length ends at each element.
+/// All scores by Smith and Waterman's definition: a gap of any length may end at each element.
 std::vector<int> by_definition(sw::sequence const& x, sw::sequence const& y,
                                sw::scoring const& by) {
   std::size_t const cols = y.size() + 1;
@@ -44,7 +45,7 @@ std::vector<int> by_definition(sw::sequence const& x, sw::sequence const& y,
   return h;
 }
 
-/// The message for a file with this text.
+/// The error message for a file with this text.
 template <class Read>
 std::string refusal(std::string const& text, Read const& read) {
   scratch_folder const folder;
@@ -68,10 +69,10 @@ std::string matrix_refusal(std::string const& text) {
 BOOST_AUTO_TEST_SUITE(sw_test)
 
 BOOST_AUTO_TEST_CASE(alignments_by_hand) {
-  // GTT-AC with GTTGAC: five matches and a gap of one letter.
+  // GTT-AC against GTTGAC: five matches and a gap of one letter.
   sw::scoring const linear = sw::nucleotides(3, -3, 0, 2);
   BOOST_TEST((best_of("TGTTACGG", "GGTTGACTA", linear) == sw::best_cell{13, 5, 6}));
-  // One long gap is cheaper than two short ones: AC--GT with ACTTGT is 4 · 3 - (4 + 2 · 1).
+  // One long gap costs less than two short ones: AC--GT against ACTTGT scores 4 · 3 - (4 + 2 · 1).
   sw::scoring const affine = sw::nucleotides(3, -3, 4, 1);
   BOOST_TEST((best_of("ACGT", "ACTTGT", affine) == sw::best_cell{6, 1, 1}));
   BOOST_TEST((best_of("AACCGGTT", "AACCTTGGTT", affine) == sw::best_cell{18, 7, 9}));
@@ -87,7 +88,7 @@ BOOST_AUTO_TEST_CASE(of_equal_scores_the_first_row_counts_then_the_first_column)
 
 BOOST_AUTO_TEST_CASE(proteins_by_hand) {
   sw::scoring const by = sw::substitution_matrix("BLOSUM62", 11, 1);
-  // W-W 11, H-H 8, A-G 0, E-E 5
+  // The scores are W-W 11, H-H 8, A-G 0 and E-E 5.
   BOOST_TEST((best_of("WHAE", "WHGE", by) == sw::best_cell{24, 3, 3}));
   BOOST_TEST(by.letters == "ARNDCQEGHILKMFPSTWYVBZX*");
   BOOST_TEST(by.of(by.number_of('C'), by.number_of('c')) == 9);
@@ -101,7 +102,7 @@ BOOST_AUTO_TEST_CASE(proteins_by_hand) {
       if (a < 20 && b < 20) sum += by.of(a, b);
     }
   }
-  // The twenty amino acids, as in NCBI's file.
+  // The sum over the twenty amino acids, from NCBI's file.
   BOOST_TEST(sum == -426);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Tasks that can be made to outlast the time limit, to test the state after a stopped run.
+// Tasks that can exceed the time limit, to test the state after a stopped run.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace gridloom::juggler::test {
 
-/// Tasks that count their executions. They are slow while a word on the device says so.
+/// Tasks that count their executions. They are slow while a word on the device is set.
 struct switched_app {
   struct task_data {
     std::uint32_t number;
@@ -48,7 +48,7 @@ struct switch_board {
     machine->fill_bytes(slow, is_slow ? 0xff : 0);
     machine->fill_bytes(runs, 0);
   }
-  /// `seconds` is the time of a task while it is slow.
+  /// `seconds` is the duration of a slow task.
   [[nodiscard]] switched_app app(double seconds) const {
     double const ticks = machine->properties().ticks_per_ns * 1e9 * seconds;
     return {slow.data(), static_cast<std::uint64_t>(ticks), runs.data()};

@@ -1,4 +1,4 @@
-// Orders that the host makes: waves, lists, and the parents of their places.
+// Orders that the host makes: waves, lists, and the parents in lists.
 
 #include "juggler/ours/task_order.hpp"
 

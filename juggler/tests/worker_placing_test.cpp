@@ -1,4 +1,4 @@
-// Numbers of workers: each block has its own, and neighbours are one stride apart.
+// Numbers of workers: each block has its own number, and neighbours are one stride apart.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -24,7 +24,8 @@ BOOST_AUTO_TEST_CASE(blocks_have_distinct_numbers_below_their_count_in_every_run
         BOOST_TEST_CONTEXT(name_of(placing) << ", " << all << " of " << each) {
           std::vector<std::uint32_t> numbers;
           for (std::uint32_t own = 0; own < all; ++own) {
-            for (std::uint32_t before = 2 * each; before < 3 * each; ++before)  // the third run
+            // Counts in the third run begin at 2 × each.
+            for (std::uint32_t before = 2 * each; before < 3 * each; ++before)
               numbers.push_back(
                   worker_number(own, all, before, each, placing_factor(placing, all)));
           }
@@ -48,7 +49,8 @@ BOOST_AUTO_TEST_CASE(neighbours_are_on_multiprocessors_a_stride_apart) {
 
 BOOST_AUTO_TEST_CASE(the_stride_is_an_eighth_or_the_next_that_meets_all) {
   BOOST_TEST(worker_stride(132) == 17U);
-  BOOST_TEST(worker_stride(108) == 17U);  // 14 to 16 have divisors with 108
+  // 14 to 16 have common divisors with 108.
+  BOOST_TEST(worker_stride(108) == 17U);
   BOOST_TEST(worker_stride(144) == 19U);
   BOOST_TEST(worker_stride(1) == 1U);
 }

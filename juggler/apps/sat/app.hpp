@@ -163,7 +163,7 @@ struct app {
           for (int x = 0; x < Width; ++x) base.of[x] = shared.above[col + x];
           // Unrolled, the loop would take so many registers that only one block fits.
           GRIDLOOM_NO_UNROLL
-              for (int b = 0; b < band; ++b) base = own_strip::sum(base, shared.bands[b][lane]);
+          for (int b = 0; b < band; ++b) base = own_strip::sum(base, shared.bands[b][lane]);
           own.store(sums + number * cut.tile_cells(), tile, row, col, base);
         }
         if (first_row + warps * Rows >= tile) continue;

@@ -1,7 +1,7 @@
 #pragma once
-// Replaces juggler/offload.hpp in tests of juggler-cc: the tasks of a region are executed one after
-// the other, by a block of several lanes on the host. So the translation of `parallel for`, and of
-// the code between such loops, is run and checked by ThreadSanitizer without a GPU.
+// Replaces juggler/offload.hpp in tests of juggler-cc. A block of several lanes on the host
+// executes the tasks of a region one after the other. So ThreadSanitizer can check the translation
+// of `parallel for`, and of the code between such loops, without a GPU.
 
 #include_next "juggler/offload.hpp"
 
@@ -36,5 +36,5 @@ class lanes_run : public offload_run {
 
 }  // namespace gridloom::juggler
 
-// Generated programs use this name.
+// Generated programs use the name offload_run.
 #define offload_run lanes_run
