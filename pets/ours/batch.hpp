@@ -1,6 +1,6 @@
 #pragma once
-// A batch: the disjoint union of many small graphs, for parameter studies that schedule all at
-// once.
+// A batch: the disjoint union of many small graphs, for parameter studies that schedule all graphs
+// at once.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace gridloom::pets {
 
-/// Graphs with the same number of processors. Graph g has the tasks begins[g] to begins[g + 1] - 1
-/// of `all`, in the graph's own order. Names are omitted. Threads may read at the same time.
+/// Graphs with the same number of processors. Tasks begins[g] to begins[g + 1] - 1 of `all` belong
+/// to graph g, in the graph's own order. Names are omitted. Threads may read at the same time.
 struct graph_batch {
   task_graph all;
   /// First task of each graph; number of graphs + 1 entries.
@@ -30,9 +30,9 @@ struct graph_batch {
   }
 };
 
-/// Joins make(0) to make(count - 1), one after the other. Throws usage_error "batch: expected ...,
-/// got ..." if there is no graph, if numbers of processors differ, or if all tasks or edges
-/// together exceed 32 bits. Cost: linear.
+/// Joins make(0) to make(count - 1), one after another. Throws usage_error "batch: expected ...,
+/// got ..." if there is no graph, or if numbers of processors differ. Also throws if all tasks or
+/// edges together exceed 32 bits. Cost: linear.
 [[nodiscard]] graph_batch make_batch(std::size_t count,
                                      std::function<task_graph(std::size_t)> const& make);
 

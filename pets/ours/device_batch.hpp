@@ -15,7 +15,7 @@
 
 namespace gridloom::pets {
 
-/// Graphs and results on the device. The batch is not used after construction. Used by one thread.
+/// Graphs and results on the device. The batch may be freed after construction. Used by one thread.
 class device_batch {
  public:
   /// Largest number of tasks of a graph. The largest number of processors is most_batch_processors.
@@ -24,9 +24,9 @@ class device_batch {
   /// device's memory.
   static constexpr std::uint32_t most_tasks_in_shared_memory = 1024;
 
-  /// Blocks have at most `threads` threads, or fewer if shared memory has no room for so many
-  /// warps. 0: the best number. Throws usage_error "batch: expected ..., got ..." if a graph has
-  /// too many tasks or processors.
+  /// Blocks have at most `threads` threads; 0 means the best number. They have fewer if shared
+  /// memory has no room for so many warps. Throws usage_error "batch: expected ..., got ..." if a
+  /// graph has too many tasks or processors.
   device_batch(device& machine, graph_batch const& batch, int workers = 0, int threads = 0);
 
   /// Launches the computation of levels, ranks and order, and does not wait.
@@ -34,21 +34,21 @@ class device_batch {
   /// Launches the computation of levels, ranks, order and placements, and does not wait.
   void whole() { launch(true); }
 
-  /// Overwrites all results, so that a test sees what a launch omits.
+  /// Overwrites all results, so a test sees if a launch omits some.
   void clear();
 
   /// Results of all tasks, graph after graph.
   struct found_priorities {
     std::vector<std::uint32_t> level;
     std::vector<time_value> rank;
-    /// The orders of all graphs, one after the other; tasks are numbered through the whole batch.
+    /// The orders of all graphs, one after another. Task numbers count through the whole batch.
     std::vector<std::uint32_t> order;
   };
   [[nodiscard]] found_priorities result() const;
   /// Placements after whole(). `batch` is the one that was passed to the constructor.
   [[nodiscard]] std::vector<placement> placements(graph_batch const& batch) const;
 
-  /// Whether times have 64 bits: if costs and weights of a graph add up to more than
+  /// Whether times have 64 bits. They do if the costs and weights of a graph add up to more than
   /// most_narrow_total, or if a graph is too large for shared memory.
   [[nodiscard]] bool is_wide() const { return wide_; }
   /// Shape of the launches of whole(), or of priorities().
@@ -69,9 +69,9 @@ class device_batch {
 
     std::size_t num_tasks;
     std::size_t num_starts;
-    /// Arrays one after the other: ranks, sums of costs, finishes, ends of processors' last tasks.
+    /// In this order: ranks, sums of costs, finishes, ends of processors' last tasks.
     buffer<time_value> times;
-    /// Arrays one after the other: processors, queue, order, levels, begins of rows and of levels.
+    /// In this order: processors, queue, order, levels, beginnings of rows and of levels.
     buffer<std::uint32_t> numbers;
   };
 

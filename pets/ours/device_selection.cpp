@@ -59,7 +59,7 @@ void device_selection::place_any(ordered_graph_ref const& of) {
   dog_.require_in_time("selection of processors");
 }
 
-// The first touch of new memory takes time, so it happens here, while the device works.
+// The first access to new memory takes time, so it happens here, while the device works.
 void device_selection::make_room() {
   if (room_ == nullptr) return;
   room_->of.resize(num_tasks_);

@@ -14,16 +14,16 @@ namespace gridloom::pets {
 /// thread.
 class device_selection {
  public:
-  /// Largest number of processors for the faster kernel of append, whose times must fit 61 bits.
+  /// Largest number of processors for append's faster kernel, which also needs times below 2^61.
   static constexpr std::uint32_t most_in_a_warp = 32;
 
-  /// `how`: append or insertion. Insertion needs memory for gaps.
+  /// `how` is append or insertion. Insertion needs memory for gaps.
   device_selection(device& machine, std::uint32_t most_tasks, std::uint32_t edges, double timeout_s,
                    int threads = 0, policy how = policy::append);
 
   /// Places the tasks in the order `by`, which must exist until the result is copied. If `room` is
-  /// given, the host allocates memory for a result there while the device works, because that takes
-  /// as long as a copy. Throws timeout_error "timeout after ..." if the watchdog stops the run.
+  /// given, the host allocates memory for the result there while the device works: this takes as
+  /// long as a copy. Throws timeout_error "timeout after ..." if the watchdog stops the run.
   void select(device_graph const& graph, ordered_tasks_ref const& by, schedule* room = nullptr);
   /// Copies the placements to the host.
   void copy_result(schedule& to);

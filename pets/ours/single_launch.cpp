@@ -43,12 +43,12 @@ class single_launch : public device_metrics {
       throw usage_error("--workers: expected at most " + std::to_string(watched_blocks) + ", got " +
                         std::to_string(limits_.workers));
     }
-    // If the user sets the number of blocks, the launch refuses more than fit.
+    // If the user asks for more blocks than fit, the launch refuses them.
     bool const asked = limits_.workers > 0;
     return {asked ? wanted : std::min({wanted, resident_blocks, watched_blocks}),
             machine_->is_host() ? 1 : threads};
   }
-  // Costs and weights are read once; sums are written and read. Words are cleared, written, read by
+  // Costs and weights are read once; sums are written and read. A word is cleared, written, read by
   // successors, and read again to fill the arrays.
   [[nodiscard]] std::uint64_t bytes_of_both() const {
     std::uint64_t const n = num_tasks_;
@@ -73,7 +73,7 @@ class in_order final : public single_launch {
     throw usage_error("in_order: expected edges from smaller to larger numbers of tasks");
   }
 
-  // A task without predecessors does not wait, so there is nothing to discover.
+  // There is nothing to discover: a task without predecessors never waits.
   void discover_entries() override { machine_->fill_bytes(next_, 0); }
   void compute() override {
     before();
@@ -118,8 +118,9 @@ class hand_over final : public single_launch {
   [[nodiscard]] std::uint64_t estimated_bytes() override {
     std::uint64_t const n = num_tasks_;
     std::uint64_t const word = sizeof(std::uint32_t);
-    // Words per edge: number, offsets and count of the successor. Per task: the order (cleared,
-    // written and read), the second queue (cleared), the count, and offsets in entry discovery.
+    // Words per edge: number, offsets and count of the successor. Words per task: the order
+    // (cleared, written and read), the second queue (cleared), the count, and offsets in entry
+    // discovery.
     return bytes_of_both() + n * 7 * word + std::uint64_t{there_->num_edges()} * 5 * word;
   }
 

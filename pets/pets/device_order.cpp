@@ -8,7 +8,7 @@
 namespace gridloom::pets {
 namespace {
 
-// The smallest number of 64-bit keys that hold all values, least significant first.
+// The smallest number of 64-bit keys that hold all values, least significant key first.
 std::vector<key_parts> keys_for(largest_values const& largest) {
   auto const bits_of = [](std::uint64_t value) { return static_cast<int>(std::bit_width(value)); };
   int const level = bits_of(largest.level);

@@ -1,6 +1,6 @@
 #pragma once
-// The order of PETS on a device (4.3.3). It equals that of order_of (priorities.hpp), ties
-// included.
+// The order of PETS on a device (4.3.3). It equals the result of order_of (priorities.hpp), also
+// for ties.
 
 #include <cstdint>
 #include <vector>
@@ -32,7 +32,7 @@ class device_order {
   device_order(device& machine, std::uint32_t most_tasks, int workers = 0);
 
   /// Sorts the tasks. The host reads the largest values once; they determine the number of bits of
-  /// a key. Throws std::invalid_argument if there are more tasks than the memory is for.
+  /// a key. Throws std::invalid_argument if there are more than `most_tasks` tasks.
   void sort(metrics_ref const& by, sort_method how);
 
   /// Result of the last sort(). The metrics passed to sort() must still exist.

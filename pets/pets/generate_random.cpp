@@ -1,7 +1,7 @@
 // Random graphs after the thesis (4.1) and Topcuoglu et al. (2002, 5.1): levels of random width,
 // then edges to later levels. Departure: the thesis draws the height and all widths, which seldom
-// gives v tasks. Here a graph has exactly v tasks: widths are drawn until v is used up. So the mean
-// number of levels is sqrt(v) / alpha.
+// gives v tasks. Here a graph has exactly v tasks, because widths are drawn until they add up to v.
+// So the mean number of levels is sqrt(v) / alpha.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 // The first task of each level, followed by the number of tasks.
 std::vector<std::uint32_t> draw_levels(std::uint64_t tasks, double alpha, random_source& source) {
-  // Uniform on 1 .. 2 mean - 1. Square root and product round the same way on every machine.
+  // Uniform on 1 .. 2 mean - 1. Square root and product round in the same way on every machine.
   double const twice_mean = 2 * alpha * std::sqrt(static_cast<double>(tasks));
   std::uint64_t const widest =
       std::max<std::uint64_t>(static_cast<std::uint64_t>(std::round(twice_mean)), 2) - 1;
@@ -36,7 +36,7 @@ class random_graph {
         jump_{jump == 0 ? num_levels_ : jump},
         source_{source} {}
 
-  // The number of pairs of tasks that an edge may join.
+  // The number of pairs of tasks that an edge may connect.
   [[nodiscard]] std::uint64_t room() const {
     std::uint64_t pairs = 0;
     for (std::size_t level = 0; level < num_levels_; ++level) {
@@ -46,7 +46,8 @@ class random_graph {
   }
   [[nodiscard]] std::uint64_t tree_edges() const { return num_tasks_ - starts_[1]; }
 
-  // Makes a graph of `edges` edges, or of tree_edges() if that is more. `edges` is at most room().
+  // Makes a graph with `edges` edges, or with tree_edges() if that is more. `edges` is at most
+  // room().
   [[nodiscard]] csr_graph make(std::uint64_t edges) {
     draw_parents();
     draw_degrees(edges);
@@ -62,7 +63,8 @@ class random_graph {
     return end_of_reach(level) - starts_[level + 1];
   }
 
-  // Draws each task's parent from the previous level, so that its longest path matches its level.
+  // Draws each task's parent from the previous level, so the longest path to a task matches its
+  // level.
   void draw_parents() {
     parents_.resize(num_tasks_);
     children_.assign(num_tasks_, 0);
@@ -76,9 +78,9 @@ class random_graph {
   }
 
   // Draws out-degrees: the tree's children plus further children. The number of further children is
-  // uniform around the mean of the edges that are left. The last task is drawn first, because late
-  // tasks have few possible children and leave their share to the others. What the other tasks can
-  // take bounds a draw from below, so that no edge is left at the end.
+  // uniform around the mean of the remaining edges. The last task is drawn first: late tasks have
+  // few possible children and leave their share to the others. A lower bound on each draw ensures
+  // that the other tasks can take all remaining edges.
   void draw_degrees(std::uint64_t edges) {
     std::uint64_t left = edges - std::min(edges, tree_edges());
     std::uint64_t others = room() - tree_edges();
@@ -89,8 +91,8 @@ class random_graph {
         std::uint64_t const free = reached - children_[task];
         others -= free;
         std::uint64_t const least = left - std::min(left, others);
-        // 2 left / (task + 1) lies between two whole numbers. Each of the two is drawn as the bound
-        // so often that the mean is left / (task + 1).
+        // 2 left / (task + 1) is between two whole numbers. Each of them is drawn as the upper
+        // limit so often that the mean is left / (task + 1).
         std::uint64_t const senders = std::uint64_t{task} + 1;
         std::uint64_t const more = source_.below(senders) < 2 * left % senders ? 1 : 0;
         std::uint64_t const drawn = source_.below(2 * left / senders + more + 1);
@@ -107,13 +109,13 @@ class random_graph {
   void draw_children() {
     std::vector<std::uint32_t>& columns = graph_.columns;
     columns.resize(graph_.row_offsets.back());
-    // Tree edges come first. From here on children_ counts the children that each row holds.
+    // Tree edges come first. From now on, children_ counts the children that each row holds.
     std::fill(children_.begin(), children_.end(), 0);
     for (std::uint32_t task = starts_[1]; task < num_tasks_; ++task) {
       std::uint32_t const parent = parents_[task];
       columns[graph_.row_offsets[parent] + children_[parent]++] = task;
     }
-    // The rows hold the tree. From here on parents_ holds the task that took a child last.
+    // The rows hold the tree. From now on, parents_ holds the last task that took each child.
     parents_.assign(num_tasks_, num_tasks_);
     for (std::size_t level = 0; level + 1 < num_levels_; ++level) {
       for (std::uint32_t task = starts_[level]; task < starts_[level + 1]; ++task) {
@@ -122,7 +124,7 @@ class random_graph {
     }
   }
 
-  // Fills the row of a task with children from begin .. end - 1 that are not in it yet.
+  // Fills a task's row with children from begin .. end - 1 that are not in it yet.
   void draw_row(std::uint32_t task, std::uint32_t begin, std::uint32_t end) {
     std::uint32_t* const first = graph_.columns.data() + graph_.row_offsets[task];
     std::uint32_t* const last = graph_.columns.data() + graph_.row_offsets[task + 1];
@@ -131,7 +133,7 @@ class random_graph {
     for (std::uint32_t const* child = first; child != to; ++child) taken_by[*child] = task;
     std::uint32_t const width = end - begin;
     if (last - first <= width / 2) {
-      // At least half of the range is free, so more than half of the draws find a new child.
+      // At least half of the range is free, so at least half of the draws find a new child.
       while (to != last) {
         std::uint32_t const child = begin + static_cast<std::uint32_t>(source_.below(width));
         if (taken_by[child] == task) continue;

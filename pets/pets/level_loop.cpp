@@ -1,4 +1,4 @@
-// The thesis's host loop around its kernels, with each layout.
+// The thesis's host loop around its kernels, for each layout.
 
 #include "pets/level_loop.hpp"
 
@@ -196,7 +196,7 @@ class level_loop final : public device_metrics {
   }
   [[nodiscard]] std::uint32_t launches() const override { return launches_ + 1; }
   [[nodiscard]] std::uint64_t estimated_bytes() override {
-    // A further run counts the visits of each task.
+    // Repeats the run to count the visits of each task.
     counting_ = machine_->allocate<std::uint32_t>(num_tasks_);
     machine_->fill_bytes(counting_, 0);
     discover_entries();
@@ -212,7 +212,7 @@ class level_loop final : public device_metrics {
     std::uint64_t const n = num_tasks_;
     std::uint64_t const metrics = sizeof(time_value) + word_bytes;
     // A launch reads every word of the queue, and a visit clears its task's word. A visit writes
-    // marks and counts of successors, and reads metrics of predecessors.
+    // marks and counts of successors, and reads levels and ranks of predecessors.
     std::uint64_t const per_successor = How == reaching::counts ? 2 * word_bytes : word_bytes;
     std::uint64_t discovery = owner_.entry_bytes();
     if (How == reaching::counts) {

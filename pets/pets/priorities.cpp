@@ -15,7 +15,7 @@ std::vector<time_value> cost_sums(task_graph const& graph) {
 }
 
 priorities priorities_of(task_graph const& graph) {
-  // The values that an edge changes in its target, next to each other in memory.
+  // The values that an edge changes in its target, kept together in memory.
   struct state {
     /// Until the task is visited: the largest rank of its predecessors so far.
     time_value rank;
@@ -59,7 +59,7 @@ priorities priorities_of(task_graph const& graph) {
 }
 
 std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& by) {
-  // First a counting sort by level, then a sort within each level, which fits the cache.
+  // Sorts by level with a counting sort, then within each level, which fits the cache.
   struct entry {
     time_value rank;
     /// Sum of the costs.

@@ -1,6 +1,6 @@
 #pragma once
-// Levels, ranks and the order of PETS (3.1 and 3.2) on one host thread. All other implementations
-// are compared with this one.
+// Levels, ranks and the order of PETS (3.1 and 3.2) on one host thread. Tests compare all other
+// implementations with this one.
 
 #include <cstdint>
 #include <vector>

@@ -10,8 +10,8 @@
 namespace gridloom::pets {
 namespace {
 
-// The variables of code 4.6, for the predecessor whose data arrives last and for the others. As in
-// the listing, the latest of the others includes its transfer on every processor.
+// The variables of code 4.6: the predecessor whose data arrives last, and the latest arrival from
+// the others. As in the listing, that arrival includes the transfer on every processor.
 class literal_times {
  public:
   explicit literal_times(std::uint32_t /*num_processors*/) {}
@@ -43,9 +43,9 @@ class literal_times {
   std::uint32_t processor_ = 0;
 };
 
-// Prefetches the data of coming tasks, since the order is known: first the offsets of their edges
-// and their costs, then the edges, then the placements of the predecessors. Without prefetching, a
-// task waits for three loads one after the other.
+// Prefetches the data of coming tasks: first the offsets of their edges and their costs, then the
+// edges, then the placements of the predecessors. Without prefetching, a task waits for three loads
+// in sequence.
 class look_ahead {
  public:
   look_ahead(task_graph const& graph, std::span<std::uint32_t const> order,
@@ -97,7 +97,7 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
     auto const costs = graph.costs_of(task);
     placement best{0, 0, std::numeric_limits<time_value>::max()};
     for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
-      // Skips the timeline of a processor that cannot win any more.
+      // Skips the search if this processor cannot win any more.
       if (finishes == nullptr && ready.on(p) + costs[p] >= best.finish) continue;
       time_value const start = processors[p].earliest_start(ready.on(p), costs[p]);
       if (finishes != nullptr) {
@@ -111,8 +111,8 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
   return result;
 }
 
-// Append without recorded finishes. A processor is not free before the predecessors on it are done,
-// so latest_data replaces ready_times.
+// Append without a record of finishes. A processor is not free before the predecessors on it are
+// done, so latest_data replaces ready_times.
 schedule append_quickly(task_graph const& graph, std::span<std::uint32_t const> order) {
   schedule result;
   result.of.resize(graph.num_tasks);

@@ -1,7 +1,6 @@
 #pragma once
-// Selection of processors (3.3, 4.3.4): each task goes to the processor where it finishes first,
-// and of several such processors to the one with the lowest number. Runs on one thread. The order
-// must be topological.
+// Selection of processors (3.3, 4.3.4). Each task goes to the processor where it finishes first; of
+// equal ones, to the one with the lowest number. Runs on one thread. The order must be topological.
 
 #include <cstdint>
 #include <span>
@@ -16,15 +15,15 @@ enum class policy {
   insertion,
   /// The task goes after the processor's last task.
   append,
-  /// As append, with the start as printed in code 4.6; see literal_times in selection.cpp.
+  /// Like append, with the start as printed in code 4.6; see literal_times in selection.cpp.
   literal,
 };
 
-/// Time at which a task's data has arrived on each processor: the latest arrival of all data,
-/// except on the processor that sends this latest data. There it is the latest arrival from others.
+/// When a task's data has arrived on each processor. This is the latest arrival of all data, except
+/// on the processor that sends this latest data. There it is the latest arrival from others.
 class latest_data {
  public:
-  /// Adds a predecessor on `processor`, whose data arrives elsewhere at `arrival`.
+  /// Adds a predecessor on `processor`. Its data arrives on other processors at `arrival`.
   void add(std::uint32_t processor, time_value arrival) {
     if (processor == processor_) {
       first_ = arrival > first_ ? arrival : first_;
@@ -46,14 +45,14 @@ class latest_data {
   std::uint32_t processor_ = 0;
 };
 
-/// Earliest start of a task on each processor, as its predecessors allow. A transfer on one
-/// processor takes no time. So latest_data gives the start on all processors that have no
-/// predecessor of the task.
+/// Earliest start of a task on each processor that its predecessors allow. A transfer on one
+/// processor takes no time. So latest_data gives the start on all processors without a predecessor
+/// of the task.
 class ready_times {
  public:
   explicit ready_times(std::uint32_t num_processors) : own_(num_processors) {}
-  /// Computes the starts of a task whose predecessors are placed. Cost: number of predecessors;
-  /// times number of processors if links differ.
+  /// Computes the starts of a task whose predecessors are placed. Cost: the number of predecessors;
+  /// times the number of processors if links differ.
   void gather(task_graph const& graph, std::uint32_t task, std::vector<placement> const& placed);
   [[nodiscard]] time_value on(std::uint32_t processor) const {
     time_value const others = data_.on(processor);
@@ -64,16 +63,17 @@ class ready_times {
   void gather_by_pair(task_graph const& graph, std::uint32_t task,
                       std::vector<placement> const& placed);
 
-  /// Per processor: the finish of its predecessors, or, if links differ, the arrival of all data.
+  /// Per processor: the finish of the predecessors there. If links differ, the arrival of all data.
   std::vector<time_value> own_;
   /// Processors whose entry of own_ is not 0.
   std::vector<std::uint32_t> touched_;
   latest_data data_;
 };
 
-/// Places the tasks of `order`. `finishes`, if given, gets the EFT of every task on every processor
-/// at the time when the task was placed. Cost: edges + tasks × processors, with insertion times the
-/// logarithm of the number of tasks. Throws usage_error for `literal` on a graph with links.
+/// Places the tasks of `order`. If `finishes` is given, it gets the EFT of every task on every
+/// processor at the moment when the task was placed. Cost: edges + tasks × processors; with
+/// insertion, times the logarithm of the number of tasks. Throws usage_error for `literal` on a
+/// graph with links.
 [[nodiscard]] schedule select_processors(task_graph const& graph,
                                          std::span<std::uint32_t const> order, policy how,
                                          std::vector<time_value>* finishes = nullptr);

@@ -8,8 +8,8 @@ time_value gaps::longest(std::uint32_t root) const {
   return root == none ? 0 : nodes_[root].longest;
 }
 
-// One walk down the tree. Gaps do not overlap, so only the last gap that starts before `ready` can
-// hold the task. For later gaps only the length matters.
+// Walks down the tree once. Gaps do not overlap, so of those that start before `ready`, only the
+// last can hold the task. For later gaps, only the length matters.
 time_value gaps::earliest_start(time_value ready, time_value cost) const {
   if (ready >= end_) return ready;
   if (cost > longest(root_)) return end_;
@@ -33,7 +33,7 @@ time_value gaps::earliest_start(time_value ready, time_value cost) const {
   return gap.end - gap.start >= cost ? gap.start : nodes_[first_of_length(gap.right, cost)].start;
 }
 
-// The leftmost gap that is long enough, in a subtree that has one.
+// The leftmost gap that is long enough. The subtree must have one.
 std::uint32_t gaps::first_of_length(std::uint32_t root, time_value cost) const {
   for (std::uint32_t at = root;;) {
     node const& gap = nodes_[at];
@@ -109,7 +109,7 @@ void gaps::update_path() {
 }
 
 void gaps::insert(time_value start, time_value end) {
-  // Called before nodes_ is indexed, because new_node may reallocate it.
+  // Must come before nodes_ is indexed, because new_node may reallocate it.
   std::uint32_t const added = new_node(start, end);
   std::uint32_t* link = &root_;
   while (*link != none && nodes_[*link].priority >= nodes_[added].priority) {
@@ -123,7 +123,7 @@ void gaps::insert(time_value start, time_value end) {
   update(added);
 }
 
-// Needs path_ to end at the parent of `at`.
+// path_ must end at the parent of `at`.
 void gaps::erase(std::uint32_t at) {
   std::uint32_t const rest = merge(nodes_[at].left, nodes_[at].right);
   if (path_.empty()) {

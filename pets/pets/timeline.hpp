@@ -1,5 +1,5 @@
 #pragma once
-// Timelines of processors during selection: the end of the last task alone, or all gaps between
+// Timelines of processors during selection: only the end of the last task, or all gaps between
 // tasks.
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class appended {
   time_value end_ = 0;
 };
 
-/// A processor that also places tasks in its gaps. A task starts at max(from, ready) in the
-/// earliest gap [from, to) with max(from, ready) + cost <= to. After the last task there is one gap
+/// A processor that also places tasks in gaps. Find the earliest gap [from, to) with max(from,
+/// ready) + cost <= to. The task starts at max(from, ready). After the last task there is one gap
 /// without end.
 ///
 /// Empty gaps are not stored. A task without cost splits a gap like any other task, so that no

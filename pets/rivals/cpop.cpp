@@ -12,9 +12,10 @@
 namespace gridloom::pets {
 namespace {
 
-// Marks the tasks of the critical path: the entry with the largest rank, then each time the
-// successor that determines the upward rank. The paper takes any successor of the same priority.
-// Here a successor to which a longer way leads is not taken, because the path would miss tasks.
+// Marks the tasks of the critical path. It begins with the entry with the largest rank, and
+// continues with the successor that determines the upward rank. The paper takes any successor of
+// the same priority. Here a successor with a longer path to it is not taken, because the critical
+// path would miss tasks.
 std::vector<bool> critical_tasks(task_graph const& graph, std::vector<time_value> const& upward) {
   std::uint32_t const none = graph.num_tasks;
   std::uint32_t task = none;
@@ -39,7 +40,7 @@ std::vector<bool> critical_tasks(task_graph const& graph, std::vector<time_value
   return critical;
 }
 
-// The processor with the shortest total time for the critical path; the lowest among equal ones.
+// The processor with the shortest total time for the critical path; of equal ones, the lowest.
 std::uint32_t best_processor(task_graph const& graph, std::vector<bool> const& tasks) {
   std::vector<time_value> sums(graph.num_processors, 0);
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
@@ -74,7 +75,7 @@ schedule place(task_graph const& graph) {
     std::uint32_t const last = critical[task] ? critical_processor + 1 : graph.num_processors;
     placement best{0, 0, std::numeric_limits<time_value>::max()};
     for (std::uint32_t p = first; p < last; ++p) {
-      // Skips the gaps of a processor that cannot win any more.
+      // Skips the search if this processor cannot win any more.
       if (ready.on(p) + costs[p] >= best.finish) continue;
       time_value const start = processors[p].earliest_start(ready.on(p), costs[p]);
       if (start + costs[p] < best.finish) best = {p, start, start + costs[p]};

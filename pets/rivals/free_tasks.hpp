@@ -1,5 +1,5 @@
 #pragma once
-// Priority queue of the tasks whose predecessors are all placed, as CPOP and PEFT use it.
+// Priority queue of tasks whose predecessors have all been placed. CPOP and PEFT use it.
 
 #include <cstdint>
 #include <queue>
@@ -24,7 +24,7 @@ class free_tasks {
   }
 
   [[nodiscard]] bool empty() const { return free_.empty(); }
-  /// Removes the task with the largest priority; among equal ones, the task with the lowest number.
+  /// Removes the task with the largest priority; of equal ones, the task with the lowest number.
   [[nodiscard]] std::uint32_t take() {
     std::uint32_t const task = free_.top().task;
     free_.pop();

@@ -1,6 +1,6 @@
 // HEFT and the ranks of Topcuoglu et al. (2002). All ranks are multiplied by the number of
-// processors, so that mean costs need no rounding. The code uses a task's sum of costs in place of
-// its mean, and weights times the number of processors.
+// processors, so mean costs need no rounding. The code uses a task's sum of costs instead of its
+// mean, and weights times the number of processors.
 
 #include <algorithm>
 #include <ranges>
@@ -45,8 +45,8 @@ std::vector<std::uint32_t> heft_order(task_graph const& graph) {
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
     keys[task] = {rank[task], levels.level[task], task};
   }
-  // A successor has the task's rank only if neither the task nor the edge costs anything. Even then
-  // the successor's level is higher, so the order is topological.
+  // A successor has the same rank only if neither the task nor the edge costs anything. Even then
+  // its level is higher, so the order is topological.
   std::sort(keys.begin(), keys.end(), [](key const& a, key const& b) {
     if (a.rank != b.rank) return a.rank > b.rank;
     if (a.level != b.level) return a.level < b.level;

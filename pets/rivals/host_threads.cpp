@@ -27,7 +27,7 @@ time_value sum_of(std::span<time_value const> values) {
   return std::accumulate(values.begin(), values.end(), time_value{0});
 }
 
-// The current front and the next one, shared by the threads.
+// The current front and the next one. All threads share them.
 class fronts {
  public:
   fronts(task_graph const& graph, int threads)
@@ -42,7 +42,7 @@ class fronts {
     found_.rank.resize(graph.num_tasks);
   }
 
-  // noexcept, because the other threads would wait forever for one that left. So a failed
+  // noexcept: if an exception removed one thread, the others would wait forever. So a failed
   // allocation ends the program.
   void run(int thread) noexcept {
     auto& own = next_[static_cast<std::size_t>(thread)];
@@ -66,10 +66,10 @@ class fronts {
   priorities take() { return std::move(found_); }
 
  private:
-  // `begin` is the end of the queue. Appends the tasks that all threads found, and returns the new
+  // Appends the tasks that all threads found to the queue, which ends at `begin`. Returns the new
   // end.
   std::uint32_t share(int thread, std::uint32_t begin) {
-    // All threads have found their tasks.
+    // Waits until all threads have found their tasks.
     meeting_.arrive_and_wait();
     std::uint32_t end = begin;
     for (std::size_t other = 0; other < next_.size(); ++other) {
@@ -78,7 +78,7 @@ class fronts {
     }
     auto& own = next_[static_cast<std::size_t>(thread)];
     std::copy(own.begin(), own.end(), queue_.begin() + begins_[static_cast<std::size_t>(thread)]);
-    // All threads have counted, and the queue is complete.
+    // Waits until all threads have counted and the queue is complete.
     meeting_.arrive_and_wait();
     own.clear();
     return end;
@@ -119,7 +119,7 @@ int all_host_threads() {
 }
 
 void by_host_threads(int threads, std::function<void(int)> const& body) {
-  // The threads are kept between calls, because starting a thread takes longer than a short step.
+  // Keeps threads between calls, because starting a thread takes longer than a short step.
   thread_local gridloom::host_threads kept;
   std::mutex guard;
   std::exception_ptr failure;

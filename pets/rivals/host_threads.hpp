@@ -1,6 +1,6 @@
 #pragma once
-// Levels, ranks and the order of PETS on several host threads: the rival of a device on a whole
-// host processor. The results equal those of priorities.hpp.
+// Levels, ranks and the order of PETS on several host threads. A whole host processor is the rival
+// of a device. The results equal those of priorities.hpp.
 
 #include <cstdint>
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace gridloom::pets {
 
-/// Number of threads of the machine; at least 1, and at most what by_host_threads takes.
+/// Number of threads of the machine; at least 1, and at most the limit of by_host_threads.
 [[nodiscard]] int all_host_threads();
 
 /// Calls body(0) to body(threads - 1) at the same time and waits. Rethrows one of their exceptions.
-/// The calling thread keeps the threads for its next call. `threads` is at most
+/// The threads are kept for the caller's next call. `threads` is at most
 /// gridloom::host_threads::most_blocks.
 void by_host_threads(int threads, std::function<void(int)> const& body);
 
-/// Works front by front. The threads share the tasks of a level. The thread that counts down the
-/// last missing predecessor of a task takes the task in the next front.
+/// Works front by front. The threads share the tasks of a level. The thread that counts down a
+/// task's last missing predecessor processes the task in the next front.
 [[nodiscard]] priorities priorities_of(task_graph const& graph, int threads);
 
 /// The threads share the sums of costs, and each thread sorts whole levels.

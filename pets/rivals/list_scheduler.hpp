@@ -1,5 +1,5 @@
 #pragma once
-// The list schedulers that PETS is compared with, and all of them by name.
+// The list schedulers compared with PETS, and a table of all list schedulers by name.
 
 #include <span>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace gridloom::pets {
 
-/// HEFT (Topcuoglu, Hariri, Wu 2002, section 4): upward ranks descending; insertion or append.
+/// HEFT (Topcuoglu, Hariri, Wu 2002, section 4): upward ranks descending, with insertion or append.
 /// Ranks are exact, because they are multiplied by the number of processors. Ties are broken by
 /// level, then number.
 [[nodiscard]] schedule heft(task_graph const& graph, policy how);
@@ -24,20 +24,20 @@ namespace gridloom::pets {
 [[nodiscard]] schedule lookahead_heft(task_graph const& graph, policy how);
 
 /// PEFT (Arabnejad, Barbosa 2014). Takes ready tasks by the mean of their row of the optimistic
-/// cost table, ties by number. Places a task on the processor with the smallest sum of finish and
-/// table entry. Insertion only. Cost: that of HEFT, plus edges × processors.
+/// cost table; ties are broken by number. Places a task on the processor with the smallest sum of
+/// finish and table entry. Insertion only. Cost: that of HEFT, plus edges × processors.
 [[nodiscard]] schedule peft(task_graph const& graph, policy how);
 
-/// CPOP (Topcuoglu, Hariri, Wu 2002, section 5). Takes ready tasks by upward + downward rank, ties
-/// by number. Tasks of the critical path go to the processor that runs that path fastest, the
-/// others where they finish first. Insertion or append.
+/// CPOP (Topcuoglu, Hariri, Wu 2002, section 5). Takes ready tasks by upward + downward rank; ties
+/// are broken by number. Tasks of the critical path go to the processor that runs this path
+/// fastest, and the others where they finish first. Insertion or append.
 [[nodiscard]] schedule cpop(task_graph const& graph, policy how);
 
 /// Upward and downward ranks, multiplied by the number of processors.
 [[nodiscard]] std::vector<time_value> upward_ranks(task_graph const& graph);
 [[nodiscard]] std::vector<time_value> downward_ranks(task_graph const& graph);
 
-/// A list scheduler as the program's --algorithm names it.
+/// A list scheduler that --algorithm can name.
 struct list_scheduler {
   /// Name for --algorithm, for example "pets_insertion".
   std::string_view name;

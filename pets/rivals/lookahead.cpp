@@ -1,4 +1,4 @@
-// HEFT with look-ahead (Bittencourt, Sakellariou, Madeira 2010): in HEFT's order each task goes
+// HEFT with look-ahead (Bittencourt, Sakellariou, Madeira 2010). In HEFT's order, each task goes
 // where its successors, placed after it on trial, finish first.
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class placed_tasks {
         is_placed_(graph.num_tasks, false),
         timelines_(graph.num_processors) {}
 
-  /// Placement of a task on a processor, considering only predecessors that are placed.
+  /// Placement of a task on a processor. Ignores predecessors that are not placed.
   [[nodiscard]] placement on(std::uint32_t task, std::uint32_t p) const {
     adjacency const& from = graph_->predecessors;
     time_value ready = 0;

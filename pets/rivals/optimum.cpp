@@ -1,19 +1,18 @@
 // The optimum, by branch and bound over orders and processors. Each task of an order is placed
-// after the last one of its processor, as early as its data allows (a semi-active schedule).
+// after the last task on its processor, as early as its data allows (a semi-active schedule).
 //
-// Orders in which starts never decrease suffice. Proof: of the schedules with the smallest makespan
-// take one with the smallest sum of starts. Sort its tasks by start, then finish, then in a
-// topological order.
+// Orders in which starts never decrease suffice. Proof: take the schedules with the smallest
+// makespan, and of these one with the smallest sum of starts. Sort its tasks by start, then finish,
+// then in a topological order.
 // - In this order predecessors come first: data never arrives before the finish, and the
 //   topological order decides between tasks with equal start and finish.
-// - Of two tasks on one processor the first one comes first: a task without cost is at a border or
+// - Of two tasks on one processor, the first one comes first. A task without cost is at a border or
 //   in a gap, never inside another task.
 // - Placed again in this order, no task starts later than before. By induction, the tasks before a
 //   task end no later, and its start depends only on them. No task starts earlier either, or the
 //   sum of starts would not be the smallest.
-// - Transfers on one processor take no time. The proof still holds: the arrival of a task's data on
-//   a processor depends on where and when its predecessors end, and is never earlier if they end
-//   later.
+// - Transfers on one processor take no time, and the proof still holds. When a task's data arrives
+//   depends on where and when its predecessors end. It is never earlier if they end later.
 
 #include <algorithm>
 #include <numeric>
@@ -53,7 +52,7 @@ class search {
       }
     }
     least_sum_ = std::accumulate(least_.begin(), least_.end(), time_value{0});
-    // First bound: all tasks one after the other on one processor.
+    // First bound: all tasks one after another on one processor.
     for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
       time_value sum = 0;
       for (std::uint32_t task = 0; task < graph.num_tasks; ++task) sum += graph.costs_of(task)[p];
@@ -95,7 +94,7 @@ class search {
     }
   }
 
-  // Lower bound of the makespan of all completions, since no further task starts before last_start.
+  // Lower bound of the makespan of all completions. No further task starts before last_start.
   [[nodiscard]] time_value bound(time_value last_start) const {
     time_value path = 0;
     for (std::uint32_t task = 0; task < graph_.num_tasks; ++task) {
@@ -107,8 +106,7 @@ class search {
     return std::max(path, (work + graph_.num_processors - 1) / graph_.num_processors);
   }
 
-  // Whether an earlier empty processor has the same costs. Only the first of such processors is
-  // tried.
+  // Whether an earlier empty processor has the same costs. Only the first such processor is tried.
   [[nodiscard]] bool has_empty_twin(std::uint32_t p) const {
     for (std::uint32_t q = twin_[p]; q < p; ++q) {
       if (twin_[q] == twin_[p] && tasks_on_[q] == 0) return true;
@@ -122,7 +120,7 @@ class search {
   }
 
   [[nodiscard]] bool same_costs(std::uint32_t p, std::uint32_t q) const {
-    // If links differ, processors with the same costs are no twins.
+    // If links differ, processors with the same costs are not equal.
     if (graph_.links) return p == q;
     for (std::uint32_t task = 0; task < graph_.num_tasks; ++task) {
       if (graph_.costs_of(task)[p] != graph_.costs_of(task)[q]) return false;

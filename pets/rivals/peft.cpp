@@ -1,5 +1,5 @@
 // PEFT (Arabnejad, Barbosa 2014). The optimistic cost table holds the time from a task's finish on
-// each processor to the end, if all processors were free. The table determines the order, and is
+// each processor to the end, if all processors were free. The table determines the order and is
 // added to finishes. Means are exact, because they are multiplied by the number of processors.
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace gridloom::pets {
 namespace {
 
-// A sum of times over all processors, for which 64 bits may be too few.
+// A sum of times over all processors, which may exceed 64 bits.
 struct wide_sum {
   time_value high = 0;
   time_value low = 0;
@@ -28,7 +28,7 @@ struct wide_sum {
   friend auto operator<=>(wide_sum const&, wide_sum const&) = default;
 };
 
-// The optimistic cost table: one row per task, one column per processor that it runs on.
+// The optimistic cost table, with one row per task and one column per processor.
 std::vector<time_value> optimistic_costs(task_graph const& graph) {
   std::uint32_t const processors = graph.num_processors;
   std::vector<time_value> table(graph.costs.size(), 0);

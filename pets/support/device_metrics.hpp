@@ -1,7 +1,7 @@
 #pragma once
-// Interface of all methods that find entries, levels and ranks on a device (4.3.1 and 4.3.2): the
-// thesis's kernels (pets/level_loop.hpp) and ours (ours/single_launch.hpp). All results equal those
-// of priorities.hpp.
+// Interface of all methods that find entries, levels and ranks on a device (4.3.1 and 4.3.2). These
+// are the thesis's kernels (pets/level_loop.hpp) and ours (ours/single_launch.hpp). All results
+// equal those of priorities.hpp.
 
 #include <algorithm>
 #include <cstdint>
@@ -27,20 +27,19 @@ class device_metrics {
   device_metrics(device_metrics const&) = delete;
   device_metrics& operator=(device_metrics const&) = delete;
 
-  /// Discovers entries, and initialises all words. Does not wait.
+  /// Discovers entries and initialises all words. Does not wait.
   virtual void discover_entries() = 0;
-  /// Finds levels and ranks. Call it after discover_entries(). Some methods wait for the device at
-  /// each level. Throws timeout_error "timeout: ..." if the host finds that the time limit has
-  /// passed.
+  /// Finds levels and ranks, after discover_entries(). Some methods wait for the device at each
+  /// level. Throws timeout_error "timeout: ..." if the host finds that the time limit has passed.
   virtual void compute() = 0;
-  /// Waits for the launches. Throws timeout_error "timeout: ..." if the watchdog stopped them; the
+  /// Waits for the launches. Throws timeout_error "timeout: ..." if the watchdog stopped them. The
   /// message says what workers waited for.
   virtual void require_done() {}
   /// Number of kernels that the last discover_entries() and compute() launched.
   [[nodiscard]] virtual std::uint32_t launches() const = 0;
-  /// Bytes that discover_entries() and compute() access in this layout, without repeated polling of
-  /// a word. Ignores what caches save and what memory transactions add. Call it after compute(); it
-  /// may run compute() once more.
+  /// Bytes that discover_entries() and compute() access in this layout. A word that is polled
+  /// counts once. Savings by caches and whole memory transactions are ignored. Call it after
+  /// compute(); it may run compute() once more.
   [[nodiscard]] virtual std::uint64_t estimated_bytes() = 0;
 
   [[nodiscard]] metrics_ref found() const {
@@ -62,9 +61,9 @@ class device_metrics {
   buffer<std::uint32_t> levels_;
 };
 
-/// Makes a method for a graph. `there` holds the graph on the device; methods that do not read
+/// Makes a method for a graph. `there` is the graph on the device; methods that do not read
 /// compressed rows take null. The machine and both graphs must outlive the method. Throws
-/// usage_error if the method does not take the graph.
+/// usage_error if the method does not support the graph.
 using metrics_factory = std::unique_ptr<device_metrics>(device& machine, task_graph const& graph,
                                                         device_graph const* there,
                                                         launch_limits const& limits);

@@ -1,5 +1,5 @@
 #pragma once
-// Loop of kernels without dependencies: one thread per task or per edge.
+// A loop for kernels without dependencies, with one thread per task or edge.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // Makes graphs from specifications: first the structure of the kind, then costs and weights, which
 // all kinds draw in the same way. Structure, mean costs, costs and weights have separate random
-// streams. So another eta, ccr or number of processors does not change the rest of the graph.
+// streams. So another eta, ccr or number of processors leaves the rest of the graph unchanged.
 
 #include "support/generate.hpp"
 
@@ -37,7 +37,7 @@ struct drawing {
         eta{keys.millionths("eta", 0, 2, generator_defaults::eta)},
         most_weight{weight_bound(keys.real("ccr", 0, 1e6, generator_defaults::ccr), mean_cost)} {}
 
-  // Products without a sum, so no compiler contracts them.
+  // Only products, no sums, so no compiler contracts the operations.
   static std::uint64_t weight_bound(double ccr, std::uint64_t mean_cost) {
     return static_cast<std::uint64_t>(std::round(2 * ccr * static_cast<double>(mean_cost)));
   }

@@ -11,16 +11,16 @@
 
 namespace gridloom::pets {
 
-/// Makes a graph for `processors` processors; 0: 8, or those of the example. Equal seeds give equal
-/// graphs on every machine. Throws a usage_error that names the key and the expected value.
+/// Makes a graph for `processors` processors; 0 means 8, or the example's number. Equal seeds give
+/// equal graphs on every machine. Throws a usage_error that names the key and the expected value.
 [[nodiscard]] task_graph generate(std::string_view specification, std::uint32_t processors,
                                   std::uint64_t seed);
 
 /// The example of Topcuoglu, Hariri, Wu (2002): 10 tasks (from 0), 15 edges, 3 processors.
 [[nodiscard]] task_graph topcuoglu_graph();
 
-/// The parameters of a specification, with defaults filled in; -1 if the kind has no such key.
-/// Throws usage_error like generate() for the keys that are read.
+/// The parameters of a specification, with defaults filled in. A parameter is -1 if the kind has no
+/// such key. Throws usage_error like generate() for the keys that are read.
 struct graph_parameters {
   /// Random, gauss, fft, cholesky or topcuoglu.
   std::string kind;

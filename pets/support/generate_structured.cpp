@@ -1,6 +1,6 @@
 // Task graphs of three algorithms: Gaussian elimination and the fast Fourier transform as in
-// Topcuoglu et al. (2002, 5.2), and right-looking Cholesky factorisation by tiles. Tasks have the
-// names of their operations, and numbers from 0 in the order of a serial program.
+// Topcuoglu et al. (2002, 5.2), and right-looking Cholesky factorisation by tiles. Tasks are named
+// after their operations, and numbered from 0 in the order of a serial program.
 
 #include <bit>
 #include <initializer_list>
@@ -25,7 +25,8 @@ constexpr std::uint64_t triangle(std::uint64_t row, std::uint64_t column) {
   return row * (row + 1) / 2 + column;
 }
 
-// Builds a structure. Add tasks in the order of their numbers, and each task's edges after it.
+// Builds a structure. Add tasks in the order of their numbers, and each task's edges right after
+// it.
 class builder {
  public:
   explicit builder(extent const& size) {

@@ -1,7 +1,7 @@
 #pragma once
 // Parts of the generators behind generate.hpp: the keys of a specification, default values, and the
 // structures. Arithmetic on drawn numbers uses whole numbers, and real keys are first rounded to
-// millionths. So a compiler that contracts operations does not change a graph.
+// millionths. So contracted operations do not change a graph.
 
 #include <cstdint>
 #include <optional>

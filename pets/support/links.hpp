@@ -7,13 +7,13 @@
 namespace gridloom::pets {
 
 /// Bandwidths and latencies of all pairs of processors, for a graph whose edges carry data. If a
-/// task_graph has links, a schedule uses the times of the pair, and the graph's weights are used
-/// for ranks only. Those weights are computed with the mean latency and bandwidth of all pairs
-/// (Topcuoglu et al., section 3).
+/// task_graph has links, a schedule uses the times of the pair, and only ranks use the graph's
+/// weights. Those weights are computed with the mean latency and bandwidth of all pairs (Topcuoglu
+/// et al., section 3).
 struct pair_links {
   std::uint32_t num_processors = 0;
-  /// Bytes per second, and units of time before the first byte. Each array has one row per sender
-  /// and one column per receiver.
+  /// Bytes per second, and time before the first byte. Each array has one row per sender and one
+  /// column per receiver.
   std::vector<std::uint64_t> bandwidth;
   std::vector<std::uint64_t> latency;
   /// Bytes of each edge, in the order of predecessors.tasks.

@@ -12,12 +12,13 @@ constexpr std::uint64_t million = 1'000'000;
 // Largest speed. The product of two speeds, or of a speed and a million, fits 64 bits.
 constexpr std::uint64_t most_machine_speed = (std::uint64_t{1} << 32U) - 1;
 
-// "8 processors", "1 processor".
+// Returns "8 processors" or "1 processor".
 std::string counted(std::uint64_t n, std::string const& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-// Number of processors for which a list has one value per pair; 0 (any number) for a single value.
+// Number of processors for which a list has one value per pair. A single value returns 0, which
+// means any number.
 std::uint32_t side_of(std::vector<std::uint64_t> const& pairs) {
   std::uint32_t side = 0;
   if (pairs.size() > 1) {
@@ -58,7 +59,7 @@ std::uint32_t count_of(weighted_dag const& dag, platform const& wanted, std::str
   return usual_processors;
 }
 
-// Whether the machines of the file are used as processors.
+// Whether the machines of the file become the processors.
 bool takes_machines(weighted_dag const& dag, platform const& wanted) {
   return dag.cost_columns == 1 && wanted.speeds.empty() && wanted.processors == 0 &&
          side_of(wanted.bandwidth) == 0 && side_of(wanted.latency) == 0 && dag.machines != 0;
@@ -193,7 +194,7 @@ transfers transfers_of(weighted_dag& dag, platform const& wanted, std::uint32_t 
   return result;
 }
 
-// A number of millionths as text, without trailing zeros.
+// Returns a number of millionths as text, without trailing zeros.
 std::string shown_millionths(std::uint64_t value) {
   std::string text = std::to_string(value / million);
   if (value % million == 0) return text;

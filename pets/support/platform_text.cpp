@@ -58,7 +58,7 @@ std::optional<std::uint64_t> microseconds(std::string_view text) {
 }
 
 // Calls take() for each word between commas or white space. A comma without a word on one side
-// makes an empty word.
+// gives an empty word.
 template <class Take>
 void for_each_word(std::string_view text, Take&& take) {
   auto const is_space = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
@@ -93,7 +93,7 @@ std::string contents_of(std::string const& option, std::string const& file,
   return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
-// Reads a square matrix of numbers. The diagonal is ignored, so any word may stand there.
+// Reads a square matrix of numbers. The diagonal is ignored, so it may contain any words.
 std::vector<std::uint64_t> read_pairs(std::string const& option, std::string const& file,
                                       std::string const& what, reader read) {
   std::string const text = contents_of(option, file, what);

@@ -59,7 +59,7 @@ std::string check_precedence(task_graph const& graph, schedule const& made) {
 std::string check_overlap(task_graph const& graph, schedule const& made) {
   std::vector<std::uint32_t> tasks(graph.num_tasks);
   std::iota(tasks.begin(), tasks.end(), 0U);
-  // A task of length 0 may be at any border. It sorts before a task with the same start.
+  // A task of length 0 may be at any border. It sorts before a longer task with the same start.
   std::sort(tasks.begin(), tasks.end(), [&](std::uint32_t a, std::uint32_t b) {
     placement const& x = made.of[a];
     placement const& y = made.of[b];
@@ -125,7 +125,7 @@ quality quality_of(task_graph const& graph, schedule const& made) {
   quality result;
   result.makespan = made.makespan();
   double const makespan = static_cast<double>(result.makespan);
-  // If tasks cost nothing, 0 / 0 counts as 1, and other quotients by 0 are infinite.
+  // Without costs, 0 / 0 counts as 1; other quotients by 0 are infinite.
   auto const over = [](double a, double b) { return a == 0 && b == 0 ? 1.0 : a / b; };
   result.slr = over(makespan, static_cast<double>(critical));
   result.speedup = over(static_cast<double>(alone), makespan);

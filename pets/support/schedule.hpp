@@ -26,14 +26,15 @@ struct schedule {
   [[nodiscard]] time_value makespan() const;
 };
 
-/// Checks a schedule and returns a line that names a wrong task, or nothing. Every task runs once
-/// and takes its cost. No two tasks overlap on a processor. No task starts before the data of its
-/// predecessors has arrived; a transfer on one processor takes no time. The check shares only the
-/// graph with the schedulers.
+/// Checks a schedule. Returns a line that names a wrong task, or "". Every task must run once and
+/// take its cost. No two tasks may overlap on a processor. No task may start before its
+/// predecessors' data has arrived; a transfer on one processor takes no time. The check shares only
+/// the graph with the schedulers.
 [[nodiscard]] std::string check_schedule(task_graph const& graph, schedule const& made);
 
 /// Lower bound of all makespans: the larger of two times. One is the critical path with smallest
-/// costs and no communication; the other is the sum of smallest costs divided by the processors.
+/// costs and no communication. The other is the sum of smallest costs divided by the number of
+/// processors.
 [[nodiscard]] time_value lower_bound(task_graph const& graph);
 
 /// Measures of chapter 5 of Topcuoglu et al. (2002).
@@ -41,7 +42,7 @@ struct quality {
   time_value makespan = 0;
   /// Makespan / critical path with smallest costs and no communication.
   double slr = 0;
-  /// Shortest time of all tasks on one processor / makespan.
+  /// Shortest time of all tasks on one processor, divided by the makespan.
   double speedup = 0;
   /// Speedup / processors.
   double efficiency = 0;

@@ -1,7 +1,7 @@
 #pragma once
-// Input of list schedulers: tasks with an execution time on every processor, and edges with the
-// time of a transfer to a successor on another processor. All times are whole numbers
-// (platform.hpp). Sums of times fit 63 bits, so that no scheduler's total overflows.
+// Input of list schedulers. Tasks have an execution time on every processor. Edges have the time of
+// a transfer to a successor on another processor. All times are whole numbers (platform.hpp). Sums
+// of times fit 63 bits, so no scheduler's total overflows.
 
 #include <cstdint>
 #include <filesystem>
@@ -21,8 +21,8 @@ using time_value = std::uint64_t;
 
 inline constexpr std::uint64_t most_edges = (std::uint64_t{1} << 32U) - 2;
 inline constexpr std::uint32_t most_processors = 4096;
-/// Bound of the sum of all costs plus the sum of weights times the number of processors, because
-/// HEFT's exact ranks are multiplied by the number of processors.
+/// Bound of the sum of all costs plus the sum of weights times the number of processors. HEFT's
+/// exact ranks are multiplied by that number.
 inline constexpr time_value most_total = (std::uint64_t{1} << 63U) - 1;
 
 /// Neighbours of tasks in compressed rows.
@@ -44,7 +44,7 @@ struct adjacency {
 
 struct platform;
 
-/// A checked graph: no cycle, no self edge, no edge twice. Threads may read at the same time.
+/// A checked graph: no cycle, no self edge, no repeated edge. Threads may read at the same time.
 struct task_graph {
   std::uint32_t num_tasks = 0;
   std::uint32_t num_processors = 0;
@@ -78,12 +78,12 @@ struct task_graph {
   [[nodiscard]] std::string name_of(std::uint32_t task) const;
 };
 
-/// Whether check_dag has checked the edges already.
+/// Whether check_dag has already checked the edges.
 enum class edges_are { new_ones, checked };
 
-/// Makes a graph and checks it. `weights` has one entry per edge, `costs` tasks × processors
-/// entries. Throws usage_error "place: expected ..., got ...", which names the task or edge. Cost:
-/// linear.
+/// Makes a graph and checks it. `weights` has one entry per edge, and `costs` has tasks ×
+/// processors entries. Throws usage_error "place: expected ..., got ...", which names the task or
+/// edge. Cost: linear.
 [[nodiscard]] task_graph make_task_graph(csr_graph const& edges, std::vector<time_value> weights,
                                          std::vector<time_value> costs,
                                          std::uint32_t num_processors, std::string_view place,
@@ -91,7 +91,7 @@ enum class edges_are { new_ones, checked };
                                          edges_are state = edges_are::new_ones);
 
 /// Reads a file in the format of datasets/gridloom_datasets/importers/dag_file.py, for the wanted
-/// processors. Throws usage_error. One thread at a time (HDF5).
+/// processors. Throws usage_error. Only one thread may call it at a time (HDF5).
 [[nodiscard]] task_graph read_task_graph(std::filesystem::path const& path, platform const& wanted);
 
 /// Levels of all tasks, and a topological order.

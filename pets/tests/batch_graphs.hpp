@@ -1,5 +1,5 @@
 #pragma once
-// Graphs for the tests of batches, and the results of the host's reference for each.
+// Graphs for the tests of batches, and the host reference's results for each.
 
 #include <cstdint>
 #include <vector>
@@ -32,7 +32,7 @@ inline task_graph ladder(std::uint32_t n, std::uint32_t span, std::uint32_t proc
   return make_task_graph(edges, weights, costs, processors, "ladder");
 }
 
-// The same graph with other task numbers: task old[i] becomes i.
+// The same graph with other task numbers: task old[i] becomes task i.
 inline task_graph renumbered(task_graph const& graph, std::vector<std::uint32_t> const& old) {
   std::vector<std::uint32_t> number(graph.num_tasks);
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) number[old[task]] = task;

@@ -1,4 +1,4 @@
-// The kernel of batches, run with whole and partial warps.
+// Runs the kernel of batches with whole and partial warps.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -21,7 +21,8 @@ void check(graphs const& of, std::string const& name, bool wide = false) {
   expected const right = by_reference(of);
   graph_batch const batch = joined(of);
   on_each_machine([&](test_machine const& on, device& machine) {
-    for (int const workers : {1, 3, 0}) {  // 0: as many as are best
+    // 0 means the best number of workers.
+    for (int const workers : {1, 3, 0}) {
       BOOST_TEST_CONTEXT(name << ", " << batch.all.num_processors << " processors, " << workers
                               << " workers of " << on.shape.threads) {
         device_batch found(machine, batch, workers, on.shape.threads);
@@ -97,7 +98,8 @@ BOOST_AUTO_TEST_CASE(graphs_beyond_shared_memory_with_small_ones_between) {
     of.push_back(generate("v=" + v + ",beta=3,jump=0", 4, of.size()));
   }
   of.push_back(reversed(ladder(2000, 2, 4)));
-  of.push_back(generate("v=1500,beta=0,alpha=100,w=2,eta=0", 4, 1));  // one level, few keys
+  // This graph has one level and few different keys.
+  of.push_back(generate("v=1500,beta=0,alpha=100,w=2,eta=0", 4, 1));
   check(of, "large", true);
   check({generate("v=1100", 128, 2), ladder(1, 0, 128)}, "large, many processors", true);
 }

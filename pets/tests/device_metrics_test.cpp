@@ -48,7 +48,8 @@ void check(task_graph const& graph, metrics_method const& method, std::string co
     if (!takes(method, on)) return;
     device_graph const there(machine, graph);
     device_order sorted(machine, graph.num_tasks);
-    for (int const workers : {1, 2, 5, 0}) {  // 0: as many as are best
+    // 0 means the best number of workers.
+    for (int const workers : {1, 2, 5, 0}) {
       BOOST_TEST_CONTEXT(name << ", " << method.name << ", " << workers << " workers of "
                               << on.shape.threads) {
         auto const found = method.make(machine, graph, &there, {30, workers, on.shape.threads});
@@ -69,7 +70,7 @@ void check(task_graph const& graph, metrics_method const& method, std::string co
   });
 }
 
-// Checks a graph with all methods that take it.
+// Checks a graph with all methods that support it.
 void check_all(task_graph const& graph, std::string const& name, bool ascends) {
   for (metrics_method const& method : metrics_methods) {
     if (method.make != make_in_order || ascends) check(graph, method, name);
@@ -117,7 +118,7 @@ BOOST_AUTO_TEST_CASE(graphs_too_large_for_a_layout_are_refused) {
   }
 }
 
-// A first task, its n successors, and a last task after these. Numbers fall or rise along edges.
+// A first task, its n successors, and a last task after these. Numbers rise or fall along edges.
 task_graph fan(std::uint32_t n, bool rises) {
   csr_graph edges{{0}, {}};
   for (std::uint32_t task = 0; task < n + 2; ++task) {
@@ -139,8 +140,8 @@ BOOST_AUTO_TEST_CASE(tasks_with_many_edges) {
   }
 }
 
-// A path, plus an edge from its first task to each other task. With marking, a task is visited once
-// per level up to its own level. With counting, a task is visited once.
+// The graph is a path, plus an edge from its first task to each other task. With marking, a task is
+// visited once per level up to its own level. With counting, it is visited once.
 BOOST_AUTO_TEST_CASE(bytes_tell_how_often_tasks_are_visited) {
   constexpr std::uint32_t n = 40;
   csr_graph edges{{0}, {}};
@@ -164,7 +165,7 @@ BOOST_AUTO_TEST_CASE(bytes_tell_how_often_tasks_are_visited) {
     BOOST_TEST(found->launches() >= 3U);
     return found->estimated_bytes();
   };
-  // Visits: one of task 0, and i of task i, one for each length of a path to that task.
+  // Task 0 is visited once, and task i is visited i times, once per length of a path to it.
   std::uint64_t const looks = 1 + n * (n - 1) / 2;
   BOOST_TEST(bytes_of(make_adjacency) >= looks * 2 * n * sizeof(time_value));
   BOOST_TEST(bytes_of(make_adjacency) < 1.2 * looks * 2 * n * sizeof(time_value) + 4 * n * n);

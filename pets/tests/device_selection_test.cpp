@@ -35,7 +35,7 @@ struct ordered {
   device_order order;
 };
 
-// `wide`: whether times need words of 64 bits.
+// If `wide`, times must need words of 64 bits.
 void check(task_graph const& graph, std::string const& name, bool wide = false,
            policy how = policy::append) {
   schedule const right = gridloom::pets::pets(graph, how);
@@ -43,7 +43,8 @@ void check(task_graph const& graph, std::string const& name, bool wide = false,
     if (!machine.is_host() && on.shape.threads % 32 != 0) return;
     BOOST_TEST_CONTEXT(name << ", " << graph.num_processors << " processors") {
       ordered const by(machine, graph);
-      for (int const threads : {on.shape.threads, 0}) {  // 0: as many as are best
+      // 0 means the best number of threads.
+      for (int const threads : {on.shape.threads, 0}) {
         device_selection selected(machine, graph.num_tasks, by.there.num_edges(), 30, threads, how);
         for (int turn = 0; turn < 2; ++turn) {
           selected.select(by.there, by.order.found());
@@ -87,7 +88,7 @@ BOOST_AUTO_TEST_CASE(times_beyond_32_bits_take_words_of_64) {
   task_graph const graph = generate("v=700", 5, 2);
   check(scaled(graph, 1U << 28U), "large", true);
   check(scaled(graph, 1U << 10U), "not so large");
-  // Each cost fits a word of 32 bits, of which times have 29, but the sum of the costs does not.
+  // Each cost fits a word of 32 bits, which has 29 bits for a time, but the sum of costs does not.
   check(alone(3, time_value{1} << 27U), "three");
   check(alone(5, time_value{1} << 27U), "five", true);
 }
@@ -157,8 +158,8 @@ BOOST_AUTO_TEST_CASE(larger_graphs_than_there_is_memory_for_are_refused) {
   BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), std::invalid_argument);
 }
 
-// Words of 32 bits hold times relative to a base that advances with the processors' finish times,
-// also within levels. So the times themselves may exceed 32 bits.
+// Words of 32 bits hold times relative to a base. The base advances with the processors' finish
+// times, also within levels. So the times themselves may exceed 32 bits.
 BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
   time_value const step = time_value{1} << 24U;
   for (std::uint32_t const processors : {1U, 3U, 8U}) {
@@ -175,7 +176,7 @@ BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
     check(graph, "levels");
   }
   check(alone(10000, time_value{1} << 19U), "one level");
-  // Times of more than 61 bits, the most that words of 64 bits have for times.
+  // These times exceed the 61 bits that a word of 64 bits has for a time.
   check(scaled(
             make_task_graph({{0, 1, 2, 3, 4, 5, 5}, {1, 2, 3, 4, 5}}, std::vector<time_value>(5, 0),
                             std::vector<time_value>(6, 1), 1, "chain"),

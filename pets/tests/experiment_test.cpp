@@ -1,4 +1,4 @@
-// The program detects wrong schedules, different schedules, and runs beyond the time limit.
+// The program detects wrong schedules, different schedules, and runs that exceed the time limit.
 
 #include <boost/test/unit_test.hpp>
 #include <functional>
@@ -36,7 +36,7 @@ struct outcome {
   result_table runs;
 };
 
-// Runs PETS with append on the host and by csr. `spoil` changes schedules of csr, or of both.
+// Runs PETS with append on the host and with csr. `spoil` changes the schedules of csr, or of both.
 outcome run_with(change const& spoil, bool verify = true, bool spoil_all = false) {
   device machine("host", 0);
   common_options common;
@@ -80,7 +80,8 @@ BOOST_AUTO_TEST_CASE(a_schedule_that_starts_too_early_is_wrong) {
   };
   auto const done = run_with(early, true, true);
   BOOST_TEST(done.exit_code == exit_failed);
-  BOOST_TEST(rows_with(done, "wrong") == 2U);  // an arm ends after its first wrong schedule
+  // An arm ends after its first wrong schedule.
+  BOOST_TEST(rows_with(done, "wrong") == 2U);
   BOOST_TEST(rows_with(run_with(early, false, true), "ok") == 6U);
 }
 

@@ -48,8 +48,8 @@ std::string named(char const* what, std::vector<unsigned> const& indices) {
   return what + ("(" + name + ")");
 }
 
-// Makes edges from the last writer of each datum that a task reads. There are no other edges,
-// because no algorithm overwrites a datum that another task still has to read.
+// Makes edges from the last writer of each datum that a task reads. No other edges exist, because
+// no algorithm overwrites a datum that another task still has to read.
 class data_flow {
  public:
   using datum = std::pair<unsigned, unsigned>;
@@ -85,7 +85,7 @@ data_flow cholesky_flow(unsigned t) {
   return flow;
 }
 
-// A datum is a column: (0, j).
+// A datum is a column (0, j).
 data_flow gauss_flow(unsigned m) {
   data_flow flow;
   for (unsigned k = 0; k + 1 < m; ++k) {
@@ -95,7 +95,7 @@ data_flow gauss_flow(unsigned m) {
   return flow;
 }
 
-// The recursive transform of `count` points from `first` on. Returns the tasks that hold its
+// The recursive transform of `count` points, starting at `first`. Returns the tasks that hold its
 // results.
 std::vector<std::string> fft_flow(unsigned depth, unsigned index, unsigned count,
                                   named_edges& edges, std::uint32_t& tasks) {
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(gaussian_elimination_has_its_tasks_edges_and_levels) {
       BOOST_TEST((edges_by_name(graph) == flow.edges));
     }
   }
-  // Figure of Topcuoglu et al. for a matrix of size 5.
+  // The number of tasks in Topcuoglu's figure for a matrix of size 5.
   BOOST_TEST(generate("gauss:m=5", 1, 1).num_tasks == 14);
 }
 
@@ -296,7 +296,8 @@ BOOST_AUTO_TEST_CASE(alpha_sets_height_and_width) {
   }
 }
 
-// 400,000 edges, 100,000 of them in the tree: a task draws 0 to 6 further children, uniformly.
+// There are 400,000 edges, 100,000 of them in the tree. A task draws 0 to 6 further children,
+// uniformly.
 BOOST_AUTO_TEST_CASE(further_children_are_uniform_in_number) {
   task_graph const graph = generate("v=100000", 1, 11);
   graph_levels const levels = levels_of(graph);
@@ -306,7 +307,7 @@ BOOST_AUTO_TEST_CASE(further_children_are_uniform_in_number) {
     ++degrees[std::min<std::size_t>(graph.successors.of(task).size(), 63)];
     late += levels.level[task] + 1 == levels.num_levels ? 1 : 0;
   }
-  // One in 7 of the tasks that have no child in the tree draws 0 further children.
+  // One in 7 of the tasks without a child in the tree draws 0 further children.
   BOOST_TEST(degrees[0] - late > 100000 / 7 / 5);
   BOOST_TEST(degrees[0] - late < 100000 / 7);
   double squares = 0;
@@ -318,7 +319,7 @@ BOOST_AUTO_TEST_CASE(further_children_are_uniform_in_number) {
   BOOST_TEST(squares < 9);
 }
 
-// In a chain, the tree gives task 0 the child 1. Other children are equally likely in any row.
+// In a chain, the tree gives task 0 the child 1. All other children are equally likely in any row.
 BOOST_AUTO_TEST_CASE(children_are_uniform_over_later_levels) {
   for (char const* const beta : {"1.5", "2.5", "4"}) {
     std::vector<unsigned> times(12, 0);
@@ -333,7 +334,7 @@ BOOST_AUTO_TEST_CASE(children_are_uniform_over_later_levels) {
     }
     BOOST_TEST(times[1] == graphs);
     for (unsigned child = 2; child < 12; ++child) {
-      // Five standard deviations of a count.
+      // The bound is five standard deviations of a count.
       BOOST_TEST(std::abs(times[child] - further / 10) < 5 * std::sqrt(further / 10));
     }
   }
@@ -353,7 +354,7 @@ BOOST_AUTO_TEST_CASE(costs_and_weights_have_their_means_and_ranges) {
     auto const [low, high] = std::minmax_element(costs.begin(), costs.end());
     BOOST_REQUIRE(*low >= 1);
     BOOST_REQUIRE(*high <= 250);
-    // All are within 1/4 of a common mean, up to rounding.
+    // All values are within 1/4 of a common mean, up to rounding.
     BOOST_REQUIRE((static_cast<double>(*high) - 0.5) * 0.75 <=
                   (static_cast<double>(*low) + 0.5) * 1.25);
     if (*low > 50)

@@ -1,5 +1,6 @@
-// The counting warps of hand_over under seeded schedules on a weak memory model: the order of
-// places is topological, and every task gets one (HO.R2 of ours/kernels/hand_over.hpp).
+// The counting warps of hand_over under seeded schedules on a weak memory model. The order of
+// places must be topological, and every task must get a place (HO.R2 of
+// ours/kernels/hand_over.hpp).
 //
 // Updates take effect late, as they may on a device: at any time until the warp uses their result
 // in a shuffle. If a count-down came before that use, a successor might get its place first.

@@ -41,7 +41,7 @@ struct launch_words {
   std::uint32_t next = 0;
 };
 
-// The part of each rank that depends on the task alone.
+// The part of each rank that depends only on the task.
 std::vector<time_value> own_of(task_graph const& graph) {
   std::vector<time_value> own = cost_sums(graph);
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
@@ -95,8 +95,7 @@ std::uint32_t check(modelled_threads& threads, int blocks, task_graph const& gra
   return words.pushed - words.entries;
 }
 
-// Adds the results of `check` for blocks of all sizes, and for grids whose odd blocks are no
-// counting blocks.
+// Adds the results of `check` for blocks of all sizes, and for grids whose odd blocks do not count.
 std::uint32_t check(task_graph const& graph, std::string const& name) {
   std::uint32_t pushed = 0;
   auto const in_blocks = [&](modelled_threads& threads, char const* order, int blocks) {

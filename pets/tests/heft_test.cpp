@@ -43,7 +43,7 @@ task_graph graph_of(std::uint32_t processors, std::vector<time_value> costs,
   return make_task_graph(rows, std::move(weights), std::move(costs), processors, "test");
 }
 
-// Random graphs whose numbers are no topological order. Many costs and weights are 0, and many
+// Random graphs whose numbers are not a topological order. Many costs and weights are 0, and many
 // processors are equal.
 task_graph random_graph(std::mt19937_64& random, std::uint32_t most_tasks,
                         std::uint32_t most_processors) {
@@ -60,7 +60,8 @@ task_graph random_graph(std::mt19937_64& random, std::uint32_t most_tasks,
   for (time_value& cost : costs) cost = below(4) == 0 ? 0 : below(most_cost);
   for (std::uint32_t p = 1; p < processors; ++p) {
     if (below(2) == 0) continue;
-    std::uint64_t const twin = below(p);  // an earlier processor of the same costs
+    // An earlier processor with the same costs.
+    std::uint64_t const twin = below(p);
     for (std::size_t row = 0; row < costs.size(); row += processors)
       costs[row + p] = costs[row + twin];
   }
@@ -120,7 +121,8 @@ BOOST_AUTO_TEST_CASE(ranks_of_the_example) {
   BOOST_TEST(up == upward, boost::test_tools::per_element());
   auto const down = downward_ranks(graph);
   BOOST_TEST(down[0] == 0U);
-  BOOST_TEST(down[1] == 93U);  // (14 + 16 + 9) + 3 · 18
+  // (14 + 16 + 9) + 3 · 18
+  BOOST_TEST(down[1] == 93U);
   for (std::uint32_t task = 0; task < 10; ++task) {
     bool const critical = task == 0 || task == 1 || task == 8 || task == 9;
     BOOST_TEST((up[task] + down[task] == 324) == critical, "task " << task);
@@ -169,7 +171,7 @@ BOOST_AUTO_TEST_CASE(tasks_without_cost_keep_their_order) {
 
 BOOST_AUTO_TEST_CASE(cpop_leaves_no_task_of_the_critical_path_out) {
   // 0 → 2 → 1, and an edge 0 → 1 that skips task 2. All three tasks have the same priority. Tasks 0
-  // and 1 together are faster on processor 0, the whole chain on processor 1.
+  // and 1 together are faster on processor 0; the whole chain is faster on processor 1.
   task_graph const graph = graph_of(2, {3, 4, 3, 4, 9, 1}, {{0, 1, 1}, {0, 2, 5}, {2, 1, 5}});
   schedule const made = cpop(graph, policy::insertion);
   for (placement const& one : made.of) BOOST_TEST(one.processor == 1U);
@@ -177,11 +179,11 @@ BOOST_AUTO_TEST_CASE(cpop_leaves_no_task_of_the_critical_path_out) {
 }
 
 BOOST_AUTO_TEST_CASE(cpop_takes_the_lowest_of_equal_tasks_for_its_critical_path) {
-  // 0 → 1 suits processor 1, 0 → 2 suits processor 0; both paths have the same length.
+  // 0 → 1 is faster on processor 1, and 0 → 2 on processor 0. Both paths have the same length.
   task_graph const children = graph_of(2, {2, 2, 5, 3, 3, 5}, {{0, 2, 1}, {0, 1, 1}});
   BOOST_TEST(cpop(children, policy::append).of[0].processor == 1U);
-  // Two chains: 0 → 2 suits processor 1, 1 → 3 processor 0. Task 0 alone would end earlier on
-  // processor 0.
+  // Two chains: 0 → 2 is faster on processor 1, and 1 → 3 on processor 0. Task 0 alone would end
+  // earlier on processor 0.
   task_graph const entries = graph_of(2, {2, 3, 3, 2, 9, 1, 1, 9}, {{0, 2, 0}, {1, 3, 0}});
   BOOST_TEST(cpop(entries, policy::append).of[0].processor == 1U);
 }
@@ -189,7 +191,7 @@ BOOST_AUTO_TEST_CASE(cpop_takes_the_lowest_of_equal_tasks_for_its_critical_path)
 BOOST_AUTO_TEST_CASE(optimum_of_graphs_done_by_hand) {
   // A chain on one processor: 3 + 4 + 5.
   BOOST_TEST(optimum(graph_of(1, {3, 4, 5}, {{0, 1, 9}, {1, 2, 9}})) == 12U);
-  // A fork: two processors are better while transfers are cheap (1 + 3 + 4 against 1 + 4 + 4).
+  // A fork. Two processors are better while transfers are cheap: 1 + 3 + 4 against 1 + 4 + 4.
   std::vector<time_value> const fork{1, 1, 4, 4, 4, 4};
   BOOST_TEST(optimum(graph_of(2, fork, {{0, 1, 3}, {0, 2, 3}})) == 8U);
   BOOST_TEST(optimum(graph_of(2, fork, {{0, 1, 10}, {0, 2, 10}})) == 9U);
@@ -203,10 +205,10 @@ BOOST_AUTO_TEST_CASE(optimum_of_graphs_done_by_hand) {
   task_graph const bins = graph_of(3, equal, {});
   BOOST_TEST(optimum(bins) == 9U);
   BOOST_TEST(heft(bins, policy::insertion).makespan() == 11U);
-  // Two equal processors with a different one between them.
+  // Two equal processors, with a different processor between them.
   BOOST_TEST(optimum(graph_of(3, {4, 100, 4, 4, 100, 4}, {})) == 4U);
-  // 0 → 1, and 2 alone. Task 0 must leave processor 0, where it would end as early, to tasks 2 and
-  // 1.
+  // An edge 0 → 1, and task 2 alone. Task 0 must leave processor 0 to tasks 1 and 2, though it
+  // would end as early there.
   task_graph const greedy = graph_of(2, {10, 10, 1, 100, 4, 100}, {{0, 1, 0}});
   BOOST_TEST(optimum(greedy) == 11U);
   BOOST_TEST(heft(greedy, policy::insertion).makespan() == 15U);
@@ -257,7 +259,7 @@ BOOST_AUTO_TEST_CASE(look_ahead_leaves_a_processor_to_the_successor) {
 // Look-ahead places the second of two successors on trial after the first, and sees that they share
 // a processor. PEFT's table assumes free processors and misses this.
 BOOST_AUTO_TEST_CASE(look_ahead_sees_what_the_table_of_peft_does_not) {
-  // 0 → 1 and 0 → 2. On processors 0 and 1, tasks 1 and 2 cost 10 and 13, task 0 costs 3 and 4.
+  // 0 → 1 and 0 → 2. On processors 0 and 1, task 0 costs 3 and 4; tasks 1 and 2 cost 10 and 13.
   // Transfers take 5.
   task_graph const graph = graph_of(2, {3, 4, 10, 13, 10, 13}, {{0, 1, 5}, {0, 2, 5}});
   schedule const made = lookahead_heft(graph, policy::insertion);
@@ -276,7 +278,8 @@ BOOST_AUTO_TEST_CASE(peft_and_look_ahead_only_insert) {
 
 BOOST_AUTO_TEST_CASE(no_schedule_is_shorter_than_the_lower_bound) {
   BOOST_TEST(lower_bound(graph_of(2, {1, 2, 100, 1}, {{0, 1, 50}})) == 2U);
-  BOOST_TEST(lower_bound(graph_of(2, {3, 3, 3, 3, 3, 3}, {})) == 5U);  // 4.5 per processor
+  // The bound is 4.5 per processor, rounded up.
+  BOOST_TEST(lower_bound(graph_of(2, {3, 3, 3, 3, 3, 3}, {})) == 5U);
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     std::mt19937_64 random(seed);
     task_graph const graph = random_graph(random, 8, 3);

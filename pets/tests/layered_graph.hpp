@@ -10,7 +10,7 @@
 namespace gridloom::pets::test {
 
 /// Adds an edge from task i of layer k to task j of layer k + 1 if linked(k, i, j). Weights are
-/// below 50 and costs below 30, so many are equal.
+/// below 50 and costs below 30, so there are many ties.
 template <class Linked>
 task_graph layered(std::vector<std::uint32_t> const& widths, std::uint32_t processors,
                    Linked&& linked) {

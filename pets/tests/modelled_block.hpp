@@ -12,8 +12,8 @@ namespace gridloom::pets::test {
 
 using gridloom::test::modelled_threads;
 
-/// Like cuda_part. All parts of a warp synchronise together, so all must make the same number of
-/// calls.
+/// A model of cuda_part. All parts of a warp synchronise together, so all must make the same number
+/// of calls.
 template <int Threads>
 class modelled_part {
  public:
@@ -31,7 +31,7 @@ class modelled_part {
   int thread_;
 };
 
-/// Like cuda_warp, including the minimum that the hardware computes.
+/// A model of cuda_warp, including the minimum that the hardware computes.
 class warp_of_block : public gridloom::test::modelled_warp {
  public:
   warp_of_block(modelled_threads& all, int thread)
@@ -58,7 +58,7 @@ class warp_of_block : public gridloom::test::modelled_warp {
   int thread_;
 };
 
-/// Like cuda_block. It has threads of `blocks` blocks; only a single block can synchronise.
+/// A model of cuda_block. It has threads of `blocks` blocks; only a single block can synchronise.
 class modelled_block {
  public:
   modelled_block(modelled_threads& all, int thread, int blocks = 1)

@@ -1,5 +1,4 @@
-// PETS: known values of Topcuoglu's graph, ties, and the check of schedules, which must be able to
-// fail.
+// PETS: known values of Topcuoglu's graph, ties, and the check of schedules, including wrong ones.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -51,7 +50,8 @@ BOOST_AUTO_TEST_CASE(makespans_of_topcuoglus_graph) {
     BOOST_TEST(made.makespan() == makespan);
   }
   quality const found = quality_of(graph, gridloom::pets::pets(graph, policy::insertion));
-  // Smallest costs along 1-2-9-10: 9 + 13 + 12 + 7. All tasks on the first processor take 127.
+  // The smallest costs along 1-2-9-10 are 9 + 13 + 12 + 7. All tasks take 127 on the first
+  // processor.
   BOOST_TEST(found.slr == 76.0 / 41.0);
   BOOST_TEST(found.speedup == 127.0 / 76.0);
   BOOST_TEST(found.efficiency == 127.0 / 76.0 / 3.0);
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(average_costs_are_rounded_half_up) {
 }
 
 BOOST_AUTO_TEST_CASE(equal_ranks_go_by_average_cost_and_then_by_number) {
-  // The ACC of one task is 2, of three tasks 5 / 3; all round to 2.
+  // The ACC of one task is 2, and of three tasks 5 / 3. All round to 2.
   task_graph const graph = alone({2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 1}, 3);
   priorities const by = priorities_of(graph);
   BOOST_TEST(by.rank == (std::vector<time_value>{2, 2, 2, 2}));
@@ -86,7 +86,8 @@ BOOST_AUTO_TEST_CASE(the_lower_of_two_processors_with_equal_finish_is_taken) {
 }
 
 BOOST_AUTO_TEST_CASE(insertion_fills_a_gap_that_append_leaves) {
-  // 0 -> 1 sends 10 units. Tasks 0 and 1 are fast on different processors; task 2 fits before 1.
+  // 0 -> 1 sends 10 units. Tasks 0 and 1 are fast on different processors; task 2 fits before task
+  // 1.
   task_graph const graph =
       make_task_graph({{0, 1, 1, 1, 1}, {1}}, {10}, {2, 90, 90, 2, 99, 5, 1, 90}, 2, "g");
   std::vector<std::uint32_t> const order{0, 1, 2, 3};
@@ -149,15 +150,15 @@ BOOST_AUTO_TEST_CASE(the_check_finds_what_is_wrong) {
                    --s.of[9].finish;
                  }),
                  "or more after task"));
-  // Two independent tasks, one moved onto the other.
+  // Two independent tasks; one is moved onto the other.
   task_graph const two = alone({4, 9, 4, 9}, 2);
   schedule made = gridloom::pets::pets(two, policy::append);
   made.of[1] = {0, 3, 7};
   BOOST_TEST(has(check_schedule(two, made), "expected it not to overlap"));
 }
 
-// Recording finishes takes another path through the code. The schedule is the same, and each task
-// ends at the smallest of its finishes.
+// Recording finishes takes another path through the code. The schedule must be the same, and each
+// task must end at the smallest of its finishes.
 BOOST_AUTO_TEST_CASE(selection_with_a_record_of_finishes_makes_the_same_schedule) {
   for (char const* specification : {"v=400,ccr=3", "v=400,alpha=5,beta=9,eta=2", "fft:m=32"}) {
     for (std::uint32_t const processors : {1U, 3U, 20U}) {

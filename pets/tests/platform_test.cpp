@@ -1,5 +1,5 @@
 // Times and data of a file become whole times on the wanted processors. Conversions are exact and
-// round up; a file is refused if a number is missing.
+// round up. A file is refused if a number is missing.
 
 #include "support/platform.hpp"
 
@@ -68,9 +68,10 @@ void refuses_text(Parse parse, std::string const& text, std::string const& words
 BOOST_AUTO_TEST_CASE(scaling_is_exact_and_rounds_up_and_says_what_does_not_fit) {
   BOOST_TEST(scaled_up(0, 3, 7) == 0U);
   BOOST_TEST(scaled_up(7, 3, 7) == 3U);
-  BOOST_TEST(scaled_up(8, 3, 7) == 4U);  // 3.43
+  // The exact value is 3.43.
+  BOOST_TEST(scaled_up(8, 3, 7) == 4U);
   BOOST_TEST(scaled_up(1, 1, 10'000'000 * million) == 1U);
-  // A double has 53 bits: it would lose the last digits.
+  // A double would lose the last digits, because it has 53 bits.
   BOOST_TEST(scaled_up((std::uint64_t{1} << 60U) + 1, 1, 1) == (std::uint64_t{1} << 60U) + 1);
   BOOST_TEST(scaled_up(most_total, million, million) == most_total);
   BOOST_TEST(scaled_up(most_total, million, million - 1) == most_total + 1);
@@ -91,7 +92,8 @@ BOOST_AUTO_TEST_CASE(bytes_are_no_times_without_a_bandwidth) {
   refuses(workflow(), {}, "g.h5: costs are in us, edges in byte: expected --bandwidth MB/s");
   refuses(workflow(), {.latency = {1}}, "--latency: goes with --bandwidth");
   weighted_dag dag = workflow();
-  dag.weights.assign(4, 0);  // nothing to convert
+  // Then there is nothing to convert.
+  dag.weights.assign(4, 0);
   BOOST_TEST(made(dag, {}).num_processors == usual_processors);
   dag.weight_unit = "us";
   refuses(dag, {.bandwidth = {million}}, "--bandwidth: expected costs in us and edges in byte");
@@ -132,7 +134,8 @@ BOOST_AUTO_TEST_CASE(machines_of_the_file_are_the_processors_unless_others_are_a
   platform const fast{.bandwidth = {million}};
   BOOST_TEST(made(dag, fast).platform_text.starts_with("2 machines of the file, alike"));
   dag.machine_speeds = {1200, 2400};
-  dag.ran_on = {0, 1, 0, 1};  // tasks of the fast processor take twice as long on the slow one
+  // Tasks of the fast processor take twice as long on the slow one.
+  dag.ran_on = {0, 1, 0, 1};
   task_graph const graph = made(dag, fast);
   BOOST_TEST(graph.costs == (std::vector<time_value>{10, 5, 14, 7, 3, 2, 2, 1}));
   BOOST_TEST(graph.platform_text.starts_with("2 machines of the file, 1200 to 2400 MHz"));
@@ -143,7 +146,7 @@ BOOST_AUTO_TEST_CASE(machines_of_the_file_are_the_processors_unless_others_are_a
 }
 
 BOOST_AUTO_TEST_CASE(links_by_pair_decide_where_a_task_runs) {
-  // 0 -> 1 with 1,000 bytes. Moving task 1 pays only over a fast link.
+  // 0 -> 1 sends 1,000 bytes. Moving task 1 pays only over a fast link.
   weighted_dag dag;
   dag.graph = {{0, 1, 1}, {1}};
   dag.weights = {1000};
@@ -152,8 +155,8 @@ BOOST_AUTO_TEST_CASE(links_by_pair_decide_where_a_task_runs) {
   dag.cost_columns = 3;
   dag.unit = "us";
   dag.weight_unit = "byte";
-  // From processor 0: to 1 with 10 bytes/us after 1 us, to 2 with 100 bytes/us after 3 us. The
-  // diagonal is ignored.
+  // Processor 0 reaches processor 1 with 10 bytes/us after 1 us, and processor 2 with 100 bytes/us
+  // after 3 us. The diagonal is ignored.
   std::vector<std::uint64_t> bandwidth{0, 10, 100, 10, 0, 10, 10, 10, 0};
   for (auto& one : bandwidth) one *= million;
   std::vector<std::uint64_t> const latency{0, 1, 3, 1, 0, 1, 1, 1, 0};
@@ -169,13 +172,14 @@ BOOST_AUTO_TEST_CASE(links_by_pair_decide_where_a_task_runs) {
       BOOST_CHECK_THROW((void)one.run(graph, one.how), usage_error);
       continue;
     }
-    if (one.name.starts_with("cpop")) continue;  // its critical path stays on one processor
+    // CPOP keeps its critical path on one processor.
+    if (one.name.starts_with("cpop")) continue;
     schedule const found = one.run(graph, one.how);
     BOOST_TEST(check_schedule(graph, found) == "");
     BOOST_CHECK(found.of[1] == (placement{2, 23, 32}));
   }
   BOOST_TEST(optimum(graph) == 32U);
-  // The check uses the link of the pair, so the same times are wrong over the slow link.
+  // The check uses the link of the pair, so the same times are wrong for the slow link.
   schedule wrong{{{0, 0, 10}, {1, 23, 32}}, {0, 1}};
   BOOST_TEST(check_schedule(graph, wrong) != "");
   refuses(dag, {.bandwidth = std::vector<std::uint64_t>(4, million)}, "expected a row for each");

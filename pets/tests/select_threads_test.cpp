@@ -1,4 +1,4 @@
-// The chain of the selection in one warp, and the data that other threads gather for the chain.
+// The selection's chain in one warp, and the data that other threads gather for it.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -19,7 +19,7 @@ namespace gridloom::pets::test {
 BOOST_AUTO_TEST_SUITE(select_threads_test)
 namespace {
 
-// The order of a graph in the kernel's form.
+// A graph's order in the kernel's form.
 struct ordered {
   explicit ordered(task_graph const& graph) : by(priorities_of(graph)), order(order_of(graph, by)) {
     places.resize(graph.num_tasks);
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(any_number_of_processors_by_append_and_insertion) {
   }
 }
 
-// Every level has whole warps of tasks, which modelled parts need.
+// Every level has whole warps of tasks, because modelled parts need them.
 BOOST_AUTO_TEST_CASE(tasks_by_parts_of_warps) {
   std::vector<std::uint32_t> const widths{8, 520, 16};
   for (std::uint32_t const processors : {1U, 2U, 3U, 4U})
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(tasks_by_parts_of_warps) {
     check<32>(complete(widths, processors), "complete");
 }
 
-// Each cost fits a word of 32 bits, of which times have 26, but the sum of the costs does not.
+// Each cost fits a word of 32 bits, which has 26 bits for a time, but the sum of costs does not.
 BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_found) {
   check<32>(equal_tasks(8, time_value{1} << 22U, false), "8");
   check<32>(equal_tasks(8, time_value{1} << 23U, false), "8", words::of_64);

@@ -1,4 +1,4 @@
-// Graphs are checked when they are made. Reading a file returns the graph that was written.
+// A graph is checked when it is made. Reading a file returns the graph that was written.
 
 #include <H5Cpp.h>
 
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(predecessors_are_the_successors_turned_round) {
 }
 
 BOOST_AUTO_TEST_CASE(levels_are_longest_paths_for_any_numbering) {
-  // 2 -> 1 -> 0, 2 -> 0, and task 3 without edges: numbers fall along edges.
+  // 2 -> 1 -> 0, 2 -> 0, and task 3 without edges. Numbers fall along edges.
   auto const graph = make_task_graph({{0, 0, 1, 3, 3}, {0, 1, 0}}, {0, 0, 0}, {1, 1, 1, 1}, 1, "g");
   auto const levels = levels_of(graph);
   BOOST_TEST(levels.level == (std::vector<std::uint32_t>{2, 1, 0, 0}));
@@ -122,7 +122,8 @@ BOOST_AUTO_TEST_CASE(files_of_another_shape_are_refused) {
   BOOST_CHECK_EXCEPTION((void)read_task_graph(file.path, {}), usage_error, [](auto const& error) {
     return std::string(error.what()).find("expected 4 rows") != std::string::npos;
   });
-  write_dag(file.path, diamond);  // neither costs nor weights
+  // The file has neither costs nor weights.
+  write_dag(file.path, diamond);
   BOOST_CHECK_EXCEPTION((void)read_task_graph(file.path, {}), usage_error, [](auto const& error) {
     return std::string(error.what()).find("/graph/costs: expected a dataset") != std::string::npos;
   });

@@ -1,5 +1,5 @@
-// Compares the index of gaps with its specification, a linear scan of the sorted list of gaps. The
-// index stays flat with many gaps.
+// Compares the index of gaps with a linear scan of the sorted list of gaps, which is its
+// specification. The index must stay flat with many gaps.
 #include "pets/timeline.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using pets::time_value;
 
 namespace {
 
-// The gaps [from, to) in ascending order; everything from end_ on is free, too.
+// The gaps [from, to) in ascending order. Everything from end_ on is also free.
 class scanned_gaps {
  public:
   [[nodiscard]] time_value earliest_start(time_value ready, time_value cost) const {
@@ -61,8 +61,10 @@ bool apart(std::vector<std::pair<time_value, time_value>> tasks) {
 BOOST_AUTO_TEST_CASE(a_task_goes_to_the_earliest_gap_that_holds_it) {
   pets::gaps one;
   BOOST_TEST(one.earliest_start(10, 5) == 10U);
-  one.take(10, 5);  // free: [0, 10), from 15
-  one.take(20, 5);  // and [15, 20)
+  // This leaves [0, 10) and everything from 15 on.
+  one.take(10, 5);
+  // This leaves [0, 10), [15, 20) and everything from 25 on.
+  one.take(20, 5);
   BOOST_TEST(one.earliest_start(0, 10) == 0U);
   BOOST_TEST(one.earliest_start(0, 11) == 25U);
   BOOST_TEST(one.earliest_start(5, 5) == 5U);
@@ -70,13 +72,15 @@ BOOST_AUTO_TEST_CASE(a_task_goes_to_the_earliest_gap_that_holds_it) {
   BOOST_TEST(one.earliest_start(16, 4) == 16U);
   BOOST_TEST(one.earliest_start(17, 4) == 25U);
   BOOST_TEST(one.earliest_start(30, 4) == 30U);
-  one.take(3, 4);  // [0, 3), [7, 10), [15, 20)
+  // This leaves [0, 3), [7, 10), [15, 20) and everything from 25 on.
+  one.take(3, 4);
   BOOST_TEST(one.earliest_start(0, 3) == 0U);
   BOOST_TEST(one.earliest_start(1, 3) == 7U);
   BOOST_TEST(one.earliest_start(0, 4) == 15U);
   one.take(0, 3);
   one.take(7, 3);
-  one.take(15, 5);  // no gap is left
+  // This leaves no gap.
+  one.take(15, 5);
   BOOST_TEST(one.earliest_start(0, 1) == 25U);
 }
 
@@ -87,20 +91,24 @@ BOOST_AUTO_TEST_CASE(a_task_without_cost_stands_in_a_gap_or_at_its_border) {
   BOOST_TEST(one.earliest_start(4, 0) == 4U);
   BOOST_TEST(one.earliest_start(10, 0) == 10U);
   BOOST_TEST(one.earliest_start(11, 0) == 15U);
-  one.take(10, 0);  // at a border: nothing changes
+  // At a border, a task without cost changes nothing.
+  one.take(10, 0);
   one.take(0, 0);
   BOOST_TEST(one.earliest_start(0, 10) == 0U);
-  one.take(4, 0);  // inside a gap: no task may cover it
+  // Inside a gap, no other task may cover the task without cost.
+  one.take(4, 0);
   BOOST_TEST(one.earliest_start(0, 7) == 15U);
   BOOST_TEST(one.earliest_start(0, 6) == 4U);
   BOOST_TEST(one.earliest_start(0, 4) == 0U);
   BOOST_TEST(one.earliest_start(4, 0) == 4U);
-  one.take(20, 0);  // after the last: the time before it stays free
+  // After the last task, the time before the task without cost stays free.
+  one.take(20, 0);
   BOOST_TEST(one.earliest_start(12, 5) == 15U);
   BOOST_TEST(one.earliest_start(12, 6) == 20U);
   one.take(0, 4);
   one.take(4, 6);
-  BOOST_TEST(one.earliest_start(10, 0) == 15U);  // there is no gap between two adjacent tasks
+  // There is no gap between two adjacent tasks.
+  BOOST_TEST(one.earliest_start(10, 0) == 15U);
 }
 
 BOOST_AUTO_TEST_CASE(appended_takes_after_the_last_only) {
@@ -117,7 +125,8 @@ BOOST_AUTO_TEST_CASE(index_and_scan_agree_on_random_tasks) {
     pets::gaps index;
     scanned_gaps scan;
     std::vector<std::pair<time_value, time_value>> tasks;
-    std::uint64_t const most_cost = 1 + below(12);  // small: many fit exactly, many have no cost
+    // With small costs, many tasks fit exactly and many cost nothing.
+    std::uint64_t const most_cost = 1 + below(12);
     std::uint64_t const horizon = 1 + below(3000);
     for (int i = 0; i < 500; ++i) {
       for (int question = 0; question < 3; ++question) {
@@ -138,14 +147,14 @@ BOOST_AUTO_TEST_CASE(index_and_scan_agree_on_random_tasks) {
   }
 }
 
-// Searches and changes walk down the tree, so its depth bounds their work. A list or a tree without
-// random priorities would be 100,000 deep, because the gaps come in order. Priorities are the same
-// in every run.
+// Searches and changes walk down the tree, so its depth bounds their work. The gaps come in order,
+// so a list or an unbalanced tree would be 100,000 deep. Priorities are the same in every run.
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_gaps_stay_flat) {
   constexpr std::size_t most_levels = 4 * 17;  // 17 if it were balanced
   pets::gaps one;
   time_value const tasks = 100000;
-  for (time_value i = 0; i < tasks; ++i) one.take(10 * i + 5, 5);  // free: [10 i, 10 i + 5)
+  // This leaves [10 i, 10 i + 5) for all i.
+  for (time_value i = 0; i < tasks; ++i) one.take(10 * i + 5, 5);
   // The last gap is the only one of length 9: a search by length must not visit the others.
   one.take(10 * tasks + 9, 1);
   BOOST_TEST(one.depth() >= 17U);
@@ -156,7 +165,8 @@ BOOST_AUTO_TEST_CASE(a_hundred_thousand_gaps_stay_flat) {
     time_value const place = random() % tasks;
     BOOST_REQUIRE_EQUAL(one.earliest_start(10 * place, 1), 10 * place);
   }
-  for (time_value i = 0; i < tasks; ++i) {  // fill them in a scattered order
+  // Fills the gaps in a scattered order.
+  for (time_value i = 0; i < tasks; ++i) {
     time_value const place = i * 7919 % tasks;
     one.take(10 * place + 1, 2);
     one.take(10 * place, 1);

@@ -12,7 +12,7 @@ COUNT_DOWNS = """\
           left[j] = 0;
           if (child[j].task == none) continue;
           left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // HO.R2
-          // Loaded together with the count, in case this becomes the next task.
+          // Loaded together with the count, in case this thread gets the task next.
           child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
         }

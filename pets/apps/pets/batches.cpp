@@ -48,7 +48,7 @@ graph_batch made(batch_request const& wanted, common_options const& common) {
   });
 }
 
-/// Batches on host threads. Each thread takes one graph after the other.
+/// Batches on host threads. Each thread schedules one graph after another.
 class one_by_one final : public batch_work {
  public:
   one_by_one(batch_scene& of, batch_row const& what) : batch_work(of, what), made_(what.graphs) {
@@ -82,10 +82,10 @@ class one_by_one final : public batch_work {
 };
 
 struct threads_trait {
-  /// Number of host threads; 0: all.
+  /// Number of host threads; 0 means all.
   int host_threads = 1;
 };
-// Methods with one, four and all host threads, as for single graphs.
+// Methods with one, four and all host threads, like the methods for single graphs.
 constexpr bench::method<batch_row, threads_trait> all_methods[] = {
     {.name = "batch", .what = "one graph per warp", .make = bench::makes<together>},
     {.name = "serial",
@@ -176,8 +176,8 @@ std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t 
   for (std::string const& specification : wanted.specifications) {
     requests.push_back({specification, count, [=](std::size_t i) {
                           task_graph one = generate(specification, processors, seed + i);
-                          // Memory for the graphs, for the arms' copies, and twice for results. The
-                          // graphs of a specification have about the same size.
+                          // Counts memory for the graphs, for the arms' copies, and twice for
+                          // results. All graphs of a specification have about the same size.
                           if (i == 0) {
                             require_memory(specification + ": batch", 4 * count * one.num_tasks,
                                            4 * count * one.num_edges(), one.num_processors, false);
@@ -190,7 +190,7 @@ std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t 
 
 bench::schema<batch_row> batch_columns() {
   using row = batch_row;
-  // The batch begins with the tasks and edges of its first graphs.
+  // A batch of `graphs` graphs has the first tasks and edges of the scene's batch.
   auto const tasks = [](row const& r) { return r.problem->batch.begins[r.graphs]; };
   return {
       {"graph", "", "specification of the task graphs, or their folder", &batch_scene::name},

@@ -1,6 +1,6 @@
 #pragma once
-// Batches of small graphs, as in parameter studies: all at once on a device, compared with host
-// threads that take them one by one.
+// Batches of small graphs, as in parameter studies. A device schedules all graphs at once; host
+// threads schedule them one by one.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct batch_request {
   std::string name;
   std::size_t graphs;
   std::function<task_graph(std::size_t)> make;
-  /// Number of graphs that the host threads take: enough to exceed all caches.
+  /// Number of graphs for the host threads: enough to exceed all caches.
   std::size_t serial_graphs = 4096;
 };
 [[nodiscard]] std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t seed);
@@ -30,8 +30,8 @@ struct batch_results {
   std::vector<placement> placed;
 };
 
-/// One batch of the run. With --verify, also the results of the reference, whose schedules have all
-/// been checked. Throws usage_error for bad specifications and for batches that exceed memory,
+/// One batch of a run. With --verify it has the reference's results, whose schedules have all been
+/// checked. Throws usage_error for bad specifications and for batches that exceed memory. Throws
 /// wrong_result and timeout_error.
 class batch_scene {
  public:
@@ -51,7 +51,7 @@ class batch_scene {
 };
 
 struct batch_settings {
-  /// Whether processors are selected, too.
+  /// Whether to select processors, too.
   bool whole;
   std::uint32_t graphs;
   int host_threads;
@@ -61,13 +61,13 @@ struct batch_counted {
 };
 using batch_row = bench::row_of<batch_scene, batch_settings, batch_counted>;
 
-/// The columns of the table `batches`, and those of the summary.
+/// The columns of the table `batches`.
 [[nodiscard]] bench::schema<batch_row> batch_columns();
 void show_batches(bench::harness<batch_row>& all);
 
-/// The arms of a batch: the device and host threads, each for levels, ranks and order
-/// ("priorities") and with selection by append ("whole"). A factory copies the graphs into the
-/// arm's memory, and throws usage_error for graphs that device_batch refuses.
+/// The arms of a batch: the device and host threads. Each computes levels, ranks and order
+/// ("priorities"), or also selects processors by append ("whole"). An arm's factory copies the
+/// graphs into the arm's memory. It throws usage_error for graphs that device_batch refuses.
 [[nodiscard]] std::vector<bench::arm<batch_row>> arms_of(batch_scene& of);
 
 /// The common part of all arms. It compares results with those of the reference.
@@ -82,7 +82,7 @@ class batch_work : public bench::work<batch_row> {
   batch_results got_{};
 };
 
-/// All graphs at once on the device.
+/// Schedules all graphs at once on the device.
 class together : public batch_work {
  public:
   together(batch_scene& of, batch_row const& what)

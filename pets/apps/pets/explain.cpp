@@ -11,7 +11,7 @@
 namespace gridloom::pets {
 namespace {
 
-// Number of tasks beyond which the tables are too large to read.
+// With more tasks, the tables are too large to read.
 constexpr std::uint32_t most_explained = 100;
 
 unsigned long long shown(time_value value) { return value; }

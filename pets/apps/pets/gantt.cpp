@@ -23,7 +23,7 @@ std::string escaped(std::string const& text) {
       case '<': result += "&lt;"; break;
       case '>': result += "&gt;"; break;
       default:
-        // XML allows no control characters.
+        // XML allows few control characters; all are left out.
         if (static_cast<unsigned char>(c) >= 0x20) result += c;
     }
   }
@@ -34,7 +34,7 @@ void draw_task(std::ostream& out, placement const& at, std::string const& name, 
   double const x = left + static_cast<double>(at.start) * scale;
   double const wide = static_cast<double>(at.finish - at.start) * scale;
   double const y = top + at.processor * row;
-  // Different shades of grey distinguish neighbours, also in print.
+  // Grey and an outline keep neighbours apart, also in print.
   out << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << wide << "\" height=\"" << row - 6
       << "\" fill=\"#d8d8d8\" stroke=\"#202020\"><title>" << escaped(name) << ": " << at.start
       << " to " << at.finish << "</title></rect>\n";

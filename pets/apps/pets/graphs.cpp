@@ -11,11 +11,11 @@
 namespace gridloom::pets {
 namespace {
 
-// Largest number of tasks for which the optimum is searched; that takes up to some seconds.
+// Limits for the search of the optimum, which takes up to some seconds.
 constexpr std::uint32_t most_tasks_of_optimum = 8;
 constexpr std::uint32_t most_processors_of_optimum = 4;
 
-// Adds a file, or the files of a folder that end in .h5.
+// Adds a file, or all .h5 files of a folder.
 void add_files(std::string const& dag, std::vector<std::filesystem::path>& to) {
   if (dag.empty()) throw usage_error("--dag: expected a file name, got an empty one");
   std::error_code failed;
@@ -46,7 +46,7 @@ void read_platform(command_line const& line, graph_inputs& wanted) {
   if (line.given("latency")) wanted.on.latency = parse_latency(wanted.latency);
 }
 
-// Names of the files. Files of the same name in different folders get the folder's name, too.
+// Names of the files. Files with the same name in different folders also get the folder's name.
 std::vector<std::string> names_of(std::vector<std::filesystem::path> const& files) {
   std::vector<std::string> names;
   for (auto const& file : files) {
@@ -103,7 +103,7 @@ void check_inputs(bench::program& app, graph_inputs& wanted) {
   for (std::string const& one : wanted.dags) add_files(one, wanted.files);
   read_platform(line, wanted);
   app.inputs("dag", wanted.files);
-  // Uses the rules of the parsers: a list of speeds is no file; bandwidths per pair need a file.
+  // Follows the parsers: a list of speeds is not a file, and bandwidths per pair need a file.
   bool const is_list = wanted.speeds.find_first_not_of("0123456789.,") == std::string::npos;
   if (!is_list) app.input("speeds", wanted.speeds);
   if (wanted.on.bandwidth.size() > 1) app.input("bandwidth", wanted.bandwidth);

@@ -30,7 +30,7 @@ struct named_graph {
   [[nodiscard]] std::string const& platform() const { return graph.platform_text; }
 };
 
-/// A graph with the numbers that tables and checks need, computed once.
+/// A graph with the numbers that tables and checks need. They are computed once.
 struct analysed_graph : named_graph {
   explicit analysed_graph(named_graph of);
 
@@ -38,19 +38,19 @@ struct analysed_graph : named_graph {
   priorities by;
   /// Number of tasks of the widest level.
   std::uint32_t widest;
-  /// Smallest makespan of all schedules; -1 for graphs where the search takes too long.
+  /// Smallest makespan of all schedules; -1 for graphs where the search would take too long.
   std::int64_t optimum = -1;
 
   [[nodiscard]] std::uint32_t levels() const { return by.num_levels; }
 };
 
-/// A source of graphs. It makes one at a time, so that only one graph takes memory.
+/// A source of graphs. It makes one at a time, so only one graph takes memory.
 struct graph_source {
   std::size_t count;
   std::function<named_graph(std::size_t)> make;
 };
 
-/// The options as given, and the values that check_inputs derives from them.
+/// The given options, and the values that check_inputs derives from them.
 struct graph_inputs {
   std::vector<std::string> dags;
   std::vector<std::string> specifications;
@@ -62,7 +62,7 @@ struct graph_inputs {
 
   /// The files of `dags`; files of a folder are sorted by name.
   std::vector<std::filesystem::path> files;
-  /// The processors that graphs from files are scheduled on.
+  /// The processors for graphs from files.
   gridloom::pets::platform on;
 
   [[nodiscard]] bool are_files() const { return !dags.empty(); }
@@ -73,8 +73,8 @@ struct graph_inputs {
 
 void add_options(bench::program& app, graph_inputs& wanted);
 
-/// Call it after parse(). Checks that there is only one kind of input, that the options fit this
-/// kind, and that the files exist and are no outputs. Throws usage_error.
+/// Checks that there is only one kind of input, and that the options fit it. Checks that the files
+/// exist and are not outputs. Call it after parse(). Throws usage_error.
 void check_inputs(bench::program& app, graph_inputs& wanted);
 
 /// All graphs, in the order of the command line.

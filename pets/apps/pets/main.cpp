@@ -19,7 +19,7 @@ struct options {
   graph_inputs graphs;
   std::vector<std::string> algorithms{"pets_insertion", "pets_append", "heft_insertion",
                                       "cpop_insertion"};
-  /// The entries of `algorithms`.
+  /// The chosen list schedulers, in the order of `algorithms`.
   std::vector<list_scheduler const*> by;
   bool batch = false;
   bool explain = false;
@@ -84,7 +84,7 @@ void check_options(bench::program& app, options& wanted) {
   }
 }
 
-/// The implementations that --implementation names; without it, all that the machine has.
+/// The implementations that --implementation names, or else all that the machine has.
 std::vector<method const*> chosen(bench::program& app, options const& wanted,
                                   bench::methods<run_row, traits> const& implementations) {
   auto all = implementations.entries();
@@ -145,7 +145,7 @@ int run_one_by_one(bench::program& app, options const& wanted,
   return app.finish(all, tables());
 }
 
-/// Whether only schedules are wanted, and no measurements. Then each algorithm runs once.
+/// Whether only schedules are wanted, without measurements. Then each algorithm runs once.
 bool wants_schedules(command_line const& line, options const& wanted) {
   if (line.given("schedule")) return true;
   bool const measures = line.given("repeat") || line.given("warmup") || line.given("output") ||

@@ -25,10 +25,10 @@ struct finished_schedule {
   schedule made;
 };
 
-/// Number of tasks that the terminal shows if the file has all of them.
+/// Number of tasks printed on the terminal if a file has all of them.
 constexpr std::size_t most_shown = 40;
 
-/// Fields with commas, quotes or line breaks are quoted (RFC 4180).
+/// Quotes fields that contain commas, quotes or line breaks (RFC 4180).
 
 std::string csv_field(std::string const& name) {
   std::string const text = as_utf8(name);
@@ -56,7 +56,7 @@ std::string json_text(std::string const& text) {
   return result + "\"";
 }
 
-/// One line per task, in the order of the graph.
+/// Writes one line per task, in the order of the graph.
 std::string csv_of(std::vector<finished_schedule> const& all) {
   std::string text = "graph,algorithm,task,processor,start,end,unit\n";
   for (finished_schedule const& one : all) {
@@ -97,7 +97,7 @@ std::string json_of(std::vector<finished_schedule> const& all) {
   return text + "\n]}\n";
 }
 
-/// Prints the first `most` tasks by their start, and the number of the others.
+/// Prints the first `most` tasks in the order of their starts, and the number of the others.
 void print_schedule(finished_schedule const& one, std::size_t most) {
   task_graph const& graph = one.graph->graph;
   std::string const unit = graph.unit == "1" ? "" : ", " + graph.unit;

@@ -1,6 +1,6 @@
 #pragma once
-// Schedules for people and other programs: where and when each task runs. Written as CSV, JSON or
-// HDF5, printed as a table, drawn as a Gantt chart, or explained step by step.
+// Schedules for people and other programs: where and when each task runs. They can be written as
+// CSV, JSON or HDF5, printed, drawn as a Gantt chart, or explained step by step.
 
 #include <cstddef>
 #include <filesystem>
@@ -12,21 +12,21 @@
 
 namespace gridloom::pets {
 
-/// File formats; the extension of the file selects one.
+/// File formats. The file's extension selects one.
 enum class schedule_form { hdf5, csv, json };
 /// Format of a file. Throws usage_error "--schedule: expected ..." for an unknown extension.
 [[nodiscard]] schedule_form form_of(std::filesystem::path const& file);
 
-/// Schedules every graph by every algorithm once, on one host thread within common.timeout_s.
-/// common.verify checks each schedule. Prints the schedules and writes them to `file`, whose
-/// extension selects the format. `file` "-" prints all tasks, "" only the first ones; neither
+/// Schedules every graph once by every algorithm, on one host thread within common.timeout_s. If
+/// common.verify, checks each schedule. Prints the schedules and writes them to `file`, whose
+/// extension selects the format. `file` "-" prints all tasks and "" only the first ones; neither
 /// writes a file. An HDF5 file has the tables `graphs` and `schedules`. Throws timeout_error,
 /// wrong_result and run_error.
 void make_schedules(graph_source const& graphs, std::vector<list_scheduler const*> const& by,
                     std::string const& file, bench::program& app);
 
 /// Prints levels, ACC, DTC, RPT, ranks, the order and every task's EFTs as PETS computes them.
-/// Throws usage_error for graphs that are too large to be read.
+/// Throws usage_error for graphs whose tables would be too large to read.
 void explain(task_graph const& graph, list_scheduler const& by);
 
 /// Writes the schedule of a graph as a Gantt chart in SVG. Throws run_error.

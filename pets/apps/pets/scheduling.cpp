@@ -99,7 +99,8 @@ std::vector<bench::arm<run_row>> arms_of(scene& of, std::vector<list_scheduler c
   return arms;
 }
 
-/// With --verify, the host's schedule, made once and not timed; otherwise the first run's schedule.
+/// With --verify, the host's schedule, made once without timing. Otherwise the first run's
+/// schedule.
 expectation scheduling::expect() const {
   if (!scene_.common.verify) return {made_, quality_of(scene_.graph, made_)};
   host_time_limit const limit(scene_.common.timeout_s);

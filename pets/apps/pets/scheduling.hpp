@@ -1,6 +1,6 @@
 #pragma once
-// The measurements of the program: a list scheduler on a graph, and PETS by several
-// implementations, timed step by step.
+// The measurements of the program: list schedulers on graphs, and several implementations of PETS,
+// timed step by step.
 
 #include <cstdint>
 #include <map>
@@ -19,7 +19,7 @@
 
 namespace gridloom::pets {
 
-/// Times of one run; empty if steps are not timed separately.
+/// Times of one run. A step without its own timing is empty.
 struct step_times {
   std::optional<double> entries_ms{};
   std::optional<double> metrics_ms{};
@@ -32,7 +32,7 @@ struct step_times {
   }
 };
 
-/// The schedule that all implementations of a list scheduler have to make.
+/// The schedule that all implementations of a list scheduler must make.
 struct expectation {
   schedule made{};
   quality found{};
@@ -55,19 +55,20 @@ struct scene : analysed_graph {
 struct traits {
   /// Whether the implementation runs all list schedulers, or PETS only.
   bool any_scheduler = false;
-  /// On the host: number of threads for levels, ranks and order; 0: all.
+  /// Number of host threads for levels, ranks and order; 0 means all.
   int host_threads = 1;
-  /// On a device: makes the method that finds entries, levels and ranks.
+  /// Makes the device's method for entries, levels and ranks. Null on the host.
   metrics_factory* metrics = nullptr;
   bool compressed_rows = false;
   sort_method sort = sort_method::bitonic;
-  /// Whether the device selects processors. The literal policy and links by pair use the host.
+  /// Whether the device selects processors. The host still does so for the literal policy and for
+  /// links by pair.
   bool selects_on_device = false;
 };
 struct settings {
   list_scheduler const* by;
   traits const* how;
-  /// The requested number of workers; 0: the implementation's choice.
+  /// The requested number of workers; 0 means the implementation's choice.
   int workers;
   int threads;
 };
@@ -89,8 +90,8 @@ using method = bench::method<run_row, traits>;
                                                        std::vector<list_scheduler const*> const& by,
                                                        std::vector<method const*> const& how);
 
-/// The common part of all implementations. A derived class runs the steps, and sets made_ in
-/// copy_out() at the latest.
+/// The common part of all implementations. A derived class runs the steps, and sets made_ by the
+/// end of copy_out().
 class scheduling : public bench::work<run_row> {
  public:
   scheduling(scene& of, run_row const& what) : scene_(of), what_(what) {}
@@ -99,8 +100,8 @@ class scheduling : public bench::work<run_row> {
     made_ = {};
     steps_ = {};
   }
-  /// Begins with the graph in the machine's memory, and ends with the schedule in the memory where
-  /// it is made. Throws timeout_error.
+  /// Starts with the graph in the machine's memory. Ends with the schedule in the memory where it
+  /// is made. Throws timeout_error.
   void run() override = 0;
   double timed_run(device& /*machine*/) override {
     run();
@@ -113,7 +114,7 @@ class scheduling : public bench::work<run_row> {
  protected:
   /// The run's levels and ranks on the host; empty if the run does not compute them.
   [[nodiscard]] virtual std::optional<priorities> found() { return {}; }
-  /// Bytes that finding levels and ranks accesses. May run these steps once more.
+  /// Bytes that finding levels and ranks accesses. May repeat these steps.
   [[nodiscard]] virtual std::uint64_t metrics_bytes() { return 0; }
 
   scene& scene_;

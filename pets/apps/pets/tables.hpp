@@ -1,5 +1,5 @@
 #pragma once
-// The tables of a results file: their columns besides the bench's standard columns, and their rows.
+// The tables of a results file: their rows, and their columns besides the standard ones.
 
 #include <cstdint>
 #include <string>
@@ -39,8 +39,8 @@ void show_runs(bench::harness<run_row>& all);
 void add_schedule(analysed_graph const& of, std::string_view algorithm, schedule const& made,
                   bench::table<task_row>& to);
 
-/// Adds one row per repetition: the bandwidth of the machine's memory, the bound that metrics_bytes
-/// are compared with.
+/// Adds one row per repetition with the bandwidth of the machine's memory. The bandwidth of
+/// metrics_bytes is compared with it.
 void add_copies(device& machine, int repetitions, bench::table<copy_row>& to);
 
 }  // namespace gridloom::pets

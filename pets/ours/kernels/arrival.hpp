@@ -1,13 +1,13 @@
 #pragma once
-// Arrival of the data of a task's predecessors, in three numbers. A transfer on one processor takes
-// no time, and with append a processor is not free before the predecessors on it are done.
+// When the data of a task's predecessors arrives, in three numbers. A transfer on one processor
+// takes no time. With append, a processor is not free before the predecessors on it are done.
 
 #include "gridloom/portable.hpp"
 
 namespace gridloom::pets {
 
-/// For a set of predecessors: the arrival `time` of the latest data, the `processor` that sends it,
-/// and the `second` time, which is the latest arrival from other processors. {0, 0, 0} for no
+/// Describes a set of predecessors. `time` is when the latest data arrives, `processor` sends it,
+/// and `second` is the latest arrival from other processors. {0, 0, 0} if there are no
 /// predecessors.
 template <class Word>
 struct arrival {
@@ -15,8 +15,8 @@ struct arrival {
   Word second;
   Word processor;
 
-  /// Joins two sets. Of equally late data, the data of the processor with the lower number counts,
-  /// so that all threads agree.
+  /// Joins two sets. If data from two processors is equally late, the lower processor counts, so
+  /// all threads agree.
   GRIDLOOM_FN void join(arrival const& other) {
     if (other.processor == processor) {
       if (other.time > time) time = other.time;

@@ -1,12 +1,12 @@
 #pragma once
-// Many small graphs at once, one graph per warp, in one launch: entry discovery, levels and ranks,
-// and the order (4.3.1 to 4.3.3), then selection of processors by append (4.3.4). All dependent
-// data of a graph is in its warp's part of shared memory, so no block waits for another.
+// Many small graphs at once, one graph per warp, in one launch. The steps are entry discovery,
+// levels and ranks, the order (4.3.1 to 4.3.3), and selection of processors by append (4.3.4). All
+// data that steps exchange is in the warp's part of shared memory, so no block waits for another.
 //
 // Levels are found front by front. The tasks of a front pass their ranks to their successors. A
 // task joins the next front when its last predecessor has passed its rank. The order within a front
-// varies, but does not change the result: maxima do not depend on that order, and a task's place is
-// the number of tasks that sort before it.
+// varies, but the result does not: maxima do not depend on it, and a task's place is the number of
+// tasks that sort before it.
 
 #include <concepts>
 #include <type_traits>
@@ -37,11 +37,11 @@ struct batch_results_ref {
   std::uint32_t* processors;
 };
 
-/// Bound of the sum of a graph's costs and weights. Below the bound, a time and a processor's
+/// Limit for the sum of a graph's costs and weights. Up to this limit, a time and a processor's
 /// number fit into 32 bits, and the bits are never all set.
 inline constexpr time_value most_narrow_total = (time_value{1} << (32U - batch_processor_bits)) - 2;
 
-/// A warp's data of its graph. Tasks and edges are numbered from 0.
+/// A warp's data for its graph. Tasks and edges are numbered from 0.
 template <std::uint32_t MostTasks, std::unsigned_integral Word>
 struct batch_scratch {
   static_assert(MostTasks >= most_batch_processors && MostTasks <= 1024);
@@ -49,10 +49,11 @@ struct batch_scratch {
   using number = std::conditional_t<(MostTasks < 256), std::uint8_t, std::uint16_t>;
   using edge =
       std::conditional_t<(MostTasks * (MostTasks - 1) / 2 < 65536), std::uint16_t, std::uint32_t>;
-  /// Number of edges whose targets are kept in this scratch. Other edges are read from the graph.
+  /// Number of edges whose targets are kept in this scratch. Other targets are read from the graph.
   static constexpr std::uint32_t most_kept = MostTasks < 512 ? 4 * MostTasks : 2 * MostTasks;
 
-  /// Rank of each task; without its predecessors' largest rank until the task is visited.
+  /// Rank of each task. Before the task is visited, the part without its predecessors' largest
+  /// rank.
   Word rank[MostTasks];
   union {
     Word cost_sum[MostTasks];
@@ -66,12 +67,12 @@ struct batch_scratch {
     Word finish[MostTasks];
   };
   union {
-    /// Until find_levels() is done: number of each task's predecessors without a level.
+    /// Until find_levels() is done: number of each task's predecessors that have no level yet.
     std::uint32_t missing[MostTasks];
     /// After find_levels(): processor of each task.
     std::uint32_t processor[MostTasks];
   };
-  /// Tail of the queue.
+  /// End of the queue.
   std::uint32_t tail;
   edge row_begin[MostTasks + 1];
   number child[most_kept];
@@ -79,11 +80,11 @@ struct batch_scratch {
   number queue[MostTasks];
   number order[MostTasks];
   number level[MostTasks];
-  /// Begin of each level in `queue` and `order`.
+  /// Beginning of each level in `queue` and `order`.
   number level_begin[MostTasks + 1];
 };
 
-/// A warp's work on one graph. All threads call the steps in the order in which they are declared.
+/// A warp's work on one graph. All threads call the steps in the order of their declaration.
 template <class Scratch, warp_group Warp>
 class batch_graph {
  public:
@@ -107,7 +108,7 @@ class batch_graph {
     if constexpr (Scratch::most_kept != 0) {
       keep_children(edges < Scratch::most_kept ? edges : Scratch::most_kept);
     }
-    // If the warp cannot be divided into groups of that size, each thread takes a row.
+    // If groups of that size do not fit the warp, each thread adds up a row.
     add_costs(threads % threads_per_row == 0 ? threads_per_row : 1);
     warp.sync();
     for (std::uint32_t task = rank; task < num_tasks; task += threads) {
@@ -150,7 +151,7 @@ class batch_graph {
     std::uint32_t begin = 0;
     std::uint32_t end = own.tail;
     num_levels = widest_ = 0;
-    // All threads have read the tail before it moves.
+    // All threads must have read the old tail before it moves.
     warp.sync();
     while (begin < end) {
       if (rank == 0) own.level_begin[num_levels] = static_cast<number>(begin);
@@ -273,7 +274,7 @@ class batch_graph {
     return all.successors.tasks[first_edge_ + e] - first;
   }
 
-  // Like rounded_mean, but in words of the scratch.
+  // Computes rounded_mean with words of the scratch.
   GRIDLOOM_FN word rounded(word sum) const {
     word const mean = sum / all.num_processors;
     word const left = sum - mean * all.num_processors;
@@ -295,7 +296,7 @@ class batch_graph {
     }
   }
 
-  // Compares tasks of the same rank.
+  // Compares tasks with equal ranks.
   GRIDLOOM_FN bool cheaper(std::uint32_t a, std::uint32_t b) const {
     word const x = own.cost_sum[a];
     word const y = own.cost_sum[b];
@@ -307,7 +308,7 @@ class batch_graph {
     return x > y || (x == y && cheaper(a, b));
   }
 
-  // A bitonic sorting network whose merges begin with mirrored places, see
+  // Sorts with a bitonic network whose merges begin with mirrored places: see
   // gridloom/sort/bitonic.hpp.
   GRIDLOOM_FN void sort_wide(number* tasks, std::uint32_t count) {
     for (std::uint32_t run = 2; run / 2 < count; run *= 2) {
@@ -330,7 +331,8 @@ class batch_graph {
 
   std::uint32_t first_edge_;
   std::uint32_t widest_ = 0;
-  // Largest level that is sorted by counting. For larger ones a sorting network needs fewer steps.
+  // Largest level that is sorted by counting. A sorting network takes fewer steps for larger
+  // levels.
   std::uint32_t most_counted_ = threads < 8 ? 16 : 64;
 };
 

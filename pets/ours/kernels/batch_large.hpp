@@ -1,6 +1,6 @@
 #pragma once
-// Batches with graphs too large for shared memory. The steps are the same, with one graph per warp,
-// but the words are in the device's memory, in the order of the tasks of all graphs. Times have 64
+// Batches with graphs too large for shared memory. The steps are the same, with one graph per warp.
+// The words are in the device's memory, in the order of the tasks of all graphs. Times have 64
 // bits.
 
 #include "ours/kernels/batch_select.hpp"
@@ -9,7 +9,7 @@ namespace gridloom::pets {
 
 /// The words of all graphs. device_batch owns them.
 struct large_memory_ref {
-  /// Array of one word per task of all graphs; so are the next ones.
+  /// These arrays have one word per task of all graphs.
   time_value* ranks;
   time_value* cost_sums;
   time_value* finishes;
@@ -17,14 +17,14 @@ struct large_memory_ref {
   std::uint32_t* queue;
   std::uint32_t* order;
   std::uint32_t* levels;
-  /// Array of one word per task plus one per graph; so is the next one.
+  /// These two arrays have one word per task plus one per graph.
   std::uint32_t* row_begins;
   std::uint32_t* level_begins;
-  /// Array of one word per processor of each graph.
+  /// One word per processor of each graph.
   time_value* free;
 };
 
-/// Same members as batch_scratch, which is in shared memory.
+/// The members of batch_scratch, but in the device's memory.
 struct large_scratch {
   using word = time_value;
   using number = std::uint32_t;
@@ -34,10 +34,10 @@ struct large_scratch {
   word* rank;
   word* cost_sum;
   word* free;
-  /// `above` until find_levels() is done, then `finish`.
+  /// `above` is used until find_levels() is done, and `finish` after it.
   word* above;
   word* finish;
-  /// `missing` until find_levels() is done, then `processor`.
+  /// `missing` is used until find_levels() is done, and `processor` after it.
   std::uint32_t* missing;
   std::uint32_t* processor;
   std::uint32_t tail;
@@ -63,7 +63,7 @@ struct large_scratch {
   }
 };
 
-/// `Whole`: with selection of processors.
+/// If `Whole`, also selects processors.
 template <bool Whole>
 struct large_batch_kernel {
   static constexpr int warps = 4;

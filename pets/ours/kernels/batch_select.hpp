@@ -1,9 +1,9 @@
 #pragma once
 // Selection of processors by append for a graph of a batch, and the kernel of all steps.
 //
-// A warp takes the tasks of a level in chunks, one task per thread. First each thread computes the
-// arrival of its task's data, which is final because the predecessors are in earlier levels. Then
-// the warp places the tasks of the chunk one after the other, with one processor per thread.
+// A warp takes the tasks of a level in chunks, one task per thread. First each thread computes when
+// its task's data arrives. This time is final, because the predecessors are in earlier levels. Then
+// the warp places the tasks of the chunk one after another, with one processor per thread.
 
 #include "ours/kernels/arrival.hpp"
 #include "ours/kernels/batch.hpp"
@@ -42,7 +42,7 @@ class batch_selection {
       for (std::uint32_t at = own_.level_begin[level]; at < end; at += of_.threads) {
         place<More>(at, end - at < of_.threads ? end - at : of_.threads);
       }
-      // The next level reads what this one wrote.
+      // The next level reads what this level wrote.
       of_.warp.sync();
     }
   }
@@ -98,7 +98,7 @@ class batch_selection {
     return latest;
   }
 
-  // Places the task of thread i. `cost` is the task's cost on the processor of the calling thread.
+  // Places the task of thread i. `cost` is the task's cost on the calling thread's processor.
   template <bool More>
   GRIDLOOM_FN bid<word> step(std::uint32_t task, arrival<word> const& latest, std::uint32_t i,
                              word cost) {
@@ -147,7 +147,7 @@ GRIDLOOM_FN void for_each_graph(Warp const& warp, std::uint32_t num_graphs, std:
   auto const count = static_cast<std::uint32_t>(warp.count());
   auto graph = static_cast<std::uint32_t>(warp.index());
   while (graph < num_graphs) {
-    // The next graph's number is drawn early, so that it is known when this graph is done.
+    // Draws the next graph's number early, so the warp has it when this graph is done.
     std::uint32_t next = 0;
     if (warp.thread_rank() == 0) next = direct_memory{}.fetch_add_relaxed(taken, 1U);
     body(graph);
@@ -175,13 +175,13 @@ GRIDLOOM_FN void run_graph(batch_ref const& batch, batch_results_ref const& resu
 }
 
 struct batch_tuning {
-  // 32 warps per multiprocessor, which leaves 64 registers per thread. Larger graphs have one warp
-  // per block, since shared memory holds only few of them.
+  // 32 warps per multiprocessor, which leaves 64 registers per thread. For larger graphs a block
+  // has one warp, because shared memory has room for few of them.
   static constexpr int warps_of_small = 8;
   static constexpr int blocks_of_small = 4;
 };
 
-/// Graphs of up to `MostTasks` tasks with times that fit `Word`. `Whole`: with selection of
+/// Handles graphs of up to `MostTasks` tasks with times that fit `Word`. If `Whole`, also selects
 /// processors.
 template <std::uint32_t MostTasks, std::unsigned_integral Word, bool Whole>
 struct batch_kernel {
@@ -199,7 +199,7 @@ struct batch_kernel {
   batch_results_ref results;
   /// Threads that add up a row of costs: a power of two up to 32.
   std::uint32_t threads_per_row;
-  /// Number of graphs taken after each warp's first one; 0 at first.
+  /// Number of graphs that warps have drawn after their first one; 0 at first.
   std::uint32_t* taken;
 
   template <thread_group Block>

@@ -1,5 +1,5 @@
 #pragma once
-// Reduction over the threads of a warp that finds the processor which finishes a task first.
+// A reduction over a warp that finds the processor on which a task finishes first.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ inline constexpr std::uint32_t most_batch_processors = 128;
 inline constexpr int batch_processor_bits = 7;
 static_assert(most_batch_processors == 1U << batch_processor_bits);
 
-/// A processor's bid for a task. The earliest finish wins; of equal ones the lowest processor.
+/// A processor's bid for a task. The earliest finish wins; of equal ones, the lowest processor.
 template <class Word>
 struct bid {
   Word finish;

@@ -1,12 +1,12 @@
 #pragma once
-// The gaps of processors in a kernel. It gives the same results as `gaps` (timeline.hpp), by a
-// treap laid out for kernels: the nodes of all processors lie in one array and have links to their
-// parents, so that no walk needs a stack. Each node knows the longest gap of its subtree. Each
-// operation takes O(log gaps) expected time.
+// The gaps of processors in a kernel. It gives the same results as `gaps` (timeline.hpp), with a
+// treap laid out for kernels. The nodes of all processors are in one array and have links to their
+// parents, so no walk needs a stack. Each node knows the longest gap of its subtree. Each operation
+// takes O(log gaps) expected time.
 //
 // GI.R1. A tree belongs to the thread of its processor; no other thread accesses its nodes. Free
-//     nodes are shared. Only one thread at a time takes a task, and the warp synchronises between
-//     two tasks.
+//        nodes are shared. Only one thread at a time places a task, and the warp synchronises
+//        between two tasks.
 
 #include <cstdint>
 
@@ -29,7 +29,7 @@ struct gap_node {
   std::uint32_t unused;
 };
 
-/// Nodes for all processors. One per task suffices, since a task adds at most one gap.
+/// Nodes for all processors. One per task is enough, because a task adds at most one gap.
 struct gap_pool {
   gap_node* nodes;
   /// Number of nodes that have ever been used.
@@ -54,8 +54,8 @@ class gap_index {
   [[nodiscard]] GRIDLOOM_FN time_value earliest_start(time_value ready, time_value cost) const {
     if (ready >= tree_.end) return ready;
     if (tree_.root == no_gap || cost > nodes_[tree_.root].longest) return tree_.end;
-    // Gaps do not overlap, so only the last gap that starts before `ready` can hold the task. For
-    // later gaps only the length matters.
+    // Gaps do not overlap, so of those that start before `ready`, only the last can hold the task.
+    // For later gaps, only the length matters.
     time_value before_end = 0;
     bool has_before = false;
     std::uint32_t fits = no_gap;
@@ -109,7 +109,8 @@ class gap_index {
   [[nodiscard]] GRIDLOOM_FN time_value longest(std::uint32_t at) const {
     return at == no_gap ? 0 : nodes_[at].longest;
   }
-  // Priority of a node: random enough to keep the tree in balance, and the same on every machine.
+  // Priority of a node. It is random enough to keep the tree balanced, and the same on every
+  // machine.
   [[nodiscard]] GRIDLOOM_FN static std::uint32_t priority(std::uint32_t at) {
     std::uint32_t x = (at + 1) * 0x9e3779b9U;
     x = (x ^ (x >> 16U)) * 0x85ebca6bU;
@@ -117,7 +118,7 @@ class gap_index {
     return x ^ (x >> 16U);
   }
 
-  // Start of the leftmost gap that is long enough, in a subtree that has one.
+  // Start of the leftmost gap that is long enough. The subtree must have one.
   [[nodiscard]] GRIDLOOM_FN time_value first_of_length(std::uint32_t at, time_value cost) const {
     for (;;) {
       gap_node const& gap = nodes_[at];
@@ -138,7 +139,7 @@ class gap_index {
     if (longest(gap.right) > most) most = longest(gap.right);
     gap.longest = most;
   }
-  // Updates a node and its ancestors, as far as they change.
+  // Updates a node and its ancestors, up to the first that does not change.
   GRIDLOOM_FN void update_from(std::uint32_t at) {
     for (; at != no_gap; at = nodes_[at].parent) {
       time_value const old = nodes_[at].longest;
@@ -147,7 +148,7 @@ class gap_index {
     }
   }
 
-  // Puts `below` in the place of `at` under at's parent.
+  // Replaces `at` by `below` under at's parent.
   GRIDLOOM_FN void replace(std::uint32_t at, std::uint32_t below) {
     std::uint32_t const parent = nodes_[at].parent;
     if (parent == no_gap) {

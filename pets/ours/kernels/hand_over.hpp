@@ -1,31 +1,33 @@
 #pragma once
-// Levels and ranks in one launch, for graphs whose numbers are no topological order. There are two
-// kinds of warps. Counting warps run ahead: they count down the successors of tasks. A task whose
-// count reaches 0 gets the next place in an order, in which every task comes after its
-// predecessors. The other warps compute the values of the tasks in that order, as in_order does, as
-// soon as places are filled. (The thesis, 5.0.1, holds such a queue to be impossible.)
+// Levels and ranks in one launch, for graphs whose numbers are not a topological order. Some warps
+// count, and the other warps compute. Counting warps run ahead and count down the successors of
+// tasks. A task whose count reaches 0 gets the next place in an order, in which every task comes
+// after its predecessors. Computing warps process the tasks in that order, like in_order, as soon
+// as places are filled. (The thesis, 5.0.1, holds such a queue to be impossible.)
 //
-// A counting warp passes tasks that have become ready to its own threads. Tasks for which it has no
-// thread go to a second queue. A warp without a task draws tickets, which name slots of that queue,
-// and waits for those slots.
+// A counting warp gives ready tasks to its own threads. Tasks for which it has no thread go to a
+// second queue. A warp without a task draws tickets, which name slots of that queue, and waits for
+// those slots.
 //
-// Rules of order, cited where they are served. No fence is needed: counting runs ahead of the
-// values and does not wait for them, and each word carries all that its reader uses.
-// HO.R1. Level and rank travel in one word (WT.R1 of waiting_task.hpp). A place and a slot are one
-//     word each, which holds a task's number or 0, and are written once. The number is used to look
-//     up the graph, which is never written. So relaxed accesses suffice, and the values are the
-//     same in every order of events.
+// Rules of order, cited where they are served. No fence is needed: counting does not wait for
+// values, and each word carries everything that its reader uses.
+// HO.R1. Level and rank are in one word (WT.R1 of waiting_task.hpp). A place and a slot are one
+//        word each, which holds a task's number or 0, and are written once. Readers use the number
+//        to look up the graph, which never changes. So relaxed accesses suffice, and the values do
+//        not depend on the order of events.
 // HO.R2. A task's place comes before those of its successors. Let v be a successor of u. Let A(u)
-//     and A(v) be the updates of `placed` that gave u and v their places, and S the count-down of v
-//     for u. a. On the host S releases, the last count-down of v acquires, and A(v) follows it. So
-//     A(u) happens before A(v), and the updates of one word agree with that. b. On CUDA all of
-//     these are relaxed, and dependencies order them. S depends on the result of A(u): it is made
-//     only after `write` has found that the warp's base is a place. If the task comes from a slot,
-//     that slot was filled under the same condition. The count-downs of v are updates of one word.
-//     So the last one reads, through those in between, what S wrote. A(v) depends on the result of
-//     the last one. c. If A(v) came before A(u) in the order of `placed`, A(u) would read, through
-//     the updates in between, what A(v) wrote. That is a cycle of reads-from and dependencies,
-//     which the PTX memory model excludes (No-Thin-Air).
+//        and A(v) be the updates of `placed` that gave u and v their places. Let S be the
+//        count-down of v for u.
+//        a. On the host, S releases, the last count-down of v acquires, and A(v) follows it. So
+//        A(u) happens before A(v), and the updates of one word follow that order.
+//        b. On CUDA all of these are relaxed, and dependencies order them. S depends on the result
+//        of A(u): it is made only after `write` has found that the warp's base is a place. If the
+//        task comes from a slot, that slot was filled under the same condition. The count-downs of
+//        v are updates of one word. So the last one reads, through those in between, what S wrote.
+//        A(v) depends on the result of the last one.
+//        c. If A(v) came before A(u) in the order of `placed`, A(u) would read, through the updates
+//        in between, what A(v) wrote. That is a cycle of reads-from and dependencies, which the PTX
+//        memory model excludes (No-Thin-Air).
 //
 // Progress. Consider the first place that is filled and not done. All its predecessors are done
 // (HO.R2), and a warp polls for it, as in in_order. While places are empty, a counting warp holds
@@ -37,30 +39,30 @@
 namespace gridloom::pets {
 
 struct hand_over_tuning {
-  // Best on an H200: one counting block and one other block on each multiprocessor.
+  // Best on an H200: one counting and one computing block per multiprocessor.
   static constexpr int threads = 128;
   static constexpr int blocks_per_multiprocessor = 2;
 };
 
-/// Words of a launch. All are 0 at first, except where a comment names their first value.
+/// Words of a launch. All are 0 at first, except where a comment gives a first value.
 struct hand_over_words {
-  /// Predecessors of each task that have not been counted down. At first all of them.
+  /// Number of each task's predecessors that have not been counted down. At first all of them.
   std::uint32_t* missing;
-  /// Task + 1 at each place, 0 while it is empty. At first the entries.
+  /// Task + 1 at each place; 0 while the place is empty. At first the entries.
   std::uint32_t* order;
   /// Number of tasks in the order. At first the number of entries.
   std::uint32_t* placed;
-  /// Task + 1 in each slot, 0 while it is empty. At first the entries.
+  /// Task + 1 in each slot; 0 while the slot is empty. At first the entries.
   std::uint32_t* surplus;
   /// Number of slots that are filled or about to be. At first the number of entries.
   std::uint32_t* pushed;
   /// Number of tickets that warps have drawn for slots.
   std::uint32_t* drawn;
-  /// The next place for a warp that computes values.
+  /// The next place for a computing warp.
   std::uint32_t* next;
 };
 
-/// Counts predecessors, and gives entries their places: entry discovery (4.3.1).
+/// Counts predecessors and gives entries their places: entry discovery (4.3.1).
 struct entries_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -117,7 +119,7 @@ struct hand_over_kernel {
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  /// `Memory`: direct_memory, or the modelled memory of a test.
+  /// `Memory` is direct_memory, or a test's modelled memory.
   template <class Warp, class Memory>
   struct counting_warp {
     /// Successors that a thread counts down together.
@@ -133,13 +135,13 @@ struct hand_over_kernel {
     std::uint32_t rank;
     std::uint32_t lanes;
     Memory& memory;
-    /// The thread's task with all its successors, or with a part of them.
+    /// The thread's task, with all its successors or a part of them.
     located mine{none, 0, 0};
     std::uint32_t ticket = none;
     /// Number of tasks listed in `ready`.
     std::uint32_t num_ready = 0;
-    // Ready tasks that are not written to the order yet, and their places, relative to a base that
-    // rank 0 has requested.
+    // Ready tasks that are not yet written to the order, and their places. The places are relative
+    // to `base`, which rank 0 has requested.
     std::uint32_t unwritten[batch];
     std::uint32_t place[batch] = {};
     std::uint32_t base = 0;
@@ -155,7 +157,7 @@ struct hand_over_kernel {
       for (std::uint32_t& task : unwritten) task = none;
     }
 
-    /// Runs until all tasks have places. False if the watchdog stops the run.
+    /// Runs until all tasks have places. Returns false if the watchdog stops the run.
     GRIDLOOM_FN bool run(watch& watcher) {
       for (unsigned idle = 0;; ++idle) {
         if (warp.any(mine.task != none)) {
@@ -181,7 +183,7 @@ struct hand_over_kernel {
     }
 
    private:
-    // The warp has no task: draws tickets if it has none. Returns whether tasks are left.
+    // For a warp without tasks: draws tickets if it has none. Returns whether tasks are left.
     GRIDLOOM_FN bool wait() {
       if (!write()) return false;
       bool all = false;
@@ -212,7 +214,7 @@ struct hand_over_kernel {
           left[j] = 0;
           if (child[j].task == none) continue;
           left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // HO.R2
-          // Loaded together with the count, in case this becomes the next task.
+          // Loaded together with the count, in case this thread gets the task next.
           child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
         }
@@ -258,9 +260,10 @@ struct hand_over_kernel {
       }
       num_ready = num_ready + count < room ? num_ready + count : room;
     }
-    // Writes the tasks of the last list() to their places, which rank 0 knows by now. False in the
-    // whole warp if there is no such place. That happens only if successors and predecessors of the
-    // graph disagree. Then the warp counts nothing down any more, and the watchdog ends the run.
+    // Writes the tasks of the last list() to their places. Rank 0 knows `base` by now. Returns
+    // false in the whole warp if there is no such place. That happens only if successors and
+    // predecessors of the graph disagree. Then the warp counts nothing down any more, and the
+    // watchdog ends the run.
     [[nodiscard]] GRIDLOOM_FN bool write() {
       std::uint32_t const first = warp.shuffle(base, 0);
       if (first >= kernel.of.graph.num_tasks) return false;
@@ -273,7 +276,8 @@ struct hand_over_kernel {
       }
       return true;
     }
-    // Gives tasks to threads: from the list to threads without a ticket, from slots to the others.
+    // Gives tasks to threads: listed tasks to threads without a ticket, and tasks in slots to the
+    // others.
     GRIDLOOM_FN void share(std::uint32_t slot) {
       warp.sync();
       std::uint32_t const able = warp.ballot(ticket == none);
@@ -287,10 +291,10 @@ struct hand_over_kernel {
       }
       std::uint32_t const many = warp.ballot(mine.end - mine.begin > most_alone);
       if (many != 0) split(first_lane(many));
-      // The list may be overwritten after this.
+      // Another thread may overwrite the list after this.
       warp.sync();
     }
-    // Divides a thread's successors among it and the threads that have none.
+    // Divides a thread's successors among this thread and those without successors.
     GRIDLOOM_FN void split(int owner) {
       bool const is_owner = rank == static_cast<std::uint32_t>(owner);
       std::uint32_t const able = warp.ballot(is_owner || mine.begin == mine.end);
@@ -330,7 +334,7 @@ struct hand_over_kernel {
         if (mine.waits()) mine.look(memory);
         bool const late = watcher.expired(memory);
         if (!warp.any(late)) continue;
-        // The warp's first waiting thread leaves the note. The last note of a block stays.
+        // The warp's first waiting thread writes a note. The last note of a block remains.
         if (rank != static_cast<std::uint32_t>(first_lane(warp.ballot(empty || mine.waits()))))
           return;
         if (empty) watcher.note(wait_kind::ring_slot, first + rank, 0, 1);

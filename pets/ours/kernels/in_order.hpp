@@ -3,10 +3,10 @@
 // is no queue, no dependency counter and no barrier of the grid. Each thread has one task. It waits
 // for the words of the task's predecessors and writes the task's own word.
 //
-// Progress: warps take tasks in the order of their numbers, and a warp looks at all its tasks in
+// Progress: warps take tasks in the order of their numbers, and a warp checks all its tasks in
 // turn. So a running warp holds the unfinished task with the smallest number, and finds all words
-// that it waits for. (The thesis, 5.0.1, says that work-items of different work-groups cannot wait
-// for each other.)
+// that this task waits for. (The thesis, 5.0.1, says that work-items of different work-groups
+// cannot wait for each other.)
 
 #include "ours/kernels/waiting_task.hpp"
 

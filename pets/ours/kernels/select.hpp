@@ -2,21 +2,22 @@
 // Selection of processors by `append` on a device, in one launch of one block. The result equals
 // the host's in every bit. (The thesis, 4.3.4, leaves the selection to the host.)
 //
-// One serial chain runs over all tasks: the minimum of max(avail, ready) + cost over the
-// processors, and the update of one avail. One warp follows that chain, with one processor per
+// One serial chain runs over all tasks. Each step finds the minimum of max(avail, ready) + cost
+// over the processors, and updates one avail. One warp follows that chain, with one processor per
 // thread. The other warps compute the `ready` times of coming tasks, with a part of a warp per
 // task. This works because tasks of one level are independent. Tasks are taken in chunks within
-// levels. While a chunk is placed, the next one of the level is gathered. Then the block
+// levels. While a chunk is placed, the next chunk of the level is gathered. Then the block
 // synchronises.
 //
-// The chain works on words of 32 bits. A word holds a time, relative to a base that is a lower
-// bound of all avail, and the processor's number in the lowest bits. So one reduction finds the
-// earliest time and, among equal times, the lowest processor. The launch reports times that do not
-// fit.
+// The chain works on words of 32 bits. A word holds a time and, in its lowest bits, the processor's
+// number. Times are relative to a base, which is a lower bound of all avail. So one reduction finds
+// the earliest time and, among equal times, the lowest processor. The launch reports times that do
+// not fit.
 //
 // SE.R1. The block synchronises between a write of shared memory or `placed` and a read by another
-//     thread. Several threads may write only the word that reports times that do not fit, all the
-//     same value: a relaxed store, read after the block has synchronised.
+//        thread. Several threads may write only one word: the one that reports times that do not
+//        fit. All write the same value by a relaxed store, which is read after the block has
+//        synchronised.
 
 #include <concepts>
 
@@ -43,7 +44,7 @@ struct ordered_graph_ref {
   std::uint32_t const* parents;
 };
 
-/// Computes the places of tasks, and where levels begin.
+/// Computes the places of tasks, and the places where levels begin.
 struct places_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -66,7 +67,7 @@ struct places_kernel {
   }
 };
 
-/// Translates predecessors to their places.
+/// Replaces predecessors by their places.
 struct parents_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -103,7 +104,7 @@ struct placements_kernel {
     for_each(block, graph.num_tasks, [&](std::uint32_t task) {
       placed_word const at = placed[places[task]];
       auto const p = static_cast<std::uint32_t>(at.processor);
-      // A word that a test has overwritten names no processor.
+      // If a test has overwritten the word, it contains no valid processor.
       time_value const cost =
           p < graph.num_processors ? graph.costs[std::size_t{task} * graph.num_processors + p] : 0;
       to[task] = {p, at.finish - cost, at.finish};
@@ -125,12 +126,12 @@ struct select_kernel {
                                                       : 5;
   static constexpr int max_threads = 1024;
   static constexpr bool persistent = true;
-  // Bound of times relative to the base. Padding lanes seem to finish at this time.
+  // Limit of times relative to the base. Padding lanes seem to finish at this time.
   static constexpr Word limit = (Word{1} << (8 * sizeof(Word) - 1 - processor_bits)) - 1;
   static constexpr Word absent = limit << processor_bits;
 
-  /// A task on a processor: its cost, and its finish if the processor were free, with the
-  /// processor's number in the lowest bits. Both are shifted by processor_bits.
+  /// A task on a processor. `cost` is its cost, and `finish` its finish if the processor were free.
+  /// Both are shifted by processor_bits; `finish` has the processor's number in the lowest bits.
   struct candidate {
     Word cost;
     Word finish;
@@ -149,7 +150,7 @@ struct select_kernel {
   ordered_graph_ref of;
   /// Array of one word per place.
   placed_word* placed;
-  /// 0 at first; 1 if times did not fit, which makes the placements invalid.
+  /// 0 at first. 1 if times did not fit; then the placements are invalid.
   std::uint32_t* too_large;
   watchdog_ref dog;
 
@@ -178,10 +179,9 @@ struct select_kernel {
     scratch& shared;
     std::uint32_t rank;
     std::uint32_t threads;
-    /// Threads of the first warp.
+    /// Number of threads in the first warp.
     std::uint32_t placers;
-    // In the placers, one processor per thread: avail relative to base, with the processor's
-    // number.
+    // In the first warp, one processor per thread: its avail relative to base, with its number.
     Word avail;
     time_value base = 0;
 
@@ -213,7 +213,7 @@ struct select_kernel {
         if (rank < placers) place(at, count(at, end), buffer);
         if (next < end) {
           if (rank == threads - 1) shared.base[1 - buffer] = lower;
-          // The only warp of a block gathers and places in turn.
+          // If the block has one warp, this warp gathers and places in turn.
           std::uint32_t const first = threads > placers ? placers : 0;
           if (rank >= first) gather(next, count(next, end), 1 - buffer, first, lower);
         }
@@ -236,7 +236,7 @@ struct select_kernel {
         gather_task(part, kernel.of.order[at + i], shared.of[buffer][i], lower);
       }
     }
-    // Computes the arrival of a task's data on each processor. Data of predecessors on the same
+    // Computes when a task's data arrives on each processor. Data of predecessors on the same
     // processor has arrived when the processor is free.
     template <class Part>
     GRIDLOOM_FN void gather_task(Part const& part, std::uint32_t task, candidate* to,
@@ -285,8 +285,8 @@ struct select_kernel {
       kernel.placed[place] = {base + (chosen >> processor_bits), chosen % Lanes};
     }
 
-    // The chain with one processor per thread. Threads beyond `Lanes` repeat the work of the
-    // others.
+    // Follows the chain with one processor per thread. Threads beyond `Lanes` repeat the work of
+    // the others.
     GRIDLOOM_FN void place_by_warp(std::uint32_t at, std::uint32_t n, std::uint32_t buffer) {
       auto const warp = block.warp();
       collective_scratch<Word, 1> not_needed;

@@ -1,11 +1,11 @@
 #pragma once
 // Selection of processors on a device for any number of processors, by append or insertion, with
-// times of 64 bits. It handles the cases that the faster kernels of select.hpp do not support. One
-// launch of one block; the result equals the host's in every bit.
+// times of 64 bits. It handles the cases that the faster kernels of select.hpp do not support. It
+// is one launch of one block, and the result equals the host's in every bit.
 //
 // As in select.hpp, one warp follows the chain of all tasks, while the others compute when the data
-// of coming tasks arrives. Each thread of the first warp has every 32nd processor and computes the
-// earliest start on each. The warp finds the earliest finish, and the thread that has this
+// of coming tasks arrives. Each thread of the first warp handles every 32nd processor and computes
+// the earliest start on each. The warp finds the earliest finish, and the thread that handles this
 // processor places the task.
 //
 // SE.R1 of select.hpp and GI.R1 of gap_index.hpp hold.
@@ -17,7 +17,7 @@
 
 namespace gridloom::pets {
 
-/// Arrival of a task's data, see latest_data and ready_times (selection.hpp).
+/// When a task's data arrives: see latest_data and ready_times (selection.hpp).
 struct data_times {
   /// On all processors but one: the latest arrival of all data.
   time_value others;
@@ -57,7 +57,7 @@ struct select_any_kernel {
     auto const rank = static_cast<std::uint32_t>(block.thread_rank());
     auto const threads = static_cast<std::uint32_t>(block.num_threads());
     std::uint32_t const placers = threads < 32 ? threads : 32;
-    // The only warp of a block gathers and places in turn.
+    // If the block has one warp, this warp gathers and places in turn.
     std::uint32_t const first = threads > placers ? placers : 0;
     watch watcher{dog, block.index(), true};
     direct_memory memory;
@@ -93,7 +93,7 @@ struct select_any_kernel {
     return end - at < chunk ? end : at + chunk;
   }
 
-  // Gathers the chunk that begins at `at`, if there is one; one task per thread.
+  // Gathers the chunk that begins at `at`, if there is one, with one task per thread.
   GRIDLOOM_FN void gather(data_times* to, std::uint32_t at, std::uint32_t end, std::uint32_t rank,
                           std::uint32_t threads) const {
     if (at >= end) return;
@@ -135,7 +135,7 @@ struct select_any_kernel {
       for (std::uint32_t p = rank; p < processors; p += threads) {
         time_value const ready = there.on(p);
         time_value const cost = costs[p];
-        // Skips the gaps of a processor that cannot win any more.
+        // Skips the search if this processor cannot win any more.
         if (ready + cost >= best.finish) continue;
         bid<time_value> const own{start_on(shared, p, ready, cost) + cost, p};
         if (own < best) best = own;

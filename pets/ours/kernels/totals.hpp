@@ -1,6 +1,6 @@
 #pragma once
-// Kernels before and after the single launch. The first computes the part of a rank that depends on
-// the task alone, the second unpacks words into arrays. One thread per task.
+// Kernels before and after the single launch. The first computes the part of a rank that depends
+// only on the task. The second unpacks words into arrays. Both have one thread per task.
 
 #include "gridloom/tagged.hpp"
 #include "pets/priorities.hpp"
@@ -38,7 +38,7 @@ struct totals_kernel {
   }
 };
 
-/// Unpacks ranks tagged with levels + 1 into two arrays.
+/// Unpacks ranks, tagged with level + 1, into two arrays.
 struct untag_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;

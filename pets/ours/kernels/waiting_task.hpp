@@ -1,5 +1,5 @@
 #pragma once
-// A task that waits for the words of its predecessors; one thread per task.
+// A task that waits for the words of its predecessors. Each thread has one task.
 //
 // WT.R1. A word carries level and rank together and is written once (tagged.hpp). A successor reads
 //     nothing else that the writer wrote, so no fence is needed.
@@ -13,7 +13,7 @@ namespace gridloom::pets {
 /// The arrays that waiting tasks read and write.
 struct values_ref {
   device_graph_ref graph;
-  /// ACC + DTC of each task, see totals.hpp.
+  /// ACC + DTC of each task: see totals.hpp.
   time_value const* own;
   /// Rank, tagged with level + 1; all 0 at first.
   tagged<time_value>* found;
@@ -35,8 +35,7 @@ class waiting_task {
     waits_ = true;
     fetch();
   }
-  /// Looks once at the words that are still missing. When none is missing, writes the task's own
-  /// word.
+  /// Reads the missing words once. If none is missing any more, writes the task's own word.
   template <class Memory>
   GRIDLOOM_FN void look(Memory& memory) {
     std::uint32_t const n = end_ - edge_ < batch ? end_ - edge_ : batch;
@@ -87,11 +86,11 @@ class waiting_task {
   std::uint32_t end_ = 0;
   /// Predecessors of the current batch.
   std::uint32_t parents_[batch] = {};
-  /// Bit j is set when the word of the batch's predecessor j has been seen.
+  /// Bit j is set when the word of predecessor j of the batch has been read.
   std::uint32_t seen_ = 0;
   std::uint32_t level_ = 0;
   time_value own_ = 0;
-  /// Largest rank of the predecessors seen.
+  /// Largest rank of the predecessors read so far.
   time_value largest_ = 0;
   bool waits_ = false;
 };

@@ -1,7 +1,7 @@
 #pragma once
-// Layouts of a task graph in memory: those that the thesis tries one after the other (4.2, 4.4),
-// and compressed rows. A layout tells whether a task has predecessors, and visits the predecessors
-// and the successors with their weights.
+// Layouts of a task graph in memory: those that the thesis tries one after another (4.2, 4.4), and
+// compressed rows. A layout tells whether a task has predecessors, and visits predecessors and
+// successors with their weights.
 //
 // Departure: the thesis's third rectangle holds the weights of incoming edges, and code 4.2 uses
 // their sum as DTC. The text defines DTC by outgoing edges, so here the rectangle holds the weights
@@ -15,7 +15,7 @@ namespace gridloom::pets {
 inline constexpr time_value no_edge = ~time_value{0};
 inline constexpr std::uint32_t no_task = ~std::uint32_t{0};
 
-/// Matrix of edge weights: row = source, column = target. Transposed: row = target, column =
+/// Matrix of edge weights: row = source, column = target. If Transposed: row = target, column =
 /// source.
 template <bool Transposed>
 struct matrix_ref {
@@ -48,7 +48,7 @@ struct matrix_ref {
 };
 
 /// Rectangles with one column per task and as many rows as the largest degree. Columns are filled
-/// from the first row on. As in the thesis, a kernel looks at all rows.
+/// from the first row on. As in the thesis, a kernel reads all rows.
 struct rectangle_ref {
   std::uint32_t num_tasks;
   std::uint32_t in_rows;

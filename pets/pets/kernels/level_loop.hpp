@@ -1,9 +1,9 @@
 #pragma once
-// The thesis's kernels for levels and ranks (4.3.1, 4.3.2 and 4.4). The host launches one after the
-// other, until a launch reaches no further task. The queue is an array with one word per task,
+// The thesis's kernels for levels and ranks (4.3.1, 4.3.2 and 4.4). The host launches one after
+// another, until a launch reaches no further task. The queue is an array with one word per task,
 // which is not 0 if the task is to be visited. Each launch reads the whole array.
 //
-// The thesis's listings treat the queue in two ways:
+// The thesis's listings use the queue in two ways:
 // - Marking (code 4.2): a visited task marks all its successors. So a task is visited once for each
 //   length of a path to it. Its values grow until the last visit, when the values of all
 //   predecessors are final.
@@ -19,7 +19,7 @@
 
 namespace gridloom::pets {
 
-/// The two ways of marking tasks, see above.
+/// The two ways of marking tasks: see above.
 enum class reaching { marks, counts };
 
 struct level_words {
@@ -27,7 +27,7 @@ struct level_words {
   std::uint32_t* queue;
   /// Queue of the next launch, all 0 at first.
   std::uint32_t* next;
-  /// With counting: number of each task's predecessors that are not visited yet.
+  /// With counting: number of each task's predecessors that have not been visited yet.
   std::uint32_t* missing;
   /// Number of the last launch that reached a task.
   std::uint32_t* reached;
@@ -61,8 +61,8 @@ struct discover_entries_kernel {
   }
 };
 
-/// Levels and ranks of the tasks in the queue (4.3.2). `Each`: tasks per thread, whose words are
-/// read together (4.4).
+/// Computes levels and ranks of the tasks in the queue (4.3.2). A thread handles `Each` tasks and
+/// reads their words together (4.4).
 template <class Layout, int Each, reaching How>
 struct compute_metrics_kernel {
   using scratch = no_scratch;
@@ -106,7 +106,8 @@ struct compute_metrics_kernel {
     time_value largest = 0;
     std::uint32_t level = 0;
     graph.for_predecessors(task, [&](std::uint32_t from) {
-      // With marking, another thread may be writing these values. Then this is not the last visit.
+      // With marking, another thread may write these values at the same time. Then this is not the
+      // last visit.
       time_value const rank = memory.load_relaxed(ranks + from);
       std::uint32_t const below = memory.load_relaxed(levels + from) + 1;
       if (rank > largest) largest = rank;

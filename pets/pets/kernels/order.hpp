@@ -10,7 +10,7 @@
 
 namespace gridloom::pets {
 
-/// The values that tasks are sorted by, in a device's memory.
+/// The values by which tasks are sorted, in a device's memory.
 struct metrics_ref {
   std::uint32_t num_tasks;
   /// Sum of each task's costs: ACC times the number of processors.
@@ -66,7 +66,7 @@ struct largest_kernel {
   }
 };
 
-/// The parts of a key, from the highest bits on, and the bits where they begin.
+/// The parts of a key, highest bits first, and the bits where they begin.
 struct key_parts {
   bool level = false;
   bool rank = false;
@@ -78,7 +78,7 @@ struct key_parts {
   int bits = 0;
 };
 
-/// Writes the keys of the tasks in a given order, and their places in that order: 0, 1, 2, ...
+/// Writes the keys of tasks in a given order, and their places in that order: 0, 1, 2, ...
 struct keys_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -86,7 +86,7 @@ struct keys_kernel {
   metrics_ref by;
   key_parts parts;
   time_value largest_rank;
-  /// Null: the order of the tasks' numbers.
+  /// Null means the order of task numbers.
   std::uint32_t const* order;
   std::uint64_t* keys;
   std::uint32_t* places;
@@ -121,8 +121,7 @@ struct reorder_kernel {
   }
 };
 
-/// One step of the bitonic sort over all pairs. As in the thesis, the host launches it once per
-/// step.
+/// One step of the bitonic sort over all pairs. As in the thesis, the host launches each step.
 struct bitonic_kernel {
   using scratch = bitonic_scratch<std::uint64_t, std::uint32_t>;
   static constexpr bool persistent = false;
