@@ -11,9 +11,9 @@
 
 namespace gridloom::juggler {
 
-/// The tasks of a context after build_csr(), ready to run under a policy (`lrr`, `grr`, `lf`, `lts`
-/// or `lts-slots`) on a machine that outlives the result. The tasks' data must be in that machine's
-/// memory. Throws usage_error if there is no such policy or a setting is out of range.
+/// Makes an executor for the tasks of a context, after build_csr(). `policy` is `lrr`, `grr`, `lf`,
+/// `lts` or `lts-slots`. The machine must outlive the executor. The tasks' data must be in that
+/// machine's memory. Throws usage_error if there is no such policy or a setting is out of range.
 template <application App>
 std::unique_ptr<executor> make_runtime(std::string_view policy, device& machine,
                                        app_context<typename App::task_data> const& context,

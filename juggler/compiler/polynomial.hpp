@@ -14,7 +14,8 @@ namespace gridloom::juggler::cc {
 /// A sum of products of variables. The key of a product is its sorted list of factors.
 class polynomial {
  public:
-  polynomial(std::int64_t constant) {  // NOLINT: implicit, since every number is a polynomial
+  /// Implicit, because every number is a polynomial.
+  polynomial(std::int64_t constant) {  // NOLINT
     if (constant != 0) terms_[{}] = constant;
   }
   static polynomial of(std::string const& variable) {

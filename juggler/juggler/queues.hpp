@@ -60,7 +60,7 @@ struct counted_inbox {
       iqs = warp.shuffle(iqs, 0);
       // Read before warp.sync(): every lane reads `written`, which the first lane writes below.
       bool const is_known = own.written != own.start;
-      warp.sync();  // JQ.R2, JQ.R3: for all lanes
+      warp.sync();  // JQ.R2, JQ.R3
       constexpr auto most = static_cast<std::int32_t>(task_buffer_length);
       std::int32_t const got = iqs < most ? iqs : most;
       for (int k = warp.thread_rank(); k < got; k += warp.num_threads())
@@ -121,7 +121,7 @@ struct counted_inbox {
   template <class Memory>
   GRIDLOOM_FN static bool settled(Memory& memory, inbox_words const& mine, own_queue& own,
                                   std::int32_t iqs) {
-    std::uint32_t const end = memory.load_relaxed(&mine.queue_end_index);  // JQ.R2: after IQS
+    std::uint32_t const end = memory.load_relaxed(&mine.queue_end_index);  // JQ.R2
     if (end - own.start != static_cast<std::uint32_t>(iqs)) return false;
     own.written = end;
     return true;

@@ -139,7 +139,7 @@ class worker_ref {
     std::int32_t got =
         inbox::take(memory, warp, context_, own, shared_.numbers, stops, patience, finishes);
     if (got == answer::dismiss) {
-      warp.sync();  // WK.R5: for all lanes
+      warp.sync();  // WK.R5
       for (auto q = static_cast<std::uint32_t>(warp.thread_rank()); q < context_.workers;
            q += static_cast<std::uint32_t>(warp.num_threads())) {
         if (q != number_) inbox::dismiss(memory, context_, q);  // WK.R5

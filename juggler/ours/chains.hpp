@@ -4,7 +4,7 @@
 // row of tiles, or one tile over its time steps. This method is not in the paper. It generalises
 // "owner computes" to any graph.
 //
-// Each worker's list is in the order of the waves, and each wave is divided evenly: workers get the
+// Each worker's list is in the order of the waves. Each wave is divided evenly: workers get the
 // same number of tasks, or one more. The waves are assigned one after another, each in two passes
 // over its tasks by number:
 // 1. If a task is the heir of a parent, it goes to that parent's worker, if there is room. An heir

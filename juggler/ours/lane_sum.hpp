@@ -1,6 +1,6 @@
 #pragma once
 // The sum over the lanes of a warp. This file depends on the backend: a GPU adds lanes in one
-// instruction, and a series of shuffles would lengthen the critical path from tile to tile.
+// instruction. A series of shuffles would lengthen the critical path from tile to tile.
 
 #include <cstdint>
 #include <type_traits>

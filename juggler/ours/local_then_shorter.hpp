@@ -11,9 +11,9 @@
 // Differences from the loop of worker.hpp, with its rules WK.R1 to WK.R8:
 // LT.R1. Decrements of counters release and acquire by themselves. They replace the fence before
 //        the decrements (WK.R1) and save a fence on the way to a kept child.
-// LT.R2. A thread keeps a task by writing it to the first place of the task buffer, after the block
-//        synchronised behind the last task of the cycle. By then each thread has copied what it
-//        needs of that task (WK.R3). The block synchronises before the kept task is executed.
+// LT.R2. A thread keeps a task by writing it to the first place of the task buffer. Before that,
+//        the block synchronised after the cycle's last task, and each thread copied what it needs
+//        of that task (WK.R3). The block synchronises before the kept task is executed.
 // LT.R3. A worker checks its queue after at most 64 tasks in a row. The queue's length that it has
 //        read may be out of date.
 

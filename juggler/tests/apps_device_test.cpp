@@ -189,9 +189,9 @@ BOOST_AUTO_TEST_CASE(long_matches_and_ties_end_where_they_should) {
       repeated.insert(repeated.end(), word.begin(), word.end());
     sw::sequence const same(130, std::uint8_t{0});
     sw::sequence const other(130, std::uint8_t{1});
-    // In turn: the word occurs six times in one sequence; both sequences match as a whole; all
-    // scores are equal; no score is above 0; gaps cost nothing. With free gaps, neighbours of the
-    // best element have high scores, too.
+    // The inputs in turn: the word occurs six times in one sequence. Both sequences match as a
+    // whole. All scores are equal. No score is above 0. Gaps cost nothing. With free gaps,
+    // neighbours of the best element have high scores, too.
     for (sw::input const& given :
          {sw::input{word, repeated, dna}, sw::input{repeated, word, dna},
           sw::input{repeated, repeated, dna}, sw::input{same, {0}, dna}, sw::input{{0}, same, dna},

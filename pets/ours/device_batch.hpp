@@ -48,8 +48,8 @@ class device_batch {
   /// Placements after whole(). `batch` is the one that was passed to the constructor.
   [[nodiscard]] std::vector<placement> placements(graph_batch const& batch) const;
 
-  /// Whether times have 64 bits. They do if the costs and weights of a graph add up to more than
-  /// most_narrow_total, or if a graph is too large for shared memory.
+  /// Whether times have 64 bits. They do if a graph's costs and weights add up to more than
+  /// most_narrow_total, or if a graph exceeds shared memory.
   [[nodiscard]] bool is_wide() const { return wide_; }
   /// Shape of the launches of whole(), or of priorities().
   [[nodiscard]] launch_shape shape(bool whole) const { return shapes_[whole ? 1 : 0]; }

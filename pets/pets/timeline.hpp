@@ -28,8 +28,8 @@ class appended {
 /// without end.
 ///
 /// Empty gaps are not stored. A task without cost splits a gap like any other task, so that no
-/// later task overlaps it. Such a task starts inside a gap, at a border of a gap (then nothing
-/// changes), or after the last task, but never between two tasks that touch.
+/// later task overlaps it. It starts inside a gap, at a border of a gap (then nothing changes), or
+/// after the last task. It never starts between two tasks that touch.
 ///
 /// The index is a treap of the gaps, sorted by start; each node knows the longest gap of its
 /// subtree. A call takes O(log gaps) expected time. Any number of threads may call the const

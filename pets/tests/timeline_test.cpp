@@ -150,7 +150,8 @@ BOOST_AUTO_TEST_CASE(index_and_scan_agree_on_random_tasks) {
 // Searches and changes walk down the tree, so its depth bounds their work. The gaps come in order,
 // so a list or an unbalanced tree would be 100,000 deep. Priorities are the same in every run.
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_gaps_stay_flat) {
-  constexpr std::size_t most_levels = 4 * 17;  // 17 if it were balanced
+  // A balanced tree has 17 levels.
+  constexpr std::size_t most_levels = 4 * 17;
   pets::gaps one;
   time_value const tasks = 100000;
   // This leaves [10 i, 10 i + 5) for all i.

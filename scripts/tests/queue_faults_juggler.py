@@ -109,7 +109,7 @@ MUTATIONS = [
     keeping("kept_ready_before_its_time", "child, 1U) == 1;", "child, 1U) <= 2;"),
     keeping("keep_without_meeting", "        block.sync();  // LT.R2\n"),
     worker("dismiss_before_the_end", "more) + more ==", "more) + more + 1 >="),
-    worker("dismiss_without_meeting", "      warp.sync();  // WK.R5: for all lanes\n"),
+    worker("dismiss_without_meeting", "      warp.sync();  // WK.R5\n"),
     worker("idle_worker_ends_the_run_again", "    if (more == 0) return false;\n"),
     worker("finished_twice", "    reported = executed;\n"),
     kept("chain_to_its_end", "most_kept = 64", "most_kept = 1048576"),

@@ -5,7 +5,10 @@ from queue_faults import Queue, faults_of
 HAND_OVER = Queue("pets", "ours/kernels/hand_over.hpp", "pets/tests/hand_over_schedule_test.cpp")
 
 
-WRITE = "        if (!write()) return;  // HO.R2: the count-downs depend on it\n"
+WRITE = """\
+        // The count-downs below depend on these places (HO.R2).
+        if (!write()) return;
+"""
 COUNT_DOWNS = """\
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
@@ -21,5 +24,6 @@ hand_over = faults_of(HAND_OVER)
 MUTATIONS = [
     hand_over("places_after_count_downs", WRITE + COUNT_DOWNS, COUNT_DOWNS + WRITE),
     hand_over("slots_before_places",
-             "        if (!write()) return;  // HO.R2: before another warp can take them\n", ""),
+             "        // Must come before another warp can take the tasks (HO.R2).\n"
+             "        if (!write()) return;\n", ""),
 ]  # fmt: skip

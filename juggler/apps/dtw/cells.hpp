@@ -1,6 +1,6 @@
 #pragma once
-// Dynamic time warping for walk.hpp (Sakoe and Chiba 1978): D(i, j) is the cost of the best match
-// of the first elements of two series, up to x_i and y_j.
+// Dynamic time warping for walk.hpp (Sakoe and Chiba 1978). D(i, j) is the cost of the best match
+// of two series' first elements, up to x_i and y_j.
 //
 //   D(i, j) = |x_i - y_j| + min(D(i - 1, j), D(i, j - 1), D(i - 1, j - 1))
 

@@ -1,5 +1,6 @@
 // A complete program: each number of a table becomes the sum of all numbers above and to the left.
-// A tile is added up down its columns, then along its rows. The README explains it.
+// The table has 12 × 12 tiles of 64 × 64 numbers. One task adds up a tile's columns, another its
+// rows. The README explains this program.
 #include <iostream>
 
 #include "juggler/juggler.hpp"
@@ -8,13 +9,15 @@ using namespace gridloom;
 
 enum kind : std::uint32_t { down, right };
 constexpr char usage[] = "usage: juggler-example [auto|host|cuda [lrr|grr|lf|lts|lts-slots]]";
-constexpr int tiles = 12, side = 64, cells = side * side;  // 12 × 12 tiles of 64 × 64 numbers
+constexpr int tiles = 12, side = 64, cells = side * side;
 
 struct table_sums {
   struct task_data {
-    int tile, before;  // where in the table; `before` is above or to the left, -1 at the edge
+    // First numbers of the tile and of the one above it or to its left (-1 at the edge).
+    int tile, before;
   };
-  struct scratch {};  // shared memory of a block: these tasks need none
+  // These tasks need no shared memory.
+  struct scratch {};
   static constexpr int max_threads = 256;
   std::uint32_t* table;
 
@@ -33,7 +36,7 @@ int main(int argc, char** argv) try {
   std::string const where = argc > 1 ? argv[1] : "auto";
   if (where == "--help") return std::cout << usage << '\n', exit_done;
   if (argc > 3 || (where != "auto" && where != "host" && where != "cuda")) throw usage_error(usage);
-  device machine(where, 0);  // "auto", "host" or "cuda"
+  device machine(where, 0);
   auto const table = machine.allocate_copy(std::vector<std::uint32_t>(tiles * tiles * cells, 1));
   table_sums const app{table.data()};
   juggler::app_context<table_sums::task_data> context;

@@ -8,9 +8,9 @@
 //  fwd   solves with the steps of the diagonal tile: one product by an inverse per step, and
 //        products by L in between.
 //  bdiv  is fwd on the transposed tiles.
-//  bmod  is a product. In a tile of 128 rows, two groups of 4 warps have 64 rows each and separate
-//        barriers, so one group multiplies while the other waits for memory. C is loaded last, into
-//        memory that the factors no longer need.
+//  bmod  is a product. In a tile of 128 rows, two groups of 4 warps have 64 rows each. They have
+//        separate barriers, so one multiplies while the other waits for memory. C is loaded last,
+//        into memory that the factors no longer need.
 //
 // The inverses of all steps stay in memory, those of L and U of a step beside each other. Only lu0
 // writes its tile's inverses. Tasks that read inverses also read the tile, so the edges of the tile

@@ -33,8 +33,8 @@ void decompose(std::int64_t rows, std::span<double> a);
 // Checks of methods that do not decompose, by plain sums for a sample of elements. They throw
 // wrong_result.
 
-/// Requires that `got` is `given` after the trailing updates of the first step: the product of the
-/// first `tile` columns and rows is subtracted from the rest.
+/// Requires that `got` is `given` after the trailing updates of the first step. They subtract the
+/// product of the first `tile` columns and rows from the rest.
 void require_updated(std::int64_t rows, int tile, std::span<double const> given,
                      std::span<double const> got);
 /// Requires that `got` is given · given.

@@ -1,6 +1,6 @@
 #pragma once
-// What the problems of dtw and sw share: the graph of their tiles, the last rows and columns of
-// tiles on a machine, and the methods. Only sources that launch kernels include this header.
+// What the problems of dtw and sw share: the graph of tiles, the last rows and columns of tiles on
+// a machine, and the methods. Only sources that launch kernels include this header.
 
 #include <memory>
 #include <string>
@@ -88,8 +88,8 @@ class tile_store {
     found_bottoms_ = machine_->copy_to_host(bottoms_);
     found_rights_ = machine_->copy_to_host(rights_);
   }
-  /// Compares an element with its expected values: `below` if it is in the last row of a tile,
-  /// `beside` if it is in the last column. Returns true for other elements, which are not stored.
+  /// Compares an element with its expected values: with `below` in the last row of a tile, with
+  /// `beside` in the last column. Returns true for other elements, which are not stored.
   [[nodiscard]] bool is_found(std::int64_t row, std::int64_t col, Side const& below,
                               Side const& beside) const {
     std::int64_t const i = row / grid_.tile;

@@ -77,8 +77,8 @@ struct lane_state {
 
 /// Executes the steps of a warp down its strip, from `first` to `end`, both multiples of
 /// group_steps. `staged` has the strip's rows from `base` on, a multiple of group_steps.
-/// - `Whole`: in all these steps all columns are at rows of the strip, and the strip's last column
-///   is the last column of a lane. Otherwise, columns that are not at a row of the strip are left
+/// - `Whole`: in all these steps, all columns are at rows of the strip. The strip's last column is
+///   the last column of a lane. Otherwise, columns that are not at a row of the strip are left
 ///   unchanged.
 /// - `Closed`: the strip has no neighbours and writes nothing (see floor.hpp); `in` and `out` are
 ///   not used.

@@ -5,7 +5,7 @@
 //
 // Levels are found front by front. The tasks of a front pass their ranks to their successors. A
 // task joins the next front when its last predecessor has passed its rank. The order within a front
-// varies, but the result does not: maxima do not depend on it, and a task's place is the number of
+// varies, but the result does not. Maxima do not depend on it, and a task's place is the number of
 // tasks that sort before it.
 
 #include <concepts>

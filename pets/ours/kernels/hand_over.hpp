@@ -208,7 +208,8 @@ struct hand_over_kernel {
           child[j].task =
               mine.begin + j < mine.end ? kernel.of.graph.successors.tasks[mine.begin + j] : none;
         }
-        if (!write()) return;  // HO.R2: the count-downs depend on it
+        // The count-downs below depend on these places (HO.R2).
+        if (!write()) return;
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
           left[j] = 0;
@@ -246,7 +247,8 @@ struct hand_over_kernel {
         std::uint32_t const kept = room > num_ready ? room - num_ready : 0;
         if (rank == 0) first = memory.fetch_add_relaxed(kernel.words.pushed, count - kept);
         first = warp.shuffle(first, 0) - kept;
-        if (!write()) return;  // HO.R2: before another warp can take them
+        // Must come before another warp can take the tasks (HO.R2).
+        if (!write()) return;
       }
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
