@@ -121,7 +121,7 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
   }
 
  private:
-  /// Checks the operand `one`, whose other operand is `other`.
+  /// Checks operand `one` of an operator; `other` is the other operand.
   void check(Expr const* one, Expr const* other, bool is_order) {
     auto const* type = one->IgnoreParenImpCasts()->getType()->getAs<EnumType>();
     if (type == nullptr || !is_own_code(context_, one->getBeginLoc())) return;

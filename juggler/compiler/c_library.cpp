@@ -1,4 +1,4 @@
-// Refuses functions of the C library that C++ overloads, where the overloads differ.
+// Refuses calls of C library functions that mean something else in C++, because of its overloads.
 #include <set>
 
 #include "compiler/c_source.hpp"

@@ -95,7 +95,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
     here.push_back(flag);
     if (flag.rfind("-std=", 0) != 0) there.push_back(flag);
   }
-  // The default level, which user flags override.
+  // The default optimisation level; user flags override it.
   there.push_back("-O2");
   for (auto* words : {&here, &there}) {
     words->insert(words->end(), flags.compiling.begin(), flags.compiling.end());

@@ -17,7 +17,7 @@ bool task_finder::in(FunctionDecl const* function) {
   return answers_[function] = in(function->getBody(), nullptr, seen);
 }
 
-/// `around` is the statement in question. Tasks of other regions inside it do not count.
+/// Whether code makes tasks. Tasks in regions other than `around` do not count.
 bool task_finder::in(Stmt const* code, Stmt const* around, std::set<FunctionDecl const*>& seen) {
   bool found = false;
   walk(code, [&](Stmt const* s) {

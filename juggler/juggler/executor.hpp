@@ -60,7 +60,7 @@ class executor {
   /// Registers, shared memory and occupancy of the kernel.
   [[nodiscard]] virtual kernel_facts facts() const = 0;
   /// Milliseconds of set-up: copying the graph to the device (initAppContext_D), then preparing the
-  /// state of a run (initRtContext_D; 0 for methods without one).
+  /// state of a run (initRtContext_D; 0 for methods without such a state).
   [[nodiscard]] virtual double graph_init_ms() const = 0;
   [[nodiscard]] virtual double runtime_init_ms() const = 0;
 

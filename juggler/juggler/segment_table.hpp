@@ -14,8 +14,8 @@ namespace gridloom::juggler {
 /// Number of a segment; 0 is none.
 using segment_id = std::uint32_t;
 
-/// Sebastiano Vigna's mixing step of splitmix64. Addresses alone would collide, as multiples of
-/// powers of two.
+/// Sebastiano Vigna's mixing step of splitmix64. Without it, addresses would collide, because they
+/// are multiples of powers of two.
 inline std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;

@@ -68,7 +68,7 @@ class look_ahead {
   }
 
  private:
-  // Distances, in tasks.
+  // How far ahead each part of the data is prefetched, in tasks.
   static constexpr std::size_t far = 24;
   static constexpr std::size_t middle = 16;
   static constexpr std::size_t near = 8;

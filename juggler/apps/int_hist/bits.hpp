@@ -43,9 +43,9 @@ struct tile_bits {
   int first_bin;
   int bins;
 
-  /// Reads the tile's pixels; `all_bins` bins share the pixel values. Called by all threads of a
-  /// block, which synchronises in between and at the end. Calls beside(), whose copies by
-  /// copy_async are complete at the end, too.
+  /// Reads the tile's pixels. The pixel values are divided among `all_bins` bins. Called by all
+  /// threads of a block, which synchronises in between and at the end. Calls beside(), whose copies
+  /// by copy_async are complete at the end, too.
   template <int Width, thread_group Block, class Beside>
   GRIDLOOM_FN void read(Block const& block, std::uint8_t const* pixels, int all_bins,
                         Beside const& beside) const {

@@ -9,9 +9,9 @@
 
 namespace gridloom::juggler::lud {
 
-/// Factorises the matrix of `rows` × `rows` elements in place. It is stored by columns in the
-/// machine's memory; matrix and machine must outlive the result. Throws unsupported if there is no
-/// GPU, run_error if a call fails.
+/// Makes an executor that factorises a matrix of `rows` × `rows` elements in place. The matrix is
+/// stored by columns in the machine's memory. Matrix and machine must outlive the executor. Throws
+/// unsupported if there is no GPU, run_error if a call fails.
 [[nodiscard]] std::unique_ptr<executor> make_library_lu(device& machine, std::int64_t rows,
                                                         double* by_columns);
 

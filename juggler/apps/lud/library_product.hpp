@@ -10,14 +10,14 @@
 
 namespace gridloom::juggler::lud {
 
-/// Computes a · a for a matrix of `rows` × `rows` elements, stored by columns. Both arrays are in
-/// the machine's memory; arrays and machine must outlive the result. Throws unsupported if there is
-/// no GPU, run_error if a call fails.
+/// Makes an executor that computes a · a for a matrix of `rows` × `rows` elements, stored by
+/// columns. Both arrays are in the machine's memory. Arrays and machine must outlive the executor.
+/// Throws unsupported if there is no GPU, run_error if a call fails.
 [[nodiscard]] std::unique_ptr<executor> make_library_product(device& machine, std::int64_t rows,
                                                              double const* a, double* product);
 
-/// Computes the trailing updates of the first step in place: subtracts the product of the first
-/// `tile` columns and rows from the rest. The matrix has more than `tile` rows.
+/// Makes an executor of the first step's trailing updates in place. They subtract the product of
+/// the first `tile` columns and rows from the rest. The matrix has more than `tile` rows.
 [[nodiscard]] std::unique_ptr<executor> make_library_update(device& machine, std::int64_t rows,
                                                             int tile, double* a);
 

@@ -57,8 +57,8 @@ class piece {
   }
   /// Number of entry pairs per lane.
   static constexpr int pairs = Rows * Cols / 64;
-  /// Starts to copy part `part` of the lane's pairs of a target in memory to places of `room` that
-  /// are `distance` apart. A part has `Each` pairs. Pairs begin at multiples of 16 bytes.
+  /// Starts to copy part `part` of the lane's pairs from a target in memory to `room`. A part has
+  /// `Each` pairs. In `room` they are `distance` apart. Pairs begin at multiples of 16 bytes.
   template <int Each>
   GRIDLOOM_FN void bring_target(int part, view target, entry_pair* room, int distance) {
     for_pairs(target, [&](int pair, entry_pair* target_pair, double, double) {
