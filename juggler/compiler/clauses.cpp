@@ -13,7 +13,6 @@ using kind = OpenMPClauseKind;
 
 namespace {
 
-/// Names of clauses, each between blanks.
 struct clause_names {
   llvm::StringRef translated;
   llvm::StringRef hints;

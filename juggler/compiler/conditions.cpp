@@ -137,7 +137,6 @@ bool conditions_agree(std::string const& file, std::string const& text,
     if (is_kept ? is_left_out && !is_rest : !is_left_out && !is_silent)
       refuse(file, n, false, by_flags);
   }
-  // Compares C with C++.
   std::string const by_language =
       "the generated source is C++20, where this is evaluated differently";
   auto const compare = [&](lines_of_files const& one, lines_of_files const& other) {

@@ -18,9 +18,7 @@ class device_code {
   device_code(clang::ASTContext& context, region const& of, reporter const& report)
       : context_(context), source_(context), region_(of), report_(report) {}
 
-  /// The member function for a task.
   [[nodiscard]] std::string task_function(task const& of);
-  /// The member function for a function that tasks call.
   [[nodiscard]] std::string function(clang::FunctionDecl const* of);
   /// The types of reductions over the block, which need shared memory.
   [[nodiscard]] std::set<std::string> const& reduced_types() const { return reduced_; }

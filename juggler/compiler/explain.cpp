@@ -1,4 +1,3 @@
-// Writes the text of --explain.
 #include <algorithm>
 
 #include "compiler/model.hpp"

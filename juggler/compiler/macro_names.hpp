@@ -26,7 +26,6 @@ namespace gridloom::juggler::cc {
 [[nodiscard]] std::string with_macros_of(program const& of, region const& around, text_range place,
                                          reporter const& report, std::string const& made);
 
-/// Macros defined on the command line.
 [[nodiscard]] std::set<std::string> macros_of_command_line(program const& of);
 
 /// All macros of the program and its own headers, as defined at the end of the program.

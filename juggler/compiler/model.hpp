@@ -222,7 +222,6 @@ struct emit_settings {
                                   clang::Expr const* part);
 /// The definition of the called function, or null.
 [[nodiscard]] clang::FunctionDecl const* callee_of(clang::CallExpr const* call);
-/// Whether the statement declares the variable.
 [[nodiscard]] bool is_declared_in(clang::Stmt const* statement, clang::VarDecl const* variable);
 /// Whether the variable is an integral constant that device code can use unchanged.
 [[nodiscard]] bool is_usable_constant(clang::ASTContext& context, clang::VarDecl const* variable);

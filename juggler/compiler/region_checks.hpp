@@ -36,7 +36,6 @@ class region_work {
   region& made_;
 };
 
-/// Reads map clauses.
 class map_reader : region_work {
  public:
   using region_work::region_work;
@@ -62,7 +61,6 @@ void walk_all(clang::Stmt const* code, Visit const& visit) {
   });
 }
 
-/// Reads tasks and their clauses.
 class task_reader : region_work {
  public:
   using region_work::region_work;

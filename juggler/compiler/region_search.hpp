@@ -37,7 +37,6 @@ struct region_places {
   /// Regions in the program's own headers, which cannot be rewritten.
   std::vector<region_place> in_headers;
   std::vector<region_place> in_lambdas;
-  /// Other constructs that contain tasks.
   std::vector<region_place> others;
   /// Tasks outside of all these constructs. OpenMP executes them where their function is called.
   std::vector<region_place> loose;

@@ -55,7 +55,6 @@ class source_text {
   [[nodiscard]] unsigned line(clang::SourceLocation of) const {
     return sources_.getExpansionLineNumber(of);
   }
-  /// The line in which a range begins.
   [[nodiscard]] unsigned line_at(text_range of) const {
     return sources_.getLineNumber(of.file, of.begin);
   }

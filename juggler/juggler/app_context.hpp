@@ -69,7 +69,6 @@ class app_context {
 
   /// The graph, after build_csr().
   [[nodiscard]] task_dag const& dag() const { return compiled_; }
-  /// Data of all tasks, by task number.
   [[nodiscard]] std::vector<TaskData> const& data() const { return data_; }
   [[nodiscard]] std::size_t tasks() const { return data_.size(); }
 

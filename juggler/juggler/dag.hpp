@@ -28,11 +28,9 @@ inline constexpr std::uint64_t most_edges = (std::uint64_t{1} << 31U) - 1;
 
 /// A graph that has passed all checks.
 struct task_dag {
-  /// The kernel type of each task.
   std::vector<std::uint32_t> kernel_types;
   /// The children of each task, ascending, without repeats.
   csr_graph children;
-  /// Number of parents of each task.
   std::vector<std::uint32_t> parents;
   /// Tasks without parents, ascending.
   std::vector<std::uint32_t> ready;

@@ -45,7 +45,6 @@ class executor {
   /// Call after run(). Throws timeout_error with what each worker waited for, usage_error if a
   /// queue was too short, or wrong_result if a task was not executed.
   virtual void require_done() = 0;
-  /// Tasks that the last run finished.
   [[nodiscard]] virtual std::uint64_t finished() = 0;
   /// Loads of the last run; {0, 0} for methods without resident workers.
   [[nodiscard]] virtual load_range loads() = 0;

@@ -37,7 +37,6 @@ class packed_image {
       : bytes_(parts.bytes()),
         lines_(std::make_unique_for_overwrite<line[]>(bytes_ / line_bytes)) {}
 
-  /// The array at an offset.
   template <class T>
   [[nodiscard]] T* at(std::size_t offset) {
     return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(lines_.get()) + offset);

@@ -44,7 +44,6 @@ struct rt_context_ref {
   /// Number of tasks that are ready at the start, and the array of their numbers.
   std::uint32_t ready_tasks;
   std::uint32_t const* ready;
-  /// Array of workers × queue_length task numbers.
   std::uint32_t* queues;
   /// Array of one inbox per worker.
   inbox_words* inboxes;

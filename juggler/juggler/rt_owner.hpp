@@ -25,7 +25,6 @@ class rt_owner {
   rt_context_ref next_run(std::uint32_t* stop);
   /// Notes that the last run executed all tasks, so all slots are empty.
   void set_clean() { is_clean_ = true; }
-  /// Tasks that the last run finished.
   [[nodiscard]] std::uint32_t finished();
   [[nodiscard]] load_range loads();
   /// Throws unsupported if a queue of the last run was too short.

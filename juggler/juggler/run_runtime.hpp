@@ -20,7 +20,6 @@ class resident_executor final : public executor {
  public:
   using task_data = typename App::task_data;
 
-  /// Passes `more` to the owner's constructor.
   template <class... More>
   resident_executor(device& machine, task_dag const& dag, std::vector<task_data> const& data,
                     execution_settings const& settings, App const& app, More... more)

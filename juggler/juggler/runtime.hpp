@@ -65,7 +65,6 @@ struct runtime_kernel {
   }
 
  private:
-  /// The functions that the worker's cycles call.
   template <class Block>
   struct steps {
     runtime_kernel const& kernel;

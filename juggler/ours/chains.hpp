@@ -30,7 +30,6 @@ namespace gridloom::juggler {
 
 enum class heir { first_child, last_child };
 
-/// The worker of each task.
 struct task_owners {
   std::vector<std::uint32_t> worker_of;
   /// Time at which all tasks are done, if a task takes 4 and a hand-over to another worker takes 1.

@@ -7,7 +7,6 @@
 
 namespace gridloom::juggler {
 
-/// Runs all workers.
 template <application App>
 struct ordered_kernel {
   using task_data = typename App::task_data;
@@ -40,7 +39,6 @@ struct ordered_kernel {
   }
 
  private:
-  /// The functions that the worker calls for each task.
   template <class Block>
   struct steps {
     ordered_kernel const& kernel;

@@ -59,7 +59,6 @@ struct ordered_view {
   /// Array of workers + 1 places: the beginning of each list, and the end. Null for tickets.
   std::uint32_t const* first;
   std::uint32_t tasks;
-  /// Number of this run.
   std::uint32_t run;
   /// Array of one word per task: the last run in which it finished (OT.R1).
   std::uint32_t* done;

@@ -10,7 +10,6 @@
 
 namespace gridloom::juggler {
 
-/// A task and its number in the lists.
 template <class TaskData>
 struct listed_task {
   std::uint32_t number;

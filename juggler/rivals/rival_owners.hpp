@@ -33,7 +33,6 @@ class executed_counts {
 class waves_owner : public executed_counts {
  public:
   waves_owner(device& machine, task_dag const& dag, int workers);
-  /// The view for the next run.
   waves_view next_run(std::uint32_t* stop);
   [[nodiscard]] std::size_t bytes() const;
 
@@ -51,14 +50,11 @@ enum class task_dealing { in_turns, chains, tickets };
 class ordered_owner : public executed_counts {
  public:
   ordered_owner(device& machine, task_dag const& dag, int workers, task_dealing dealing);
-  /// The view for the next run.
   ordered_view next_run(std::uint32_t* stop);
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  /// The lists and the words of a run.
   buffer<std::byte> memory_;
-  /// The view of the last run.
   ordered_view view_{};
 };
 

@@ -136,9 +136,7 @@ class wave_launches final : public executor {
   buffer<std::uint64_t> finished_;
   /// Array of waves + 1 places: the beginning of each wave in numbers_, and the end.
   std::vector<std::uint32_t> first_;
-  /// Number of waves that the last run launched.
   std::size_t launched_ = 0;
-  /// Number of tasks of all runs before the last one.
   std::uint64_t finished_before_ = 0;
   std::uint64_t deadline_ns_ = 0;
   launch_sequence recorded_;

@@ -79,7 +79,6 @@ struct waves_view {
   /// Array of waves + 1 places: the beginning of each wave in the list of tasks, and the end.
   std::uint32_t const* first;
   std::uint32_t waves;
-  /// Number of this run.
   std::uint32_t run;
   /// One word: the run (high half), and the wave after which it ends because time is up (WV.R2).
   std::uint64_t* last;

@@ -75,7 +75,6 @@ void check_decomposition(test_machine const& on, device& machine, lud::input con
   check_own_decomposition(on, machine, given, tile, more);
 }
 
-/// Checks tiles with 2 and with 4 columns per lane.
 void check_warping(test_machine const& on, device& machine, dtw::input const& given, int tile) {
   for (int const columns : {2, 4}) {
     BOOST_TEST_CONTEXT(columns << " columns of a lane") {

@@ -27,7 +27,6 @@ inline edges edges_of(task_dag const& dag) {
   return all;
 }
 
-/// The edges of a program after `build_csr`.
 inline edges edges_of(context& program) {
   program.build_csr();
   return edges_of(program.dag());

@@ -17,7 +17,6 @@
 
 namespace gridloom::juggler::test {
 
-/// The shared state of a block's threads.
 struct lane_state_of_block {
   explicit lane_state_of_block(int threads_) : threads(threads_), all(threads_), slots(threads_) {
     for (int first = 0; first < threads; first += 32)

@@ -68,7 +68,6 @@ BOOST_AUTO_TEST_CASE(edges_are_of_tiles_that_are_read_after_they_were_written) {
     for (std::int64_t k = 0; k < p; ++k) {
       std::int64_t const rest = p - 1 - k;
       edges += 2 * rest + 2 * rest * rest;
-      // These edges come from bmod of the previous step.
       if (k > 0) edges += (rest + 1) * (rest + 1);
     }
     BOOST_TEST(static_cast<std::int64_t>(dag.children.edges()) == edges);

@@ -110,7 +110,6 @@ class ordered_scene {
  private:
   struct state {
     std::array<std::uint32_t, room> done{};
-    /// One word per task, written by the task.
     std::array<std::uint32_t, room> written{};
     std::array<ticket_word, 2> tickets{};
     std::array<std::uint32_t, most_workers> executed{};

@@ -173,7 +173,6 @@ app_context<range_task> inspected_program(random_program const& of, std::uint32_
   return made;
 }
 
-/// A program on a machine.
 class range_problem {
  public:
   range_problem(device& machine, random_program const& of)

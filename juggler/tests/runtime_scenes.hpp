@@ -168,7 +168,6 @@ class scene_base {
     std::array<inbox_words, most_workers> inboxes{};
     std::array<std::uint32_t, most_workers*(most_tasks + 1)> queues{};
     std::array<std::uint32_t, most_tasks> open{};
-    /// One word per task, written by the task.
     std::array<std::uint32_t, most_tasks> written{};
     std::uint32_t stop = 0;
   };

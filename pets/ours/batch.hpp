@@ -17,7 +17,6 @@ struct graph_batch {
   task_graph all;
   /// First task of each graph; number of graphs + 1 entries.
   std::vector<std::uint32_t> begins{0};
-  /// Largest number of tasks of a graph.
   std::uint32_t most_tasks = 0;
   /// Largest sum of the costs and weights of a graph.
   time_value most_total = 0;

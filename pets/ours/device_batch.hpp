@@ -37,7 +37,6 @@ class device_batch {
   /// Overwrites all results, so a test sees if a launch omits some.
   void clear();
 
-  /// Results of all tasks, graph after graph.
   struct found_priorities {
     std::vector<std::uint32_t> level;
     std::vector<time_value> rank;

@@ -22,7 +22,6 @@ struct ordered_tasks_ref {
   std::uint32_t num_levels;
   /// The sorted tasks.
   std::uint32_t const* order;
-  /// Level of each task.
   std::uint32_t const* levels;
 };
 

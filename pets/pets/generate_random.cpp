@@ -157,7 +157,6 @@ class random_graph {
   /// Largest number of levels that an edge crosses, at least 1.
   std::uint64_t jump_;
   random_source& source_;
-  /// Parent of each task in the tree.
   std::vector<std::uint32_t> parents_;
   /// Number of children of each task in the tree.
   std::vector<std::uint32_t> children_;

@@ -103,7 +103,6 @@ class fronts {
   int threads_;
   priorities found_;
   std::vector<std::uint32_t> missing_;
-  /// Tasks in the order of their levels.
   std::vector<std::uint32_t> queue_;
   /// Per thread: the tasks of the next level that it found, and their place in the queue.
   std::vector<std::vector<std::uint32_t>> next_;

@@ -14,7 +14,6 @@ namespace gridloom::pets {
 /// level, then number.
 [[nodiscard]] schedule heft(task_graph const& graph, policy how);
 
-/// The order in which HEFT places tasks.
 [[nodiscard]] std::vector<std::uint32_t> heft_order(task_graph const& graph);
 
 /// HEFT with look-ahead (Bittencourt, Sakellariou, Madeira 2010). For each processor, the task's

@@ -143,11 +143,9 @@ class search {
   std::vector<bool> is_placed_;
   /// End of the last task on each processor.
   std::vector<time_value> end_;
-  /// Smallest cost of each task.
   std::vector<time_value> least_;
   /// Per task: length of the longest path from it, with smallest costs.
   std::vector<time_value> tail_;
-  /// Number of tasks on each processor.
   std::vector<std::uint32_t> tasks_on_;
   /// Per processor: the first processor with the same costs.
   std::vector<std::uint32_t> twin_;

@@ -26,7 +26,6 @@ class generator_keys {
   /// The value of a key, which must be in [min, max]. Without a fallback the key must be given.
   [[nodiscard]] std::uint64_t whole(std::string_view key, std::uint64_t min, std::uint64_t max,
                                     std::optional<std::uint64_t> fallback = {}) const;
-  /// The value of a key as a real number.
   [[nodiscard]] double real(std::string_view key, double min, double max, double fallback) const;
   /// The value of a key as a real number, in millionths.
   [[nodiscard]] std::uint64_t millionths(std::string_view key, double min, double max,

@@ -18,7 +18,6 @@ struct placement {
 };
 
 struct schedule {
-  /// Placement of each task.
   std::vector<placement> of;
   /// Tasks in the order in which they were placed.
   std::vector<std::uint32_t> order;

@@ -94,7 +94,6 @@ enum class edges_are { new_ones, checked };
 /// processors. Throws usage_error. Only one thread may call it at a time (HDF5).
 [[nodiscard]] task_graph read_task_graph(std::filesystem::path const& path, platform const& wanted);
 
-/// Levels of all tasks, and a topological order.
 struct graph_levels {
   /// Level of each task: number of edges on the longest path from an entry.
   std::vector<std::uint32_t> level;

@@ -70,7 +70,6 @@ void check(task_graph const& graph, metrics_method const& method, std::string co
   });
 }
 
-// Checks a graph with all methods that support it.
 void check_all(task_graph const& graph, std::string const& name, bool ascends) {
   for (metrics_method const& method : metrics_methods) {
     if (method.make != make_in_order || ascends) check(graph, method, name);

@@ -19,7 +19,6 @@ using gridloom::pets::test::scaled;
 
 namespace {
 
-// A graph and its order on a machine.
 struct ordered {
   ordered(device& machine, task_graph const& graph)
       : there(machine, graph),

@@ -14,7 +14,6 @@ struct input {
   bool single = false;
 };
 
-/// Makes two random walks.
 [[nodiscard]] inline input make_input(std::int64_t length, std::uint64_t seed, bool single) {
   return {make_series(length, seed), make_series(length, seed + 1), single};
 }

@@ -52,7 +52,6 @@ class diagonal_cursor {
   /// The grid's size in tiles.
   [[nodiscard]] GRIDLOOM_FN std::int32_t rows() const { return rows_; }
   [[nodiscard]] GRIDLOOM_FN std::int32_t cols() const { return cols_; }
-  /// The current tile's position.
   [[nodiscard]] GRIDLOOM_FN std::int32_t row() const { return first_row() + place_; }
   [[nodiscard]] GRIDLOOM_FN std::int32_t col() const { return diagonal_ - row(); }
   /// The current tile's number in the tiling, computed without a division.

@@ -12,7 +12,6 @@ namespace gridloom::juggler {
 struct grey_image {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  /// The pixels, row by row.
   std::vector<std::uint8_t> pixels{};
 };
 

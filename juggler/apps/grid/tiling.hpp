@@ -20,7 +20,6 @@ struct tiling {
   [[nodiscard]] GRIDLOOM_FN std::int64_t tiles() const { return tile_rows() * tile_cols(); }
   [[nodiscard]] GRIDLOOM_FN std::int64_t tile_cells() const { return std::int64_t{tile} * tile; }
   [[nodiscard]] GRIDLOOM_FN std::int64_t cells() const { return tiles() * tile_cells(); }
-  /// The number of tile (i, j).
   [[nodiscard]] GRIDLOOM_FN std::int64_t number(std::int64_t i, std::int64_t j) const {
     return i * tile_cols() + j;
   }

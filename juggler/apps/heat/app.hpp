@@ -28,7 +28,6 @@ struct app {
   };
   static constexpr int max_threads = 256;
 
-  /// The field, tile after tile.
   double* u;
   tiling cut;
 

@@ -13,7 +13,6 @@ struct loops {
   struct scratch {};
   static constexpr int max_threads = 256;
 
-  /// The field, tile after tile.
   double* u;
   int tiles;
   int side;

@@ -53,7 +53,6 @@ struct carries_kernel {
   carry_word* of_cols;
   tile_tickets tickets;
   std::uint32_t run;
-  /// Number of tiles that each worker made.
   std::uint32_t* executed;
   watchdog_ref dog;
 

@@ -16,7 +16,6 @@ struct loops {
   std::uint8_t const* pixels;
   std::uint32_t* counts;
   std::uint32_t* row_counts;
-  /// Number of tiles in a row.
   int tiles;
   int side;
   int bins;

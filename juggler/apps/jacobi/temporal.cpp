@@ -37,7 +37,6 @@ struct temporal_kernel {
   /// Array of one word per tile (TP.R1).
   std::uint64_t* written;
   std::uint32_t run;
-  /// Number of tiles that each worker has finished.
   std::uint32_t* executed;
   watchdog_ref dog;
 

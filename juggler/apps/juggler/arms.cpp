@@ -267,7 +267,6 @@ constexpr method_entry entries[] = {
      .make = by_problem},
 };
 
-/// The worker_placing of a name given with --placing.
 worker_placing placing_of(std::string const& name) {
   auto const& names = worker_placing_names;
   return static_cast<worker_placing>(std::find(names.begin(), names.end(), name) - names.begin());

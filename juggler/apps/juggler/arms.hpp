@@ -68,7 +68,6 @@ struct settings : execution_settings {
   bool is_on_host = false;
 };
 
-/// Results of a run.
 struct counted : result_facts {
   inspection_times inspection{bench::missing_real, bench::missing_real, bench::missing_real};
   double graph_init_ms = bench::missing_real, runtime_init_ms = bench::missing_real;

@@ -9,7 +9,6 @@
 namespace gridloom::juggler {
 
 struct graph_shape {
-  /// Tasks on the longest path.
   std::int64_t longest_path = 0;
   /// The largest and the smallest number of tasks of one depth. These tasks run between two
   /// barriers.

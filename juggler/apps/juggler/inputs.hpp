@@ -29,7 +29,6 @@ struct inputs {
   std::shared_ptr<grey_image const> image{};
   std::shared_ptr<dtw::input const> warped{};
   std::shared_ptr<sw::input const> aligned{};
-  /// Names of the files, without folders.
   std::string graph_name{}, matrix_name{}, image_name{}, warped_name{}, aligned_name{};
   /// The scores for pairs of letters and for gaps.
   sw::scoring scores{};

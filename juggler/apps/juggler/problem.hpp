@@ -42,7 +42,6 @@ class problem {
  public:
   virtual ~problem() = default;
   [[nodiscard]] virtual task_dag const& dag() const = 0;
-  /// Inspects again and returns the times.
   [[nodiscard]] virtual inspection_times inspect() const = 0;
   /// Makes an executor for a method of arms.cpp, on this data. The problem must outlive it.
   [[nodiscard]] virtual std::unique_ptr<executor> make_ready(std::string_view method,

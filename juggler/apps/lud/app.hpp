@@ -82,7 +82,6 @@ struct large_tiles {
 
  private:
   GRIDLOOM_FN view tile_at(std::uint64_t begin) const { return {a + begin, Side, Side, Side}; }
-  /// The inverses of a diagonal tile.
   GRIDLOOM_FN double* inverses_of(std::uint64_t begin) const {
     std::uint64_t const number =
         begin / (std::uint64_t{Side} * Side) / static_cast<std::uint64_t>(tiles + 1);

@@ -14,7 +14,6 @@ struct blocking {
   std::int64_t rows;
   int tile;
 
-  /// Number of tiles in a row.
   [[nodiscard]] GRIDLOOM_FN std::int64_t tiles() const { return (rows + tile - 1) / tile; }
   [[nodiscard]] GRIDLOOM_FN std::int64_t tile_elements() const { return std::int64_t{tile} * tile; }
   [[nodiscard]] std::int64_t elements() const { return tiles() * tiles() * tile_elements(); }

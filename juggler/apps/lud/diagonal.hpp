@@ -130,7 +130,6 @@ __device__ inline void invert_lower(int lane, view d, diagonal_inverses& inverse
   for (int m = 0; m < step; ++m) inverses.lower[m * step_stride + lane] = x[m];
 }
 
-/// Computes U⁻¹ in the same way.
 __device__ inline void invert_upper(int lane, view d, diagonal_inverses& inverses) {
   double x[step];
 #pragma unroll

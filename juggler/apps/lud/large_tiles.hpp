@@ -25,7 +25,6 @@
 
 namespace gridloom::juggler::lud {
 
-/// Warps per block.
 template <int Side>
 inline constexpr int block_warps = Side > 32 ? 8 : 4;
 /// Warps per block, or 1 on a host, where one thread replaces a warp.

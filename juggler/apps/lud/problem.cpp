@@ -163,7 +163,6 @@ class lud_problem final : public problem {
   /// The matrix that load() copies, by tiles or by columns. Not used for work::tasks.
   std::vector<double> loaded_;
   buffer<double> matrix_;
-  /// The product that work::square computes.
   buffer<double> square_;
   buffer<double> inverses_;
   inspected<lud::task_data> graph_;

@@ -63,7 +63,6 @@ GRIDLOOM_FN void subtract_outer(Block const& block, view target, view column, vi
   }
 }
 
-/// Divides a column by a number.
 template <thread_group Block>
 GRIDLOOM_FN void divide(Block const& block, view column, double by) {
   for (int r = block.thread_rank(); r < column.rows; r += block.num_threads())

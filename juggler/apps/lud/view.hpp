@@ -10,7 +10,6 @@ namespace gridloom::juggler::lud {
 /// A part of a tile, or of a copy of one.
 struct view {
   double* first;
-  /// Distance between rows, in elements.
   int stride;
   int rows;
   int cols;

@@ -55,7 +55,6 @@ struct carries_kernel {
   carry_word* of_cols;
   tile_tickets tickets;
   std::uint32_t run;
-  /// Number of tiles that each worker made.
   std::uint32_t* executed;
   watchdog_ref dog;
 
@@ -156,7 +155,6 @@ struct carries_kernel {
       }
     }
   }
-  /// The last row of the band that begins at `row`.
   [[nodiscard]] GRIDLOOM_FN int last_of(int row) const {
     int const tile = table.cut.tile;
     return row + band < tile ? row + band - 1 : tile - 1;

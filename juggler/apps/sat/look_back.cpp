@@ -51,7 +51,6 @@ struct look_back_kernel {
   chain_ref along_columns;
   tile_tickets tickets;
   std::uint32_t run;
-  /// Number of tiles that each worker made.
   std::uint32_t* executed;
   watchdog_ref dog;
 

@@ -16,7 +16,6 @@ struct loops {
   std::uint32_t const* pixels;
   std::uint32_t* sums;
   std::uint32_t* row_sums;
-  /// Number of tiles in a row.
   int tiles;
   int side;
 

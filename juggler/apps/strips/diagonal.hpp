@@ -41,7 +41,6 @@ struct diagonal_kernel {
   App app;
   /// One counter per column of tiles, 0 before a run.
   column_counter* columns;
-  /// Number of tiles that each block has processed.
   std::uint32_t* executed;
   watchdog_ref dog;
   trace_ref trace;

@@ -129,7 +129,6 @@ class floor_executor final : public executor {
     machine_->launch(shape_, kernel{cells_, grid_, bottoms_, dog_.arm()});
   }
   void require_done() override { dog_.require_in_time("the floor of a tile's kernel"); }
-  /// This method has no tasks.
   std::uint64_t finished() override { return 0; }
   load_range loads() override { return {0, 0}; }
   std::size_t bytes() const override { return 0; }

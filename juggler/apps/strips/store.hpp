@@ -52,7 +52,6 @@ class tile_store {
         graph_(inspect_tiles(grid, bottoms_.data(), rights_.data())) {}
 
   [[nodiscard]] task_dag const& dag() const { return graph_.context.dag(); }
-  /// Inspects again and returns the times.
   [[nodiscard]] inspection_times inspect() const {
     return inspect_tiles(grid_, bottoms_.data(), rights_.data()).times;
   }

@@ -11,7 +11,6 @@ namespace gridloom::juggler::strips {
 /// The largest number of rows and columns of a tile.
 inline constexpr int largest_tile = 1024;
 
-/// Tile (i, j).
 struct tile_place {
   std::int32_t i;
   std::int32_t j;

@@ -55,9 +55,7 @@ GRIDLOOM_FN crew crew_of(Block const& block, int most_warps) {
 
 /// A lane's view of its strip.
 struct strip_part {
-  /// Number of rows of the strip.
   int rows;
-  /// The lane that has the strip's last column.
   int last_lane;
   /// The index of the strip's last column among the columns of that lane.
   int last_column;
@@ -166,7 +164,6 @@ GRIDLOOM_FN void take_top(Cells const& cells, typename Cells::side const* top, b
 /// The strips of a tile, in the order in which a warp processes them.
 class strip_turns {
  public:
-  /// A strip has `strip_cols` columns.
   GRIDLOOM_FN strip_turns(crew const& team, int rows, int cols, int strip_cols)
       : strips_((cols + strip_cols - 1) / strip_cols),
         steps_(rows + (cols < strip_cols ? cols : strip_cols) - 1),

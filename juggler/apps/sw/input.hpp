@@ -13,7 +13,6 @@ struct input {
   scoring by;
 };
 
-/// Two random sequences.
 [[nodiscard]] inline input make_input(std::int64_t length, std::uint64_t seed, scoring const& by) {
   return {make_sequence(length, seed, by), make_sequence(length, seed + 1, by), by};
 }

@@ -20,7 +20,6 @@ GRIDLOOM_FN inline int add_byte(std::uint32_t bytes, int number, int value) {
 #endif
 }
 
-/// max(a, b, c, 0)
 GRIDLOOM_FN inline int max3_or_0(int a, int b, int c) {
 #if defined(__CUDA_ARCH__)
   return __vimax3_s32_relu(a, b, c);
@@ -29,7 +28,6 @@ GRIDLOOM_FN inline int max3_or_0(int a, int b, int c) {
 #endif
 }
 
-/// max(a + b, c)
 GRIDLOOM_FN inline int add_max(int a, int b, int c) {
 #if defined(__CUDA_ARCH__)
   return __viaddmax_s32(a, b, c);
@@ -38,7 +36,6 @@ GRIDLOOM_FN inline int add_max(int a, int b, int c) {
 #endif
 }
 
-/// max(a, b, c)
 GRIDLOOM_FN inline int max3(int a, int b, int c) {
 #if defined(__CUDA_ARCH__)
   return __vimax3_s32(a, b, c);

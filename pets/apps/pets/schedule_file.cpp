@@ -18,7 +18,6 @@
 namespace gridloom::pets {
 namespace {
 
-/// A schedule with its graph.
 struct finished_schedule {
   named_graph const* graph;
   std::string_view algorithm;

@@ -35,7 +35,6 @@ struct task_row {
 /// Adds columns to the summary, besides the standard columns.
 void show_runs(bench::harness<run_row>& all);
 
-/// Adds one row per task.
 void add_schedule(analysed_graph const& of, std::string_view algorithm, schedule const& made,
                   bench::table<task_row>& to);
 

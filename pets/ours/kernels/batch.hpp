@@ -167,7 +167,6 @@ class batch_graph {
     warp.sync();
   }
 
-  /// Sorts the tasks of each level by rank, cost and number.
   GRIDLOOM_FN void sort() {
     for (std::uint32_t i = rank; i < num_tasks; i += threads) {
       std::uint32_t const task = own.queue[i];

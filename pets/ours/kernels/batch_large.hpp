@@ -77,7 +77,6 @@ struct large_batch_kernel {
 
   batch_ref batch;
   batch_results_ref results;
-  /// See batch_kernel.
   std::uint32_t threads_per_row;
   std::uint32_t* taken;
   large_memory_ref memory;

@@ -148,7 +148,6 @@ struct select_kernel {
   };
 
   ordered_graph_ref of;
-  /// Array of one word per place.
   placed_word* placed;
   /// 0 at first. 1 if times did not fit; then the placements are invalid.
   std::uint32_t* too_large;

@@ -36,5 +36,4 @@ class lanes_run : public offload_run {
 
 }  // namespace gridloom::juggler
 
-// Generated programs use the name offload_run.
 #define offload_run lanes_run
