@@ -16,8 +16,7 @@ DeclRefExpr const* reference_to(Expr const* e, VarDecl const* variable) {
   return reference != nullptr && reference->getDecl() == variable ? reference : nullptr;
 }
 
-/// A place in an array: the reference to the array, and the index. A null index means the first
-/// element.
+/// A place in an array: the reference to the array, and the index. Null means the first element.
 struct place {
   DeclRefExpr const* array = nullptr;
   Expr const* index = nullptr;

@@ -25,8 +25,7 @@ struct array_use {
   std::optional<element_range> written;
   /// The target of one assignment to the array, or null.
   clang::Expr const* write = nullptr;
-  /// Whether the array's address is stored in another variable, or passed to a function without a
-  /// body.
+  /// Whether the array's address is stored elsewhere, or passed to a function without a body.
   bool escapes = false;
 };
 

@@ -30,8 +30,7 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
         report_(report),
         edits_(edits) {}
 
-  // Adds missing returns to the program's own functions. Copied functions get them when the copy is
-  // made.
+  // Adds missing returns to the program's own functions. Copies of functions get theirs separately.
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (is_own_code(context_, function->getLocation()))
       write_missing_return(context_, function, report_, edits_, false);

@@ -1,5 +1,4 @@
-// Enumerations. In C, enumerators are ints and variables have another type. C++ has one type for
-// both.
+// In C, enumerators are ints and variables have another type. C++ has one type for both.
 #include <algorithm>
 #include <map>
 

@@ -26,8 +26,7 @@ bool is_always(ASTContext& context, Expr const* condition) {
   return condition == nullptr || (condition->EvaluateAsBooleanCondition(value, context) && value);
 }
 
-/// Whether execution may continue after a statement. Simple cases are decided; all others return
-/// true.
+/// Whether execution may continue after a statement. Returns true if the case is not simple.
 bool goes_on(ASTContext& context, Stmt const* s) {
   if (s == nullptr) return true;
   if (isa<ReturnStmt>(s) || isa<GotoStmt>(s)) return false;

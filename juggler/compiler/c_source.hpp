@@ -23,8 +23,7 @@ void check_jumps(clang::FunctionDecl const* function, reporter const& report);
 void write_enumeration(clang::ASTContext& context, clang::EnumDecl const* of, text_edits& edits);
 void check_enumerations(clang::ASTContext& context, reporter const& report);
 
-/// Refuses code that depends on a type that differs in C++: in sizes, `typeof`, bit-fields and
-/// names of inner types.
+/// Refuses code that depends on types that differ in C++: sizes, `typeof`, bit-fields, inner types.
 void check_types(clang::ASTContext& context, reporter const& report);
 
 /// Refuses code that changes its meaning in C++20.

@@ -197,8 +197,7 @@ void capture_finder::note_task(task const& t) {
   for (VarDecl const* variable : t.firstprivate) check_firstprivate(t, variable);
 }
 
-/// Reports a task that shares a local variable of the region. The variable may not exist any more
-/// when the task runs.
+/// Reports a task that shares a local variable, which may not exist any more when the task runs.
 void capture_finder::refuse_local(VarDecl const* variable, DeclRefExpr const* use) const {
   std::string const name = variable->getNameAsString();
   QualType const type = variable->getType().getNonReferenceType();
@@ -237,8 +236,7 @@ void capture_finder::check_firstprivate(task const& t, VarDecl const* variable) 
                   name +
                       " is a pointer to pointers, which a task cannot use; keep all rows in "
                       "one array");
-  // If the region assigns the pointer, a check at run time decides: it may lead into any mapped
-  // array.
+  // A pointer that the region assigns may lead into any mapped array. It is checked at run time.
   if (is_inside(variable) || made_.map_of(variable) != nullptr) return;
   if (!at(variable).changes) report_unmapped(variable, t.directive->getBeginLoc());
 }

@@ -1,6 +1,5 @@
 #pragma once
-// Checks which clauses a directive may have. All other clauses are refused; none is ignored
-// silently.
+// Checks which clauses a directive may have. All others are refused; none is ignored silently.
 
 #include "compiler/model.hpp"
 

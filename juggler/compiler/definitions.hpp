@@ -33,8 +33,8 @@ inline std::vector<clang::Stmt const*> indices_of(clang::Expr const* lvalue) {
   return result;
 }
 
-/// Calls visit(variable, value) for each value that code outside of tasks stores in a variable, or
-/// through it.
+/// Calls visit(variable, value) for each value stored in a variable or through it, outside of
+/// tasks.
 template <class Visit>
 void definitions(clang::Stmt const* code, Visit const& visit) {
   using namespace clang;

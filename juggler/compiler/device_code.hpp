@@ -1,6 +1,5 @@
 #pragma once
-// Generates the code of tasks as member functions of the region's data, so variables keep their
-// names.
+// Generates tasks as member functions of the region's data, so variables keep their names.
 
 #include <set>
 #include <string>

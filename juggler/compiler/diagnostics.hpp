@@ -12,8 +12,7 @@ namespace gridloom::juggler::cc {
 /// some of Clang's messages.
 class user_diagnostics : public clang::DiagnosticConsumer {
  public:
-  /// `given` is the user's text. `read` is the text that Clang reads, with the same number of
-  /// lines.
+  /// `given` is the user's text, and `read` is what Clang reads, with the same number of lines.
   user_diagnostics(std::string const& given, std::string const& read);
   ~user_diagnostics() override;
 

@@ -57,8 +57,7 @@ int compile(request const& wish, std::string const& text, workplace const& here)
   for_host("-fopenmp");
   // #line makes generated code appear to be in another file than the program.
   for_host("-Wno-subobject-linkage");
-  // C programs compute with enumerations. In the generated C++, enumerators and variables have
-  // enumeration types.
+  // C programs compute with enumerations. In the generated C++, these have their own types.
   if (wish.is_c()) {
     for (char const* kind :
          {"enum-compare", "deprecated-enum-enum-conversion", "deprecated-enum-float-conversion"})

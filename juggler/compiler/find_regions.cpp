@@ -41,8 +41,7 @@ class region_builder : region_work {
   }
 
  private:
-  /// Refuses a directive that comes from a macro, because replacing it would replace the whole
-  /// macro.
+  /// Refuses a directive from a macro, because replacing it would replace the whole macro.
   void require_written(OMPExecutableDirective const* directive) const {
     if (!source_.is_written(directive))
       report_.error(directive, "a directive comes from a macro or _Pragma; write '#pragma omp'");

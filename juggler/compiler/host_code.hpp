@@ -17,8 +17,7 @@ class host_code {
 
   /// The definitions, for a place before the function that contains the region.
   [[nodiscard]] std::string definitions();
-  /// A main program that makes the region's graph and writes it to the files named by its
-  /// arguments.
+  /// A main program that writes the region's graph to the files named by its arguments.
   [[nodiscard]] std::string graph_program() const;
   /// The call that replaces the region.
   [[nodiscard]] std::string call() const;

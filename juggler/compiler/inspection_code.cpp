@@ -1,5 +1,4 @@
-// Writes the inspection of a region (Listing 5): its loops, which add tasks to the graph instead of
-// executing them.
+// Writes the inspection of a region (Listing 5), whose loops add tasks to the graph.
 #include <algorithm>
 
 #include "compiler/c_source.hpp"

@@ -8,8 +8,7 @@ using namespace clang;
 
 namespace {
 
-/// Identifiers of generated code that come from the library or the language and do not begin with
-/// jcc_.
+/// Identifiers of generated code, from the library or the language, that do not begin with jcc_.
 std::set<std::string> const& own_words() {
   static std::set<std::string> const words = words_of(
       "add_task alloc app_context app_data auto begin bool break case catch char class "

@@ -99,8 +99,8 @@ struct region {
   std::vector<std::string> remarks;
   /// `taskwait` and `taskgroup` at the end of the region, which need no translation.
   std::vector<clang::OMPExecutableDirective const*> last_waits;
-  /// For pointers that may point one past the end of an array: the only mapped array that they can
-  /// point into.
+  /// For pointers that may point one past an array's end: the only mapped array they can point
+  /// into.
   std::map<clang::VarDecl const*, clang::VarDecl const*> sole_arrays;
   /// The pointers that check_eligibility() returned.
   std::vector<clang::VarDecl const*> read_through;
@@ -199,8 +199,7 @@ struct emit_settings {
   std::string file;
   std::string made_file;
   std::string policy_type = "local_then_shorter";
-  /// Number of the region, from 1, whose graph the generated program makes. 0 for an ordinary
-  /// translation.
+  /// Number of the region, from 1, whose graph the generated program makes; 0 without --dag.
   unsigned dag_region = 0;
   /// Values of that region's variables.
   std::map<std::string, std::string> dag_values;
@@ -257,8 +256,7 @@ struct effects {
 [[nodiscard]] effects effects_of(clang::Stmt const* statement, bool with_tasks = true);
 /// Whether code stores to a variable, or takes its address.
 [[nodiscard]] bool is_written_in(clang::Stmt const* code, clang::VarDecl const* variable);
-/// Whether an expression reads an element, a pointer's target, or a variable selected by
-/// `is_memory`.
+/// Whether `value` reads an element, a pointer's target, or a variable that `is_memory` selects.
 [[nodiscard]] bool loads_memory(clang::Expr const* value,
                                 std::function<bool(clang::VarDecl const*)> const& is_memory);
 /// Whether a call of the function stores through an argument or to a global variable.

@@ -1,5 +1,4 @@
-// Runs the preprocessor to find active directives and conditions within braces, before the program
-// is parsed.
+// Finds active directives and conditions within braces by preprocessing, before the parse.
 #include <map>
 
 #include "clang/Frontend/FrontendActions.h"

@@ -1,6 +1,5 @@
 #pragma once
-// The steps that build a region's model. Each step adds to the model and reports what is not
-// supported.
+// The steps that build a region's model. Each adds to the model and reports unsupported code.
 
 #include <string>
 #include <vector>
@@ -26,8 +25,7 @@ class region_work {
   /// Reports code from an included file and returns whether there was any, because edits apply to
   /// one file only.
   bool refuse_other_file(clang::Stmt const* s, clang::Stmt const* code) const;
-  /// Whether the region declares the variable, has it private, or calls the function that declares
-  /// it.
+  /// Whether the region, or a function that it calls, declares the variable or has it private.
   [[nodiscard]] bool is_inside(clang::VarDecl const* variable) const;
 
   clang::ASTContext& context_;
@@ -86,8 +84,7 @@ class device_checker : region_work {
   void check_size(clang::UnaryExprOrTypeTraitExpr const* size) const;
   void check_directive(clang::OMPExecutableDirective const* directive, bool in_parallel_for);
   void check_reductions(clang::OMPExecutableDirective const* directive) const;
-  /// Checks a call of printf. Device code has printf, but cannot print strings in the host's
-  /// memory.
+  /// Checks a call of printf. Device code cannot print strings in the host's memory.
   void check_print(clang::CallExpr const* call);
   void take_call(clang::CallExpr const* call, bool in_parallel_for);
 

@@ -143,8 +143,7 @@ suggestion suggested_directive(ASTContext& context, OMPExecutableDirective const
   std::string obstacle;
   auto const add = [&](VarDecl const* variable) {
     if (obstacle.empty()) obstacle = obstacle_of(variable);
-    // A pointer declared in the region does not exist before it. Map the arrays that it may point
-    // into.
+    // For a pointer declared in the region, maps the arrays that it may point into.
     std::set<VarDecl const*> all{variable};
     if (is_declared_in(body, variable)) all = roots_of(body, variable);
     for (VarDecl const* one : all) {

@@ -1,5 +1,4 @@
-// For code that all threads of a block run: decides which parts only one thread executes, and where
-// barriers are.
+// Decides which parts of block-wide code only one thread executes, and where barriers are.
 #include <algorithm>
 
 #include "compiler/device_code.hpp"

@@ -23,8 +23,7 @@ class workplace {
   /// if it did not start. A signal to this process ends the command and its children; then throws
   /// run_error.
   [[nodiscard]] int run(std::vector<std::string> const& words) const;
-  /// Moves a file from the folder to `place`. After an error no partial file is left. Throws
-  /// run_error.
+  /// Moves a file from the folder to `place`, completely or not at all. Throws run_error.
   void put(std::string const& file, std::filesystem::path const& place) const;
   /// Throws run_error if the folder has no room for a large file, which may be why a compiler
   /// failed.

@@ -38,8 +38,7 @@ class app_context {
   /// Adds an explicit edge (`addDependency`): `target` begins after `source` has finished.
   void add_dependency(task_id source, task_id target) { dag_.add_dependency(source, target); }
 
-  /// Declares the length of an array. Later calls refuse ranges that leave the array. Messages use
-  /// `name`.
+  /// Declares the length of an array. Later calls refuse ranges that leave it. Messages use `name`.
   template <class T>
   void declare_array(T const* array, std::int64_t length, std::string name = "without a name") {
     dag_.declare_array(section_of(array, 0, length), std::move(name));

@@ -52,8 +52,7 @@ class dag_builder {
   ~dag_builder();
 
   task_id add_task(std::uint32_t kernel_type);
-  /// Adds an explicit edge in any direction. Refuses unknown tasks and an edge from a task to
-  /// itself.
+  /// Adds an explicit edge in any direction. Refuses unknown tasks and self edges.
   void add_dependency(task_id source, task_id target);
   /// Later calls refuse sections that leave this array. Messages use `name`. Refuses an empty
   /// array, and one that overlaps another declared array.

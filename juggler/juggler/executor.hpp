@@ -17,11 +17,9 @@ enum class worker_placing : int;
 struct execution_settings {
   /// Threads per block, on a GPU.
   int threads = 128;
-  /// Resident workers. 0 means as many as the device holds at once, or one per processor of the
-  /// host.
+  /// Resident workers. 0 means as many as the device holds, or one per processor of the host.
   int workers = 0;
-  /// Entries of each worker's queue, for methods with queues. 0 means the number of tasks, as in
-  /// the paper.
+  /// Entries of each worker's queue. 0 means the number of tasks, as in the paper.
   std::uint32_t queue_length = 0;
   double timeout_s = 60;
   /// block_numbers, the paper's numbering, ignores this.
@@ -34,8 +32,7 @@ struct load_range {
   std::uint32_t min;
 };
 
-/// Used by one thread, for one run at a time. run() resets the state on the device by copies and
-/// fills.
+/// Used by one thread, for one run at a time. run() resets the state on the device.
 class executor {
  public:
   virtual ~executor() = default;

@@ -30,16 +30,14 @@
 
 namespace gridloom::juggler {
 
-/// The direction of a map clause: whether to copy the array in before the tasks, and out after
-/// them.
+/// Whether a map clause copies its array in before the tasks, and out after them.
 enum class map_type { to, from, tofrom, alloc };
 
 /// One execution of a region. Used by one thread. Errors are usage_error. All regions of a process
 /// share one device: while one thread runs a region, other threads wait to begin theirs.
 class offload_run {
  public:
-  /// `where` names the region in messages. `num_threads` is the number of threads per block; 0
-  /// means none given.
+  /// Messages call the region `where`. A block has `num_threads` threads; 0 means the default.
   offload_run(char const* where, int num_threads);
 
   /// Gives elements [begin, begin + length) of `array` a place on the device. Returns the device's
@@ -53,8 +51,7 @@ class offload_run {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(there) -
                                 static_cast<std::uintptr_t>(begin) * sizeof(T));
   }
-  /// Translates a pointer into a mapped array to the device; null stays null. Refuses other
-  /// pointers.
+  /// The device's pointer for one into a mapped array, or null for null. Refuses other pointers.
   template <class T>
   T* on_device(T* pointer, char const* name) const {
     return reinterpret_cast<T*>(translate(reinterpret_cast<std::uintptr_t>(pointer), name));

@@ -16,15 +16,13 @@ class worker_ref;
 
 /// A worker's counters for its policy, in the shared memory of its block.
 struct policy_words {
-  /// Tasks that this worker has freed. Starts at the worker's number, or all workers would begin
-  /// with the same queue.
+  /// Tasks freed by this worker, plus its number: otherwise all workers would begin with one queue.
   std::uint32_t freed;
   /// Tasks freed in the current work cycle, at index cycle % 2; the other element is 0.
   std::uint32_t freed_of_cycle[2];
 };
 
-/// The task that frees others: its worker, its ordinal among that worker's tasks, and the work
-/// cycle.
+/// The task that frees others: its worker, its ordinal among the worker's tasks, and the cycle.
 struct freeing_task {
   std::uint32_t worker;
   std::uint32_t ordinal;

@@ -24,8 +24,7 @@ auto timed(device& machine, double& ms, Make&& make) {
   return made;
 }
 
-/// Call after a run of resident workers. Throws timeout_error, or wrong_result if a task was not
-/// executed.
+/// After a run of workers: throws timeout_error, or wrong_result if a task was not executed.
 inline void require_all(watchdog& dog, std::uint64_t finished, std::uint64_t all) {
   std::string const of = std::to_string(finished) + " of " + std::to_string(all) + " tasks";
   dog.require_in_time(of + " finished");

@@ -85,8 +85,7 @@ struct counted_inbox {
   }
 
  private:
-  /// Waits for tasks. Returns a positive number of available tasks, or an `answer`. Called by one
-  /// thread.
+  /// Waits for tasks. Returns the number of available tasks, or an `answer`. Called by one thread.
   template <class Memory, warp_group Warp, class Watch, class Finishes>
   GRIDLOOM_FN static std::int32_t wait(Memory& memory, Warp const& warp,
                                        rt_context_ref const& context, own_queue& own,

@@ -102,8 +102,7 @@ class range_map {
   std::uint32_t now_ = 0;
 };
 
-/// The paper's rule: two ranges depend on each other only if they are equal. Cost: constant, plus
-/// the readers.
+/// The paper's rule: only equal ranges depend on each other. Cost: constant, plus the readers.
 class exact_map {
  public:
   void read(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before);

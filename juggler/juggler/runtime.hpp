@@ -22,8 +22,7 @@ struct block_numbers {
   [[nodiscard]] std::size_t bytes() const { return 0; }
 };
 
-/// Returns the calling block as a worker. Called by all its threads; the last argument is a word in
-/// its shared memory.
+/// The calling block as a worker. Called by all its threads; the last argument is in shared memory.
 template <class Block>
 GRIDLOOM_FN Block as_worker(Block const& block, block_numbers::view, int& /*shared*/) {
   return block;

@@ -56,8 +56,8 @@ class segment_list {
   [[nodiscard]] Value& value(segment_id id) { return entries_[id].value; }
   [[nodiscard]] segment_id next(segment_id id) const { return entries_[id].next; }
 
-  /// Inserts a segment before `next`, or after all others if `next` is 0. It must not overlap other
-  /// segments.
+  /// Inserts a segment before `next`, or after all others if `next` is 0. Segments must not
+  /// overlap.
   segment_id insert(segment_id next, std::uintptr_t first, std::uintptr_t last, Value value);
   /// Cuts a segment at an address inside it. The segment keeps the part below the address. Returns
   /// the upper part, which has the same value.

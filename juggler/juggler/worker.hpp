@@ -11,8 +11,8 @@
 //        stands between that decrement and the entry. The block synchronises between retrieval and
 //        execution.
 // WK.R2. A child is inserted once: counters only fall, so exactly one decrement finds 1.
-// WK.R3. Retrieval writes the task buffer after the block synchronised behind the last task of the
-//        cycle. By then each thread has copied what it needs of that task.
+// WK.R3. Retrieval writes the task buffer after the block synchronised after the cycle's last task.
+//        By then each thread has copied what it needs of that task.
 //
 // Termination. In the paper, a worker that finds all IQS zero ends the run. It reads them one by
 // one. If a task moves from an unread queue to one already read, the worker misses it, and workers
@@ -160,8 +160,8 @@ class worker_ref {
                            own.start);  // JQ.R4, SL.R1
   }
 
-  /// The children of a task, of which this thread handles some. Read before the task is executed,
-  /// to hide the latency.
+  /// A task's children, of which this thread handles some. Read before the task, to hide the
+  /// latency.
   struct family {
     std::uint32_t size;
     std::uint32_t begin;
@@ -175,8 +175,7 @@ class worker_ref {
     return {of.n_children, begin, rank < of.n_children ? app_.children[begin + rank] : no_task};
   }
 
-  /// Stores how many tasks the worker executed. Called by one thread after the last
-  /// synchronisation.
+  /// Stores how many tasks the worker executed. Called by one thread after the last cycle.
   template <class Memory>
   GRIDLOOM_FN void end(Memory& memory) {
     context_.inboxes[number_].executed = shared_.executed;
@@ -213,8 +212,7 @@ class worker_ref {
     }
   }
 
-  /// Section 5.5: inserts the tasks that a warp's threads have freed into the queues that the
-  /// policy chooses.
+  /// Section 5.5: inserts the tasks that a warp has freed into the queues that the policy chooses.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, bool freed, std::uint32_t child,
                            freeing_task by) {

@@ -120,8 +120,7 @@ class dealer {
   csr_graph const& children_;
   csr_graph const& before_;
   task_groups const& waves_;
-  /// One element per task: its place in the order of waves, its heir, and (`done_`) its finishing
-  /// time.
+  /// One element per task: its place in the order of waves, its heir, and in `done_` its end.
   std::vector<std::uint32_t> places_;
   std::vector<std::uint32_t> heirs_;
   task_owners made_;

@@ -7,8 +7,7 @@
 
 namespace gridloom::juggler {
 
-/// `own` is less than `all`, which bounds the device's multiprocessor numbers. `all` is 0 on a
-/// host.
+/// `own` is below `all`, a bound of multiprocessor numbers. `all` is 0 on a host.
 struct multiprocessor_number {
   std::uint32_t own = 0;
   std::uint32_t all = 0;

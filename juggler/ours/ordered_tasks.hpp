@@ -26,15 +26,13 @@
 //        next run.
 // OT.R5. The next task's data is fetched while a task runs, into the one of two buffers that the
 //        running task does not use. The task before used that buffer, and the block has
-//        synchronised since. The next task's number is written after the block synchronised behind
+//        synchronised since. The next task's number is written after the block synchronised after
 //        the running task. Each thread copies both before it executes.
 //
-// A worker does not wait for every parent. The lists (places.hpp) omit parents that are known to be
-// finished:
-// OT.R6. A parent in the worker's own list stands before the task, and the block synchronised
-//        behind it.
+// Workers do not wait for every parent. Lists (places.hpp) omit parents that are surely finished:
+// OT.R6. A parent in the worker's own list precedes the task, and the block synchronised after it.
 // OT.R7. Of several parents in another worker's list, only the last counts: its word was released
-//        after the block had synchronised behind the others.
+//        after the block had synchronised after the others.
 // OT.R8. A parent P is omitted if it is also a parent of another parent Q of the task. By OT.R2 and
 //        OT.R6 to OT.R8 for Q, Q began after P had ended.
 //
@@ -181,8 +179,7 @@ class ordered_worker {
   /// the place after it. Place place_ itself has been fetched. Does not wait.
   template <warp_group Warp>
   GRIDLOOM_FN void fetch_ahead(Warp const& warp, std::uint32_t ordinal) {
-    // The first lane has waited for the copy of this place, and all lanes have read the previous
-    // one.
+    // The first lane has waited for this place, and all lanes have read the previous one.
     warp.sync();
     if (place_ + 1 < end_ && warp.thread_rank() == 0)
       copy_async(shared_.places + (ordinal + 1) % 2, view_.places + place_ + 1);
@@ -233,8 +230,7 @@ class ordered_worker {
     }
     return true;
   }
-  /// Each lane waits for its own parent, or for none. At first it polls without a pause: see
-  /// pause().
+  /// Each lane waits for its own parent, or for none. It polls without a pause at first.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN bool wait_for(Memory& memory, Warp const& warp, Watch& patience, std::uint32_t parent,
                             bool has) {
@@ -270,8 +266,7 @@ class ordered_worker {
   ordered_scratch<TaskData>& shared_;
   std::uint32_t place_;
   std::uint32_t end_;
-  /// The parent of the task at place_ that this lane waits for, if `awaits_`, and the last value
-  /// read from its word.
+  /// If `awaits_`: the parent that this lane waits for, and the last value read from its word.
   std::uint32_t parent_ = no_task;
   std::uint32_t seen_ = 0;
   bool awaits_ = false;

@@ -78,8 +78,7 @@ class place_maker {
 
 }  // namespace detail
 
-/// The places of one common list from which all workers draw. `before` has the parents of each
-/// task. Cost: linear.
+/// The places of a common list for all workers. `before` has each task's parents. Cost: linear.
 [[nodiscard]] inline task_places places_of(csr_graph const& before,
                                            std::vector<std::uint32_t> const& order) {
   detail::place_maker made(before);
@@ -102,8 +101,7 @@ class place_maker {
     for (std::uint32_t at = lists.first[list]; at < lists.first[list + 1]; ++at)
       where[lists.tasks[at]] = {list, at};
   }
-  // For each list: the last task that waits for one of its tasks, and that parent's index in
-  // `parents`.
+  // For each list: the last task that waits for it, and the index of its parent in `parents`.
   struct awaited {
     std::uint32_t by = ~0U;
     std::size_t at = 0;

@@ -13,8 +13,7 @@ struct prefetched_range {
   std::uint32_t bytes;
 };
 
-/// A larger range would evict what other workers have prefetched. The instruction counts pieces in
-/// 16 bits.
+/// A larger range would evict others' data. The instruction counts pieces in 16 bits.
 inline constexpr std::uint32_t most_prefetched_bytes = 1U << 16U;
 
 /// The whole pieces within the `bytes` bytes from address `at` on, up to the limit. May be empty.

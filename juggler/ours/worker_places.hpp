@@ -84,8 +84,7 @@ GRIDLOOM_FN int worker_of(Block const& block, worker_places_ref const& places) {
 
 }  // namespace detail
 
-/// Returns the calling block as a worker. Called by all its threads; `shared` is a word in its
-/// shared memory.
+/// The calling block as a worker. Called by all its threads; `shared` is in its shared memory.
 template <class Block>
 GRIDLOOM_FN numbered<Block> as_worker(Block const& block, worker_places_ref const& places,
                                       int& shared) {

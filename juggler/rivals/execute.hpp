@@ -48,8 +48,8 @@ GRIDLOOM_FN void execute_task(Block const& block, App const& app,
 class task_watch {
  public:
   GRIDLOOM_FN explicit task_watch(watch& patience) : patience_(patience), looked_(now_ticks()) {}
-  /// Whether the worker must leave. If so, notes that it executed `executed` tasks of `part` in
-  /// `section` of its work.
+  /// Whether to leave. If so, notes that the worker executed `executed` of `part` tasks in
+  /// `section`.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool stops(Memory& memory, std::uint32_t section,
                                        std::uint32_t executed, std::uint32_t part) {

@@ -15,8 +15,7 @@
 
 namespace gridloom::juggler {
 
-/// The methods of waves.hpp, then those of ours/ordered_tasks.hpp. `chains` is our method, not a
-/// rival.
+/// The methods of waves.hpp, then ours/ordered_tasks.hpp. `chains` is our method, not a rival.
 inline constexpr std::array<std::string_view, 7> rival_names{
     "barriers", "graph", "graph_pdl", "grid_sync", "static_lists", "ticket", "chains"};
 

@@ -17,8 +17,7 @@
 //        writes the wave and the run to a word. All blocks read the word after that barrier. A
 //        block may also read the word early, between two barriers, but then it has finished another
 //        wave and continues.
-// WV.R3. No block executes a task whose parents were left out: an unfinished wave is the last
-//        (WV.R2).
+// WV.R3. No block executes a task whose parents were left out: an unfinished wave is last (WV.R2).
 // WV.R4. The word is not reset: it names the run, and runs follow each other.
 // WV.R5. On host threads, a block of wave_kernel checks the time before each task. Once the
 //        deadline has passed, every later check finds so. So no block executes a task whose parents
@@ -48,8 +47,7 @@ struct wave_kernel {
   /// One word: the number of tasks finished in all runs.
   std::uint64_t* finished;
   trace_ref trace;
-  /// On host threads: the time at which the run must end (WV.R5). Null on a GPU, where a launch
-  /// cannot be stopped.
+  /// On host threads: the end of the run (WV.R5). Null on a GPU, where a launch cannot be stopped.
   std::uint64_t const* deadline_ns;
 
   template <thread_group Block>

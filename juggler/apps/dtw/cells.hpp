@@ -31,8 +31,7 @@ struct cells {
   /// The largest number of warps that work on one tile.
   static constexpr int most_warps = strips::warps_of_tile(Columns);
   static constexpr bool may_rise = false;
-  /// Whether to shorten the waiting with more operations: a warp with few columns has time for
-  /// them.
+  /// Whether to wait less with more operations: a warp with few columns has time for them.
   static constexpr bool is_hasty = Columns < 4;
   using side = dtw::side<Real>;
   using value = Real;

@@ -38,8 +38,7 @@ class dtw_problem final : public problem {
     tiles_.fetch();
     fetched_ = true;
   }
-  /// All versions compute an element by the same operations, so results must have the same bits.
-  /// NaN is an error.
+  /// All versions use the same operations, so results must have the same bits. NaN is an error.
   double verify() override {
     if (tiles_.floor_columns() != 0) {
       verify_floor();

@@ -18,8 +18,7 @@ GRIDLOOM_FN inline double mean_of(double up, double left, double right, double d
   return 0.25 * (up + left) + 0.25 * (right + down);
 }
 
-/// The rows and columns of a tile that are inside the boundary: first to last - 1. Empty if first
-/// >= last.
+/// The rows and columns of a tile inside the boundary: first to last - 1. Empty if first >= last.
 struct inner_range {
   int first_row, last_row;
   int first_col, last_col;

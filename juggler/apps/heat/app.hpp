@@ -77,8 +77,7 @@ struct app {
     return shared.cells[(row + 1) * (largest_tile + 2) + col + 1];
   }
 
-  /// The cells just outside a tile: above and below column k, and at both ends of row k. 0 if not
-  /// needed.
+  /// The cells just outside a tile: above and below column k, and at both ends of row k.
   struct around {
     double above, before, below, behind;
   };

@@ -25,8 +25,7 @@ struct app {
   struct scratch {
     /// The bin of each pixel of a small tile.
     std::uint8_t bin_of[word_columns * word_columns];
-    /// For a larger tile: the bits of some bins, the counts to the left of each row, and the counts
-    /// above each column.
+    /// For a larger tile: bits of some bins, counts to the left of each row and above each column.
     alignas(16) std::uint32_t bits[most_words];
     alignas(16) std::uint32_t left[most_words];
     alignas(16) std::uint32_t above[most_words];
@@ -38,8 +37,7 @@ struct app {
   std::uint8_t const* pixels;
   /// The counts, tile after tile; within a tile, bin after bin.
   std::uint32_t* counts;
-  /// One count per row of a tile and bin, from the image's left edge to the tile's right edge.
-  /// Ordered like `counts`.
+  /// One count per row, from the image's left edge to the tile's right edge. Ordered like `counts`.
   std::uint32_t* row_counts;
   tiling cut;
   int bins;
@@ -79,8 +77,7 @@ struct app {
   struct bin_lane {
     int groups;
     int group;
-    /// The lane's column, in the tile or beyond it. The lane also handles the row of the same
-    /// number.
+    /// The lane's column, in the tile or beyond it. The lane also handles the row of this number.
     int col;
     int first_lane;
     /// Bit masks: the group's lanes up to this one, and all lanes of the group.
@@ -157,8 +154,7 @@ struct app {
     if (has) row_counts[begin_of_rows(of.i, of.j, bin) + mine.col] = row_sum;
   }
 
-  /// The first numbers of the tile and its neighbours, in the order of bins. Null if there is no
-  /// neighbour.
+  /// The first numbers of the tile and its neighbours, or null without a neighbour.
   struct sides {
     std::uint32_t* own;
     /// The last row of the tile above.

@@ -41,8 +41,7 @@ struct app {
     double of[2];
   };
 
-  /// Copies a tile, two cells at a time if the number of rows is even, which makes addresses
-  /// aligned.
+  /// Copies a tile, two cells at a time if an even number of rows makes addresses aligned.
   template <thread_group Block>
   GRIDLOOM_FN void copy(Block const& block, double* to, double const* from) const {
     int const cells = cut.tile * cut.tile;
@@ -107,8 +106,7 @@ struct app {
       }
     }
   }
-  /// Row `row` of a tile, from -1 to `tile`. The first and the last of these are rows of its
-  /// neighbours.
+  /// Row `row` of a tile, from -1 to `tile`. Its neighbours have rows -1 and `tile`.
   [[nodiscard]] GRIDLOOM_FN double const* row_at(double const* tile_begin, int row) const {
     std::int64_t const to_next = cut.tile_cols() * cut.tile_cells();
     if (row < 0) return tile_begin - to_next + (cut.tile - 1) * cut.tile;

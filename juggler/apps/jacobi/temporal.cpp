@@ -70,8 +70,7 @@ struct temporal_kernel {
   GRIDLOOM_FN static double& at(scratch& shared, int which, int row, int col) {
     return shared.cells[which][(row + 1) * pitch + col + 1];
   }
-  /// Cell k along a side, from the left or from the top. `out` is 0 for the tile's cell and 1 for
-  /// the one outside.
+  /// Cell k along a side, from the left or the top. `out` is 0 in the tile and 1 outside.
   GRIDLOOM_FN double& at_side(scratch& shared, int which, int of, int k, int out) const {
     int const last = field.cut.tile - 1;
     if (of == top) return at(shared, which, -out, k);

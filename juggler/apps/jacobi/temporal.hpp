@@ -10,8 +10,7 @@
 
 namespace gridloom::juggler::jacobi {
 
-/// Two tiles of this size, with the cells around them, fill the shared memory of an H200
-/// multiprocessor.
+/// Two tiles of this size, with the cells around them, fill an H200's shared memory.
 inline constexpr int largest_kept_tile = 112;
 
 /// A field, tile by tile, and the number of steps.

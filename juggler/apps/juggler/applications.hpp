@@ -55,8 +55,7 @@ struct app_entry {
   /// Number of copies of the data that a method keeps, on the machine and on the host, including
   /// input and results. Measured on the host.
   double copies = 3;
-  /// Bytes of the data for a matrix with this number of cells. A double, because the largest sizes
-  /// exceed integers.
+  /// Bytes of the data for this number of cells. The largest sizes exceed integers.
   double (*data_bytes)(subject const&, double cells) = nullptr;
   /// Whether the number of tasks grows with the cube of the tiles in a row, not with the square.
   bool by_cube = false;

@@ -53,8 +53,7 @@ class task_work final : public bench::work<row> {
     executor_ = problem_->make_ready(what.method, what);
   }
 
-  /// Repeats and times the set-up before each run. Everything allocated for it is freed before the
-  /// run.
+  /// Repeats and times the set-up before each run. Frees its memory before the run.
   void prepare() override {
     if (!what_.is->tasks) return;
     facts_.inspection = problem_->inspect();

@@ -21,8 +21,7 @@ struct method_request {
   std::vector<std::string> placings{"multiprocessors"};
 };
 
-/// A subject and the data that all its arms share. The problem made for the first run describes the
-/// graph.
+/// A subject and the data that all its arms share. The first run's problem describes the graph.
 struct scene : subject {
   scene(bench::program& frame, subject what) : subject(std::move(what)), app(frame) {}
 

@@ -10,8 +10,7 @@ namespace gridloom::juggler {
 
 struct graph_shape {
   std::int64_t longest_path = 0;
-  /// The largest and the smallest number of tasks of one depth. These tasks run between two
-  /// barriers.
+  /// The largest and smallest number of tasks of one depth, which run between two barriers.
   std::int64_t widest_wave = 0;
   std::int64_t narrowest_wave = 0;
 };

@@ -16,8 +16,7 @@
 
 namespace gridloom::juggler {
 
-/// The inputs read from files. Null if there is no file; applications.hpp then makes a random
-/// input.
+/// The inputs from files. Without a file, an input is null, and the application makes a random one.
 struct inputs {
   /// Must be called before program::parse.
   void add_options(bench::program& app);

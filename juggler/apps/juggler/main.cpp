@@ -1,5 +1,4 @@
-// The program juggler: the paper's applications as task graphs, under Juggler's runtime and its
-// rivals.
+// The program juggler: the paper's applications under Juggler's runtime and its rivals.
 
 #include <algorithm>
 #include <cstdio>
@@ -199,8 +198,7 @@ void make_input(inputs const& given, subject& what, bench::program const& app) {
   if (what.is->make_input != nullptr) what.is->make_input(given, what, app.common().seed);
 }
 
-/// Writes the task graph of one subject and runs nothing. Works on the host, whatever the machine
-/// is.
+/// Writes the task graph of one subject and runs nothing. Uses only the host.
 int write_dag(bench::program& app, request const& wanted, inputs const& given,
               std::deque<scene>& scenes) {
   if (scenes.size() != 1)

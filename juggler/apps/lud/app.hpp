@@ -22,8 +22,7 @@ struct task_data {
   std::uint64_t right;
 };
 
-/// APP_DATA and app_kernel for tiles of any size. The matrix is stored tile after tile, each by
-/// rows.
+/// APP_DATA and app_kernel for tiles of any size. The matrix is stored by tiles, each by rows.
 template <int PerThread>
 struct small_tiles {
   using task_data = lud::task_data;
@@ -89,8 +88,7 @@ struct large_tiles {
   }
 };
 
-/// Threads per block that large_tiles needs for tiles of this side. 0 if this size is not
-/// supported.
+/// Threads per block that large_tiles needs for this size of tiles. 0 if it is not supported.
 [[nodiscard]] constexpr int threads_of_squares(int tile) {
   return tile == 128  ? large_tiles<128>::max_threads
          : tile == 64 ? large_tiles<64>::max_threads

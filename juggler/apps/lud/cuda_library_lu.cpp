@@ -1,5 +1,4 @@
-// Calls cuSOLVER's getrf through its 64-bit interface. Without an array of pivots, getrf exchanges
-// no rows.
+// Calls cuSOLVER's getrf (64-bit interface). Without an array of pivots, it exchanges no rows.
 #include <cuda_runtime.h>
 #include <cusolverDn.h>
 

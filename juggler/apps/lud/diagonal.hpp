@@ -28,8 +28,7 @@ struct diagonal_inverses {
 
 namespace detail {
 
-/// Calls use(m, value) for columns m = first to last - 1 of a row in shared memory, with two values
-/// per access.
+/// Calls use(m, value) for columns First to Last - 1 of a row, reading two values per access.
 template <int First, int Last, class Use>
 __device__ void for_columns(double const* row, Use const& use) {
 #pragma unroll
@@ -40,8 +39,8 @@ __device__ void for_columns(double const* row, Use const& use) {
   }
 }
 
-/// Executes step K of the elimination and all later ones. `pivot` is the reciprocal of step K's
-/// pivot.
+/// Executes step K of the elimination and all later ones. `pivot` is the reciprocal pivot of step
+/// K.
 template <int K>
 __device__ void eliminate(int lane, double* rows, int stride, reciprocal<double> pivot,
                           double (&mine)[step], double* reciprocals) {

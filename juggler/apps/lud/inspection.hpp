@@ -9,8 +9,7 @@
 
 namespace gridloom::juggler::lud {
 
-/// The number of tasks for p tiles in a row: p (p + 1) (2p + 1) / 6. For p = 15 this is 1240, as in
-/// Table 1.
+/// The number of tasks for p tiles in a row: p (p + 1) (2p + 1) / 6. Table 1 has 1240 for p = 15.
 [[nodiscard]] std::uint64_t count_tasks(std::int64_t tiles);
 
 /// `a` is only an address and is not read.

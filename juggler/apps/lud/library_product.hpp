@@ -1,6 +1,5 @@
 #pragma once
-// Matrix products by cuBLAS. Their rates are compared with those of the trailing updates of an LU
-// decomposition.
+// Matrix products by cuBLAS, to compare their rates with those of LU's trailing updates.
 
 #include <cstdint>
 #include <memory>

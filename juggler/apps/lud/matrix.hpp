@@ -17,8 +17,7 @@ namespace gridloom::juggler::lud {
 [[nodiscard]] std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows);
 [[nodiscard]] std::vector<double> from_tiles(blocking const& cut, std::span<double const> tiles);
 
-/// The exponent with which std::scalbn brings the largest absolute value of `a` into [1, 2). 0 for
-/// a matrix of zeros.
+/// The exponent with which std::scalbn brings the largest |value| into [1, 2); 0 for zeros only.
 [[nodiscard]] int exponent_to_one(std::span<double const> a);
 
 /// `a` scaled by that power of two. Exact, except for elements that become subnormal.
@@ -30,8 +29,7 @@ namespace gridloom::juggler::lud {
 /// The serial version: elimination without tiles, in place. The unit diagonal of L is not stored.
 void decompose(std::int64_t rows, std::span<double> a);
 
-// Checks of methods that do not decompose, by plain sums for a sample of elements. They throw
-// wrong_result.
+// Check methods that do not decompose, by plain sums for some elements. Throw wrong_result.
 
 /// Requires that `got` is `given` after the trailing updates of the first step. They subtract the
 /// product of the first `tile` columns and rows from the rest.

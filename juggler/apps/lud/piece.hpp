@@ -65,8 +65,7 @@ class piece {
       if (pair / Each == part) copy_async(room + pair % Each * distance, target_pair);
     });
   }
-  /// target <- target - entries. bring_target() has already copied the first `Parts` parts of the
-  /// target to room(part).
+  /// target <- target - entries. bring_target() has copied the first `Parts` parts to room(part).
   template <int Each, int Parts, class Room>
   GRIDLOOM_FN void subtract_from(view target, Room const& room, int distance) {
     for_pairs(target, [&](int pair, entry_pair* target_pair, double first, double second) {
@@ -76,8 +75,7 @@ class piece {
     });
   }
 
-  /// Adds or subtracts left × right, of Rows × Depth and Depth × Cols elements. Depth is a multiple
-  /// of 8.
+  /// Adds or subtracts left × right (Rows × Depth and Depth × Cols). Depth is a multiple of 8.
   template <int Depth, class Left, class Right>
   GRIDLOOM_FN void add_product(Left const& left, Right const& right) {
     multiply<Depth>([&](int row, int k) { return left(row, k); }, right);

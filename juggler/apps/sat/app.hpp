@@ -118,8 +118,7 @@ struct app {
 
   std::uint32_t const* pixels;
   std::uint32_t* sums;
-  /// At tile number × tile + r: the sum of row r from the image's left edge to the tile's right
-  /// edge.
+  /// At tile number × tile + r: the sum of row r from the image's left to the tile's right edge.
   std::uint32_t* row_sums;
   tiling cut;
 
@@ -146,8 +145,7 @@ struct app {
         int const row = first_row + band * Rows;
         own_strip own;
         if (works) own.load(pixels + number * cut.tile_cells(), tile, row, col);
-        // Borders are read after the first pixels' loads and before their use, so that both
-        // overlap.
+        // Reads borders between the loads of the first pixels and their use, so both overlap.
         if (first_row + first_col == 0) read_borders(block, of, shared);
         // The borders are written, and no thread reads the previous bands any more.
         block.sync();

@@ -32,8 +32,8 @@ inline constexpr int largest_carried_tile = 128;
 struct carries_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_threads;
-  /// As many tiles as fit in the shared memory of an H200. While one waits or adds up, others load
-  /// and store.
+  /// As many tiles as fit in an H200's shared memory. While one waits or adds up, others load and
+  /// store.
   static constexpr int min_blocks = 3;
   /// Elements per access, and number of rows that a warp adds up at once.
   static constexpr int width = 4;
@@ -119,8 +119,7 @@ struct carries_kernel {
     block.sync();
   }
 
-  /// Computes the tile's own sums, separately for each band of rows, and the sums of rows and
-  /// columns.
+  /// Computes the tile's own sums for each band of rows, and the sums of rows and columns.
   template <thread_group Block>
   GRIDLOOM_FN void add_up(Block const& block, scratch& shared) const {
     int const tile = table.cut.tile;
@@ -257,8 +256,7 @@ struct carries_kernel {
   }
 };
 
-/// Makes an executor; a run computes the whole table. Throws unsupported if a tile exceeds a
-/// block's shared memory.
+/// A run computes the whole table. Throws unsupported if a tile exceeds a block's shared memory.
 [[nodiscard]] std::unique_ptr<executor> make_carries(device& machine,
                                                      execution_settings const& settings,
                                                      table_ref const& table);

@@ -21,8 +21,7 @@ struct table_ref {
   tiling cut;
 };
 
-/// Makes an executor; a run computes the whole table. Throws unsupported if a tile exceeds a
-/// block's shared memory.
+/// A run computes the whole table. Throws unsupported if a tile exceeds a block's shared memory.
 [[nodiscard]] std::unique_ptr<executor> make_look_back(device& machine,
                                                        execution_settings const& settings,
                                                        table_ref const& table);

@@ -42,8 +42,8 @@ class sat_problem final : public problem {
       return sat::make_look_back(*machine_, how, {pixels_.data(), sums_.data(), cut_});
     if (method == "carries")
       return sat::make_carries(*machine_, how, {pixels_.data(), sums_.data(), cut_});
-    // These sizes let 256 threads hold the whole tile at once, if they can. Vector accesses need
-    // aligned rows.
+    // With these sizes, 256 threads hold the whole tile if it fits. Vector accesses need aligned
+    // rows.
     if (cut_.tile <= 32) return make<1, 4>(method, how);
     if (cut_.tile <= 64 && cut_.tile % 2 == 0) return make<2, 8>(method, how);
     if (cut_.tile % 4 == 0) return make<4, 16>(method, how);

@@ -86,8 +86,7 @@ struct floor_kernel {
     }
   }
 
-  /// Executes the steps from `base` to `end`. It is faster while all columns are at rows of the
-  /// strip.
+  /// Executes steps `base` to `end`, faster while all columns are at rows of the strip.
   template <warp_group Warp>
   GRIDLOOM_FN void walk(Warp const& warp, crew const& team, int base, int end,
                         row_lines<Cells> const& staged, lane_state<Cells>& mine) const {

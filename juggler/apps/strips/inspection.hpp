@@ -1,6 +1,5 @@
 #pragma once
-// The inspection loop of applications whose tiles need the tiles above, to the left, and above
-// left.
+// The inspection loop for tiles that need the tiles above, to the left, and above left.
 
 #include <cstdint>
 

@@ -29,8 +29,7 @@ inline constexpr int group_steps = 4;
   return strips < 8 ? strips : 8;
 }
 
-/// Number of rows outside a matrix that may be read. Waiting lanes read them without using the
-/// values.
+/// Rows outside a matrix that may be read. Waiting lanes read them without using the values.
 inline constexpr int room_before = most_lanes * most_columns;
 inline constexpr int room_behind = room_before + 4 * group_steps;
 
@@ -68,8 +67,7 @@ struct row_lines {
   [[nodiscard]] GRIDLOOM_FN static constexpr int further(int steps) {
     return steps % columns * length + steps / columns;
   }
-  /// Copies the rows that lanes may read in `steps` steps. The block must synchronise before it
-  /// uses them.
+  /// Copies the rows for `steps` steps. The block must synchronise before it uses them.
   template <thread_group Block>
   GRIDLOOM_FN void fill(Block const& block, Cells const& cells, int lanes, std::int64_t first_row,
                         int steps) {

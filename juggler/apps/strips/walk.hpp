@@ -31,8 +31,8 @@ struct side_lines {
   Side of[2][largest_tile + group_steps];
 };
 
-/// How the threads of a block share the strips. Threads of a partial warp have no part, unless it
-/// is the only warp.
+/// How the threads of a block share the strips. A partial warp has no part, unless it is the only
+/// one.
 struct crew {
   int lanes;
   int warps;
@@ -65,8 +65,7 @@ struct strip_part {
 template <class Cells>
 struct lane_state {
   typename Cells::lane own;
-  /// The value that was to the left of the first column in the previous step. It is the diagonal
-  /// now.
+  /// The value to the left of the first column in the previous step, which is the diagonal now.
   typename Cells::side came;
   /// The value from the lane to the left for the current step.
   typename Cells::side coming;
@@ -181,8 +180,7 @@ class strip_turns {
   [[nodiscard]] GRIDLOOM_FN int strips() const { return strips_; }
   /// Steps of a strip, until its last column in the tile has passed the last row.
   [[nodiscard]] GRIDLOOM_FN int steps() const { return steps_; }
-  /// strip(): the warp's strip in this phase. works(): whether the warp works on it now. at(): the
-  /// strip's phase.
+  /// strip(): the warp's strip. works(): whether the warp works on it now. at(): the strip's phase.
   [[nodiscard]] GRIDLOOM_FN int strip() const { return strip_; }
   [[nodiscard]] GRIDLOOM_FN bool works() const {
     return at_ >= 0 && at_ < length_ && strip_ < strips_;

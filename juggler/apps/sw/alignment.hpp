@@ -1,6 +1,5 @@
 #pragma once
-// The serial version. It computes all elements by the definition of the scores and keeps three
-// rows.
+// The serial version computes all elements by the definition of the scores and keeps three rows.
 
 #include <algorithm>
 #include <cstdint>

@@ -33,8 +33,7 @@ struct side {
   friend bool operator==(side const&, side const&) = default;
 };
 
-/// Scores of a lane's columns with one letter, in one word. So lanes with different letters use
-/// different banks.
+/// A lane's scores with one letter, in one word: lanes with different letters use different banks.
 struct packed_scores {
   std::uint32_t bytes;
 };
@@ -74,8 +73,7 @@ struct cells {
     std::int32_t first_row, first_col;
   };
 
-  /// The sequences as letter numbers. The sequence along the rows is padded with 0, as rows.hpp
-  /// requires.
+  /// The sequences as letter numbers. `x` is padded with 0 as rows.hpp requires.
   std::uint8_t const* x;
   std::uint8_t const* y;
   /// s(a, b) = scores[a * most_letters + b]

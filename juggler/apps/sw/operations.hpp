@@ -10,8 +10,7 @@
 
 namespace gridloom::juggler::sw {
 
-/// value + the signed byte with this number. `number` must be a constant after unrolling, for
-/// speed.
+/// value + the signed byte with this number, which should be constant after unrolling.
 GRIDLOOM_FN inline int add_byte(std::uint32_t bytes, int number, int value) {
 #if defined(__CUDA_ARCH__)
   return __dp4a(static_cast<int>(bytes), 1 << (8 * number), value);
