@@ -75,7 +75,7 @@ class wave_launches final : public executor {
     }
     if (done != all) throw wrong_result("only " + of + " were executed");
   }
-  /// The device counts over all runs, so no run has to reset the count.
+  /// The device never resets its count, which covers all runs.
   std::uint64_t finished() override {
     return machine_->copy_to_host(finished_)[0] - finished_before_;
   }

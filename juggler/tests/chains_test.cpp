@@ -1,5 +1,5 @@
-// Lists in which a worker continues with children of its own tasks. The lists are even in each wave
-// and ordered. On the applications' graphs they contain long chains.
+// Lists in which a worker continues with children of its own tasks. They divide each wave evenly
+// and are ordered. On the applications' graphs they contain long chains.
 
 #include "juggler/ours/chains.hpp"
 

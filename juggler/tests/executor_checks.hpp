@@ -76,8 +76,8 @@ void check_numbers_of_workers() {
   });
 }
 
-/// Checks a chain; more tasks ready at once than a buffer holds; and a hub. Checks layers in which
-/// each task waits for all tasks of the layer before, more than a warp has lanes.
+/// Checks a chain, a hub, and more ready tasks than a buffer holds. Checks layers in which each
+/// task waits for all tasks of the previous layer, which are more than a warp has lanes.
 template <class Family>
 void check_extreme_shapes() {
   on_each_machine([](test_machine const& on, device&) {

@@ -87,8 +87,7 @@ void check_sums(int threads, tiling const& cut) {
   });
 }
 
-/// Runs a `carries` kernel three times with one block. There are words for this number of rows and
-/// columns.
+/// Runs a `carries` kernel three times with one block. Allocates words for `rows` and `cols`.
 template <class Kernel>
 void run_carries(Kernel kernel, int threads, std::int64_t tiles, std::int64_t rows,
                  std::int64_t cols) {

@@ -23,7 +23,7 @@ std::unique_ptr<executor> make_method(std::string_view method, device& machine, 
   return make_runtime(method, machine, dag, data, settings, app);
 }
 
-/// Works without rivals, for kernels that are only compared with programs of juggler-cc.
+/// Does not make rivals. It is for kernels that are only compared with programs of juggler-cc.
 template <application App>
 std::unique_ptr<executor> make_own_method(std::string_view method, device& machine,
                                           task_dag const& dag,

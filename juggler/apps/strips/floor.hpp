@@ -1,8 +1,8 @@
 #pragma once
-// The floor of a tile's kernel: the time of the same steps by the same warps, without anything
-// else. Each warp walks down all rows of a strip, as if the matrix had no other strips. Nothing
-// passes between strips. A block synchronises only to copy the data of the next 1024 rows into
-// shared memory. Only sources that launch kernels include this header.
+// The method `floor`, a lower bound for the time of a tile's kernel. The same warps execute the
+// same steps and nothing else. Each warp walks down all rows of a strip, as if the matrix had no
+// other strips. Nothing passes between strips. A block synchronises only to copy the data of the
+// next 1024 rows into shared memory. Only sources that launch kernels include this header.
 
 #include <cstdint>
 #include <memory>
