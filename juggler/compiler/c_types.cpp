@@ -206,8 +206,8 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
   }
   void refuse_name(TagDecl const* tag, NamedDecl const* other) const {
     report_.error(tag, "'" + tag->getNameAsString() +
-                           "' stands for this type in C++, and in C for what is "
-                           "named so, too; rename one");
+                           "' stands for this type in C++, but in C also for "
+                           "something else; rename one");
     report_.note(other, "the other one");
   }
   /// Whether a variable is a copy of an enumerator and never written, so its type does not matter.

@@ -103,8 +103,9 @@ void offload_run::reads_through(char const* name, void const* pointer, std::size
     throw usage_error(
         std::string("the region reads through '") + name + "', which leads into the mapped '" +
         array.name +
-        "': tasks may compute what is read, so that they cannot be known before they run; map it "
-        "as 'to', or write '#pragma juggler eligible' in front of the region if no task does");
+        "': a task may write what is read, but tasks must be known before they run; map it as "
+        "'to', "
+        "or write '#pragma juggler eligible' in front of the region if no task writes it");
   }
 }
 

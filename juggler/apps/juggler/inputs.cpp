@@ -29,17 +29,17 @@ void inputs::add_options(bench::program& app) {
       "sat, int_hist: a grey image with 8 bits per pixel; without it, a random one");
   graph_file_.add_to(app, "graph: a task graph");
   app.options()("jacobi-tiles", int_option("jacobi-tiles", jacobi_tiles_, 0, 1000),
-                "graph: instead of a file, the tasks of jacobi in so many rows and columns of "
-                "tiles and two steps")(
+                "graph: instead of a file, the graph of two steps of jacobi on this many rows and "
+                "columns of tiles")(
       "series", text_option(series_, "FILE"),
       "dtw: series in the format of the UCR archive: on each line a class, then numbers")(
       "precision", choice_option("precision", precision_, {"double", "float"}),
-      "dtw: type of costs and series")(
-      "fasta", files, "sw: sequences; given twice, one sequence of each file is used")(
+      "dtw: type of costs and series")("fasta", files,
+                                       "sw: sequences; of two files, one sequence each is used")(
       "pair", int_list_option("pair", pair_, 1),
       "numbers of the two series or sequences in the file, counted from 1; default 1,2, or 1,1 "
       "for two files")("matrix", text_option(scores_file_, "FILE"),
-                       "sw: scores of letters in NCBI's format, or BLOSUM62")(
+                       "sw: a file of letter scores in NCBI's format, or BLOSUM62")(
       "match", int_option("match", match_, 1, 127), "sw: score of two equal nucleotides")(
       "mismatch", int_option("mismatch", mismatch_, -127, 0),
       "sw: score of two different nucleotides")("gap-open",

@@ -33,11 +33,11 @@ struct request : method_request {
 
 void add_options(bench::program& app, request& wanted) {
   app.options()("app", choice_list_option("app", wanted.app_names, bench::names_of(applications())),
-                "applications; a file chooses its application by itself")(
+                "applications; an input file also chooses its application")(
       "rows,n", int_list_option("rows", wanted.rows, 1),
       "rows and columns of random matrices and images, elements of random series and sequences")(
       "across", int_list_option("across", wanted.across, 1, 1 << 20),
-      "instead of --rows: tiles in a row, so that the number of rows is this times --tile")(
+      "instead of --rows: tiles in a row; the number of rows is this times --tile")(
       "tile,b", int_list_option("tile", wanted.tiles, 1, 1 << 15), "rows and columns of a tile")(
       "bins", int_option("bins", wanted.bins, 1, 256), "int_hist: bins of the histogram")(
       "steps", int_list_option("steps", wanted.steps, 1, 1 << 20),
@@ -45,17 +45,18 @@ void add_options(bench::program& app, request& wanted) {
       "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
       "graph: synthetic work per task in ns")(
       "kernels", choice_option("kernels", wanted.kernels, {"own", "loops"}),
-      "own: the application's kernels; loops: those of its OpenMP source as juggler-cc translates "
-      "it")("dag", text_option(wanted.dag_file, "FILE"),
-            "write the task graph of one application and size (HDF5), and run nothing")(
+      "own: the application's kernels; loops: the loops of its OpenMP source, as juggler-cc "
+      "translates them")(
+      "dag", text_option(wanted.dag_file, "FILE"),
+      "write the task graph of one application and size (HDF5), and run nothing")(
       "queue-length",
       int_option("queue-length", wanted.queue_length, 0, std::numeric_limits<int>::max()),
-      "entries of each worker's queue; 0: as many as there are tasks")(
+      "entries of each worker's queue; 0: the number of tasks")(
       "placing",
       choice_list_option("placing", wanted.placings,
                          {worker_placing_names.begin(), worker_placing_names.end()}),
-      "how workers are numbered in a grid that fills a GPU: as blocks are, across the "
-      "multiprocessors, or across them by a stride");
+      "numbering of workers in a grid that fills a GPU: across the multiprocessors, by block, or "
+      "across the multiprocessors with a stride");
   app.line().add_rules({{.option = "across", .excludes = {"rows"}},
                         {.option = "dag", .excludes = {"output", "trace"}}});
 }

@@ -59,8 +59,8 @@ sparse::csr_matrix<double> read_dominant(std::filesystem::path const& file) {
     if (!(own > 0 && own >= others && std::isfinite(own))) {
       std::ostringstream text;
       text << "row " << row + 1
-           << ": expected a diagonal element that outweighs the rest of its row, since nothing "
-              "pivots; got "
+           << ": expected a diagonal element that outweighs the rest of its row, because "
+              "there is no pivoting; got "
            << own << " against " << others;
       refuse(file, text.str());
     }

@@ -195,8 +195,8 @@ bench::schema<batch_row> batch_columns() {
   return {
       {"graph", "", "specification of the task graphs, or their folder", &batch_scene::name},
       {"graphs", "1", "graphs that the arm schedules", &row::graphs},
-      {"tasks", "1", "tasks of them together", tasks},
-      {"edges", "1", "edges of them together",
+      {"tasks", "1", "tasks of all these graphs", tasks},
+      {"edges", "1", "edges of all these graphs",
        [=](row const& r) -> std::uint64_t {
          return r.problem->batch.all.successors.offsets[tasks(r)];
        }},

@@ -71,21 +71,21 @@ analysed_graph::analysed_graph(named_graph of)
 void add_options(bench::program& app, graph_inputs& wanted) {
   namespace po = boost::program_options;
   app.options()("dag", po::value(&wanted.dags)->composing()->value_name("FILE.h5"),
-                "task graph as scripts/datasets imports it, or a folder of them; may be given "
-                "several times")("generate",
-                                 po::value(&wanted.specifications)->composing()->value_name("SPEC"),
-                                 "task graph by specification; may be given several times")(
+                "task graph imported by scripts/datasets, or a folder of such files; may be "
+                "given several times")(
+      "generate", po::value(&wanted.specifications)->composing()->value_name("SPEC"),
+      "task graph made from a specification; may be given several times")(
       "processors", int_option("processors", wanted.processors, 1, most_processors),
-      "number of processors; default for files: those that the file has costs for, or its "
+      "number of processors; default for files: the processors with costs in the file, or its "
       "machines")("speeds", text_option(wanted.speeds, "A,B,...|FILE"),
                   "speeds of the processors, for a file with one time per task; a processor of "
                   "speed 2 takes half the time")(
       "bandwidth", text_option(wanted.bandwidth, "MB/s|FILE"),
       "bandwidth between processors, for a file with data in bytes; FILE has one row per "
       "processor")("latency", text_option(wanted.latency, "US|FILE"),
-                   "microseconds before the data, in the same form; default: 0")(
+                   "microseconds before the data: a number or a FILE; default: 0")(
       "count", int_option("count", wanted.count, 1),
-      "graphs of each SPEC, with consecutive seeds from --seed on");
+      "number of graphs per SPEC, with consecutive seeds from --seed on");
   app.line().add_rules({{.option = "speeds", .needs = {"dag"}},
                         {.option = "bandwidth", .needs = {"dag"}},
                         {.option = "latency", .needs = {"dag"}},

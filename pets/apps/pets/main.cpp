@@ -36,8 +36,8 @@ void add_options(bench::program& app, options& wanted) {
       choice_list_option("algorithm", wanted.algorithms, bench::names_of(list_schedulers())),
       "list schedulers, see --list")(
       "batch", po::bool_switch(&wanted.batch),
-      "schedule all files, or the graphs of each SPEC, at once by PETS with append, beside host "
-      "threads")(
+      "schedule all files, or all graphs of each SPEC, at once by PETS with append; compare with "
+      "host threads")(
       "schedule", text_option(wanted.schedule, "FILE"),
       "schedule once, without measuring, and write where and when each task runs; FILE ends in "
       ".h5, .csv or .json, or is - for the terminal")(
