@@ -19,7 +19,7 @@ from gridloom.pets.times import (
 )
 from gridloom.readme import table
 from gridloom.results import PlotError
-from gridloom.text import si
+from gridloom.text import interval, si
 
 MOST_GRAPHS = 40  # in a table that has rows for each
 OPTIONS = {
@@ -94,6 +94,7 @@ def run_tables(results, graph=None):
         few = len(own) and len(graph_labels(own)) <= MOST_GRAPHS
         if few and (bandwidth := bandwidth_table(own, rates)):
             texts["bandwidth"] = bandwidth
+            texts |= {f"copy-{backend}": interval(rate) for backend, rate in rates.items()}
     texts |= headline_texts(runs, graph)
     if len(found) == 1:
         [schedules] = found.values()

@@ -127,12 +127,8 @@ def bandwidth_table(runs, rates):
             sizes = [f"{int(graph['tasks'][0]):,}", median_text(own["metrics_bytes"] / 1e6)]
             cells = [median_text(metrics_ms(own)), interval(rate), share]
             rows.append([*columns.cells(own), *sizes, *cells])
-    if not rows:
-        return None
-    copies = [f"{backend} {interval(rate)}" for backend, rate in rates.items()]
-    caption = f"A copy of memory by the same processes, GB/s: {', '.join(copies)}."
     heads = ["tasks", "MB", "ms", "GB/s", "of the copy"]
-    return f"{caption}\n\n{columns.table(heads, rows)}"
+    return columns.table(heads, rows) if rows else None
 
 
 def memory_rates(memory, bench):

@@ -58,26 +58,20 @@ def card(meta):
     return meta["gpu"] if meta.get("gpu", "none") != "none" else meta["cpu"]
 
 
-def machine_line(path):
+def machine_table(path):
+    """The machine, the commit, and the floors that the first process measured."""
     meta = read_meta(path)
-    gpu = card(meta)
-    signal, atomic = (
-        meta.get(f"floor_{name}") or meta.get(name) for name in ("signal_ns", "atomic_ns")
-    )
-    driver = f", driver {meta['driver']}, CUDA {meta['cuda']}" if meta.get("driver") else ""
-    if signal is None or atomic is None:
-        return f"{gpu}{driver}; commit {meta['commit'][:12]}; measured without floors."
-    return (
-        f"{gpu}{driver}; commit {meta['commit'][:12]}; floors of the first process: a signal "
-        f"between workers {float(signal):.0f} ns, an atomic operation with its result used "
-        f"{float(atomic):.0f} ns."
-    )
+    floors = (meta.get(f"floor_{n}") or meta.get(n) for n in ("signal_ns", "atomic_ns"))
+    cells = [card(meta), meta.get("driver") or NONE, meta.get("cuda") or NONE, meta["commit"][:12]]
+    cells += [NONE if ns is None else f"{float(ns):.0f}" for ns in floors]
+    heads = ["machine", "driver", "CUDA", "commit", "signal between workers, ns"]
+    return table([*heads, "atomic operation with its result used, ns"], [cells], left=4)
 
 
 def texts_of(path):
     runs = read_runs(path)
     found = {
-        "machine": machine_line(path),
+        "machine": machine_table(path),
         "card": card(read_meta(path)),
         "fig3": throughput_table(runs, experiment="fig3", body="noop"),
         "fig3-recurrence": throughput_table(runs, experiment="fig3", body="recurrence"),
