@@ -163,7 +163,7 @@ def draw_binned(axes, found, title):
 
 
 def align_panels(panels):
-    """Gives panels a whole number of pixels a block: else lines of some blocks come out doubled.
+    """Gives panels a whole number of pixels per block: else lines of some blocks come out doubled.
 
     `panels`: [(axes, Binned)] of one figure that is complete. Panels smaller than that stay.
     """

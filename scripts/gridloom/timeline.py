@@ -1,13 +1,22 @@
-"""Timelines: which worker executed which task when, one panel per arm, from a table /trace."""
+"""Timelines and loads: which worker executed which task when.
+
+A figure of a table /trace has one panel per arm. Loads are of a `traced` arm: arrays `worker`,
+`begin` and `end` with one element per task, and the numbers `workers` and `makespan`.
+"""
+
+import heapq
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.collections import PolyCollection
 
 from gridloom.charts import frame, panel_grid
 from gridloom.results import PlotError, machine_of, read_table
 
 COLUMNS = ["arm", "worker", "task", "type", "begin_ns", "end_ns"]
 MOST_TASKS, MOST_ARMS, FEW = 20_000, 8, 8
+MOST_ROWS = 125  # two pixels each
+LABEL = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}
 
 
 def read(path, writer):
@@ -21,6 +30,22 @@ def read(path, writer):
     return tasks, machine_of(path)
 
 
+def boxes(axes, begin, end, rows, height, **style):
+    """One box per task in its row, without an outline: most are few pixels high or wide."""
+    low, high = rows - height / 2, rows + height / 2
+    corners = np.stack([[begin, low], [end, low], [end, high], [begin, high]]).transpose(2, 0, 1)
+    axes.add_collection(PolyCollection(corners, **{"linewidth": 0} | style))
+    axes.autoscale_view(scaley=False)
+
+
+def row_axis(axes, rows, names=(), label=""):
+    """Rows from 0 on, downwards."""
+    axes.set_ylim(rows - 0.5, -0.5)
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylabel(label)
+    axes.grid(visible=False, axis="y")
+
+
 def draw_arm(axes, tasks, colours, scale, first):
     """Draws a box per task and returns (the share of the time that tasks take, the end)."""
     workers = sorted(set(tasks["worker"]))
@@ -29,17 +54,11 @@ def draw_arm(axes, tasks, colours, scale, first):
     length = (tasks["end_ns"] - tasks["begin_ns"]) * scale
     for number, colour in enumerate(colours):
         own = np.flatnonzero(tasks["type"] == number)
-        for worker in set(tasks["worker"][own]):
-            at = own[np.asarray(tasks["worker"][own] == worker)]
-            axes.broken_barh(
-                list(zip(begin[at], length[at], strict=True)), (rows[worker] - 0.45, 0.9),
-                facecolors=colour, linewidth=0,
-            )  # fmt: skip
-    axes.set_ylim(len(workers) - 0.5, -0.5)
+        places = tasks["worker"][own].map(rows)
+        boxes(axes, begin[own], (begin + length)[own], places, 0.9, facecolor=colour)
     few = len(workers) <= FEW
-    axes.set_yticks(range(len(workers)) if few else [], workers if few else [])
-    axes.set_ylabel("worker" if few else f"{len(workers)} workers")
-    axes.grid(visible=False, axis="y")
+    label = "worker" if few else f"{len(workers)} workers"
+    row_axis(axes, len(workers), workers if few else [], label)
     end = float((begin + length).max())
     return float(length.sum() / (len(workers) * end)), end
 
@@ -70,3 +89,89 @@ def draw(stored, arms, names, kinds, title, notes, from_first=False):
         plt.Rectangle((0, 0), 1, 1, facecolor=colour, label=kind) for kind, colour in kinds.items()
     ]
     return frame(figure, title.format(len(found[0])), machine, notes, handles)
+
+
+# --- tasks without workers: rows of a panel are packed ------------------------------------------
+
+
+def pack(begin, end):
+    """A row for each task, tasks sorted by begin: the row that has been free longest, else a new
+    one. No two tasks of a row overlap, and there are as few rows as tasks at one moment."""
+    rows = np.empty(len(begin), dtype=int)
+    busy = []  # (end of its last task, row)
+    for task, (first, last) in enumerate(zip(begin, end, strict=True)):
+        row = heapq.heappop(busy)[1] if busy and busy[0][0] <= first else len(busy)
+        heapq.heappush(busy, (last, row))
+        rows[task] = row
+    return rows
+
+
+def busiest(begin, end):
+    """When the most of these tasks run, the middle of the first such time."""
+    order = np.argsort(np.concatenate([end, begin]), kind="stable")  # ends come first
+    times = np.concatenate([end, begin])[order]
+    running = np.cumsum(np.where(order < len(end), -1, 1))
+    at = int(np.argmax(running))
+    return (times[at] + times[min(at + 1, len(times) - 1)]) / 2
+
+
+def draw_packed(axes, begin, end, kinds, names, fill_of):
+    """One box per task, filled by its kind, in as few rows as there are tasks at one moment.
+
+    Of many rows, each nth is drawn. A name stands where the most tasks of its kind run.
+    """
+    rows = pack(begin, end)
+    count = int(rows.max()) + 1
+    each = -(-count // MOST_ROWS)
+    for kind in np.unique(kinds):
+        every = kinds == kind
+        mine = every & (rows % each == 0)
+        fill = fill_of(int(kind))
+        boxes(axes, begin[mine], end[mine], rows[mine] // each, 1, facecolor=fill, rasterized=True)
+        # Among the kind's own rows, further down for each kind, so that names seldom meet.
+        height = np.quantile(rows[every] / each, 0.08 + 0.84 * kind / max(1, len(names) - 1))
+        at = busiest(begin[every], end[every]), height
+        axes.text(*at, names[kind], ha="center", va="center", fontsize=7, bbox=LABEL)
+    label = f"{count} workers" + (f", one in {each} drawn" if each > 1 else "")
+    row_axis(axes, -(-count // each), label=label)
+    axes.axvline(end.max(), color="black", linewidth=0.9, linestyle=":")
+
+
+# --- load ---------------------------------------------------------------------------------------
+
+
+def busy_until(begin, end, times):
+    """Time that all tasks together had been at work until each of the times."""
+
+    def passed(since):
+        since = np.sort(since)
+        before = np.searchsorted(since, times, side="right")
+        return before * times - np.concatenate([[0.0], np.cumsum(since)])[before]
+
+    return passed(begin) - passed(end)
+
+
+def active(traced, bins):
+    """(edges of the bins, tasks at work in each on average)."""
+    edges = np.linspace(0, traced.makespan, bins + 1)
+    done = busy_until(traced.begin, traced.end, edges)
+    return edges, np.diff(done) / np.diff(edges)
+
+
+def shares(traced, rows, bins):
+    """Share of the time that workers are busy, by groups of neighbouring workers and by bins."""
+    rows = min(rows, traced.workers)
+    row_of = traced.worker * rows // traced.workers
+    size = np.bincount(np.arange(traced.workers) * rows // traced.workers, minlength=rows)
+    edges = np.linspace(0, traced.makespan, bins + 1)
+    found = np.zeros((rows, bins))
+    for row in range(rows):
+        own = row_of == row
+        done = busy_until(traced.begin[own], traced.end[own], edges)
+        found[row] = np.diff(done) / np.diff(edges) / size[row]
+    return found
+
+
+def busy_share(traced):
+    """The share of all workers' time that tasks take."""
+    return float((traced.end - traced.begin).sum() / (traced.workers * traced.makespan))

@@ -12,7 +12,7 @@ import pytest
 import jacobi_rows
 import pets_rows
 from conftest import row, write_results
-from gridloom import statistics
+from gridloom import statistics, timeline
 from gridloom.metg import metg_text
 from gridloom.pets import data as pets
 from gridloom.results import PlotError, read_files, read_runs
@@ -72,7 +72,7 @@ def test_tasks_of_a_row_do_not_overlap_and_rows_are_as_few_as_can_be():
     random = np.random.default_rng(3)
     begin = np.sort(random.integers(0, 300, 200))
     end = begin + random.integers(0, 40, 200)
-    rows = traces.pack(begin, end)
+    rows = timeline.pack(begin, end)
     for one in np.unique(rows):
         mine = rows == one
         assert (end[mine][:-1] <= begin[mine][1:]).all()
@@ -90,8 +90,8 @@ def test_levels_are_phases_or_longest_ways():
 
 def test_a_type_is_named_when_the_most_of_its_tasks_run():
     begin, end = np.array([0, 10, 12, 40]), np.array([20, 30, 16, 50])
-    assert traces.busiest(begin, end) == 14  # all of the first three from 12 to 16
-    assert traces.busiest(np.array([0, 5]), np.array([5, 9])) == 2.5  # one ends, the next begins
+    assert timeline.busiest(begin, end) == 14  # all of the first three from 12 to 16
+    assert timeline.busiest(np.array([0, 5]), np.array([5, 9])) == 2.5  # one ends, the next begins
 
 
 # --- MHive: orderings -------------------------------------------------------------------------

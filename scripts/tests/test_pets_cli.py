@@ -101,10 +101,10 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
     assert (tmp_path / "out/pets_gantt.png").read_bytes().startswith(b"\x89PNG")
     figure = pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"))
     assert figure.axes[0].get_title() == "pets_insertion: 76"
-    assert [len(axes.patches) for axes in figure.axes] == [10] * 7
+    assert [len(axes.collections[0].get_paths()) for axes in figure.axes] == [10] * 7
     assert run(*EXAMPLE, "--output", "r.h5", "--append").returncode == 0
     again = pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"))
-    assert [len(axes.patches) for axes in again.axes] == [10] * 7
+    assert [len(axes.collections[0].get_paths()) for axes in again.axes] == [10] * 7
     with pytest.raises(PlotError, match="no schedule of x"):
         pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"), "x")
 

@@ -7,6 +7,7 @@ import h5py
 import pytest
 
 from conftest import ROW, row, write_results
+from gridloom import timeline
 from gridloom.results import PlotError, read_runs
 from gridloom.wavefront import load, metg
 from gridloom.wavefront.tables import headlines, uneven
@@ -125,14 +126,14 @@ def trace_file(path, **config):
 def test_load_is_the_share_of_time_in_which_tasks_execute(tmp_path):
     [traced], machine = load.read(trace_file(tmp_path / "t.h5"))
     assert machine == "testbox, host" and traced.workers == 4
-    edges, tasks = load.active(traced, 5)
+    edges, tasks = timeline.active(traced, 5)
     assert edges.tolist() == [0, 20, 40, 60, 80, 100]
     assert tasks.tolist() == pytest.approx([1, 2.5, 0, 1, 1])
-    assert load.busy_share(traced) == pytest.approx(110 / 400)
-    shares = load.timeline(traced, 4, 5)
+    assert timeline.busy_share(traced) == pytest.approx(110 / 400)
+    shares = timeline.shares(traced, 4, 5)
     assert shares[0].tolist() == pytest.approx([1, 1, 0, 1, 1])
     assert shares[1].sum() == 0 and shares[3].tolist() == pytest.approx([0, 0.5, 0, 0, 0])
-    assert load.timeline(traced, 2, 5)[1].tolist() == pytest.approx([0, 0.75, 0, 0, 0])
+    assert timeline.shares(traced, 2, 5)[1].tolist() == pytest.approx([0, 0.75, 0, 0, 0])
     assert load.tasks_of_workers(traced).tolist() == [2, 0, 1, 1]
     assert load.tasks_of_queues(traced).tolist() == [3, 1]
 

@@ -29,7 +29,7 @@ QUALITY = Arms(
 
 
 SYMBOLS = (
-    "v: tasks; CCR: communication over computation; α: width over depth; β: edges a task; "
+    "v: tasks; CCR: communication over computation; α: width over depth; β: edges per task; "
     "η: range of a task's costs."
 )
 

@@ -44,8 +44,8 @@ RATE_OPTION = {
     "read-tb-s": {
         "type": float,
         "metavar": "RATE",
-        "help": "rate at which memory is read, 10^12 bytes a second, for the byte floor; default: "
-        "what the program measured, where it is stored",
+        "help": "rate of reading memory for the byte floor, 10^12 bytes per second; default: what "
+        "the program measured, where it is stored",
     }
 }
 

@@ -71,9 +71,9 @@ def work_rate(rows):
 
 
 def curves(runs):
-    """[(config, granularity in ns, efficiency)], one an arm, granularity ascending.
+    """[(config, granularity in ns, efficiency)], one per arm, granularity ascending.
 
-    Both are arrays with one point an amount of work: medians over the repetitions. The efficiency
+    Both are arrays with one point per amount of work: medians over the repetitions. The efficiency
     is the work rate over the peak, the best rate of all arms of the machine, backend and width.
     """
     rows = runs.only(experiment="metg", status="ok")

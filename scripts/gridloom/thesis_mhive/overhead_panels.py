@@ -16,7 +16,7 @@ def worker_text(config):
     if config["backend"] == "host":
         return "workers of one host thread"
     size = config["worker_size"]
-    return f"{size} {'thread' if size == 1 else 'threads'} a worker"
+    return f"{size} {'thread' if size == 1 else 'threads'} per worker"
 
 
 def symbols(schedulers, style):

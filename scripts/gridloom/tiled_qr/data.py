@@ -78,7 +78,7 @@ def read_results(paths):
 
 
 def single(runs):
-    """Rows of one matrix a run, whose Q is left implicit."""
+    """Rows of runs on one matrix, whose Q is left implicit."""
     return runs.only(batch=1, q="implicit")
 
 
@@ -128,7 +128,7 @@ def varied(rows, column):
     """Whether the process that a row is of varied the column: only then its arms ran in turns.
 
     One worker is FR1's whatever was asked for, the host's own rival has the host's threads, and
-    launches with a block a task have no number of workers."""
+    launches with one block per task have no number of workers."""
     known = (rows[column] != "") & (rows[column] != MISSING)
     counted = rows[column].where(~rows["method"].isin(["fr1", *ON_HOST]) & known)
     return (of_process(rows, counted, "nunique") > 1).to_numpy()

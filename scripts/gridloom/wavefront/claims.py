@@ -78,7 +78,7 @@ def times_as_fast(fast, slow):
 
 
 def a_task(rows, *columns):
-    """Samples of what the columns count together, a task."""
+    """Samples of what the columns count together, per task."""
     return sum(rows[column].astype(float) for column in columns) / rows["tasks"]
 
 

@@ -68,7 +68,7 @@ SHAPE = {
         key="n × m: blocks × threads",
     )
 }
-WIDTH = {"width": Part(lambda c: f"a {c['width']} a task")}
+WIDTH = {"width": Part(lambda c: f"{c['width']} per task")}
 THREADS = {"threads": Part(threads_text)}
 PARTS = MACHINE | GRAPH | SHAPE
 DOT_PARTS = PARTS | WIDTH

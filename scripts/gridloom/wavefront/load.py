@@ -1,4 +1,4 @@
-"""What a trace of wavefront says of the load: tasks at work over time, by worker, by queue.
+"""Traces of wavefront, read for gridloom/timeline.py; tasks by worker and by queue.
 
 A trace file of `wavefront --trace` holds /trace (one row per task) and /workers (one row per arm).
 """
@@ -48,44 +48,6 @@ def read(path):
         times = (own[name].to_numpy(dtype=float) for name in ("begin_ns", "end_ns"))
         found.append(Traced(config[0], own["worker"].to_numpy(dtype=int), *times))
     return found, machine_of(path)
-
-
-def busy_until(begin, end, times):
-    """Time that all tasks together had been at work until each of the times."""
-
-    def passed(since):
-        since = np.sort(since)
-        before = np.searchsorted(since, times, side="right")
-        return before * times - np.concatenate([[0.0], np.cumsum(since)])[before]
-
-    return passed(begin) - passed(end)
-
-
-def active(traced, bins):
-    """(edges of the bins, tasks at work in each on average)."""
-    edges = np.linspace(0, traced.makespan, bins + 1)
-    done = busy_until(traced.begin, traced.end, edges)
-    return edges, np.diff(done) / np.diff(edges)
-
-
-def timeline(traced, rows, bins):
-    """Share of the time that workers are busy: a row some neighbouring workers, one column per
-    bin."""
-    rows = min(rows, traced.workers)
-    row_of = traced.worker * rows // traced.workers
-    size = np.bincount(np.arange(traced.workers) * rows // traced.workers, minlength=rows)
-    edges = np.linspace(0, traced.makespan, bins + 1)
-    shares = np.zeros((rows, bins))
-    for row in range(rows):
-        own = row_of == row
-        done = busy_until(traced.begin[own], traced.end[own], edges)
-        shares[row] = np.diff(done) / np.diff(edges) / size[row]
-    return shares
-
-
-def busy_share(traced):
-    """The share of all workers' time that tasks take."""
-    return float((traced.end - traced.begin).sum() / (traced.workers * traced.makespan))
 
 
 def tasks_of_workers(traced):

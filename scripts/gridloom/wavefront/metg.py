@@ -35,7 +35,7 @@ def measured(runs, experiments=("metg",)):
 
 
 def curves_of(rows):
-    """[(config, durations, [(median, low, high)])], one an arm and setting, durations ascending."""
+    """[(config, durations, [(median, low, high)])], by arm and setting, durations ascending."""
     result = []
     for config, group in rows.groups([*CONFIGURATION, "width", "durations"]):
         points = efficiency(group).groupby(group["work_ns"]).apply(median_interval)
@@ -44,7 +44,7 @@ def curves_of(rows):
 
 
 def equal_tasks(rows):
-    """Those of the tasks that all have one duration and run on a block each, on a lattice."""
+    """Those of the tasks that all have one duration and run on one block each, on a lattice."""
     rows = rows.only(width="block", graph="lattice")
     return rows.only(durations="constant") if "durations" in rows else rows
 

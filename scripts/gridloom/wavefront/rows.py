@@ -48,7 +48,7 @@ def with_setup(config, rows):
 
 
 def arms(runs, **wanted):
-    """(configuration, its rows) of all timed arms, the shortest time a task first."""
+    """(configuration, its rows) of all timed arms, the shortest time per task first."""
     found = list(runs.only(counters=0, status="ok", **wanted).groups(CELLS))
     return sorted(found, key=lambda arm: median(arm[1]) / arm[0]["tasks"])
 

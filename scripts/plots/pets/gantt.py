@@ -6,6 +6,7 @@ from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError, read_table
 from gridloom.style import FILLS
+from gridloom.timeline import boxes, row_axis
 
 COLUMNS = [
     "graph", "graph_seed", "processors", "algorithm",
@@ -24,20 +25,13 @@ def read_schedules(path):
 
 
 def draw_schedule(axes, schedule):
-    for name, processor, start, finish in zip(
-        *(schedule[c] for c in ("name", "processor", "start", "finish")), strict=True
-    ):
-        axes.barh(
-            processor, finish - start, left=start, height=0.8, color=FILLS[0], edgecolor="black",
-            linewidth=0.6,
-        )  # fmt: skip
-        axes.annotate(
-            str(name), ((start + finish) / 2, processor), ha="center", va="center", fontsize=7
-        )
+    start, finish, processor = (schedule[name] for name in ("start", "finish", "processor"))
+    style = {"facecolor": FILLS[0], "edgecolor": "black", "linewidth": 0.6}
+    boxes(axes, start, finish, processor, 0.8, **style)
+    for name, x, y in zip(schedule["name"], (start + finish) / 2, processor, strict=True):
+        axes.annotate(str(name), (x, y), ha="center", va="center", fontsize=7)
     processors = int(schedule["processors"][0])
-    axes.set_yticks(range(processors), [f"P{p}" for p in range(processors)])
-    axes.set_ylim(processors - 0.5, -0.5)
-    axes.grid(visible=False, axis="y")
+    row_axis(axes, processors, [f"P{p}" for p in range(processors)])
 
 
 def draw(schedules, graph=None):
@@ -59,9 +53,11 @@ def draw(schedules, graph=None):
     unit = own["unit"].iloc[0]
     time = "time in units of the graph" if unit == "1" else f"time, {UNITS.get(unit, unit)}"
     panels.flat[-1].set_xlabel(time)
+    panels.flat[-1].set_xlim(left=0)
     notes = ["Boxes: tasks. Above: the makespan. A schedule is the same on every machine."]
     shared = f"{graph}, {int(own['processors'][0])} processors"
-    return frame(figure, "List schedulers: one task graph, a schedule each", shared, notes)
+    title = "List schedulers: one task graph, one schedule per algorithm"
+    return frame(figure, title, shared, notes)
 
 
 if __name__ == "__main__":

@@ -66,9 +66,7 @@ def draw(runs, read_tb_s=None):
         "Bytes: values, columns, offsets, right side, x read and x written, once each; systems "
         "that fit the caches can be faster than memory.",
         "MHive's best version may count dependencies by neighbouring tasks, which is ours.",
-        f"Line: memory is read at {texts}."
-        if rates
-        else "No line of the memory's rate: the file holds none of the same run.",
+        f"Line: rate of reading memory, as measured by the same run: {texts or 'unknown'}.",
     ]
 
     def finish(axes, panel):

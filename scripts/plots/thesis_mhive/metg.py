@@ -3,7 +3,7 @@
 
 The efficiency is an arm's work rate over the best rate that any arm of the same machine, backend
 and width reached, the graph of kernels and all worker sizes included; the granularity is
-elapsed × cores / tasks; cores are the warp schedulers (four a multiprocessor) of a GPU, or the
+elapsed × cores / tasks; cores are the warp schedulers (four per multiprocessor) of a GPU, or the
 threads of a host that were used. METG(50 %) is read off between the measured points by linear
 interpolation in the logarithm; an arm that never reaches half of that common peak has none. Where
 there are several worker sizes, the panels show a warp's, and standard output all of them.

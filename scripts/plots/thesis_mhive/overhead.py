@@ -42,7 +42,7 @@ def of_experiments(runs, names):
 
 
 def points_of(rows, value):
-    """[(config, (median, low, high))] of `value(rows)`, one an arm; failed rows are no arm."""
+    """[(config, (median, low, high))] of `value(rows)`, one per arm; failed rows are no arm."""
     return [
         (config, median_interval(value(group)))
         for config, group in rows.only(status="ok").groups([*SERIES, *GROUP, "worker_size"])

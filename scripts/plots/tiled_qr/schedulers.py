@@ -8,14 +8,15 @@ from gridloom.tiled_qr.data import MISSING, PUBLISHED, medians, ratios, read_res
 from gridloom.tiled_qr.panels import draw_methods, scheduler_panels, shared_text, size_axis
 from gridloom.tiled_qr.scheduler_tables import times_of
 
+WORKERS = (
+    "FR1 has one worker; launches and graphs have one block per task. "
+    "What is known before a run is made before it."
+)
+
 
 def workers_of(found):
-    blocks = sorted(
-        {int(own["blocks"][0]) for m in found if m != "fr1" for own in found[m].values()}
-    )
-    known = ", ".join(f"{count:,}" for count in blocks if count != MISSING)
-    alone = "; launches and graphs have one block per task" if MISSING in blocks else ""
-    return f"Workers: {known}; FR1 has one{alone}."
+    blocks = {int(own["blocks"][0]) for m in found if m != "fr1" for own in found[m].values()}
+    return ", ".join(f"{count:,}" for count in sorted(blocks - {MISSING}))
 
 
 def draw(runs):
@@ -40,8 +41,7 @@ def draw(runs):
         size_axis(below)
         below.set_ylabel("times as fast as FR3")
         below.set_title(f"{name}: beside FR3")
-    notes = [INTERVALS, f"{workers_of(found)} What is known before a run is made before it.",
-             *left_out_note(every)]  # fmt: skip
+    notes = [INTERVALS, f"Workers: {workers_of(found)}. {WORKERS}", *left_out_note(every)]
     title = "Tiled QR: the same operations on tiles under every scheduler"
     return frame(figure, title, shared_text(every), notes, family_handles(families))
 

@@ -7,28 +7,22 @@ from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, pan
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.style import GREY
-from gridloom.tiled_qr.data import NAMES, read_results, single
+from gridloom.tiled_qr.data import read_results, single
 from gridloom.tiled_qr.panels import draw_methods, shared_text, size_axis
 from gridloom.tiled_qr.scheduler_tables import ORDERS, by_order, by_weight
 
 
 def draw_weights(axes, rows):
-    """Run time against the weight; returns families, and notes of what was measured."""
+    """Run time against the weight; returns the families and a note."""
     size, found, measured = by_weight(rows)
     families = draw_methods(axes, found)
     axes.set_xlabel("single tasks that a double one counts as")
     axes.set_ylabel("ms")
     axes.set_title("weight of double tasks")
-    notes = [f"Left: matrices of {size:,} rows."]
     for method in (method for method in found if method in measured):
-        own = measured[method]
-        weight = float(np.median(own["weight"]))
+        weight = float(np.median(measured[method]["weight"]))
         axes.axvline(weight, color=GREY, linewidth=0.8, linestyle=":")
-        notes.append(
-            f"{NAMES[method]}: a single task takes {np.median(own['single_us']):.3g} µs, a double "
-            f"one {np.median(own['double_us']):.3g} µs (weight {weight:.2f}, dotted)."
-        )
-    return families, notes
+    return families, f"Left: matrices of {size:,} rows. Dotted: weights that a method measured."
 
 
 def draw_orders(axes, rows):
@@ -49,9 +43,9 @@ def draw(runs):
     if set(ORDERS) - set(every["priority"]):
         raise PlotError("no runs with both orders of ready tasks (--priority)")
     figure, [(left, right)] = panel_grid(1, 2, (9.6, 3.8))
-    families, notes = draw_weights(left, every)
+    families, note = draw_weights(left, every)
     families |= draw_orders(right, every)
-    notes = [INTERVALS, *notes, *left_out_note(every)]
+    notes = [INTERVALS, note, *left_out_note(every)]
     title = "Tiled QR: which task counts for how much, and which goes first"
     return frame(figure, title, shared_text(every), notes, family_handles(families))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The real bodies of wavefront: how much faster than the best rival, an input a row.
+"""The real bodies of wavefront: how much faster than the best rival, one row per input.
 
 A file each of wavefront-sptrsv, wavefront-sw and wavefront-kba, or of some of them. Rivals have
 their best setting for each input, ours one setting for all inputs of a program.

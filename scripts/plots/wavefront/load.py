@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Load of the wavefront schedulers by --trace: tasks at work, workers over time, balance.
 
-A row of panels an arm: tasks at work over time; how busy workers are, dark is busy; tasks of each
-worker and of each queue over their mean, most first.
+One row of panels per arm: tasks at work over time; how busy workers are, dark is busy; tasks of
+each worker and of each queue over their mean, most first.
 """
 
 import matplotlib.pyplot as plt
@@ -12,15 +12,9 @@ from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.text import duration
+from gridloom.timeline import active, busy_share, shares
 from gridloom.wavefront.data import line_of
-from gridloom.wavefront.load import (
-    active,
-    busy_share,
-    read,
-    tasks_of_queues,
-    tasks_of_workers,
-    timeline,
-)
+from gridloom.wavefront.load import read, tasks_of_queues, tasks_of_workers
 
 MOST_ARMS, BINS, ROWS = 8, 200, 66
 NOTES = [
@@ -52,10 +46,9 @@ def draw_arm(panels, traced):
     panels[0].set_ylim(0, 1.05 * max(tasks))
     panels[0].set_ylabel("tasks at work")
     panels[0].set_title(traced.config["arm"], fontsize=9)
-    shares = timeline(traced, ROWS, BINS)
     panels[1].imshow(
-        shares, aspect="auto", cmap="Greys", vmin=0, vmax=1, interpolation="nearest",
-        extent=(0, traced.makespan, traced.workers - 0.5, -0.5),
+        shares(traced, ROWS, BINS), aspect="auto", cmap="Greys", vmin=0, vmax=1,
+        interpolation="nearest", extent=(0, traced.makespan, traced.workers - 0.5, -0.5),
     )  # fmt: skip
     panels[1].grid(visible=False)
     panels[1].set_ylabel(f"{traced.workers:,} workers")

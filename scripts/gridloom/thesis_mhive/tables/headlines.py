@@ -108,7 +108,7 @@ def published_rows(stored):
     yield from peer_rows(stored, "pdc", "RCM by PDC")
     yield from jacobi_rows(
         stored.jacobi,
-        "Jacobi, best of TSK, MK and PDC, a reduction an entry",
+        "Jacobi, best of TSK, MK and PDC, one reduction per entry",
         jacobi.is_as_published,
     )
 

@@ -121,7 +121,7 @@ def baselines_table(problems, given):
 
 def best_table(problems, given):
     """The fastest of MHive's versions and ours on each matrix beside what it is held against."""
-    heads = ["matrix", "best version", "µs an iteration", f"over `{BASE}`", "over the best graph"]
+    heads = ["matrix", "best version", "µs per iteration", f"over `{BASE}`", "over the best graph"]
     heads += ["over `grid_sync`", *(["of the byte floor"] if rate_of(problems[0], given) else [])]
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):

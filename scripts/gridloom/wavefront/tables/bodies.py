@@ -59,7 +59,7 @@ def over(above, below):
 
 
 def setup_texts(pairs):
-    """What set-up leaves of the gain. `pairs`: (rows of ours, rows of the library) a matrix."""
+    """What set-up leaves of the gain. `pairs`: (our rows, the library's rows) of each matrix."""
     run = np.array([[median(rows) for rows in pair] for pair in pairs])
     once = np.array([[median(rows, "setup_ms") for rows in pair] for pair in pairs])
     first = (once + run)[:, 1] / (once + run)[:, 0]

@@ -45,7 +45,7 @@ def widths_table(runs):
         [f"`{name}`", kinds[name], *(text(cells[name], where) for where in COLUMNS)]
         for name in names
     ]
-    heads = ["algorithm", "", *(f"a {width} a task, {WORDS[body]}" for width, body in COLUMNS)]
+    heads = ["algorithm", "", *(f"one {width} per task, {WORDS[body]}" for width, body in COLUMNS)]
     return {"widths": table(heads, lines, left=2), "widths-graph": graph}
 
 

@@ -87,7 +87,7 @@ def headline_rows(found, what, few=False):
 
 
 def shortest_work(runs):
-    """The arms of the METG experiment at its shortest task: all of them a block a task."""
+    """The arms of the METG experiment at its shortest task: all with one block per task."""
     rows = equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))
     return arms(rows, work_ns=rows["work_ns"].min()) if len(rows) else []
 
@@ -116,7 +116,7 @@ def equal_widths_table(runs):
 
 
 def scaling_table(runs):
-    """Throughput by blocks on the largest lattice that all were run on, an algorithm a row."""
+    """Throughput by blocks on the largest lattice that all were run on, one row per algorithm."""
     rows = runs.only(experiment="scaling", counters=0, status="ok", rows=10_000)
     blocks = sorted(set(rows["blocks"]))
     lines = []

@@ -7,7 +7,8 @@ import numpy as np
 
 from gridloom.readme import NONE, table
 from gridloom.text import duration, number
-from gridloom.wavefront.load import active, busy_share, read, tasks_of_queues, tasks_of_workers
+from gridloom.timeline import active, busy_share
+from gridloom.wavefront.load import read, tasks_of_queues, tasks_of_workers
 from gridloom.wavefront.rows import RUNS_A_TASK
 
 
