@@ -1,70 +1,59 @@
 """The tables of mhive-overhead and mhive-generic, made from stored results alone."""
 
 from gridloom.metg import metg_text
+from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
+from gridloom.text import interval
 from gridloom.thesis_mhive.overhead import curves, place
 
 SCHEDULERS = [
-    "time_sliced",
-    "megakernel",
-    "megakernel_1024",
-    "megakernel_1536",
-    "device_controller",
-    "resident_controller",
-    "graph",
-]
+    "time_sliced", "megakernel", "megakernel_1024", "megakernel_1536", "device_controller",
+    "resident_controller", "graph",
+]  # fmt: skip
 FORMS = ["enqueue", "individual", "grouped", "phases"]
+DEPENDENCIES = {"phases": "`phases`", "individual": "`individual`", "launches": NONE}
+COMPILED = {
+    "registers": "registers",
+    "local_bytes": "local bytes",
+    "blocks_per_multiprocessor": "blocks",
+}
 
 
-def cell(rows, divisor, scale):
-    """Median and interval of the elapsed time by a count of things, or a dash."""
-    if len(rows) == 0:
-        return "–"
-    middle, low, high = median_interval(rows["elapsed_ms"] * scale / divisor(rows))
-    return f"{middle:.3g} [{low:.3g}, {high:.3g}]"
+def cell(rows, by=None, scale=1):
+    """Median and interval of the elapsed time, per unit of the column `by`; a dash without rows."""
+    times = rows["elapsed_ms"] * scale / (rows[by] if by else 1)
+    return interval(median_interval(times)) if len(rows) else NONE
+
+
+def compiled(rows):
+    return [str(rows[column][0]) for column in COMPILED]
 
 
 def cost_table(runs):
     """ns per task for wide layers, µs per layer for layers of one task."""
-    lines = [
-        "| scheduler | `queue` ns | "
-        + " | ".join(f"`{form}` ns" for form in FORMS)
-        + " | "
-        + " | ".join(f"one task per layer, `{form}` µs" for form in FORMS)
-        + " |",
-        "|---|" + "--:|" * (1 + 2 * len(FORMS)),
-    ]
+    lines = []
     for scheduler in SCHEDULERS:
         own = runs.only(scheduler=scheduler, worker_size=32, status="ok")
-        forms = ["graph"] + [""] * 3 if scheduler == "graph" else FORMS
-        cells = [cell(own.only(experiment="queue"), lambda r: r["tasks"], 1e6)]
+        forms = ["graph", "", "", ""] if scheduler == "graph" else FORMS
+        cells = [cell(own.only(experiment="queue"), "tasks", 1e6)]
         for experiment, by, scale in (("throughput", "tasks", 1e6), ("latency", "layers", 1e3)):
-            for form in forms:
-                rows = own.only(experiment=experiment, form=form)
-                cells.append(cell(rows, lambda r, by=by: r[by], scale))
-        lines.append(f"| `{scheduler}` | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+            cells += [cell(own.only(experiment=experiment, form=f), by, scale) for f in forms]
+        lines.append([f"`{scheduler}`", *cells])
+    heads = ["scheduler", "`queue` ns", *(f"`{form}` ns" for form in FORMS)]
+    return table([*heads, *(f"one task per layer, `{form}` µs" for form in FORMS)], lines)
 
 
 def registers_table(runs):
+    own = runs.only(experiment="throughput", worker_size=32, status="ok")
+    found = ((s, f, own.only(scheduler=s, form=f)) for s in SCHEDULERS[:-1] for f in FORMS)
     lines = [
-        "| scheduler | form | registers | local bytes | blocks | `throughput` ns per task |",
-        "|---|---|--:|--:|--:|--:|",
+        [f"`{scheduler}`", f"`{form}`", *compiled(rows), cell(rows, "tasks", 1e6)]
+        for scheduler, form, rows in found
+        if len(rows)
     ]
-    for scheduler in SCHEDULERS[:-1]:
-        for form in FORMS:
-            rows = runs.only(
-                experiment="throughput", scheduler=scheduler, form=form, worker_size=32, status="ok"
-            )
-            if len(rows) == 0:
-                continue
-            time = cell(rows, lambda r: r["tasks"], 1e6)
-            lines.append(
-                f"| `{scheduler}` | `{form}` | {rows['registers'][0]} | {rows['local_bytes'][0]} "
-                f"| {rows['blocks_per_multiprocessor'][0]} | {time} |"
-            )
-    return "\n".join(lines)
+    heads = ["scheduler", "form", *COMPILED.values(), "`throughput` ns per task"]
+    return table(heads, lines, left=2)
 
 
 def metg_table(runs):
@@ -72,68 +61,42 @@ def metg_table(runs):
     cells = {}
     for config, granularity, efficiency in curves(runs):
         row = (config["scheduler"], config["form"], config["worker_size"])
-        cells.setdefault(row, {})[config["width"]] = metg_text(
-            granularity, efficiency, may_sink=True
-        )
+        text = metg_text(granularity, efficiency, may_sink=True)
+        cells.setdefault(row, {})[config["width"]] = text
     widths = sorted({width for row in cells.values() for width in row})
     sized = len({size for _, _, size in cells}) > 1
-    lines = [
-        "| scheduler | form | "
-        + ("worker size | " if sized else "")
-        + " | ".join(f"{width:,} tasks per layer" for width in widths)
-        + " |",
-        "|---|---|" + "--:|" * (len(widths) + sized),
-    ]
-    in_order = sorted(cells, key=lambda row: (place(row[0], SCHEDULERS), row[1:]))
-    for scheduler, form, size in in_order:
-        row = cells[scheduler, form, size]
-        names = [f"`{scheduler}`", f"`{form}`", *([str(size)] if sized else [])]
-        lines.append(f"| {' | '.join([*names, *(row.get(width, '') for width in widths)])} |")
-    return "\n".join(lines)
+    lines = []
+    for row in sorted(cells, key=lambda row: (place(row[0], SCHEDULERS), row[1:])):
+        names = [f"`{row[0]}`", f"`{row[1]}`", *([str(row[2])] if sized else [])]
+        lines.append([*names, *(cells[row].get(width, "") for width in widths)])
+    heads = ["scheduler", "form", *(["worker size"] if sized else [])]
+    return table([*heads, *(f"{width:,} tasks per layer" for width in widths)], lines, left=2)
 
 
-def generic_table(runs):
-    """Milliseconds of the execution trees of Figs. 7.1 and 7.2."""
+def generic_tables(runs):
+    """The execution trees of Figs. 7.1 and 7.2: milliseconds, and what the compiler made of the
+    kernels."""
     trees = sorted(set(runs["tree"]))
-    names = {t: f"{t}, {int(runs.only(tree=t)['instances'][0]):,} instances, ms" for t in trees}
-    lines = [
-        "| scheduler | dependencies | " + " | ".join(names[t] for t in trees) + " |",
-        "|---|---|" + "--:|" * len(trees),
-    ]
-    own = runs.only(status="ok")
+    times, kernels = [], []
     for scheduler in SCHEDULERS:
-        for kind in ("phases", "individual", "launches"):
-            rows = [own.only(scheduler=scheduler, dependencies=kind, tree=t) for t in trees]
-            if not any(len(r) for r in rows):
-                continue
-            label = "–" if kind == "launches" else f"`{kind}`"
-            cells = [cell(r, lambda _: 1, 1) for r in rows]
-            lines.append(f"| `{scheduler}` | {label} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def generic_registers_table(runs):
-    lines = [
-        "| scheduler | dependencies | registers | local bytes | blocks |",
-        "|---|---|--:|--:|--:|",
-    ]
-    for scheduler in SCHEDULERS:
-        for kind in ("phases", "individual", "launches"):
-            rows = runs.only(scheduler=scheduler, dependencies=kind, status="ok")
-            if len(rows) == 0:
-                continue
-            label = "–" if kind == "launches" else f"`{kind}`"
-            lines.append(
-                f"| `{scheduler}` | {label} | {rows['registers'][0]} | {rows['local_bytes'][0]} "
-                f"| {rows['blocks_per_multiprocessor'][0]} |"
-            )
-    return "\n".join(lines)
+        for kind, label in DEPENDENCIES.items():
+            own = runs.only(scheduler=scheduler, dependencies=kind, status="ok")
+            if len(own):
+                cells = [cell(own.only(tree=tree)) for tree in trees]
+                times.append([f"`{scheduler}`", label, *cells])
+                kernels.append([f"`{scheduler}`", label, *compiled(own)])
+    heads = ["scheduler", "dependencies"]
+    sizes = [f"{t}, {int(runs.only(tree=t)['instances'][0]):,} instances, ms" for t in trees]
+    return {
+        "generic": table([*heads, *sizes], times, left=2),
+        "generic-registers": table([*heads, *COMPILED.values()], kernels, left=2),
+    }
 
 
 def texts_of(path):
     runs = read_runs(path)
     if "tree" in runs:
-        return {"generic": generic_table(runs), "generic-registers": generic_registers_table(runs)}
+        return generic_tables(runs)
     return {
         "cost": cost_table(runs),
         "metg": metg_table(runs),

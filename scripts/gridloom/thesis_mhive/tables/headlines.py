@@ -11,8 +11,8 @@ MHive's side is faster.
 import numpy as np
 
 from gridloom.readme import NONE, table
+from gridloom.text import interval as text
 from gridloom.thesis_mhive import jacobi, rcm
-from gridloom.thesis_mhive.rcm import interval
 from gridloom.thesis_mhive.stored import Stored, is_base, jacobi_mean, peer_mean, rcm_mean
 
 BELOW, ABOVE = {"below": jacobi.SMALL}, {"at_least": jacobi.SMALL}
@@ -20,10 +20,6 @@ SHORT = {"time_sliced": "TSK", "megakernel": "MK", "device_controller": "PDC"}
 SEARCHED = {"columns": ("both_ms", "order_ms"), "search": "serial"}
 COPIES = {"columns": ("both_ms", "end_to_end_ms")}
 RIVALS = [("cuSOLVER", "cusolver"), ("SciPy", "scipy"), ("best host arm", rcm.HOST_ARMS)]
-
-
-def text(values):
-    return "{:.3g} [{:.3g}, {:.3g}]".format(*values)
 
 
 def over_graph(rows, forms, unit):
@@ -40,7 +36,7 @@ def over_graph(rows, forms, unit):
     ]
     name, best = min(times, key=lambda item: np.median(item[1]))
     graph = rows.only(scheduler="graph")["each"].to_numpy()
-    return f"{text(interval(rcm.ratio(0, [graph], [best])))} ({SHORT[name]})"
+    return f"{text(rcm.interval(rcm.ratio(0, [graph], [best])))} ({SHORT[name]})"
 
 
 def scheduling_rows(stored):

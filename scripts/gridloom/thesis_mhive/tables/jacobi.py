@@ -5,7 +5,7 @@ import numpy as np
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import in_order, number
+from gridloom.text import in_order, interval, number
 from gridloom.thesis_mhive.jacobi import (
     BASE,
     BASELINES,
@@ -22,7 +22,7 @@ from gridloom.thesis_mhive.jacobi import (
     speedup,
     versions_of,
 )
-from gridloom.thesis_mhive.rcm import interval
+from gridloom.thesis_mhive.rcm import interval as rcm_interval
 
 OPTIONS = RATE_OPTION
 # The execution models of tables 8.5 to 8.7; tables of other schedulers have their names.
@@ -43,7 +43,7 @@ def time_cell(arm):
         return NONE
     if not len(arm.us):
         return arm.failed
-    text = "{} [{}, {}]".format(*map(number, median_interval(arm.us)))
+    text = interval(median_interval(arm.us))
     return f"{text}; {arm.failed}" if arm.failed else text
 
 
@@ -55,10 +55,6 @@ def labels_of(problems):
     """Names of the systems; the precision too where a file has several."""
     several = len({p.precision for p in problems}) > 1
     return [f"`{p.name}`" + (f", {p.precision}" if several else "") for p in problems]
-
-
-def ratio_text(values):
-    return "{:.3g} [{:.3g}, {:.3g}]".format(*values)
 
 
 def matrices_table(problems):
@@ -131,7 +127,7 @@ def best_table(problems, given):
             continue
         cells = [f"`{best.name}`", number(best.median)]
         for over in (p.arm(BASE), p.fastest(is_graph), p.fastest(is_grid_sync)):
-            cells.append(NONE if over is None else ratio_text(interval(speedup(over, best))))
+            cells.append(NONE if over is None else interval(rcm_interval(speedup(over, best))))
         rows.append([label, *cells, *([percent(p.floor_us(rate) / best.median)] if rate else [])])
     return table(heads, rows, left=2)
 
