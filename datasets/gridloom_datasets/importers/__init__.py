@@ -14,12 +14,7 @@ from . import csv_graph, dag_file, dax, stg, wfformat
 from .graph_text import import_graph as import_graph
 from .source import Source, quoted
 
-READERS = {
-    "dax": dax.read,
-    "wfformat": wfformat.read,
-    "stg": stg.read,
-    "csv": csv_graph.read,
-}
+READERS = {"dax": dax.read, "wfformat": wfformat.read, "stg": stg.read, "csv": csv_graph.read}
 OPTIONS = {"csv": {"costs"}, "dax": {"negative_sizes"}}
 
 

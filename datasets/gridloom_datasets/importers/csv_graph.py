@@ -84,12 +84,7 @@ def read(source, costs=None):
     for name in names:
         costs_in_order.extend(cost_of[name])
     return dag.build(
-        source,
-        names,
-        costs_in_order,
-        edges,
-        units=("1", "1"),
-        attributes={"format": form},
+        source, names, costs_in_order, edges, units=("1", "1"), attributes={"format": form}
     )
 
 

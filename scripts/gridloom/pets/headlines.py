@@ -161,10 +161,7 @@ def headline_texts(runs, wanted=None):
     found = speedups(graph)
     if REFERENCE not in found:
         return {}
-    texts = {
-        "headlines": headlines_table(graph),
-        "end-to-end": end_to_end_table(own),
-    }
+    texts = {"headlines": headlines_table(graph), "end-to-end": end_to_end_table(own)}
     for name, parts in found.items():
         for part, (_, ratio) in parts.items():
             texts[f"{name}-{part}-speedup"] = number(ratio)

@@ -23,7 +23,7 @@ from gridloom.text import interval, si
 
 MOST_GRAPHS = 40  # in a table that has rows for each
 OPTIONS = {
-    "graph": {"metavar": "NAME", "help": "whose times are values; default: that of the most tasks"},
+    "graph": {"metavar": "NAME", "help": "whose times are values; default: that of the most tasks"}
 }
 
 

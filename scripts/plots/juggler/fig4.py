@@ -16,13 +16,7 @@ from gridloom.juggler.data import (
     panels_of,
     read_results,
 )
-from gridloom.juggler.panels import (
-    apps_figure,
-    draw_apps,
-    method_handles,
-    ratio_axis,
-    sizes_notes,
-)
+from gridloom.juggler.panels import apps_figure, draw_apps, method_handles, ratio_axis, sizes_notes
 from gridloom.results import PlotError
 from gridloom.text import in_order
 

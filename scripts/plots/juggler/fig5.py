@@ -3,14 +3,7 @@
 
 from gridloom.charts import frame
 from gridloom.figure import main
-from gridloom.juggler.data import (
-    POLICIES,
-    cases_of,
-    deviation,
-    machine_of,
-    panels_of,
-    read_results,
-)
+from gridloom.juggler.data import POLICIES, cases_of, deviation, machine_of, panels_of, read_results
 from gridloom.juggler.panels import apps_figure, draw_apps, method_handles, sizes_notes
 from gridloom.results import PlotError
 from gridloom.text import in_order

@@ -4,14 +4,7 @@
 What they are says gridloom/juggler/metg.py. The values go to standard output as well.
 """
 
-from gridloom.charts import (
-    INTERVALS,
-    draw_metg,
-    family_handles,
-    frame,
-    left_out_note,
-    panel_grid,
-)
+from gridloom.charts import INTERVALS, draw_metg, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.juggler.data import METHODS, NAMES, POLICIES, machine_of, read_results
 from gridloom.juggler.metg import curves, graph_runs

@@ -13,14 +13,7 @@ from gridloom.charts import efficiency_axes, frame, left_out_note, legend_below,
 from gridloom.figure import main
 from gridloom.metg import metg_text
 from gridloom.results import PlotError
-from gridloom.thesis_mhive.overhead import (
-    ARMS,
-    FORMS,
-    MACHINE,
-    SHORT,
-    curves,
-    place,
-)
+from gridloom.thesis_mhive.overhead import ARMS, FORMS, MACHINE, SHORT, curves, place
 from gridloom.thesis_mhive.overhead_panels import machine_text, symbols, worker_text
 from gridloom_datasets.errors import say
 

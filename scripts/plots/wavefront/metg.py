@@ -4,14 +4,7 @@
 What they are says gridloom/wavefront/metg.py. The values go to standard output as a table.
 """
 
-from gridloom.charts import (
-    INTERVALS,
-    draw_metg,
-    family_handles,
-    frame,
-    left_out_note,
-    panel_grid,
-)
+from gridloom.charts import INTERVALS, draw_metg, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.labels import split_labels
 from gridloom.metg import LEVEL, metg, metg_text

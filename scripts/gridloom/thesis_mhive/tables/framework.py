@@ -97,8 +97,4 @@ def texts_of(path):
     runs = read_runs(path)
     if "tree" in runs:
         return generic_tables(runs)
-    return {
-        "cost": cost_table(runs),
-        "metg": metg_table(runs),
-        "registers": registers_table(runs),
-    }
+    return {"cost": cost_table(runs), "metg": metg_table(runs), "registers": registers_table(runs)}

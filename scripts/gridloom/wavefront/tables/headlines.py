@@ -173,10 +173,7 @@ def setup_values(runs):
         return {}
     rows = found[0][1]
     part = "waves_ms" if "waves_ms" in rows else "setup_ms"
-    return {
-        "waves-setup": f"{median(rows, part):.0f} ms",
-        "waves-run": f"{median(rows):.2f} ms",
-    }
+    return {"waves-setup": f"{median(rows, part):.0f} ms", "waves-run": f"{median(rows):.2f} ms"}
 
 
 def texts_of(path):

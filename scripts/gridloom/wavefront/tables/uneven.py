@@ -9,14 +9,7 @@ from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.text import duration, number
 from gridloom.wavefront.data import ALGORITHMS, OWN_HASHES
-from gridloom.wavefront.metg import (
-    DURATIONS,
-    best_grids,
-    curves,
-    drawn,
-    equal_tasks,
-    uneven,
-)
+from gridloom.wavefront.metg import DURATIONS, best_grids, curves, drawn, equal_tasks, uneven
 from gridloom.wavefront.rows import KIND, PUBLISHED, RUNS_A_TASK
 
 IN_ORDER = ("in_order", "in_order_ticket")
