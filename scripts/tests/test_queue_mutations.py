@@ -29,12 +29,9 @@ TESTS = ROOT / "common/machine/tests"
 WAITING = ROOT / "common/machine/src/host_waiting.cpp"  # what groups of the host pause by
 SEEDS = "60"  # of each scenario and machine model; the tests by themselves run more
 FAULTS = (
-    queue_faults_machine,
-    queue_faults_wavefront,
-    queue_faults_pets,
-    queue_faults_tiled_qr,
+    queue_faults_machine, queue_faults_wavefront, queue_faults_pets, queue_faults_tiled_qr,
     queue_faults_juggler,
-)
+)  # fmt: skip
 MUTATIONS = [mutation for faults in FAULTS for mutation in faults.MUTATIONS]
 QUEUES = [mutation.queue for mutation in MUTATIONS]
 

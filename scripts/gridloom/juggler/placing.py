@@ -35,12 +35,9 @@ def texts_of(path):
     def order(item):
         (place, method, workers), (key, _) = item
         return (
-            list(APPS).index(str(key["app"])),
-            place,
-            int(key["tile"]),
-            methods.index(method),
+            list(APPS).index(str(key["app"])), place, int(key["tile"]), methods.index(method),
             workers,
-        )
+        )  # fmt: skip
 
     for (_, method, workers), (key, own) in sorted(found.items(), key=order):
         cells = [

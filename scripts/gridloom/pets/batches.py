@@ -69,13 +69,8 @@ class Batches:
             text = rate_text(point.rate) + (f"; {failed}" if failed else "")
             rows.append([*cells, text, ratio])
         heads = [
-            "specification",
-            "implementation",
-            "steps",
-            "backend",
-            "graphs",
-            "tasks of a graph",
-        ]
+            "specification", "implementation", "steps", "backend", "graphs", "tasks of a graph",
+        ]  # fmt: skip
         return table([*heads, "processors", "graphs/s", "× `serial`"], rows, left=4)
 
     def pairs(self, by):

@@ -21,13 +21,9 @@ SCHEDULERS = {
     "resident_controller": "PDC, resident workers",
 }
 SCHEDULED = [
-    "stages_phases",
-    "stages_individual",
-    "checkpoints",
-    "checkpoints_entries",
-    "autonomous",
+    "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
     "autonomous_entries",
-]
+]  # fmt: skip
 # Kernels of our own, each with one that keeps nothing on the chip.
 OURS = ["neighbours", "neighbours_uncached", "gathered", "gathered_uncached"]
 BASE = "kernel_by_kernel"

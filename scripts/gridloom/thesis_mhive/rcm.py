@@ -14,17 +14,9 @@ from gridloom.results import PlotError
 from gridloom.style import Arms
 
 ARMS = [
-    "cusolver",
-    "scipy",
-    "serial",
-    "two_threads",
-    "cpu_gpu",
-    "tsk",
-    "mk",
-    "pdc",
-    "resident",
+    "cusolver", "scipy", "serial", "two_threads", "cpu_gpu", "tsk", "mk", "pdc", "resident",
     "levels",
-]
+]  # fmt: skip
 FAMILIES = Arms(
     published=["tsk", "mk", "pdc", "cpu_gpu"],
     rivals=["cusolver", "scipy"],

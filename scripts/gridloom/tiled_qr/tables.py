@@ -88,14 +88,9 @@ def kernel_table(runs):
         numbers = (f"{int(c):,}" for c in cells)
         rows.append([f"`{key['method']}`", key["precision"], which, *numbers])
     head = [
-        "method",
-        "precision",
-        "sizes",
-        "threads",
-        "registers",
-        "shared bytes",
+        "method", "precision", "sizes", "threads", "registers", "shared bytes",
         "blocks per multiprocessor",
-    ]
+    ]  # fmt: skip
     return table(head, rows)
 
 

@@ -10,14 +10,8 @@ from gridloom.tiled_qr.data import MISSING
 
 CLIENTS = ["qr", "cholesky"]
 COLUMNS = [
-    "general, critical-path",
-    "general, none",
-    "waves",
-    "waves_graph",
-    "fr2",
-    "serial",
-    "lapack",
-]
+    "general, critical-path", "general, none", "waves", "waves_graph", "fr2", "serial", "lapack",
+]  # fmt: skip
 
 
 def column_of(key):

@@ -15,13 +15,8 @@ from gridloom.wavefront.metg import curves
 
 PUBLISHED = ("scanning", "single_queue", "multi_queue")
 RIVALS = (
-    "waves_stream",
-    "waves_graph",
-    "waves_graph_pdl",
-    "waves_barrier",
-    "waves_cluster",
-    "omp_tasks",
-)
+    "waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "waves_cluster", "omp_tasks",
+)  # fmt: skip
 
 
 def lattice(source, counters=0):

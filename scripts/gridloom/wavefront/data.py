@@ -9,17 +9,8 @@ from gridloom.results import PlotError
 from gridloom.style import Arms
 
 SETTING = [
-    "machine",
-    "backend",
-    "graph",
-    "input",
-    "rows",
-    "cols",
-    "depth",
-    "tasks",
-    "blocks",
-    "threads",
-]
+    "machine", "backend", "graph", "input", "rows", "cols", "depth", "tasks", "blocks", "threads",
+]  # fmt: skip
 CONFIGURATION = ["arm", *SETTING]
 DOT = [*CONFIGURATION, "algorithm", "hash", "width", "body"]
 
