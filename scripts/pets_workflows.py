@@ -23,12 +23,12 @@ from tempfile import TemporaryDirectory
 
 from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.pets.data import ALGORITHMS
-from gridloom.results_file import Column, collect_meta, read_results, require_output, write
+from gridloom.results import read_table
+from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.sources import hash_of
 from gridloom_datasets.children import CAPTURED, run_child
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.files import open_input
-from gridloom_datasets.hdf5_text import is_text, read_texts
 from gridloom_datasets.importers import import_dag
 from gridloom_datasets.matrix_program import find_program
 
@@ -84,16 +84,6 @@ def import_all(paths, folder):
     return found
 
 
-def columns_of(path, table):
-    def read(file):
-        return {
-            name: read_texts(column) if is_text(column.dtype) else column[...]
-            for name, column in file[table].items()
-        }
-
-    return read_results(path, read)
-
-
 def schedule_all(program, folder, processors, options, timeout_s):
     """The tables runs and graphs of a run of pets over a folder."""
     output = folder / "runs" / "r.h5"
@@ -106,7 +96,7 @@ def schedule_all(program, folder, processors, options, timeout_s):
     done = run_child(arguments, timeout=timeout_s, **CAPTURED)
     if done.returncode:
         raise InputError(f"pets failed: {done.stderr.strip()}")
-    return columns_of(output, "runs"), columns_of(output, "graphs")
+    return read_table(output, "runs"), read_table(output, "graphs")
 
 
 def rows_of(family, imported, bounds, runs, graphs):

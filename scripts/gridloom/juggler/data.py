@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridloom.labels import MACHINE, split_labels
-from gridloom.results import PlotError, joined, read_runs
+from gridloom.results import PlotError
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.style import Arms
 from gridloom.text import in_order
@@ -118,11 +118,6 @@ class Case:
     def ratio(self, over, under, column="elapsed_ms"):
         """How many times as long `over` runs as `under` by a column of it, with interval."""
         return median_ratio(self.methods[over]["elapsed_ms"], self.methods[under][column])
-
-
-def read_results(paths):
-    """The rows of all files after one another."""
-    return joined([read_runs(path) for path in paths])
 
 
 def machine_of(rows):

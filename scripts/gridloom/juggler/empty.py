@@ -1,15 +1,15 @@
 """Rates of tasks that do nothing: what a scheduler costs, and nothing else."""
 
-from gridloom.juggler.data import METHODS, read_results
+from gridloom.juggler.data import METHODS
 from gridloom.readme import table
-from gridloom.results import PlotError
+from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import in_order, interval, number
 
 
 def texts_of(path):
     """Table `empty`: one row per method; value `empty-tasks`."""
-    rows = read_results([path]).only(app="graph", status="ok")
+    rows = read_runs(path).only(app="graph", status="ok")
     rows = rows.mask(rows["work_ns"] == 0)
     graphs = {(str(key["input"]), int(key["tasks"])) for key, _ in rows.groups(["input", "tasks"])}
     if len(graphs) != 1:

@@ -4,10 +4,10 @@ Efficiency is the least time that any schedule of the graph takes on as many wor
 path, or all tasks over all workers) over the time of the run.
 """
 
-from gridloom.juggler.data import METHODS, read_results
+from gridloom.juggler.data import METHODS
 from gridloom.metg import metg_text
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError
+from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import duration, in_order, interval
 
@@ -35,7 +35,7 @@ def curves(runs):
 
 def texts_of(path):
     """Table `metg`: one row per method, one column per length."""
-    found = curves(read_results([path]))
+    found = curves(read_runs(path))
     lengths = sorted({point[0] for points in found.values() for point in points})
     rows = []
     for method, points in found.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gridloom.juggler.data import APPS, read_results
+from gridloom.juggler.data import APPS
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_meta, read_runs
 from gridloom.statistics import median_interval, median_ratio
@@ -104,5 +104,5 @@ def texts_of(path):
     path = Path(path)
     beside = path.with_name(f"{path.stem}-loops.h5")
     if beside.is_file():
-        texts["openmp-kernels"] = kernels_table(rows, cases, read_results([beside]))
+        texts["openmp-kernels"] = kernels_table(rows, cases, read_runs(beside))
     return texts

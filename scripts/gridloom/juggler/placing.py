@@ -1,8 +1,8 @@
 """Runs whose workers are numbered in several ways (--placing), beside each other."""
 
-from gridloom.juggler.data import APPS, METHODS, SIZE, Case, read_results
+from gridloom.juggler.data import APPS, METHODS, SIZE, Case
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError
+from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import in_order, interval
 
@@ -28,7 +28,7 @@ def by_placing(runs):
 
 def texts_of(path):
     """Table `placing`: one row per method of a size and of workers, one column per placing."""
-    found = by_placing(read_results([path]))
+    found = by_placing(read_runs(path))
     rows = []
     methods = in_order({method for _, method, _ in found}, list(METHODS.places))
 

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gridloom.juggler.data import METHODS, read_results
+from gridloom.juggler.data import METHODS
 from gridloom.readme import table
-from gridloom.results import PlotError
+from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import in_order, interval, number
 
@@ -53,7 +53,7 @@ def ns_a_task(first, last):
 
 def texts_of(path):
     """Table `scaling`: one row per method."""
-    found = curves(read_results([path]))
+    found = curves(read_runs(path))
     fits = {method: fit_of(points) for method, points in found.items()}
     rows = []
     for method, points in found.items():

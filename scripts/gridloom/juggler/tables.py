@@ -27,10 +27,9 @@ from gridloom.juggler.data import (
     machine_of,
     methods_of,
     overhead_share,
-    read_results,
 )
 from gridloom.readme import NONE, table
-from gridloom.results import read_meta
+from gridloom.results import read_meta, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import in_order, interval, number, si, span
 
@@ -319,7 +318,7 @@ def serial_table(cases):
 
 
 def texts_of(path):
-    runs = read_results([path])
+    runs = read_runs(path)
     cases = cases_of(runs)
     copy_gbs = float(read_meta(path).get("floor_copy_gbs", np.nan))
     texts = {f"time-{app}": times_table(own) for app, own in by_app(cases).items()}

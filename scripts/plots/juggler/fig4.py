@@ -7,15 +7,7 @@ before a run, as the paper does; the barriers need none of that in a program wri
 
 from gridloom.charts import INTERVALS, frame, left_out_note
 from gridloom.figure import main
-from gridloom.juggler.data import (
-    ALL_OWN,
-    APART,
-    BARRIERS,
-    cases_of,
-    machine_of,
-    panels_of,
-    read_results,
-)
+from gridloom.juggler.data import ALL_OWN, APART, BARRIERS, cases_of, machine_of, panels_of
 from gridloom.juggler.panels import apps_figure, draw_apps, method_handles, ratio_axis, sizes_notes
 from gridloom.results import PlotError
 from gridloom.text import in_order
@@ -54,4 +46,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("juggler_fig4", __doc__, draw, read=read_results)
+    main("juggler_fig4", __doc__, draw)

@@ -3,7 +3,7 @@
 
 from gridloom.charts import frame
 from gridloom.figure import main
-from gridloom.juggler.data import POLICIES, cases_of, deviation, machine_of, panels_of, read_results
+from gridloom.juggler.data import POLICIES, cases_of, deviation, machine_of, panels_of
 from gridloom.juggler.panels import apps_figure, draw_apps, method_handles, sizes_notes
 from gridloom.results import PlotError
 from gridloom.text import in_order
@@ -52,4 +52,4 @@ def numbers(found):
 
 
 if __name__ == "__main__":
-    main("juggler_fig5", __doc__, draw, read=read_results)
+    main("juggler_fig5", __doc__, draw)

@@ -11,7 +11,7 @@ from gridloom.charts import (
     panel_grid,
 )
 from gridloom.figure import main
-from gridloom.juggler.data import METHODS, NAMES, machine_of, read_results
+from gridloom.juggler.data import METHODS, NAMES, machine_of
 from gridloom.juggler.scaling import curves, fit_of
 from gridloom.text import number, span
 
@@ -51,4 +51,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("juggler_fig7", __doc__, draw, read=read_results)
+    main("juggler_fig7", __doc__, draw)

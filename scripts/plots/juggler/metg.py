@@ -6,7 +6,7 @@ What they are says gridloom/juggler/metg.py. The values go to standard output as
 
 from gridloom.charts import INTERVALS, draw_metg, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
-from gridloom.juggler.data import METHODS, NAMES, POLICIES, machine_of, read_results
+from gridloom.juggler.data import METHODS, NAMES, POLICIES, machine_of
 from gridloom.juggler.metg import curves, graph_runs
 from gridloom.metg import metg_text
 from gridloom.text import span
@@ -50,4 +50,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("juggler_metg", __doc__, draw, read=read_results)
+    main("juggler_metg", __doc__, draw)

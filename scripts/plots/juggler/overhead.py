@@ -15,7 +15,6 @@ from gridloom.juggler.data import (
     cases_of,
     machine_of,
     panels_of,
-    read_results,
 )
 from gridloom.juggler.panels import sizes_notes
 from gridloom.results import PlotError
@@ -89,4 +88,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("juggler_overhead", __doc__, draw, read=read_results)
+    main("juggler_overhead", __doc__, draw)

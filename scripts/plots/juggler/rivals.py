@@ -24,7 +24,6 @@ from gridloom.juggler.data import (
     machine_of,
     methods_of,
     panels_of,
-    read_results,
 )
 from gridloom.juggler.panels import sizes_notes
 from gridloom.style import GREY, dot_style
@@ -100,4 +99,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("juggler_rivals", __doc__, draw, read=read_results)
+    main("juggler_rivals", __doc__, draw)

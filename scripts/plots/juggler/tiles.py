@@ -18,7 +18,6 @@ from gridloom.juggler.data import (
     cases_of,
     machine_of,
     methods_of,
-    read_results,
 )
 from gridloom.juggler.panels import ratio_axis
 from gridloom.results import PlotError
@@ -87,4 +86,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("juggler_tiles", __doc__, draw, read=read_results)
+    main("juggler_tiles", __doc__, draw)

@@ -3,21 +3,14 @@
 
 from matplotlib.ticker import NullLocator
 
-from gridloom.charts import (
-    INTERVALS,
-    draw_curve,
-    family_handles,
-    frame,
-    left_out_note,
-    legend_below,
-    panel_grid,
-)
+from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.labels import MACHINE, split_labels
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
 from gridloom.text import in_order
-from gridloom.tiled_qr.data import METHODS, NAMES, read_results
+from gridloom.tiled_qr.data import METHODS, read_results
+from gridloom.tiled_qr.panels import draw_methods
 
 HOST = ["lapack", "lapack_all", "householder"]
 
@@ -53,9 +46,7 @@ def draw(runs):
     families = set()
     for axes, precision in zip(grid.flat, precisions, strict=True):
         rows = good.only(precision=precision)
-        for method, points in curves_of(rows).items():
-            draw_curve(axes, NAMES.get(method, method), points, METHODS.line(method))
-            families.add(METHODS.family(method))
+        families |= draw_methods(axes, curves_of(rows))
         shapes = shapes_of(rows)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
@@ -64,7 +55,6 @@ def draw(runs):
         axes.set_xlabel("matrices of a batch and their size")
         axes.set_ylabel("ms per matrix")
         axes.set_title(precision)
-        legend_below(axes, ncols=2)
     on_machine = good.mask(~good["method"].isin(HOST))
     configs = [config for config, _ in on_machine.groups(["machine", "backend"])]
     shared, _ = split_labels(configs or [{"machine": "", "backend": "host"}], MACHINE)

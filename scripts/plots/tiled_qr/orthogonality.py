@@ -3,20 +3,14 @@
 
 import numpy as np
 
-from gridloom.charts import (
-    draw_curve,
-    family_handles,
-    frame,
-    left_out_note,
-    legend_below,
-    panel_grid,
-)
+from gridloom.charts import family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.labels import MACHINE, Part, split_labels
 from gridloom.results import PlotError
 from gridloom.style import GREY
 from gridloom.text import in_order
 from gridloom.tiled_qr.data import METHODS, NAMES, read_results
+from gridloom.tiled_qr.panels import draw_methods
 
 BOUND = 30  # of the programs' verification
 SIZE = MACHINE | {"rows": Part(lambda c: f"{c['rows']:,} × {c['cols']:,}")}
@@ -55,11 +49,8 @@ def draw(runs):
     for axes, precision in zip(grid.flat, precisions, strict=True):
         rows = good.only(precision=precision)
         finite = rows["orthogonality"][np.isfinite(rows["orthogonality"])]
-        for method, points in curves_of(
-            rows, max(10 * max(finite, default=BOUND), 4 * BOUND)
-        ).items():
-            draw_curve(axes, NAMES.get(method, method), points, METHODS.line(method))
-            families.add(METHODS.family(method))
+        top = max(10 * max(finite, default=BOUND), 4 * BOUND)
+        families |= draw_methods(axes, curves_of(rows, top))
         axes.axhline(BOUND, color=GREY, linewidth=0.8, linestyle=":")
         axes.annotate(
             "bound of the verification", (0.02, BOUND), xycoords=("axes fraction", "data"),
@@ -70,7 +61,6 @@ def draw(runs):
         axes.set_xlabel("condition number")
         axes.set_ylabel("‖I − QᵀQ‖ / (n ε)")
         axes.set_title(precision)
-        legend_below(axes, ncols=2)
         notes += [f"{precision}: {line}" for line in broken_text(rows)]
         if len(finite) < len(rows):
             notes.append(f"{precision}: points at the top are no numbers.")

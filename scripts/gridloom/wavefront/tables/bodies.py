@@ -8,7 +8,7 @@ import numpy as np
 
 from gridloom.readme import NONE, table
 from gridloom.results import read_runs
-from gridloom.text import number, si
+from gridloom.text import number, si, span
 from gridloom.wavefront.bodies import (
     FLOORS,
     METHODS,
@@ -125,15 +125,12 @@ def sptrsv_tables(body, runs):
     found["sptrsv-made"] = f"{made} of {len(inputs)}"
     for other, of in gains.items():
         if of:
-            text = f"{times(geometric_mean(of.values()))} over {len(of)} matrices"
-            least, most = (times(pick(of.values())) for pick in (min, max))
-            found[f"sptrsv-over-{other}"] = text
-            found[f"sptrsv-over-{other}-range"] = f"{least} to {most}"
+            found[f"sptrsv-over-{other}"] = times(geometric_mean(of.values()))
+            found[f"sptrsv-over-{other}-range"] = f"{span(of.values())} ×"
             behind = [ratio for ratio in of.values() if ratio < 1]
             found[f"sptrsv-behind-{other}"] = f"{len(behind)} of {len(of)}"
             if behind:
-                least, most = (times(1 / pick(behind)) for pick in (max, min))
-                found[f"sptrsv-behind-{other}-by"] = f"{least} to {most}"
+                found[f"sptrsv-behind-{other}-by"] = f"{span([1 / one for one in behind])} ×"
     return found
 
 
