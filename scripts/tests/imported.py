@@ -24,6 +24,7 @@ def write_dag(path, successors, costs=None, weights=None):
         if costs is not None:
             group["costs"] = np.array(costs, dtype=np.uint64)
             group["weights"] = np.array(weights, dtype=np.uint64)
+    return path
 
 
 def read_back(path):

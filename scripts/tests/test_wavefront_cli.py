@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gridloom_datasets.hdf5_text import attributes_of, plain
+from imported import write_dag
 from program_under_test import columns_of
 
 PROGRAM = "wavefront"
@@ -18,19 +19,6 @@ META = [
     "floor_copy_gbs", "floor_read_gbs", "floor_launch_ns", "floor_signal_ns", "floor_atomic_ns",
 ]  # fmt: skip
 SMALL = ["--backend", "host", "--workers", "2", "--rows", "12", "--cols", "17", "--quiet"]
-
-
-def write_graph(path, successors, n=None):
-    """Writes a graph in CSR form, valid or not, from the successors of each task."""
-    with h5py.File(path, "w") as file:
-        graph = file.create_group("graph")
-        graph.attrs["kind"] = "dag"
-        graph.attrs["n"] = np.uint64(len(successors) if n is None else n)
-        offsets = np.cumsum([0] + [len(row) for row in successors])
-        columns = [to for row in successors for to in row]
-        graph.create_dataset("row_offsets", data=np.array(offsets, dtype=np.uint64))
-        graph.create_dataset("columns", data=np.array(columns, dtype=np.uint32))
-    return path
 
 
 # {arguments: words of the error message}
@@ -81,15 +69,15 @@ def test_graphs_that_cannot_be_scheduled_are_refused(refused, tmp_path):
     def message(path, *more):
         return refused("--backend", "host", "--graph", path, *more)
 
-    assert "no tasks" in message(write_graph(tmp_path / "empty.h5", []))
-    assert "cycle" in message(write_graph(tmp_path / "ring.h5", [[1], [2], [3], [1]]))
-    good = write_graph(tmp_path / "good.h5", [[1, 2], [3], [3], []])
+    assert "no tasks" in message(write_dag(tmp_path / "empty.h5", []))
+    assert "cycle" in message(write_dag(tmp_path / "ring.h5", [[1], [2], [3], [1]]))
+    good = write_dag(tmp_path / "good.h5", [[1, 2], [3], [3], []])
     assert "lattices only" in message(good, "--algorithm", "stripes")
     assert "--graph" in message(good, "--rows", 4)
 
 
 def test_numbers_that_fall_along_an_edge_are_no_order_of_their_own(run, refused, tmp_path):
-    graph = ["--graph", write_graph(tmp_path / "falls.h5", [[1], [], [1, 0]])]
+    graph = ["--graph", write_dag(tmp_path / "falls.h5", [[1], [], [1, 0]])]
     graph += ["--algorithm", "in_order,in_order_ticket", "--backend", "host", "--repeat", 1]
     message = refused(*graph, "--numbering", "own")
     assert "--numbering own" in message and "edge 2 -> 0" in message
@@ -102,12 +90,9 @@ def test_numbers_that_fall_along_an_edge_are_no_order_of_their_own(run, refused,
         assert (runs["setup_ms"] > 0).all()
 
 
-def test_each_kind_of_task_has_an_arm(run, tmp_path):
-    path = tmp_path / "r.h5"
+def test_each_kind_of_task_has_an_arm(measured):
     bodies = ["--algorithm", "in_order,waves_barrier", "--body", "noop,recurrence,wide"]
-    done = run(*SMALL, *bodies, "--repeat", 1, "--output", path)
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
+    runs = measured(*SMALL, *bodies, "--repeat", 1, silent=True)
     assert sorted(zip(runs["arm"], runs["body"], strict=True)) == [
         ("in_order", "noop"), ("in_order recurrence", "recurrence"), ("in_order wide", "wide"),
         ("waves_barrier", "noop"), ("waves_barrier recurrence", "recurrence"),
@@ -121,14 +106,12 @@ def test_each_kind_of_task_has_an_arm(run, tmp_path):
 
 @pytest.mark.parametrize("width", ["lane", "block"])
 @pytest.mark.parametrize("workers", [1, 3])
-def test_wide_results_are_counted_and_traced(run, tmp_path, width, workers):
-    path, trace = tmp_path / "r.h5", tmp_path / "t.h5"
+def test_wide_results_are_counted_and_traced(measured, tmp_path, width, workers):
+    trace = tmp_path / "t.h5"
     wanted = ["--algorithm", "in_order,in_order_ticket", "--body", "wide", "--width", width]
     wanted += ["--workers", workers, "--counters", "--trace", trace, "--repeat", 1]
     small = ["--backend", "host", "--rows", 12, "--cols", 17, "--quiet"]
-    done = run(*small, *wanted, "--output", path)
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
+    runs = measured(*small, *wanted, silent=True)
     assert set(runs["verified"]) == {"yes"} and set(runs["body"]) == {"wide"}
     stores = runs["stores"][runs["counters"] == 1] / (12 * 17)
     assert (stores >= (2 if width == "lane" else 1)).all()  # accesses that hand one result on
@@ -163,14 +146,12 @@ def test_durations_are_drawn_from_the_seed_the_same_for_all_arms(run, tmp_path):
     assert set(again["work_total_ms"]).isdisjoint({total for total, _ in found["uniform"]})
 
 
-def test_a_label_names_the_experiment_and_lists_of_options_make_arms(run, tmp_path):
-    graph = write_graph(tmp_path / "dag.h5", [[2, 3], [3], [4], [4], [], []])
+def test_a_label_names_the_experiment_and_lists_of_options_make_arms(measured, tmp_path):
+    graph = write_dag(tmp_path / "dag.h5", [[2, 3], [3], [4], [4], [], []])
     wanted = ["--label", "rivals", "--backend", "host", "--workers", 5, "--tiles", "2,4"]
     wanted += ["--algorithm", "omp_tiles,waves_barrier,waves_stream", "--skip-missing"]
     wanted += ["--body", "noop,recurrence", "--graph", graph, "--repeat", 1, "--quiet"]
-    done = run(*wanted, "--output", tmp_path / "r.h5")
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(tmp_path / "r.h5", "runs")
+    runs = measured(*wanted, silent=True)
     assert set(runs["experiment"]) == {"rivals"} and set(runs["blocks"]) == {5}
     assert sorted(zip(runs["arm"], runs["tile"], strict=True)) == [
         ("omp_tiles tile 2", 2), ("omp_tiles tile 2 recurrence", 2), ("omp_tiles tile 4", 4),
@@ -180,12 +161,9 @@ def test_a_label_names_the_experiment_and_lists_of_options_make_arms(run, tmp_pa
     assert (runs["waves_ms"][waves] > 0).all() and (runs["waves_ms"][~waves] == 0).all()
 
 
-def test_queues_are_a_share_of_the_workers(run, tmp_path):
-    path = tmp_path / "r.h5"
+def test_queues_are_a_share_of_the_workers(measured):
     wanted = ["--algorithm", "multi_queue", "--hash", "a,row", "--queues", "100,50"]
-    done = run(*SMALL, *wanted, "--repeat", 1, "--output", path)
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
+    runs = measured(*SMALL, *wanted, "--repeat", 1, silent=True)
     assert set(runs["experiment"]) == {"custom"}
     assert sorted(zip(runs["arm"], runs["hash"], runs["queues"], strict=True)) == [
         ("multi_queue a 100%", "a", 2), ("multi_queue a 50%", "a", 1),
@@ -193,14 +171,12 @@ def test_queues_are_a_share_of_the_workers(run, tmp_path):
     ]  # fmt: skip
 
 
-def test_results_hold_every_repetition_in_balanced_order(run, tmp_path):
+def test_results_hold_every_repetition_in_balanced_order(measured, tmp_path):
     arms = ["scanning", "single_queue", "ticket_queue", "stripes"]
-    path = tmp_path / "results.h5"
-    done = run(*SMALL, "--algorithm", ",".join(arms), "--repeat", 8, "--counters", "--output", path)
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    assert [p.name for p in tmp_path.iterdir()] == ["results.h5"]
+    path = tmp_path / "r.h5"
+    runs = measured(*SMALL, "--algorithm", ",".join(arms), "--repeat", 8, "--counters", silent=True)
+    assert [p.name for p in tmp_path.iterdir()] == ["r.h5"]
 
-    runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert set(runs["tasks"]) == set(runs["executed"]) == {12 * 17}
     assert set(runs["edges"]) == {2 * 12 * 17 - 12 - 17}
@@ -233,7 +209,7 @@ def test_results_hold_every_repetition_in_balanced_order(run, tmp_path):
 
 
 def test_a_graph_from_a_file_runs_and_is_verified(run, tmp_path):
-    graph = write_graph(tmp_path / "dag.h5", [[2, 3], [3], [4], [4], [], []])
+    graph = write_dag(tmp_path / "dag.h5", [[2, 3], [3], [4], [4], [], []])
     algorithms = "scanning,single_queue,multi_queue,ticket_queue,waves_barrier,omp_tasks"
     path = tmp_path / "results.h5"
     done = run(
@@ -252,7 +228,7 @@ def test_a_graph_from_a_file_runs_and_is_verified(run, tmp_path):
 def test_a_run_beyond_the_time_limit_is_recorded_and_the_next_arm_is_run(run, tmp_path):
     # A scan looks at all tasks for each one, as the numbers fall: 4 * 10^8 looks take too long.
     n = 20_000
-    graph = write_graph(tmp_path / "chain.h5", [[], *([task] for task in range(n - 1))])
+    graph = write_dag(tmp_path / "chain.h5", [[], *([task] for task in range(n - 1))])
     path = tmp_path / "results.h5"
     done = run(
         "--backend", "host", "--workers", 2, "--graph", graph, "--timeout-s", 0.02,
