@@ -36,7 +36,7 @@ NAMES = {
     "grr": "GRR",
     "lf": "LF",
     "lts": "local, then shorter",
-    "lts-slots": "the same by slots",
+    "lts-slots": "local, then shorter, slots",
     "barriers": "global barriers",
     "graph": "CUDA graph of levels",
     "graph_pdl": "CUDA graph, overlapping",

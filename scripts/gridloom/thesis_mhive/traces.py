@@ -101,8 +101,8 @@ def draw_tree(axes, tree, edges, by_phase):
 
 def notes_of(tree, edges):
     notes = [
-        "One run. The thesis gives no numbers of its tree: this one is ours. "
-        "Dotted line: the last task ends."
+        "One run. The thesis gives no numbers for its tree, so these are ours. "
+        "Dotted: end of the last task."
     ]
     if max(tree["worker"]) >= LARGE:
         notes.append(f"Circles: workers of fewer than {LARGE} threads; squares: of more.")
@@ -138,7 +138,7 @@ def draw(trace, scheduler, title):
     subtitle += meta["machine"]
     notes = ["Boxes: threads of a worker × floating-point operations of a task."]
     if meta["dropped"]:
-        notes.append(f"{meta['dropped']:,} tasks found no room in the trace and are missing.")
+        notes.append(f"{meta['dropped']:,} tasks did not fit into the trace.")
     return frame(
         figure, title, subtitle, notes + notes_of(tree, tables["edges"]), handles, columns=6
     )

@@ -46,10 +46,10 @@ OURS = ["gram_panels", "blocked_panels", "cholesky_panels"]  # what is held agai
 PUBLISHED = "fr3"  # what other ways to schedule are held against
 # The same tile operations under every scheduler, in two panels of few curves.
 SCHEDULERS = {
-    "tasks are dealt out in the run": [
+    "tasks dealt out during the run": [
         "fr1", "fr2", "fr3", "fr3_joined", "in_block", "omp_tasks",
     ],
-    "order is known before the run": [
+    "order known before the run": [
         "fr3", "static_lists", "ticket", "launches", "graph", "graph_pdl",
     ],
 }  # fmt: skip

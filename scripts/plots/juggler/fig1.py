@@ -11,8 +11,8 @@ from gridloom.text import in_order
 # In the order of their numbers.
 KERNELS = {"lu0": FILLS[3], "fwd": FILLS[1], "bdiv": FILLS[4], "bmod": FILLS[0]}
 NOTES = [
-    "Boxes: tasks on their workers; dotted: the end. A traced run takes longer than others.",
-    "Workers of the barriers are the blocks of a launch, those of Juggler stay resident.",
+    "Boxes: tasks on their workers; dotted: the end. Traced runs are slower.",
+    "With barriers, workers are the blocks of a launch; Juggler's workers stay resident.",
 ]
 
 

@@ -33,9 +33,8 @@ def draw(runs):
     axes_of[0].set_ylabel("sectors that miss")
     launches = sum(len(rows) for _, rows in runs.groups(["kernel"]))
     notes = [
-        f"Sums over the launches of one run of each method, {launches:,} in all, under Nsight "
-        "Compute.",
-        "Queues and words of the runtime are counted with the data of the tasks.",
+        f"Sums over {launches:,} launches, one run per method, under Nsight Compute.",
+        "Accesses to the runtime's own data are included.",
     ]
     title = "Juggler: misses of the L2 cache"
     handles = method_handles(in_order(drawn, METHODS))

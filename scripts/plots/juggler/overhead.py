@@ -68,7 +68,7 @@ def draw(runs):
     for axes, (title, own) in zip(axes_of, bars.items(), strict=True):
         draw_panel(axes, own)
         axes.set_title(title)
-        axes.set_xlabel("of the time with all overhead")
+        axes.set_xlabel("share of the time with all overhead")
     handles = [
         plt.Rectangle((0, 0), 1, 1, label=name, edgecolor="black", linewidth=0.4,
                       **fill_style(place))
@@ -79,11 +79,11 @@ def draw(runs):
                       facecolor="white", edgecolor="black", linewidth=0.4)
     )  # fmt: skip
     notes = [
-        "Medians. At the right: what is no run, of the whole. The quickest of the paper's "
+        "Medians. At the right: share of the time before the run. Fastest of the paper's "
         "policies, and of our policies and lists.",
         *sizes_notes(panels),
     ]
-    title = "Juggler: what it costs before a run"
+    title = "Juggler: overhead before a run"
     return frame(figure, title, machine_of(runs), notes, handles, columns=6)
 
 

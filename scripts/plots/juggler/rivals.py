@@ -89,7 +89,7 @@ def draw(runs):
     families = {METHODS.family(method) for method in methods}
     notes = [
         INTERVALS,
-        "Run alone. What is known of a graph before a run is made before it.",
+        "Run alone. Lists that need the graph alone are made before the run.",
         *sizes_notes(panels),
         *left_out_note(runs.mask(~runs["experiment"].isin(APART)), "method"),
     ]

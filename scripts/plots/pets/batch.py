@@ -22,7 +22,7 @@ from gridloom.pets.data import Results, ok, require
 from gridloom.style import Arms, line_style
 from gridloom.text import in_order, si
 
-WHAT = "priorities: levels, ranks and order; whole: the selection of processors, too"
+WHAT = "priorities: levels, ranks and order; whole: with the selection of processors"
 FAMILIES = Arms(ours=["batch"], reference=IMPLEMENTATIONS[1:])
 ARM = ["bench", "machine", "backend", "implementation", "steps", "processors"]
 

@@ -45,7 +45,7 @@ def draw(results, algorithm="pets_append"):
             draw_panel(axes, curves, title, levels_by_size(own))
     notes = [
         INTERVALS,
-        "Without making a layout, copying it to the device and the schedule back.",
+        "Without set-up and copies.",
         *notes,
         *left_out_note(rows, "implementation"),
     ]

@@ -54,7 +54,7 @@ def draw(schedules, graph=None):
     time = "time in units of the graph" if unit == "1" else f"time, {UNITS.get(unit, unit)}"
     panels.flat[-1].set_xlabel(time)
     panels.flat[-1].set_xlim(left=0)
-    notes = ["Boxes: tasks. Above: the makespan. A schedule is the same on every machine."]
+    notes = ["Boxes: tasks. Titles: makespans. Schedules do not depend on the machine."]
     shared = f"{graph}, {int(own['processors'][0])} processors"
     title = "List schedulers: one task graph, one schedule per algorithm"
     return frame(figure, title, shared, notes)

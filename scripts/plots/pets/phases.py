@@ -113,8 +113,8 @@ def draw(results, algorithm="pets_append", graph=None):
         for step in steps
     ]  # fmt: skip
     notes = [
-        "Medians; whole: with bootstrap 95 % intervals. Where entry discovery is not told apart it "
-        "is in levels and ranks.",
+        "Medians; whole: with bootstrap 95 % intervals. Levels and ranks include entry discovery "
+        "without a time.",
         *left_out_note(joined([rows for _, rows in drawn]), "implementation"),
     ]
     return frame(figure, f"PETS: time by step ({algorithm})", "", notes, handles, columns=5)

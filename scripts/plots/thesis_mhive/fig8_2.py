@@ -166,7 +166,7 @@ def draw(tables, matrix=()):
     notes = [
         "Whole bar: the median of the runs without a trace. Boxes: the time during which at least",
         "one task of a type ran, in one more run, with a trace. Hatched: the tasks that sort;",
-        "SortDelegate places what is sorted, too. White: phases change, queues are filled.",
+        "SortDelegate also places sorted vertices. White: phases change, queues are filled.",
         *left_out_note(own),
     ]
     heading = "MHive: reverse Cuthill–McKee by task type (Fig. 8.2)"

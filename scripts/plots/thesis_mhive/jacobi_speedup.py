@@ -48,9 +48,9 @@ def work_text(problems):
     if not every:
         return "the best of each"
     if every == {1}:
-        return "the residual in\nevery iteration, by all"
+        return "all check the residual\nin every iteration"
     often = " or ".join(str(number) for number in sorted(every))
-    return f"our kernels judge the residual\nevery {often} iterations only"
+    return f"our kernels check the residual\nevery {often} iterations"
 
 
 def overview(problems):
@@ -89,7 +89,7 @@ def draw(files):
     title, xlabel = f"Jacobi method: speedup over {BASE}", f"times as fast as {BASE}"
     notes = [
         "The best of each kind on a system. Our counts: of neighbouring tasks, not of entries.",
-        "MHive's versions with checkpoints judge the residual as often as our kernels do. "
+        "MHive's versions with checkpoints check the residual as often as our kernels. "
         "Empty rows: not measured.",
     ]
     everything = joined(files)

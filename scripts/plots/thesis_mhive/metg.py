@@ -95,7 +95,7 @@ def draw(runs):
     failed = runs.only(experiment="metg")
     notes += left_out_note(failed.assign(arm=failed["scheduler"] + " " + failed["form"]))
     schedulers = {line[0]["scheduler"] for line in lines}
-    title = "MHive: how small tasks may be"
+    title = "MHive: efficiency and METG(50 %)"
     return frame(figure, title, ", ".join(shared), notes, symbols(schedulers, ARMS.line), columns=3)
 
 

@@ -134,7 +134,7 @@ def draw(runs):
         axes.set_title(several + worker_text(heads[column]))
     notes = [
         INTERVALS,
-        "Rows: how tasks come to run, below that the tasks of a layer × layers.",
+        "Rows: how tasks become ready; below, tasks per layer × layers.",
         *left_out_note(
             of_experiments(
                 runs.assign(arm=runs["scheduler"] + " " + runs["form"]),
@@ -147,7 +147,7 @@ def draw(runs):
         say(notes[-1])
     shared = machines[0] if len(machines) == 1 else ""
     handles = symbols(schedulers, ARMS.dot)
-    return frame(figure, "MHive: what scheduling costs a task", shared, notes, handles, columns=3)
+    return frame(figure, "MHive: scheduling cost per task", shared, notes, handles, columns=3)
 
 
 if __name__ == "__main__":

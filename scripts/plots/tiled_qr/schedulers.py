@@ -10,7 +10,7 @@ from gridloom.tiled_qr.scheduler_tables import times_of
 
 WORKERS = (
     "FR1 has one worker; launches and graphs have one block per task. "
-    "What is known before a run is made before it."
+    "Lists that need the graph alone are made before the run."
 )
 
 

@@ -5,7 +5,7 @@ from gridloom import timeline
 from gridloom.figure import main
 from gridloom.tiled_qr.data import COLOURS, NAMES
 
-NOTES = ["Boxes: tasks on their workers. FR3's scheduler is none of them."]
+NOTES = ["Boxes: tasks on their workers. FR3's scheduler is not drawn."]
 
 
 def read(path):

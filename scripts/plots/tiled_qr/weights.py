@@ -16,7 +16,7 @@ def draw_weights(axes, rows):
     """Run time against the weight; returns the families and a note."""
     size, found, measured = by_weight(rows)
     families = draw_methods(axes, found)
-    axes.set_xlabel("single tasks that a double one counts as")
+    axes.set_xlabel("weight: single tasks per double task")
     axes.set_ylabel("ms")
     axes.set_title("weight of double tasks")
     for method in (method for method in found if method in measured):
@@ -46,7 +46,7 @@ def draw(runs):
     families, note = draw_weights(left, every)
     families |= draw_orders(right, every)
     notes = [INTERVALS, note, *left_out_note(every)]
-    title = "Tiled QR: which task counts for how much, and which goes first"
+    title = "Tiled QR: weight of double tasks, and order of ready tasks"
     return frame(figure, title, shared_text(every), notes, family_handles(families))
 
 

@@ -18,8 +18,8 @@ from gridloom.wavefront.load import read, tasks_of_queues, tasks_of_workers
 
 MOST_ARMS, BINS, ROWS = 8, 200, 66
 NOTES = [
-    "Left: tasks at work, the mean of each moment. Middle: workers, dark is busy.",
-    "Right: tasks of a worker over the mean, most first; dashed, of a queue.",
+    "Left: tasks at work. Middle: workers; dark: busy.",
+    "Right: tasks per worker over the mean, most first; dashed: tasks per queue.",
 ]
 
 

@@ -17,7 +17,7 @@ ARMS = [  # a panel has eight at most: those of a GPU, or of a host
     "in_order", "in_order_ticket", "ticket_queue", "multi_queue", "single_queue", "waves_graph_pdl",
     "waves_graph", "waves_barrier", "omp_tasks",
 ]  # fmt: skip
-NOTE = "Efficiency: the least time, all work over the units or the longest path, over the run."
+NOTE = "Efficiency: work over units, or the longest path if that is longer, over the run's time."
 
 
 def name_of(config):
