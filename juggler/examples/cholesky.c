@@ -33,7 +33,7 @@ static void trsm(const double *diag, double *b, int n)
         }
 }
 
-/* c -= a b'. Diagonal tiles need only the lower half. */
+/* c -= a b'. The lower half of a diagonal tile is enough, but all of it is computed. */
 static void gemm(const double *a, const double *b, double *c, int n)
 {
     #pragma omp parallel for collapse(2)

@@ -48,7 +48,8 @@ int main(int argc, char **argv)
     for (int c = 0; c < width * width; c++)
         field[c] = c < width ? 100 : (c * 31 % 97) / 97.0;
     heat(tiles, steps, token);
-    heat(tiles, 1, token);  /* the region runs again */
+    /* Runs the region again. */
+    heat(tiles, 1, token);
     double sum = 0;
     for (int c = 0; c < width * width; c++)
         sum += field[c] * (c % 11);

@@ -1,6 +1,6 @@
 /* Integral histogram: for each bin, the number of pixels above and to the left of a pixel that fall into it.
- * There are two passes of tasks: tiles along rows, then strips down the columns. The rows of the first bin
- * stand for those of all bins in depend clauses.
+ * There are two passes of tasks: tiles along rows, then strips down the columns. In depend clauses, the rows
+ * of the first bin stand for those of all bins.
  *
  *   integral_histogram [rows] [side of a tile]
  */

@@ -7,7 +7,7 @@
 
 #include "measure.h"
 
-/* Nothing is matched before the series begin. */
+/* Outside the matrix, only the corner has a finite cost: every match begins there. */
 static double cost_at(const double *cost, int row, int col, int tiles, int side)
 {
     if (row < 0 || col < 0)

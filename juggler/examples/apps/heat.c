@@ -1,4 +1,4 @@
-/* Heat simulation in place (Gauss-Seidel): a cell becomes the mean of its neighbours; those above and to the
+/* Heat simulation in place (Gauss-Seidel): a cell becomes the mean of its neighbours. Those above and to the
  * left already have the new step's values. A tile is contiguous; the outermost cells of the field are fixed.
  * The tasks are those of juggler's application `heat`.
  *

@@ -101,7 +101,8 @@ int main(int argc, char **argv)
         unsigned seed = 1;
         for (int i = 0; i < all; i++)
             a[i] = next_random(&seed) / 16777216.0;
-        for (int t = 0; t < tiles; t++)  /* so that no pivot is small */
+        /* A dominant diagonal keeps all pivots large. */
+        for (int t = 0; t < tiles; t++)
             for (int i = 0; i < side; i++)
                 a[(t * tiles + t) * side * side + i * side + i] += tiles * side;
         double begin = now_ms();

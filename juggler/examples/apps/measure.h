@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The argument with that number, or its default. */
+/* Argument `number`, or the default. */
 static int argument(int argc, char **argv, int number, int otherwise)
 {
     int value = argc > number ? atoi(argv[number]) : otherwise;

@@ -1,6 +1,6 @@
-/* Smith-Waterman alignment with affine gaps: the best score of parts of two sequences. Alignments of H end
- * anywhere, those of E and F in a gap. A tile of each is contiguous; H's tile stands for all three in depend
- * clauses. The tasks are those of juggler's application `sw`.
+/* Smith-Waterman alignment with affine gaps: the best score of parts of two sequences. H has the best scores,
+ * E and F those of alignments that end in a gap. A tile of each is contiguous. In depend clauses, H's tile
+ * stands for all three. The tasks are those of juggler's application `sw`.
  *
  *   sw [tiles] [side] [repeat]    rows of tiles, rows of a tile
  */
