@@ -69,6 +69,7 @@ TIMED = [
         "tiled-qr", 0.001, "--workers 2 --rows 8000 --columns 256 --method gram_panels,"
         "blocked_panels,cholesky_panels", 0,
     ),
+    ("tiled-qr", 0.001, "--workers 1 --rows 2000 --columns 512 --method gram_panels", 1),
     (
         "tiled-tasks", 0.02, "--workers 2 --graph g.h5 --work-ns 10000000 "
         "--method general,serial", 2,

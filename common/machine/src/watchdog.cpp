@@ -17,7 +17,7 @@ char const* name_of(wait_kind kind) {
     case wait_kind::ring_slot: return "ring slot";
     case wait_kind::neighbour: return "neighbour";
     case wait_kind::barrier: return "barrier";
-    case wait_kind::own_work: return "its own part";
+    case wait_kind::own_work: break;
   }
   return "?";
 }
@@ -46,9 +46,13 @@ std::vector<std::string> watchdog::lines() {
   for (std::size_t worker = 0; worker < notes.size(); ++worker) {
     auto const& note = notes[worker];
     if (note.kind == wait_kind::nothing) continue;
-    result.push_back("worker " + std::to_string(worker) + " waited for " + name_of(note.kind) +
-                     " " + std::to_string(note.object) + ": saw " + std::to_string(note.seen) +
-                     ", wanted " + std::to_string(note.wanted));
+    std::string const who = "worker " + std::to_string(worker);
+    if (note.kind == wait_kind::own_work)
+      result.push_back(who + " was working: " + std::to_string(note.seen) + " done");
+    else
+      result.push_back(who + " waited for " + name_of(note.kind) + " " +
+                       std::to_string(note.object) + ": saw " + std::to_string(note.seen) +
+                       ", wanted " + std::to_string(note.wanted));
   }
   return result;
 }

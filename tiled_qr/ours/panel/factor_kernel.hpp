@@ -96,7 +96,7 @@ struct factor_kernel {
                     share,
                     team,
                     {memory.meetings + std::size_t(team) * members, share},
-                    {dog, block.index()}};
+                    {dog, block.index(), on_host}};
     if (block.thread_rank() == 0) {
       shared.stopped = false;
       shared.chain.over_most = least_length(matrix.rows, matrix.cols);
@@ -159,6 +159,10 @@ struct factor_kernel {
     /// Applies the block reflector of panel k to this panel: C -= V Tᵀ (Vᵀ C).
     GRIDLOOM_FN bool apply(int k, int panel) {
       int const begin = from(k);
+      // A host thread may never have to wait, and takes long for a panel, so it checks the time here.
+      if constexpr (on_host)
+        if (patience.stop(words, wait_kind::own_work, 0, static_cast<std::uint64_t>(k), 0))
+          return false;
       // A member holds the same rows of every panel, so it waits only for the member with its own
       // number.
       std::uint32_t const* const ready =

@@ -17,7 +17,8 @@
 
 namespace gridloom {
 
-/// What a worker can wait for. `own_work`: the worker was not waiting when the time was up.
+/// What a worker can wait for. `own_work`: the worker was not waiting when the time was up, and
+/// `seen` is what it had done.
 enum class wait_kind : std::uint32_t {
   nothing,
   task,
@@ -104,7 +105,8 @@ class watchdog {
   watchdog_ref arm();
   /// Whether the last run was stopped.
   bool fired();
-  /// One line per worker that waited, such as "worker 3 waited for queue 7: saw 99, wanted 100".
+  /// One line per worker that left a note, such as "worker 3 waited for queue 7: saw 99, wanted 100"
+  /// or "worker 4 was working: 12 done".
   std::vector<std::string> lines();
   /// If the last run was stopped, throws timeout_error with all lines(): "timeout after 60 s
   /// (--timeout-s): WHAT; worker 3 waited for ...".
