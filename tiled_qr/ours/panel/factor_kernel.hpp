@@ -159,7 +159,7 @@ struct factor_kernel {
     /// Applies the block reflector of panel k to this panel: C -= V Tᵀ (Vᵀ C).
     GRIDLOOM_FN bool apply(int k, int panel) {
       int const begin = from(k);
-      // A host thread may never have to wait, and takes long for a panel, so it checks the time here.
+      // A host thread may never have to wait, and takes long for a panel, so it checks the time.
       if constexpr (on_host)
         if (patience.stop(words, wait_kind::own_work, 0, static_cast<std::uint64_t>(k), 0))
           return false;
