@@ -19,7 +19,7 @@ class device_code {
 
   [[nodiscard]] std::string task_function(task const& of);
   [[nodiscard]] std::string function(clang::FunctionDecl const* of);
-  /// The types of reductions over the block, which need shared memory.
+  /// The types of the block's reductions, which need shared memory.
   [[nodiscard]] std::set<std::string> const& reduced_types() const { return reduced_; }
   /// Whether the region's functions take shared memory as an argument.
   [[nodiscard]] static bool reduces(region const& of);
@@ -37,7 +37,7 @@ class device_code {
   /// `whole` is the function with this body, or null.
   std::string body(clang::Stmt const* of, bool wide, bool begins_dirty = false,
                    clang::FunctionDecl const* whole = nullptr);
-  /// Whether some call passes a value that every thread reads from memory to the function.
+  /// Whether some call passes the function a value that every thread reads from memory.
   [[nodiscard]] bool is_handed_memory(clang::FunctionDecl const* of) const;
   void edit_references(clang::Stmt const* of);
   void drop_static(clang::DeclStmt const* of);

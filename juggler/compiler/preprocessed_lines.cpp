@@ -107,7 +107,7 @@ preprocessed_lines preprocess(std::string const& file, std::vector<std::string> 
   tooling::FixedCompilationDatabase const database(".", flags);
   tooling::ClangTool tool(database, {file});
   tool.setPrintErrorMessage(false);
-  // The later parse reports errors.
+  // Drops errors: the later parse reports them.
   IgnoringDiagConsumer silent;
   tool.setDiagnosticConsumer(&silent);
   finders factory(result);

@@ -36,7 +36,7 @@ csr_graph by_target(std::size_t tasks, std::vector<edge> const& edges) {
 }  // namespace
 
 struct dag_builder::state {
-  /// A task with its numbers of parents and children. Edges that follow from ranges are counted.
+  /// A task with its numbers of parents and children by edges that follow from ranges.
   struct note {
     std::uint32_t kernel_type;
     std::uint32_t parents;

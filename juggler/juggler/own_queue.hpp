@@ -37,8 +37,8 @@ GRIDLOOM_FN inline bool asks_watchdog(unsigned attempt) {
   return (attempt & (cheap_turns - 1)) == cheap_turns - 1;
 }
 
-/// Reserves the next entry of a queue, step (2) of section 5.5. A queue that is too short returns
-/// false and ends the run. A ring reuses only free places: the owner publishes (release) how many
+/// Reserves the next entry of a queue, step (2) of section 5.5. Returns false and ends the run if
+/// the queue is too short. A ring reuses only free places: the owner publishes (release) how many
 /// entries it has taken, which the inserter reads (acquire) before it writes.
 template <class Memory>
 [[nodiscard]] GRIDLOOM_FN bool reserve(Memory& memory, rt_context_ref const& context,

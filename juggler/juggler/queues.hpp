@@ -13,8 +13,9 @@
 //        equals reserved - taken, all entries up to `reserved` were written before the first read.
 //        The paper names the comparison but not the order. The other order proves nothing. Say the
 //        owner reads reserved = 1 after A reserved entry 0. Then B reserves entry 1, writes it and
-//        is counted. The owner reads IQS = 1, which matches, though entry 0 is not written. The
-//        owner may read entries before `reserved`, but uses them only if the counts match.
+//        is counted. The owner reads IQS = 1, which matches, though entry 0 is not written. After
+//        reading IQS, the owner may read entries even before it reads `reserved`. It uses them only
+//        if the counts match.
 // JQ.R3. The owner sees what an inserter wrote before the insertion. A batch_fence precedes the
 //        inserter's count, and another one follows the owner's read of IQS. All counts update one
 //        word, so one read serves all of them. The owner's decrements are updates as well and break

@@ -72,7 +72,7 @@ class segment_list {
   static constexpr unsigned stride = 16;
   static constexpr std::size_t least_searches = 64;
   static constexpr segment_id most_segments = std::numeric_limits<segment_id>::max();
-  /// No segment begins at this address, and no range begins at a segment's end of this value.
+  /// No segment and no range begins at this address.
   static constexpr std::uintptr_t nowhere = std::numeric_limits<std::uintptr_t>::max();
 
   struct entry {

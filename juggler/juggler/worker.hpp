@@ -11,8 +11,8 @@
 //        stands between that decrement and the entry. The block synchronises between retrieval and
 //        execution.
 // WK.R2. A child is inserted once: counters only fall, so exactly one decrement finds 1.
-// WK.R3. Retrieval writes the task buffer after the block synchronised after the cycle's last task.
-//        By then each thread has copied what it needs of that task.
+// WK.R3. Retrieval writes the task buffer when the block has synchronised after the cycle's last
+//        task. By then each thread has copied what it needs of that task.
 //
 // Termination. In the paper, a worker that finds all IQS zero ends the run. It reads them one by
 // one. If a task moves from an unread queue to one already read, the worker misses it, and workers

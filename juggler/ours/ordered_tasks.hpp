@@ -15,7 +15,7 @@
 // OT.R2. A task sees the writes of each parent that its worker waits for. The parent's block
 //        synchronised after the parent, and then one of its threads released the word. The waiting
 //        lane acquires the word before its own block synchronises. It acquires by the load itself,
-//        or, after an early look, by a fence behind the load that saw the word. Any thread may
+//        or, after an early look, by a fence after the load that saw the word. Any thread may
 //        release, because the block synchronised. The first thread of the last warp does, so its
 //        fence costs the retrieving warp no time.
 // OT.R3. A run ends. The common list and all workers' lists follow one topological order. The first
@@ -26,13 +26,13 @@
 //        next run.
 // OT.R5. The next task's data is fetched while a task runs, into the one of two buffers that the
 //        running task does not use. The task before used that buffer, and the block has
-//        synchronised since. The next task's number is written after the block synchronised after
-//        the running task. Each thread copies both before it executes.
+//        synchronised since. The next task's number is written when the block has synchronised
+//        after the running task. Each thread copies both before it executes.
 //
 // Workers do not wait for every parent. Lists (places.hpp) omit parents that are surely finished:
 // OT.R6. A parent in the worker's own list precedes the task, and the block synchronised after it.
 // OT.R7. Of several parents in another worker's list, only the last counts: its word was released
-//        after the block had synchronised after the others.
+//        when the block had already synchronised after the others.
 // OT.R8. A parent P is omitted if it is also a parent of another parent Q of the task. By OT.R2 and
 //        OT.R6 to OT.R8 for Q, Q began after P had ended.
 //
@@ -179,7 +179,8 @@ class ordered_worker {
   /// the place after it. Place place_ itself has been fetched. Does not wait.
   template <warp_group Warp>
   GRIDLOOM_FN void fetch_ahead(Warp const& warp, std::uint32_t ordinal) {
-    // The first lane has waited for this place, and all lanes have read the previous one.
+    // After this, all lanes see the place that the first lane waited for. All have read the last
+    // one.
     warp.sync();
     if (place_ + 1 < end_ && warp.thread_rank() == 0)
       copy_async(shared_.places + (ordinal + 1) % 2, view_.places + place_ + 1);

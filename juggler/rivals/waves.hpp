@@ -78,7 +78,7 @@ struct waves_view {
   std::uint32_t const* first;
   std::uint32_t waves;
   std::uint32_t run;
-  /// One word: the run (high half), and the wave after which it ends because time is up (WV.R2).
+  /// One word: a run (high half), and the wave after which the run ends because time is up (WV.R2).
   std::uint64_t* last;
   /// Array of one word per worker: the number of tasks that it executed in this run.
   std::uint32_t* executed;

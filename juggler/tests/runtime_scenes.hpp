@@ -114,7 +114,7 @@ class scene_base {
         parents_[child].push_back(t);
       }
     }
-    // Stands for the task in an entry that was not written.
+    // The task that stands for an entry that was not written.
     list_.push_back({0, 0, 0, tasks_});
     for (std::uint32_t t = 0; t < tasks_; ++t) {
       if (open[t] == 0) ready_.push_back(t);

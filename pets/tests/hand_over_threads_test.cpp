@@ -95,7 +95,7 @@ std::uint32_t check(modelled_threads& threads, int blocks, task_graph const& gra
   return words.pushed - words.entries;
 }
 
-// Adds the results of `check` for blocks of all sizes, and for grids whose odd blocks do not count.
+// Adds the results of `check` for blocks of all sizes, and for grids whose odd blocks only compute.
 std::uint32_t check(task_graph const& graph, std::string const& name) {
   std::uint32_t pushed = 0;
   auto const in_blocks = [&](modelled_threads& threads, char const* order, int blocks) {

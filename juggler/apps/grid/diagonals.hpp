@@ -111,7 +111,7 @@ GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, watch& 
       bool const late = patience.stop(memory, wait_kind::own_work, 0, made + 1, all);
       ticket = late ? behind_all : next;
     }
-    // All threads have finished reading this tile's shared memory.
+    // Waits until all threads have finished reading this tile's shared memory.
     block.sync();
   }
 }

@@ -12,7 +12,7 @@ namespace gridloom::juggler {
 
 /// The mean of a cell's neighbours. The additions have one order, and the factors are powers of
 /// two, so products are exact. So all compilers round it in the same way, and all versions have the
-/// same bits. With two products, a GPU needs only a sum and a fused one between `up` or `left` and
+/// same bits. With two products, only a sum and a fused multiply-add lie between `up` or `left` and
 /// the mean.
 GRIDLOOM_FN inline double mean_of(double up, double left, double right, double down) {
   return 0.25 * (up + left) + 0.25 * (right + down);

@@ -183,7 +183,7 @@ struct app {
     for (int first = 0; first < bins; first += at_once) {
       int const left_over = bins - first;
       tile_bits const these{shared.bits, tile, first, left_over < at_once ? left_over : at_once};
-      // All threads have finished reading the previous bins.
+      // Waits until all threads have finished reading the previous bins.
       if (first != 0) block.sync();
       these.read<Width>(block, pixels + cut.begin(of.i, of.j), bins,
                         [&] { copy_borders<Width>(block, at, these, shared); });

@@ -68,7 +68,7 @@ struct tile_bits {
       }
       if (begin == 0) {
         beside();
-        // All words are 0 after this.
+        // Waits until all words are 0.
         block.sync();
       }
       GRIDLOOM_UNROLL

@@ -153,7 +153,7 @@ struct carries_kernel {
           along_row.leave(memory, to_left + of.get(), number + bits.in_row(of.bin, of.row));
           shared.left[of.get()] = number;
         });
-    // All lanes have written `left`.
+    // Waits until all lanes have written `left`.
     warp.sync();
     add_left(warp, own_warp, warps, shared);
     warp.sync();

@@ -106,7 +106,7 @@ struct app {
       }
     }
   }
-  /// Row `row` of a tile, from -1 to `tile`. Its neighbours have rows -1 and `tile`.
+  /// Row `row` of a tile, from -1 to `tile`. Rows -1 and `tile` are in the neighbouring tiles.
   [[nodiscard]] GRIDLOOM_FN double const* row_at(double const* tile_begin, int row) const {
     std::int64_t const to_next = cut.tile_cols() * cut.tile_cells();
     if (row < 0) return tile_begin - to_next + (cut.tile - 1) * cut.tile;

@@ -44,8 +44,8 @@ struct subject {
 /// An application in the table, written with designated initialisers.
 struct app_entry {
   std::string_view name;
-  /// Options that only this application takes. It takes `kernels` if it has the kernels of an
-  /// OpenMP source. dtw and sw keep a tile in registers, which OpenMP loops cannot express.
+  /// The application's options, besides those of all applications. `kernels` needs the kernels of
+  /// an OpenMP source: dtw and sw keep a tile in registers, which OpenMP loops cannot express.
   std::vector<std::string> takes{};
   /// Options that name an input file. A file chooses the application and its size.
   std::vector<std::string> files{};

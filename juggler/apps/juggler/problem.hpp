@@ -71,13 +71,13 @@ inline void require_tile(std::string const& app, int tile, int largest) {
                       ", got " + std::to_string(tile));
 }
 
-// References must outlive the problem. Kernels other than `own` need whole tiles; no rival has
-// them.
+// Objects passed by reference must outlive the problem. Kernels other than `own` need whole tiles,
+// and no rival has them.
 
 /// LU decomposition of a matrix in square tiles. `cusolver` takes the whole matrix.
 [[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile,
                                                 kernel_kind kernels = kernel_kind::own);
-/// Dynamic time warping of two series. A lane has 2 or 4 columns; the tile's size decides if 0.
+/// Dynamic time warping of two series. A lane has 2 or 4 columns; with 0, the tile's size decides.
 [[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
                                                 int lane_columns = 0);
 /// Smith-Waterman alignment of two sequences, with the same parameters.

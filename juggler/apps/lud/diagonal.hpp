@@ -39,8 +39,7 @@ __device__ void for_columns(double const* row, Use const& use) {
   }
 }
 
-/// Executes step K of the elimination and all later ones. `pivot` is the reciprocal pivot of step
-/// K.
+/// Executes step K of the elimination and all later ones. `pivot` is the reciprocal of K's pivot.
 template <int K>
 __device__ void eliminate(int lane, double* rows, int stride, reciprocal<double> pivot,
                           double (&mine)[step], double* reciprocals) {

@@ -45,7 +45,7 @@ struct square_room {
   /// Rows of a tile that one group of a product handles.
   static constexpr int group_rows = Side > 64 ? 64 : Side;
   static constexpr int groups = Side / group_rows;
-  /// Number of columns of A and rows of B in one load, and of loads for which a group has room.
+  /// Columns of A and rows of B in one load. A group has room for `stages` loads.
   static constexpr int depth = 16;
   static constexpr int left_stride = depth + 4;
   static constexpr int stages = 3;

@@ -78,7 +78,7 @@ struct strip {
       GRIDLOOM_UNROLL
       for (int x = 0; x < Width; ++x) rows[k].of[x] += before[k];
     }
-    // All lanes have read `left`.
+    // Waits until all lanes have read `left`.
     warp.sync();
     if (lane + 1 != lanes) return;
     GRIDLOOM_UNROLL
@@ -135,7 +135,7 @@ struct app {
     int const warps = threads / lanes;
     int const band = block.thread_rank() / lanes;
     int const lane = block.thread_rank() % lanes;
-    // A partial last warp does not work.
+    // Threads of a partial last warp have no band.
     bool const works = band < warps;
     int const tile = cut.tile;
     std::int64_t const number = cut.number(of.i, of.j);
@@ -147,7 +147,7 @@ struct app {
         if (works) own.load(pixels + number * cut.tile_cells(), tile, row, col);
         // Reads borders between the loads of the first pixels and their use, so both overlap.
         if (first_row + first_col == 0) read_borders(block, of, shared);
-        // The borders are written, and no thread reads the previous bands any more.
+        // Waits until the borders are written and all threads have read the previous bands.
         block.sync();
         if (works) {
           own.add_along_rows(block.warp(), shared.left, tile, row);
@@ -165,7 +165,7 @@ struct app {
           own.store(sums + number * cut.tile_cells(), tile, row, col, base);
         }
         if (first_row + warps * Rows >= tile) continue;
-        // All threads have read `above`.
+        // Waits until all threads have read `above`.
         block.sync();
         if (band + 1 == warps && col < tile) {
           base = own_strip::sum(base, own.rows[Rows - 1]);

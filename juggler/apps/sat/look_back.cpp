@@ -144,7 +144,7 @@ struct look_back_kernel {
       std::uint32_t const* const sums = flag == partial ? chain.own : chain.whole;
       for (int k = rank; k < tile; k += block.num_threads())
         before[k] += sums[std::int64_t{other} * tile + k];
-      // All threads have finished reading `flag`.
+      // Waits until all threads have read `flag`.
       block.sync();
       if (flag != partial) break;
     }
