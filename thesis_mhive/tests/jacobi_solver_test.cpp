@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(an_unsymmetric_system) {
   check_all(system_of(sparse_of(random_dense(150, 4, 0, 3))), small_tasks, to_1e_9);
 }
 
-BOOST_AUTO_TEST_CASE(rows_that_others_read_and_that_read_none_of_theirs) {
+BOOST_AUTO_TEST_CASE(rows_that_are_read_by_rows_that_they_do_not_read) {
   // A row must wait for its readers. Otherwise it overwrites values that they have not read yet.
   constexpr std::size_t n = 300;
   std::vector<std::vector<double>> rows(n, std::vector<double>(n, 0));
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_loop_on_the_device_ends_in_the_middle_of_a_pass) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_the_host_does_not_see_keeps_the_time_limit_too) {
+BOOST_AUTO_TEST_CASE(loops_on_the_device_keep_the_time_limit) {
   auto const of = generated<double>("poisson2d:nx=60,ny=60");
   auto const plan = make_tasks(of.matrix);
   stop_rules const rules{.max_iterations = 100'000'000, .tolerance = 0};
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(what_the_host_does_not_see_keeps_the_time_limit_too) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(growing_iterates_are_told) {
+BOOST_AUTO_TEST_CASE(growing_iterates_are_reported) {
   auto const of = system_of(sparse_of({{1, 2}, {2, 1}}));
   auto const plan = make_tasks(of.matrix, {.entries = 2, .rows = 1});
   serial_iteration<double> first{of, 2};

@@ -64,7 +64,7 @@ std::vector<std::uint32_t> numbers(std::uint32_t n) {
   return result;
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_what_was_enqueued_before_it_and_nothing_else, Scheduler,
+BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_only_tasks_enqueued_before_it, Scheduler,
                               test_schedulers) {
   for (auto const& on : test_machines()) {
     for (std::uint32_t const later : {0U, 1U, 100U}) {
@@ -179,7 +179,7 @@ struct link_task : task_of<32> {
   }
 };
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_as_full_as_it_is_large, Scheduler, test_schedulers) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_filled_completely, Scheduler, test_schedulers) {
   constexpr std::uint32_t capacity = 8;
   constexpr std::uint32_t rounds = 100;
   for (auto const& on : test_machines()) {

@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(the_cpu_gpu_version_gives_the_serial_order) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(names_and_what_is_not_there) {
+BOOST_AUTO_TEST_CASE(names_and_missing_arms) {
   BOOST_TEST(published_arm_names().size() == 6U);
   graph const of = graph_from("path:n=10");
   arm_setup const setup{*rcm_places(true)[0].machine, graph_of(of), {}, 1, 60};
