@@ -196,9 +196,9 @@ BOOST_AUTO_TEST_CASE(steps_and_chains_take_over_where_each_is_expected_to_be_fas
                            // One step makes this matrix well-conditioned.
                            {"conditioned", 1e8, 64, 1, 2},
                            {"conditioned", 1e8, 256, 3, 0},
-                           // Would take 34 chains, so steps are chosen.
+                           // 34 chains would be needed, so steps are chosen.
                            {"hilbert", 0, 64, 4, 0},
-                           // Would take eight steps, so 24 chains are chosen.
+                           // Eight steps would be needed, so 24 chains are chosen.
                            {"kahan", 0, 256, 0, 24}}) {
       BOOST_TEST_CONTEXT(one.cols << " columns") {
         counts const got =

@@ -171,8 +171,8 @@ struct fused_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     iterate(block, shared);
   }
-  /// Returns true in the thread that judged the iteration. After the last iteration, no thread gets
-  /// true.
+  /// Returns true in the thread that judged the iteration. Once the last iteration was judged,
+  /// returns false in all threads.
   template <thread_group Block>
   GRIDLOOM_FN bool iterate(Block block, scratch& shared) const {
     if constexpr (Overlap) block.wait_for_previous_launch();
