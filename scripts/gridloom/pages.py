@@ -8,7 +8,6 @@ must be one of these texts; the pages of the repository itself may show those of
 
 import re
 import tomllib
-from pathlib import Path
 
 from gridloom.artifacts import DeclarationError, read_page_tables
 from gridloom.claims import Source, quantities_of, read_claims
@@ -27,10 +26,10 @@ class PageError(Exception):
     """What is wrong with a page or its declaration."""
 
 
-def declarations(root=ROOT):
+def declarations():
     """{folder: its tables} of all artifacts."""
     found = {}
-    for path in sorted(Path(root).glob("*/artifact.toml")):
+    for path in sorted(ROOT.glob("*/artifact.toml")):
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
             found[path.parent.name] = read_page_tables(data.get("tables", []))
@@ -39,18 +38,18 @@ def declarations(root=ROOT):
     return found
 
 
-def pages_of(folder="", root=ROOT):
+def pages_of(folder=""):
     """The Markdown of a folder that readers are sent to; without one, that of the repository."""
-    place = Path(root) / folder
+    place = ROOT / folder
     names = ("README.md", "CONTRIBUTING.md", "docs/*.md")
     return [path for name in names for path in sorted(place.glob(name))]
 
 
-def texts_of(folder, tables, root=ROOT):
+def texts_of(folder, tables):
     """{name: text} of all tables and values of a folder."""
     texts = {}
     for one in tables:
-        path = Path(root) / folder / one.results
+        path = ROOT / folder / one.results
         try:
             with made_of(path):
                 found = table_module(one.module).texts_of(path)
@@ -62,15 +61,15 @@ def texts_of(folder, tables, root=ROOT):
     return texts
 
 
-def claim_texts(folder, root=ROOT):
+def claim_texts(folder):
     """{claim-NAME: text} of the values of claims that the folder's pages show."""
-    shown = {name for path in pages_of(folder, root) for name in MARKER.findall(path.read_text())}
+    shown = {name for path in pages_of(folder) for name in MARKER.findall(path.read_text())}
     quantities, sources, texts = {}, {}, {}
-    for claim in read_claims(Path(root) / folder):
+    for claim in read_claims(ROOT / folder):
         quantities |= {f"claim-{one.value}": one for one in claim.values}
     for name in shown & quantities.keys():
         one = quantities[name]
-        paths = tuple(Path(root) / folder / "reference" / file for file in one.reference)
+        paths = tuple(ROOT / folder / "reference" / file for file in one.reference)
         source = sources.setdefault(paths, Source(paths))
         try:
             texts[name] = quantities_of(folder)[one.value](source).short_text
@@ -90,21 +89,20 @@ def filled(page, texts):
 class Repository:
     """The pages of some folders (without a choice: of all) and of the repository itself."""
 
-    def __init__(self, chosen=(), root=ROOT):
-        self.root = Path(root)
-        declared = declarations(root)
+    def __init__(self, chosen=()):
+        declared = declarations()
         for folder in chosen:
             if folder not in declared:
                 raise PageError(f"{folder}: no artifact.toml")
         self.complete = not chosen
         self.texts, self.no_history = {}, None
         for folder in chosen or declared:
-            self.texts[folder] = texts_of(folder, declared[folder], root)
-            self.texts[folder] |= claim_texts(folder, root)
+            self.texts[folder] = texts_of(folder, declared[folder])
+            self.texts[folder] |= claim_texts(folder)
             try:
-                if stored := stored_files_table(folder, root):
+                if stored := stored_files_table(folder):
                     self.texts[folder][STORED_FILES] = stored
-                    self.texts[folder][STALE] = stale_banner(folder, root)
+                    self.texts[folder][STALE] = stale_banner(folder)
             except NoHistory as why:
                 self.no_history = str(why)
 
@@ -134,4 +132,4 @@ class Repository:
 
     def pages(self):
         """(folder, path) of every page."""
-        return [(f, path) for f in self.folders() for path in pages_of(f, self.root)]
+        return [(f, path) for f in self.folders() for path in pages_of(f)]

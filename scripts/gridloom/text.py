@@ -21,9 +21,9 @@ def duration(nanoseconds):
     return f"{nanoseconds:.3g} ns"
 
 
-def interval(values, write=number):
+def interval(values):
     """As in 1.2 [1.1, 1.3], of (median, low, high)."""
-    return "{} [{}, {}]".format(*map(write, values))
+    return "{} [{}, {}]".format(*map(number, values))
 
 
 def span(values, write=number):
