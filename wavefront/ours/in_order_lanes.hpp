@@ -6,7 +6,7 @@
 
 namespace gridloom::wavefront {
 
-/// Runs the bodies whose results are of type `Value`, which sets the width of the words.
+/// One task per lane, for bodies with results of type `Value`, which sets the width of the words.
 template <class Order, class Probe, class Value>
 class in_order_lanes : public in_order_base<Order, Value> {
  public:
@@ -27,7 +27,7 @@ class in_order_lanes : public in_order_base<Order, Value> {
   bool by_tickets_;
 };
 
-/// Makes the scheduler for the order and the probe of a set-up.
+/// Makes the scheduler for the order and the probe that a set-up asks for.
 template <class Value>
 std::unique_ptr<scheduler> make_in_order_lanes(scheduler_setup const& setup) {
   return with_order(setup,

@@ -123,8 +123,8 @@ std::uint32_t graph_store::row_length() const {
 
 std::uint32_t graph_store::width_bound() const {
   if (!is_lattice()) return tasks();
-  // The lines along the longest side are chains that cover the lattice. Of each chain, at most one
-  // task is ready at a time.
+  // The lines along the longest side are chains that cover the lattice. At most one task of each
+  // chain is ready at a time.
   auto const g = std::get<lattice>(view_);
   return g.tasks() / std::max({g.rows(), g.cols(), g.depth()});
 }

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(dependent_launch_is_refused_in_one_line_on_a_device_before_
       BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
     }
   }
-  // Before compute capability 9.0 a cluster has one block.
+  // On devices before compute capability 9.0 a cluster has one block.
   config.blocks = 16;
   BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
   config.blocks = 17;
@@ -197,8 +197,8 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
       "--body wide: its rings hold results of 4 bytes");
   says(
       on_lattice, "omp_tiles", lane, [](auto& c) { c.tile = 0; }, "--tiles: expected at least 1");
-  // A ring of one slot cannot distinguish a value from room for the next value, so tasks would be
-  // lost.
+  // A ring of one slot cannot distinguish a value from room for the next value, so it would lose
+  // tasks.
   for (std::uint32_t const slots : {1U, 3U, 12U}) {
     says(
         on_lattice, "ticket_queue", lane, [&](auto& c) { c.ring_slots = slots; }, "power of two");

@@ -26,14 +26,14 @@ inline graph_store make_store(device& machine, test_graph const& graph) {
   return {machine, std::get<csr_graph>(graph.what)};
 }
 
-/// Time limit that only a hang exceeds, on any machine.
+/// A time limit that only a hang exceeds, however slow the machine is.
 inline constexpr double long_limit_s = 300;
 
 /// Results of one run.
 struct run_result {
   std::uint64_t executed = 0;
   bool stopped = false;
-  /// The note of the watchdog.
+  /// The watchdog's notes.
   std::vector<std::string> waits;
   /// Results of the recurrence.
   std::vector<std::uint32_t> values;
@@ -41,7 +41,7 @@ struct run_result {
   std::vector<wide_value> wide_values;
 };
 
-/// Owns everything that schedulers on one graph share, with room for observers of grids up to
+/// Owns everything that schedulers on one graph share. Its observers suffice for grids up to
 /// `most`.
 class bench {
  public:
@@ -71,7 +71,7 @@ class bench {
     return {memory.wide_values.data()};
   }
 
-  /// Resets and runs. Values that are never written stay 0xa5a5a5a5.
+  /// Resets the scheduler and runs it. Values that are never written stay 0xa5a5a5a5.
   run_result run(scheduler& algorithm, any_body const& body, probe_ref const& observer = {}) {
     machine.fill_bytes(memory.values, 0xa5);
     bool const wide = std::holds_alternative<wide_body>(body);

@@ -135,7 +135,7 @@ class sharing_a_stack {
   int workers_;
   std::uint32_t each_;
   std::unique_ptr<words> words_ = std::make_unique<words>();
-  /// Content of a stack with a single user.
+  /// Expected content of the stack.
   std::vector<std::uint32_t> inside_;
   int received_ = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Hash functions that spread tasks over the queues (paper, III.C). The paper has a and b, and names
-// other hashes as future work; mix and row are ours.
+// Hash functions that spread tasks over the queues (paper, III.C). The paper defines a and b, and
+// names other hashes as future work; mix and row are ours.
 
 #include <array>
 #include <cstdint>
@@ -14,9 +14,9 @@ enum class task_hash : std::uint32_t { a, b, mix, row };
 
 inline constexpr std::array<std::string_view, 4> task_hash_names{"a", "b", "mix", "row"};
 
-/// Queue of a released task, below `queues`. `edge` is the task's position among the successors of
-/// the task that released it: 0 is the right neighbour, 1 the one below. `row_length` is the number
-/// of tasks in a row of the lattice; for other graphs it may be any number of neighbouring tasks.
+/// The queue that gets a released task, below `queues`. `edge` is the task's position among the
+/// successors of the task that released it: 0 is the right neighbour, 1 the one below. `row_length`
+/// is the number of tasks in a row of the lattice, or any number of neighbouring tasks otherwise.
 GRIDLOOM_FN inline std::uint32_t queue_of(task_hash hash, std::uint32_t task, std::uint32_t edge,
                                           std::uint32_t row_length, std::uint32_t queues) {
   switch (hash) {
