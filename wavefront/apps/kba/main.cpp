@@ -1,5 +1,4 @@
-// wavefront-kba: a sweep of the transport equation, the application that the paper's authors had in
-// mind.
+// wavefront-kba: a sweep of the transport equation, the application that motivates the paper.
 
 #include <optional>
 
@@ -11,7 +10,7 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::wavefront::kba;
 
-/// Blocks of one warp per multiprocessor, on one H200.
+/// Number of blocks per multiprocessor, each of one warp, as measured on one H200.
 constexpr int blocks_per_sm = 8;
 
 struct request {
@@ -128,7 +127,7 @@ void require_memory(request const& wanted, device const& machine) {
   double const faces = octants * (nx * ny + ny * nz + nx * nz) * wanted.angles;
   double const bytes = sizeof(double) * (copies * nx * ny * nz + faces);
   auto const& properties = machine.properties();
-  // make_box refuses larger boxes.
+  // For larger boxes, make_box throws.
   bool const counted = nx * ny * nz < 0x1p31;
   if (counted && bytes > 0.9 * static_cast<double>(properties.memory_bytes)) {
     throw usage_error("--nx, --ny, --nz, --angles: expected a box that fits the memory of " +

@@ -12,7 +12,7 @@
 namespace gridloom::wavefront::sptrsv {
 namespace {
 
-/// Row after row on the host.
+/// Forward substitution on the host.
 class serial_work final : public bench::work<row> {
  public:
   serial_work(scene& in, row const& /*what*/) : of_(in.of) {}
@@ -39,7 +39,7 @@ solver_options options_of(scene const& in, row const& what) {
   return options;
 }
 
-/// A solver on the machine; Make makes it from the scene and the row.
+/// A solver on the machine. `Make` makes it from the scene and the row.
 template <std::unique_ptr<solver> (*Make)(scene&, row const&)>
 class solver_work final : public bench::work<row> {
  public:
@@ -99,9 +99,9 @@ scene::scene(bench::program& frame, lower_system made, std::string factor_name,
 std::vector<method> const& all_methods() {
   using enum bench::origin;
   constexpr auto in_rounds = "workers threads block-sizes entries-a-lane";
-  // Default grids for one H200. Methods that poll have one block per multiprocessor; methods with
-  // launches have eight. In sync_free a whole warp waits for one row, so it has 1,024 threads per
-  // multiprocessor.
+  // Default grids, for one H200. Methods that poll have one block per multiprocessor, and methods
+  // by launches have eight. In sync_free a whole warp waits for one row, so it has 1,024 threads
+  // per multiprocessor.
   static std::vector<method> const all{
       {.name = "serial",
        .what = "row after row, one thread of the host",
@@ -118,7 +118,8 @@ std::vector<method> const& all_methods() {
        .what = "rows in order, x polled, no barrier",
        .by = ours,
        .takes = "workers threads block-sizes entries-a-lane narrow gate flat-warps",
-       .traits = {.threads = 512},  // one warp solves a pack
+       // One warp solves a pack, so blocks are large.
+       .traits = {.threads = 512},
        .make = bench::makes<solver_work<in_order>>},
       {.name = "waves_stream",
        .what = "one kernel launch per level",
@@ -175,8 +176,9 @@ bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
   auto const& machine = app.machine().properties();
   bool const host = app.machine().is_host();
   int const workers = app.common().workers;
-  // Narrow levels need one multiprocessor only, and a barrier of a block or a cluster is far faster
-  // than one of a grid. The command line has no option for these two lists.
+  // Narrow levels occupy one multiprocessor only, and a barrier of a block or a cluster is far
+  // faster than one of a grid. So barriers also run with these numbers of blocks, which have no
+  // option.
   bool const several = !host && workers == 0;
   bench::sweep<settings> over;
   over.over("block-sizes", wanted.block_sizes, &settings::threads)
@@ -197,7 +199,7 @@ bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
         s.blocks = workers > 0         ? workers
                    : s.grid_blocks > 0 ? static_cast<int>(s.grid_blocks)
                                        : sms * per_sm;
-        // A number of workers that is set for all methods may exceed the largest cluster.
+        // --workers holds for all methods, and may exceed the largest cluster.
         if (s.grid.one_cluster && !named) s.blocks = std::min(*s.blocks, most_cluster_blocks);
       });
   return over;

@@ -5,36 +5,35 @@
 // for the number of the run, so the word itself says whether it has been written (value_word.hpp).
 //
 // Passing x from one multiprocessor to another takes longer than solving a row. So one block solves
-// a sequence of narrow levels, called a pack. The block writes x into the words that all blocks
-// see, and into a ring in its shared memory. A counter beside the ring holds the number of pack
-// rounds that the block has ended. A level waits until the rounds of all earlier levels are
-// counted.
+// a sequence of narrow levels, called a pack. The block writes each x into the words that all
+// blocks see, and into a ring in its shared memory. A counter beside the ring holds the number of
+// pack rounds that the block has finished. A level waits until this counter includes the rounds of
+// all earlier levels.
 //
 // While a warp waits, it loads what its next rounds need: entries and b one round ahead, row
 // numbers two rounds ahead, and the round itself three rounds ahead. In a pack it also loads the x
 // that are not in the ring before its level begins.
 //
-// Rules of order, cited where they are served:
-// IS.R1. A word is a number or empty, and is read or written in one access. The warp that solves a
+// Rules of order, cited where they are served: IS.R1. A word is a number or empty, and is read or
+// written in one access. The warp that solves a
 //     row writes its word, once per run. Nothing else is read after a word, so no fence is needed,
-//     and all accesses are relaxed.
-// IS.R2. Two arrays of words are used in alternate runs. The warp that writes a row's word in one
+//     and all accesses are relaxed. IS.R2. Two arrays of words are used in alternate runs. The warp
+//     that writes a row's word in one
 //     array empties the row's word in the other. So a run finds its array empty: the previous run
-//     emptied it, and its launch has ended.
-// IS.R3. A round of a pack begins when its block has ended the rounds of all earlier levels, of
-//     this pack and of earlier ones. Each round adds 1 to the block's count when its x are in the
+//     emptied it, and its launch has ended. IS.R3. A round of a pack begins when its block has
+//     finished the rounds of all earlier levels, in
+//     this pack and in earlier ones. Each round adds 1 to the block's count when its x are in the
 //     ring. So everything that a level reads from the ring has been written. A level reads no slot
-//     that it writes itself (deal), so no warp still reads what it overwrites. The count only
-//     rises, from 0 in each run.
-// IS.R4. Progress. Let p be the smallest position without x, r its round, w its warp.
+//     that it writes itself (`deal` ensures this), so no warp overwrites what another still reads.
+//     The count only rises, from 0 in each run. IS.R4. Progress. Let p be the smallest position
+//     without x, r its round, w the warp of r.
 //     a. w takes its rounds in rising order, and all warps are resident. Rounds of w before r hold
 //        smaller positions, so they are done, and w is at r.
-//     b. The rounds that r's count stands for hold smaller positions, too, and have been counted.
+//     b. The pack rounds that r waits for hold smaller positions, too. So they have been counted.
 //     c. r's gate is a position below p, so the word of the gate has been written.
-//     d. The rows of a round are of one level. All their predecessors are of earlier levels, at
+//     d. All rows of a round have the same level. Their predecessors have earlier levels, at
 //        positions below p. So all words that any lane of w waits for have been written, and p gets
-//        its x.
-// IS.R5. End: a warp leaves when its rounds are over, or when the watchdog stops the run.
+//        its x. IS.R5. End: a warp leaves after its last round, or when the watchdog stops the run.
 
 #include <type_traits>
 
@@ -50,17 +49,17 @@ namespace gridloom::wavefront::sptrsv {
 struct in_order_ref {
   system_ref of;
   round_info const* rounds;
-  /// Array of number of warps + 1 words: the first round of each warp.
+  /// Array of number of warps + 1 entries: the first round of each warp.
   std::uint32_t const* offsets;
   /// Arrays of one word per position: for this run, and for the runs before and after it.
   value_word* words;
   value_word* others;
-  /// Number of slots of each block's ring. One more slot behind them holds 0.
+  /// Number of slots of each block's ring. One more slot after them holds 0.
   std::uint32_t near_slots = sptrsv::near_slots;
 };
 
-// The count orders accesses to the ring (IS.R3), so plain accesses suffice. A modelled block has
-// accesses of its own.
+// The count orders accesses to the ring (IS.R3), so plain accesses suffice. Under a memory model in
+// tests, `Memory` makes these accesses.
 template <class Memory>
 GRIDLOOM_FN value_word load_near(Memory& memory, value_word const* slot) {
   return memory.load_relaxed(slot);
@@ -74,8 +73,8 @@ GRIDLOOM_FN inline void store_near(direct_memory&, value_word* slot, value_word 
   *slot = word;
 }
 
-/// One warp. `Packs`: whether the warp may have pack rounds. All threads of the warp call the
-/// members together.
+/// One warp of the solver. `Packs`: whether the warp may have rounds of packs. All threads of the
+/// warp call the members together.
 template <bool Packs, warp_group Warp, class Memory = direct_memory, class Counter = level_counter>
 class in_order_solver {
  public:
@@ -117,21 +116,20 @@ class in_order_solver {
   }
 
  private:
-  /// The round with this number; behind the last one, an empty round.
+  /// The round with this number. After the last one, an empty round.
   GRIDLOOM_FN round_info round_at(std::uint32_t at, std::uint32_t end) const {
     return at < end ? shared_.rounds[at] : round_info{};
   }
   /// A lane's batch in a round of a pack.
   struct packed_batch {
-    /// The slot of x in the ring. If x is not in the ring, this is the slot behind it, which holds
-    /// 0.
+    /// The slot of x in the ring. If x is not in the ring, the extra slot, which holds 0.
     value_word const* near[batch_steps];
-    /// x if it is not in the ring, else 0. So a bitwise or of slot and `seen` gives x.
+    /// x if it is not in the ring, else 0. So a bitwise or of `*near` and `seen` gives x.
     value_word seen[batch_steps];
   };
 
-  /// Runs a round of a pack. Later levels wait while it waits for the earlier levels, adds up, and
-  /// counts itself. So this part is short, and all other work comes before or after it.
+  /// Runs a round of a pack. Later levels wait while the round waits for earlier levels, adds up,
+  /// and counts itself. So this part is short, and all other work comes before or after it.
   GRIDLOOM_FN void solve_packed(round_info const& round, lane_round const& mine) {
     double const start = mine.right_side * mine.inverse;
     std::uint32_t const position = position_of(warp_, round);
@@ -151,7 +149,7 @@ class in_order_solver {
     if (warp_.thread_rank() == 0) ended_.add();  // IS.R3
     if (leads) publish(own_of(position), mine.number, word);
   }
-  /// Waits as IS.R3 says. Returns false if the watchdog stopped the run.
+  /// Waits for the rounds of earlier levels (IS.R3). Returns false if the watchdog stopped the run.
   GRIDLOOM_FN bool await(round_info const& round) {
     unsigned const looks = warp_.num_threads() == 1 ? 1 : 16;
     for (;;) {
@@ -212,7 +210,7 @@ class in_order_solver {
       warp_.pause(attempt);
     }
   }
-  /// The step of the first missing word; batch_steps if no word is missing.
+  /// The step of the first empty word; batch_steps if no word is empty.
   GRIDLOOM_FN static std::uint32_t first_empty(value_word const (&seen)[batch_steps]) {
     std::uint32_t first = batch_steps;
     GRIDLOOM_UNROLL
@@ -242,16 +240,16 @@ class in_order_solver {
   }
 
   /// Adds up the last batch, and writes each row as soon as all its lanes are ready. After the last
-  /// missing word arrives, it reads nothing else before it writes the row's word.
+  /// missing word arrives, the row's word is written without any other load.
   GRIDLOOM_FN void solve_last(round_info const& round, lane_round const& mine,
                               lane_batch const& batch, double sum) {
     std::uint32_t const row_lanes = 1U << round.log2_lanes;
-    // One bit for the first lane of each row.
+    // A bit is set for the first lane of each row that has not been written.
     std::uint32_t open = row_lanes == 32 ? 1U : ~0U / ((1U << row_lanes) - 1U);
     if (warp_.num_threads() < 32) open &= (1U << warp_.num_threads()) - 1U;
     own_places const own = own_of(position_of(warp_, round));
     std::uint32_t found = 0;
-    // Whether words after the last one found may have arrived.
+    // Whether a look may find further words.
     bool looks = true;
     for (;;) {
       if (warp_.any(looks)) {
@@ -275,7 +273,7 @@ class in_order_solver {
     }
   }
 
-  /// Looks once at all missing words. Adds them up in the order of the entries, whichever word
+  /// Loads all missing words once. Adds the found ones up in the order of the entries, whichever
   /// arrives first.
   GRIDLOOM_FN void look(lane_batch const& batch, std::uint32_t& found, double& sum) {
     // All loads are issued before the first result is used.
@@ -295,8 +293,8 @@ class in_order_solver {
   }
 
   /// Waits until the first missing word of some lane has arrived. Every lane whose word has arrived
-  /// adds it. Returns false if the watchdog stopped the run. A spinning warp leaves most of the
-  /// issue slots to the other warps of its block.
+  /// adds it. Returns false if the watchdog stopped the run. The loop is short, so that a spinning
+  /// warp leaves most issue slots to the other warps of its block.
   GRIDLOOM_FN bool wait(lane_batch const& batch, std::uint32_t& found, double& sum) {
     value_word const* lacking = nullptr;
     double factor = 0;
@@ -322,8 +320,8 @@ class in_order_solver {
     }
   }
 
-  /// The place for the x of a lane's row. It is computed before the row waits, so that the row's
-  /// word is written at once after the last missing word has arrived.
+  /// Where to write the x of a lane's row. Computed before the row waits, so that the row's word is
+  /// written at once after the last missing word has arrived.
   struct own_places {
     value_word* word;
     value_word* other;
@@ -355,8 +353,8 @@ class in_order_solver {
     stopped_ = warp_.any(warp_.thread_rank() == 0 && patience_.out_of_time(memory_));
     return stopped_;
   }
-  /// Whether the watchdog stopped the run. The first waiting lane notes the position that it waits
-  /// for.
+  /// Whether the watchdog stopped the run. If so, the first waiting lane notes the position that it
+  /// waits for.
   GRIDLOOM_FN bool stop(lane_batch const& batch, std::uint32_t found) {
     if (!patience_.due() || !out_of_time()) return false;
     std::uint32_t from = nothing;
@@ -381,7 +379,7 @@ class in_order_solver {
 
 /// Shared memory of a block.
 struct near_ring {
-  /// The slots of the ring. The last slot is behind the ring and holds 0.
+  /// The slots of the ring, and an extra slot that holds 0.
   value_word slots[near_slots + 1];
   std::uint32_t ended;
 };

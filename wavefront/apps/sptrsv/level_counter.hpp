@@ -8,15 +8,15 @@
 
 namespace gridloom::wavefront::sptrsv {
 
-/// A thread that finds the count high enough sees everything that other threads wrote to shared
-/// memory before they added to the count. On the host a block is one thread.
+/// A thread that finds the count high enough sees what other threads wrote to shared memory before
+/// they added to the count. On the host a block is one thread.
 class level_counter {
  public:
-  /// `word` is in shared memory; null if nothing is counted.
+  /// `word` is in shared memory; null if the warp counts nothing.
   GRIDLOOM_FN explicit level_counter(std::uint32_t* word)
 #if defined(__CUDA_ARCH__)
       : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(word))) {
-    // Without this, the compiler computes the address again at each use.
+    // Otherwise the compiler would compute the address again at each use.
     asm volatile("" : "+r"(address_));
   }
 #else

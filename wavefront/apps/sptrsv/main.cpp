@@ -1,4 +1,5 @@
-// wavefront-sptrsv: sparse triangular solve, whose levels are the wavefronts of a real graph.
+// wavefront-sptrsv: sparse triangular solve. The levels of a matrix are the wavefronts of the
+// solve.
 
 #include <utility>
 
@@ -10,7 +11,7 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::wavefront::sptrsv;
 
-/// The options that L is made from.
+/// The options that choose L.
 struct source {
   bench::matrix_input matrix;
   std::string factor = "lower";

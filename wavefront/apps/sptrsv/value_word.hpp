@@ -1,11 +1,11 @@
 #pragma once
-// A double that says whether it has been written: a word of 64 bits is the number, or the mark of
-// an empty word. The mark is a NaN that no computation returns. If the user's data holds a NaN with
-// the same bits, another NaN is written.
+// A word of 64 bits that holds a double, or marks that the double has not been written. The mark is
+// a NaN that no computation returns. If the user's data holds a NaN with the same bits, another NaN
+// is written.
 //
 // Such a word has half the size of a number with a tag, so twice as many fit into a cache line. In
-// exchange, the words must be emptied; the solver does that during the next run
-// (in_order_solve.hpp, IS.R2).
+// exchange, the words must be emptied, which the solver does during the next run (IS.R2 of
+// in_order_solve.hpp).
 
 #include <bit>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace gridloom::wavefront::sptrsv {
 
 using value_word = std::uint64_t;
 
-/// All bits are set, so that filling an array with one byte value makes all words empty.
+/// All bits are set, so that filling an array with one byte value empties all words.
 inline constexpr value_word empty_word = ~value_word{0};
 
 GRIDLOOM_FN inline value_word word_of(double value) {
@@ -26,7 +26,7 @@ GRIDLOOM_FN inline value_word word_of(double value) {
   return word == empty_word ? empty_word >> 1 : word;
 }
 
-/// The number in a word that is not empty.
+/// The number in a word, which must not be empty.
 GRIDLOOM_FN inline double value_of(value_word word) {
   double value;
   memcpy(&value, &word, sizeof(value));

@@ -3,11 +3,10 @@
 // those of in_order_solve.hpp. The barrier between two levels is the end of a kernel, or a barrier
 // of the grid or of a cluster.
 //
-// Rules of order, cited where they are served:
-// WS.R1. A row's predecessors are of earlier levels. The barrier orders their x before the row.
-// WS.R2. All blocks leave at the same barrier: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
-// WS.R3. Before a level begins, a warp reads the data of its first round that no launch writes: L
-//     and b.
+// Rules of order, cited where they are served: WS.R1. A row's predecessors have earlier levels. The
+// barrier orders their x before the row. WS.R2. All blocks leave at the same barrier: SR.R1 to
+// SR.R3 of rivals/stop_rule.hpp. WS.R3. Before a level begins, a warp reads data of its first round
+// that no launch writes: L and b.
 
 #include "gridloom/watchdog.hpp"
 #include "rivals/barriers.hpp"
@@ -24,7 +23,7 @@ struct wave_ref {
   double* values;
 };
 
-/// The part of a warp's first round of a level that may be read before the level begins (WS.R3).
+/// The data of a warp's first round in a level that may be read before the level begins (WS.R3).
 struct first_of_level {
   std::uint32_t at = 0;
   std::uint32_t end = 0;
@@ -45,7 +44,7 @@ GRIDLOOM_FN first_of_level read_first(Block const& block, wave_ref const& shared
   return first;
 }
 
-/// The rounds of one level, spread over the grid.
+/// Solves the rounds of one level, spread over the grid.
 template <thread_group Block>
 GRIDLOOM_FN void solve_level(Block const& block, wave_ref const& shared,
                              first_of_level const& first) {
@@ -75,7 +74,7 @@ GRIDLOOM_FN void solve_level(Block const& block, wave_ref const& shared,
   }
 }
 
-/// One level per launch.
+/// One launch per level.
 template <bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;
@@ -107,7 +106,7 @@ struct waves_kernel {
 
   wave_ref shared;
   std::uint32_t levels;
-  /// Array of number of levels + 1 words: the first round of each level.
+  /// Array of number of levels + 1 entries: the first round of each level.
   std::uint32_t const* level_rounds;
   /// The level before which all blocks stop; `nothing` at first.
   std::uint32_t* stop_level;

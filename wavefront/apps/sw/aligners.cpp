@@ -1,4 +1,4 @@
-// Host side of the aligners: tiles with each way to run them, and strips.
+// Host side of the aligners: tiles, run in each way, and strips.
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-// wavefront-sw: local alignment by Smith and Waterman, whose cells form the paper's lattice.
+// wavefront-sw: local alignment by Smith and Waterman. Its cells form the paper's lattice.
 
 #include <filesystem>
 #include <optional>
@@ -11,8 +11,8 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::wavefront::sw;
 
-/// Measured on one H200. A strip has one warp, and a run has a few hundred strips. A tile has a
-/// block of one warp.
+/// Measured on one H200. A strip occupies one warp, and a run has a few hundred strips. A tile
+/// occupies a block of one warp.
 constexpr int strip_threads = 96;
 constexpr int tile_blocks_per_sm = 4;
 
@@ -113,7 +113,7 @@ std::unique_ptr<aligner> by_strips(scene& in, row const& what) {
   return make_strips(in.app.machine(), in.of, Free, options_of(in, what));
 }
 
-/// An aligner on the machine; Make makes it from the scene and the row.
+/// An aligner on the machine. `Make` makes it from the scene and the row.
 template <std::unique_ptr<aligner> (*Make)(scene&, row const&)>
 class aligner_work final : public bench::work<row> {
  public:

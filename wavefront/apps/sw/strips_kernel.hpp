@@ -1,21 +1,21 @@
 #pragma once
-// Strips in order: a warp owns the rows of its lanes and runs along them from the first column to
-// the last. The strip below needs H and F of each column. They are passed in a tagged word per
-// column. The lanes of the warp below poll one word each. There are no tiles, so the pipeline of
-// lanes fills and empties once per strip only. No fence and no block barrier is needed.
+// Strips in order: a warp owns a strip of rows and runs along it from the first column to the last.
+// The strip below needs H and F of each column. They are passed in one tagged word per column. The
+// lanes of the warp below poll one word each. There are no tiles, so the pipeline of lanes fills
+// and empties only once per strip. No fence and no block barrier is needed.
 //
-// Rules of order, cited where they are served:
-// SK.R1. A word holds H, F and the number of the strip that wrote it in one slot (tagged.hpp).
-//     Nothing else is read after it. Numbers of strips rise from run to run, so no word of an
-//     earlier run is taken for one of this run.
-// SK.R2. All strips share one word per column. Strip s overwrites column c after it has read it.
+// Rules of order, cited where they are served: SK.R1. A word holds H, F and the number of the strip
+// that wrote it in one slot (tagged.hpp).
+//     Nothing else is read after the word. Numbers of strips rise from run to run, so words of
+//     earlier runs are not mistaken for words of this run. SK.R2. All strips share one word per
+//     column. Strip s overwrites column c after it has read it.
 //     Only strip s waits for the old word; strip s + 1 waits until s has overwritten it. So no word
-//     is lost.
-// SK.R3. Progress. Warps are resident and take strips in turn, in rising order. So the warp of the
+//     is lost. SK.R3. Progress. Warps are resident and take strips in turn, in rising order. So the
+//     warp of the
 //     lowest strip that is not done is at that strip. All words that it waits for have been
-//     written, unless it has overwritten them itself.
-// SK.R4. End: a warp leaves when its strips are over, or when the watchdog stops the run. It asks
-//     the watchdog whenever it waits.
+//     written, unless it has overwritten them itself. SK.R4. End: a warp leaves after its last
+//     strip, or when the watchdog stops the run. It asks the
+//     watchdog whenever it waits.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
@@ -29,13 +29,13 @@ struct strips_kernel {
   using scratch = score_table;
 
   lattice_ref of;
-  /// One word per column.
+  /// Array of one word per column.
   tagged<edge>* words;
-  /// Array of one H per row: the last column.
+  /// Array of H in the last column, one per row.
   std::int32_t* last_h;
   /// Array of the best key of each strip.
   std::uint64_t* best;
-  /// Strip s writes the tag base + s + 1.
+  /// In this run, strip s has the number base + s + 1.
   std::uint32_t base;
   /// If true, strips do not wait. The result is wrong, and the time is a lower bound.
   bool free;
@@ -67,15 +67,15 @@ struct strips_kernel {
     lane_rows mine(of.query, row, of.cols, scores, of.gaps);
     mine.look_up(of.target[0]);
     direct_memory memory;
-    // H and F of the strip above, in column `rank` of this stretch of columns and of the next
-    // stretch.
+    // H and F of the strip above. Lane `rank` has column `rank` of the current batch of columns,
+    // and of the next batch.
     edge above{0, lowest};
     edge next{0, lowest};
     bool const alone = strip == 0 || free;
     bool there = false;
     edge below{0, lowest};
     std::int32_t diagonal = 0;
-    // Column within the stretch.
+    // Column within the batch.
     std::uint32_t place = 0;
     for (std::uint32_t step = 0; step < of.cols + lanes - 1; ++step) {
       if (place == 0 && !alone) {
@@ -89,7 +89,7 @@ struct strips_kernel {
                       warp.shuffle(above.f, static_cast<int>(place))};
       if (++place == lanes) place = 0;
       std::uint32_t const col = step - rank;
-      // Also true before the lane's first column, because col is unsigned.
+      // `col` is unsigned, so this also skips steps before the lane's first column.
       if (col >= of.cols) continue;
       if (rank == 0) up = over;
       below = mine.step(col, diagonal, up, of.target[col + 1 < of.cols ? col + 1 : col]);
@@ -108,8 +108,7 @@ struct strips_kernel {
     return true;
   }
 
-  /// Whether the strip above has written its word of this column. Always true behind the last
-  /// column.
+  /// Whether the strip above has written its word of this column. True after the last column.
   GRIDLOOM_FN bool look(std::uint32_t strip, std::uint32_t col, edge& value,
                         direct_memory& memory) const {
     return col >= of.cols || memory.get_tagged_alone(words + col, base + strip, value);

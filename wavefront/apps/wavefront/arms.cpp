@@ -24,8 +24,8 @@ void require_equal(std::vector<Value> const& found, std::vector<Value> const& ex
                      std::to_string(first_wrong));
 }
 
-/// One configuration with its scheduler. To verify the counting build, the recurrence runs: the
-/// accesses of bodies are not counted.
+/// One configuration with its scheduler. The counting build does not count the accesses of bodies,
+/// so it is verified with the recurrence.
 class scheduler_work final : public bench::work<row> {
  public:
   scheduler_work(scene& of, row const& what) : scene_(of), what_(what), runs_(make(what.counters)) {
@@ -77,7 +77,8 @@ class scheduler_work final : public bench::work<row> {
 
   bool observe() override {
     if (!find_algorithm(what_.algorithm).observable) return false;
-    if (what_.counters) return true;  // the timed arm makes the trace
+    // The timed arm writes the trace.
+    if (what_.counters) return true;
     auto const observed = make(true);
     constexpr std::uint32_t most_events = 1U << 24;
     int const workers = observed->observers();
@@ -95,7 +96,7 @@ class scheduler_work final : public bench::work<row> {
         {scene_.machine, scene_.graph, scene_.memory, *scene_.dog, what_, observe});
   }
   void reset(scheduler& what) {
-    // Some rivals never arm the watchdog, and would inherit the stop of the previous arm.
+    // Some rivals never arm the watchdog. They would be stopped if the previous arm was.
     scene_.dog->arm();
     what.reset();
   }
@@ -123,16 +124,16 @@ class scheduler_work final : public bench::work<row> {
 };
 
 /// Number of threads per block for in_order, given the average number of tasks that can run at
-/// once. Warps that run further ahead poll without success and delay those that matter. Measured on
-/// one H200 with one block per multiprocessor, on graphs with 24, 400 and 2,000 tasks at once.
+/// once. Warps that run too far ahead poll in vain and slow the others down. Measured on one H200
+/// with one block per multiprocessor, on graphs with 24, 400 and 2,000 tasks at once.
 int in_order_threads(double tasks_at_once) {
   return tasks_at_once < 100 ? 32 : tasks_at_once < 1000 ? 64 : 128;
 }
 
-/// The grid of in_order_cluster if `asked` leaves it to the graph. There is one block per two warps
-/// of tasks that can run at once on average, because each further block is a further ring to fill.
-/// There are lanes for several times as many tasks, so that a warp has the edges of its next tasks
-/// early. At most 8 blocks and 2,048 lanes, which are fastest on wide graphs on one H200.
+/// The grid of in_order_cluster, where `asked` leaves it to the graph. There is one block per two
+/// warps of tasks that can run at once on average, because each block adds a ring to fill. There
+/// are lanes for several times as many tasks, so that a warp has the edges of its next tasks early.
+/// There are at most 8 blocks and 2,048 lanes, which are fastest on wide graphs on one H200.
 launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blocks) {
   constexpr int enough_blocks = 8;
   constexpr double enough_lanes = 2048;
@@ -181,8 +182,8 @@ void scene::complete(settings& what) const {
 }
 
 void scene::allocate(int most_observers, bool wide) {
-  // Counters, results, and the host's serial results. If results are wide, words, too. Queues are
-  // small in comparison.
+  // Each task needs a counter, a result, and the serial result on the host. Wide results need
+  // words, too. Queues are small in comparison.
   double const bytes_per_task =
       wide ? 12 + 2 * sizeof(wide_value) + sizeof(result_word<wide_value>) : 12;
   if (bytes_per_task * tasks() > 0.9 * static_cast<double>(machine.properties().memory_bytes)) {
@@ -234,11 +235,13 @@ any_body scene::body_that_shows_order(settings const& what) {
 
 launch_shape default_grid(algorithm_info const& info, task_width width,
                           device_properties const& machine) {
-  // Measured on one H200 with 132 multiprocessors. The first is the paper's grid, for a K20X.
+  // Measured on one H200 with 132 multiprocessors, except for the paper's grid, which is for a
+  // K20X.
   constexpr launch_shape paper{220, 32};
   constexpr int blocks_per_sm_by_block = 4;
   constexpr int lanes_of_launches = 256;
-  constexpr int lanes_of_queues = 96;  // 12,672 lanes for the 10,000 rows of the paper's lattice
+  // With 132 blocks, these are 12,672 lanes for the 10,000 rows of the paper's lattice.
+  constexpr int lanes_of_queues = 96;
   int const sms = machine.multiprocessors;
   launch_shape grid = paper;
   if (info.lanes) {

@@ -1,5 +1,5 @@
-// wavefront: task progression algorithms for wavefronts and other task graphs, on a GPU or on host
-// threads.
+// wavefront: the paper's algorithms, ours and rivals on wavefronts and other task graphs, on a GPU
+// or on host threads.
 
 #include <algorithm>
 #include <cstdio>
@@ -180,7 +180,8 @@ bench::sweep<settings> sweep_of(request const& wanted, scene const& of) {
   return over;
 }
 
-/// Leaves out arms without a queue. Throws usage_error if no other share of queues was given.
+/// Leaves out arms whose share is too small for one queue. Throws usage_error if only one share was
+/// given.
 std::vector<bench::arm<row>> with_queues(std::vector<bench::arm<row>> arms, request const& wanted) {
   std::erase_if(arms, [&](bench::arm<row> const& one) {
     if (one.row.queues > 0) return false;
