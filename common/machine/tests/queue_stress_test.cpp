@@ -1,4 +1,4 @@
-// The ring between real threads: host workers (also under ThreadSanitizer) and blocks of a CUDA
+// Real threads share the ring: host workers (also under ThreadSanitizer) and blocks of a CUDA
 // device.
 #include "gridloom/queue/mpmc_ring.hpp"
 #include "queue_traffic.hpp"

@@ -19,7 +19,7 @@ struct cast_of {
 
 /// How a producer or consumer uses the ring.
 enum class style {
-  /// By try_push and try_pop.
+  /// Calls try_push and try_pop.
   tries,
   /// One ticket at a time.
   tickets,

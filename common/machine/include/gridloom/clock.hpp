@@ -9,8 +9,8 @@
 namespace gridloom {
 
 /// Nanoseconds since an arbitrary start that all workers of a backend share. On CUDA the resolution
-/// is between some tens of nanoseconds and a microsecond, depending on the model. This suffices for
-/// traces and time limits, not for short work.
+/// is some tens of nanoseconds to a microsecond, depending on the GPU. This suffices for traces and
+/// time limits, not for short work.
 GRIDLOOM_FN inline std::uint64_t now_ns() {
 #if defined(__CUDA_ARCH__)
   std::uint64_t t;
