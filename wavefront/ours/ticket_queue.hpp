@@ -23,21 +23,19 @@
 // TQ.R2. The warp that brings a counter to zero sees the results of all predecessors: one
 //     batch_fence follows the count-downs, before the next tasks run. Then the warp meets, because
 //     lanes run tasks that other lanes released. TQ.R3. A task that leaves the warp carries along
-//     what its warp sees. One batch_fence precedes its
-//     publication in the ring (rule RS.R2 of ring_slots.hpp), and TQ.R2 makes the results visible
-//     to
-//     the warp that takes it. For a parked task, parking releases its counter and finding it
-//     acquires the counter. TQ.R4. The lanes of a warp share the count-downs of a hub, a task with
-//     many successors. They see
-//     its results first: the warp meets, and a batch_fence follows.
+//     what its warp sees. One batch_fence precedes its publication in the ring (rule RS.R2 of
+//     ring_slots.hpp), and TQ.R2 makes the results visible to the warp that takes it. For a parked
+//     task, parking releases its counter and finding it acquires the counter. TQ.R4. The lanes of a
+//     warp share the count-downs of a hub, a task with many successors. They see its results first:
+//     the warp meets, and a batch_fence follows.
 // If tasks exchange nothing through memory, `--fences one` omits TQ.R1, TQ.R3 and TQ.R4. That is a
 // separate arm, not the default.
 //
 // TQ.R5. Termination: `finished` counts executed tasks. A warp adds its own count when it has no
 //     task left, and leaves when `finished` reaches the number of tasks. A warp that holds a task
 //     has not added its count, so no task is left then. TQ.R6. Progress: the holder of a ticket
-//     polls it in every round, also while it waits for a slot
-//     to publish in. So producers cannot wait for each other in a circle.
+//     polls it in every round, also while it waits for a slot to publish in. So producers cannot
+//     wait for each other in a circle.
 
 #include <type_traits>
 

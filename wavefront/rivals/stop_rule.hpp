@@ -8,13 +8,11 @@
 // SR.R1. All blocks look at the word in the same waves: in every wave, or every few waves if waves
 //     are short. They load the word before the wave's tasks, so that the load overlaps with the
 //     tasks. SR.R2. One thread writes the word, once, and names the wave after the next look. If
-//     the word
-//     named an earlier wave, blocks that look before and after the write would leave in different
-//     waves. SR.R3. A block leaves before the wave that the word names. A block that looks in the
-//     wave of the
-//     write may or may not see it. At the next look all blocks see it, because a barrier lies in
-//     between. So relaxed accesses suffice, no block leaves before that look, and all blocks leave
-//     in the wave of that look.
+//     the word named an earlier wave, blocks that look before and after the write would leave in
+//     different waves. SR.R3. A block leaves before the wave that the word names. A block that
+//     looks in the wave of the write may or may not see it. At the next look all blocks see it,
+//     because a barrier lies in between. So relaxed accesses suffice, no block leaves before that
+//     look, and all blocks leave in the wave of that look.
 
 #include <cstdint>
 

@@ -86,16 +86,13 @@ BOOST_AUTO_TEST_CASE(scanning_against_the_order_walks_once_per_task) {
 BOOST_AUTO_TEST_CASE(single_queue_locks_once_per_pop_and_once_per_releasing_task) {
   // Each pop is a turn. The last pop finds the queue empty.
   // - A pop loads `finished`, size and item, stores size, and makes 2 CAS (lock, unlock). At the
-  //   end
-  //   there is one more load of `finished`.
+  //   end there is one more load of `finished`.
   // - A push loads size, and stores item and size. All tasks but the first are pushed. So there are
   //   3 n + 1 + n - 1 loads and n + 2 (n - 1) stores.
   // - A task that releases another locks once more. The right neighbour is pushed first, so the one
   //   below is popped first, and work goes down column by column. In row 0 a task releases the
-  //   right
-  //   neighbour and the one below, in later rows only the one below, and in the last row nothing.
-  //   So
-  //   (rows - 1) cols tasks lock. In a single row, all except the last task lock.
+  //   right neighbour and the one below, in later rows only the one below, and in the last row
+  //   nothing. So (rows - 1) cols tasks lock. In a single row, all except the last task lock.
   for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}, sizes{40, 1}, sizes{2, 2}}) {
     std::uint64_t const releasing = s.rows > 1 ? (s.rows - 1) * s.cols : s.cols - 1;
     check_counts(count(s.graph(), config_of("single_queue", 1)),

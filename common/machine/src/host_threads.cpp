@@ -104,8 +104,8 @@ static_assert(host_threads::most_blocks < no_more_launches);
 // Rules of order and progress:
 // HT.R1: The launch is stored after its body, and claims acquire it. So a thread that claims a
 //     block sees the body and all that the caller wrote before. HT.R2: Each block counts down with
-//     release order when it ends, and the caller acquires the 0. So
-//     the caller sees what the blocks wrote, and no thread still uses the body when it is replaced.
+//     release order when it ends, and the caller acquires the 0. So the caller sees what the blocks
+//     wrote, and no thread still uses the body when it is replaced.
 //     HT.R3: A claim is a compare-and-swap of the whole word. So a late thread cannot claim a block
 //     of
 //     a launch that is over. HT.R4: The caller stores the launch and then reads which threads

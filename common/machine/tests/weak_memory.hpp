@@ -66,6 +66,7 @@ class weak_memory {
   }
 
   /// Storage for slots of 16 bytes, which are one access. The word of the model holds their index.
+  using sixteen_bytes = std::array<std::uint64_t, 2>;
   std::uint64_t put_away(sixteen_bytes const& bytes) {
     put_away_.push_back(bytes);
     return put_away_.size() - 1;

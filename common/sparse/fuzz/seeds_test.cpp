@@ -36,7 +36,7 @@ std::vector<seed_file> all_seeds() {
     seeds.push_back({entry.path().filename().string(),
                      {std::istreambuf_iterator<char>{file}, std::istreambuf_iterator<char>{}}});
   }
-  // The mutations depend on the order, which differs between machines.
+  // Folders are listed in an order that depends on the machine, and the mutations depend on it.
   std::sort(seeds.begin(), seeds.end(),
             [](seed_file const& a, seed_file const& b) { return a.name < b.name; });
   return seeds;

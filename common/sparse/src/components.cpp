@@ -40,8 +40,8 @@ components components_of(csr_matrix<Value> const& matrix) {
     }
   }
 
-  // A parent is never larger than its vertex, so it already has its component number. The forest is
-  // overwritten in place.
+  // A parent is never larger than its vertex, so its component number is already known. The
+  // component numbers overwrite the forest in place.
   components found{std::move(parent), {}};
   for (std::uint32_t v = 0; v < matrix.num_rows; ++v) {
     std::uint32_t const above = found.component[v];

@@ -23,10 +23,10 @@ grid read_grid(generator_arguments const& arguments, bool is_solid) {
           is_solid ? arguments.whole("nz", 1) : 1};
 }
 
-// The stencil of a node and its neighbours along the axes: 5 points in 2D, 7 in 3D.
+// The stencil of a node and its direct neighbours along the axes: 5 points in 2D, 7 in 3D.
 extent measure_cross(grid const& nodes) {
   std::uint64_t const all = nodes.nodes();
-  // Adds the pairs of neighbours along each axis, in both directions.
+  // Counts the pairs of neighbours along each axis, in both directions.
   std::uint64_t entries = all;
   for (std::uint64_t const length : {nodes.nx, nodes.ny, nodes.nz}) {
     entries = plus(entries, times(2, all - all / length));

@@ -68,8 +68,8 @@ void add_dimension(std::uint32_t& sum, std::uint32_t size) {
 
 }  // namespace
 
-// A counting sort by column. Rows are visited in ascending order, so row numbers ascend within each
-// column.
+// The method is a counting sort by column. Rows are visited in ascending order, so row numbers
+// ascend within each column.
 template <matrix_value Value>
 csr_matrix<Value> transpose(csr_matrix<Value> const& matrix) {
   csr_matrix<Value> result;
@@ -124,13 +124,13 @@ csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix) {
                                 std::to_string(matrix.num_rows) + " x " +
                                 std::to_string(matrix.num_cols));
   }
-  // Most inputs are symmetric already. Checking this is much cheaper than merging.
+  // Most inputs are symmetric already, and checking this is much cheaper than merging.
   symmetry const found = symmetry_of(matrix);
   if (found == (has_values<Value> ? symmetry::values : symmetry::pattern)) return matrix;
 
   csr_matrix<Value> const mirrored = transpose(matrix);
   csr_matrix<Value> result{matrix.num_rows, matrix.num_cols, {0}, {}, {}};
-  // Counts the entries first, because growing arrays would need up to three times the memory.
+  // The entries are counted first, because growing arrays would need up to three times the memory.
   result.row_offsets.resize(matrix.row_offsets.size());
   std::uint64_t entries = 0;
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {

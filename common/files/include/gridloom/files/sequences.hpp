@@ -33,7 +33,7 @@ struct fasta_alphabet {
 [[nodiscard]] sequence read_fasta(std::filesystem::path const& path, fasta_alphabet const& by,
                                   std::int64_t number);
 
-/// The letters of BLOSUM62 in its order; the twenty amino acids come first.
+/// The letters of BLOSUM62 in the order of their numbers. The twenty amino acids come first.
 inline constexpr std::string_view blosum62_letters = "ARNDCQEGHILKMFPSTWYVBZX*";
 
 /// The score of two letters, given by their numbers, in half bits.

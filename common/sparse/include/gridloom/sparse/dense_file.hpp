@@ -1,6 +1,6 @@
 #pragma once
-// Dense matrices in HDF5 files: two-dimensional datasets. This file exists because no artifact
-// includes hdf5_io.hpp.
+// Dense matrices in HDF5 files: two-dimensional datasets. Artifacts use this instead of
+// hdf5_io.hpp, which they must not include.
 
 #include <cstdint>
 #include <filesystem>
@@ -17,9 +17,9 @@ struct dense_rows {
   std::vector<double> values;
 };
 
-/// Reads the dataset `name` at the top of a file, of float32 or float64 and without conversion.
-/// Returns nothing if `name` is a group with an attribute kind, like a sparse matrix. Throws
-/// usage_error naming the file and what was expected. One thread at a time (HDF5 is not
+/// Reads the dataset `name` in the root group of a file, of float32 or float64 and without
+/// conversion. Returns nothing if `name` is a group with an attribute kind, like a sparse matrix.
+/// Throws usage_error naming the file and what was expected. One thread at a time (HDF5 is not
 /// thread-safe).
 [[nodiscard]] std::optional<dense_rows> read_dense_rows(std::filesystem::path const& path,
                                                         std::string const& name);

@@ -8,7 +8,7 @@
 
 namespace gridloom::sparse {
 
-/// Reads the file. The end of its name gives the format: .h5 and .hdf5 (CSR), .mtx and .mtx.gz
+/// Reads the file. The ending of its name gives the format: .h5 and .hdf5 (CSR), .mtx and .mtx.gz
 /// (Matrix Market). A pattern has no values; other Matrix Market files give double. Throws
 /// usage_error like the readers, and for other endings. For METIS graphs and edge lists the message
 /// names the command that imports them.
