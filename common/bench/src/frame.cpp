@@ -83,7 +83,7 @@ device& program::machine() {
   return *machine_;
 }
 
-// On the host a worker is one thread. A command line for GPUs should run on any machine, so
+// On the host a worker is one thread. A command line for GPUs should run on every machine, so
 // --threads is refused only with --backend host.
 void program::check_threads() const {
   if (!machine_->is_host() || common().threads <= 1) return;
@@ -121,7 +121,7 @@ void program::begin(std::span<result_table const> tables) {
   has_floors_ = true;
   floors_ = measure_floors(machine());
   set_floors(meta(), floors_);
-  // The GPU's state is read after measuring the floors, which raises the clocks.
+  // The GPU's state is read after the floors are measured, because measuring raises the clocks.
   set_gpu_state(meta(), machine().properties());
 }
 

@@ -111,8 +111,8 @@ void method_choice::check_options(std::vector<std::size_t> const& chosen) const 
       for (method_facts const& one : all_) {
         if (has_word(one.takes, option)) takers.push_back(one.name);
       }
-      // The message has the shorter list: the methods that take the option, or a chosen method that
-      // does not take it.
+      // The message names the methods that take the option, or a chosen method that does not take
+      // it, whichever is shorter.
       bool const few = 2 * takers.size() <= all_.size();
       throw usage_error("--" + option + (few ? ": goes with --" : ": cannot go with --") + option_ +
                         " " + (few ? joined(takers, " or ") : all_[chosen.front()].name));

@@ -26,7 +26,7 @@ constexpr int most_repetitions = 1000000;
 constexpr double shortest_timeout_s = 0.001;
 constexpr double longest_timeout_s = 1e6;
 
-// A group may hold Boost's own typed values. For unsigned ones, "-1" would become 2^32 - 1.
+// A group may hold Boost's own typed values. These would read "-1" as 2^32 - 1 if unsigned.
 void refuse_wrapped(po::options_description const& all, po::parsed_options const& parsed) {
   for (po::option const& option : parsed.options) {
     auto const* known = all.find_nothrow(option.string_key, false);
@@ -45,13 +45,13 @@ void refuse_wrapped(po::options_description const& all, po::parsed_options const
   }
 }
 
-// In "--output --quiet" the file name is missing.
+// Boost would take "--quiet" in "--output --quiet" as the file name, but the name is missing.
 void refuse_swallowed(po::options_description const& all, po::parsed_options const& parsed) {
   for (po::option const& option : parsed.options) {
     for (std::string const& text : option.value) {
       if (text == "--") throw usage_error("--" + option.string_key + ": expected a value, got --");
       std::string const name = text.substr(0, text.find('='));
-      // For an empty name, Boost finds every option.
+      // Boost finds every option for an empty name.
       if (name.starts_with("--") && name.size() > 2 &&
           all.find_nothrow(name.substr(2), false) != nullptr) {
         throw usage_error("--" + option.string_key + ": expected a value, got the option " + name);

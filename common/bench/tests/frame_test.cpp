@@ -62,7 +62,7 @@ class traced final : public bench::work<row> {
   bool observed_ = false;
 };
 
-/// Measures idle arms and those of the given names with --trace, and returns the exit code.
+/// Measures idle arms, and arms with the given names, with --trace. Returns the exit code.
 int exit_code_of(bench::program& app, std::filesystem::path const& trace,
                  std::vector<std::string> const& names) {
   BOOST_TEST_REQUIRE(parse(

@@ -2,8 +2,8 @@
 // Columns of results files. A column is declared once, with its name, unit, description, and a
 // function that gets its value. The list of columns creates and fills the table of a results file.
 //
-// A missing value is stored as NaN (real), -1 (whole number) or "" (text). An empty
-// std::optional<T> is a missing T.
+// A missing value, such as an empty std::optional<T>, is stored as NaN (real), -1 (whole number) or
+// "" (text).
 
 #include <cstdint>
 #include <functional>
@@ -58,7 +58,7 @@ template <class Value>
   return std::string();
 }
 
-/// Applies a projection to the row, or to the row's problem.
+/// Applies a projection to the row, or to the row's problem if it does not take a row.
 template <class Projection, class Row>
 [[nodiscard]] decltype(auto) projected(Projection const& projection, Row const& row) {
   if constexpr (std::is_invocable_v<Projection, Row const&>) {
@@ -70,12 +70,11 @@ template <class Projection, class Row>
 
 }  // namespace detail
 
-/// The counters of a program that has none.
+/// The counters of programs that count nothing.
 struct no_counters {};
 
-/// A row of measurements. It consists of the problem that was built for the run, the settings of
-/// the arm, and the counters of the run, so that no fact is copied by hand. A column names a member
-/// of any of the three.
+/// A row of measurements. It consists of the problem of the run, the settings of the arm, and the
+/// counters of the run. A column names a member of any of the three, so no fact is copied by hand.
 template <class Problem, class Settings, class Counters = no_counters>
 struct row_of : Settings, Counters {
   using problem_type = Problem;
@@ -88,8 +87,8 @@ struct row_of : Settings, Counters {
   Problem const* problem;
 };
 
-/// One column of a table of rows. Its type follows from the result of the projection: a whole
-/// number or bool, a real, or anything that converts to std::string.
+/// One column of a table of rows. The result of the projection determines its type: a whole number
+/// or bool, a real, or anything that converts to std::string.
 template <class Row>
 struct field {
   column described;

@@ -17,7 +17,7 @@
 namespace gridloom::bench {
 
 /// Origin of a method: the paper, an alternative that a user would take, or our addition to the
-/// paper. A floor is a lower bound for the others and gives no correct result.
+/// paper. A floor is a lower bound for the others, without a correct result.
 enum class origin { unsaid, published, rival, ours, floor };
 
 /// Makes the work of an arm from the problem and a row with the arm's settings.
@@ -47,7 +47,7 @@ struct method {
   std::string_view what;
   origin by = origin::unsaid;
   /// Options, separated by blanks, that affect this method. Such an option is refused if no chosen
-  /// method takes it. An option that no method names here is for all methods.
+  /// method takes it. Options that no method names here are for all methods.
   std::string_view takes{};
   bool on_host = true;
   bool on_cuda = true;
@@ -79,13 +79,13 @@ class method_choice {
  public:
   method_choice(program& frame, std::string option, std::string const& text,
                 std::vector<method_facts> all, std::vector<std::string> standard);
-  // The option refers to a member.
+  // The option refers to a member, so this must not be copied.
   method_choice(method_choice const&) = delete;
   method_choice& operator=(method_choice const&) = delete;
 
   /// One line per method for --list.
   [[nodiscard]] std::string list() const;
-  /// Called after parse. Returns the places in the table of the requested methods, in the requested
+  /// Called after parse. Returns the table's indices of the requested methods, in the requested
   /// order, or of all methods that the machine supports. Throws unsupported for a method that the
   /// machine does not support, unless --skip-missing was given. Throws usage_error for an option
   /// that affects none of the chosen methods.
@@ -105,7 +105,7 @@ class method_choice {
 };
 
 [[nodiscard]] bool has_word(std::string_view words, std::string_view word);
-/// Throws usage_error "--option: N is given twice": the two arms would have the same name.
+/// Throws usage_error "--option: N is given twice", because two arms would have the same name.
 void require_distinct(std::string const& option, std::vector<std::int64_t> values);
 
 template <class Row, class Traits>
@@ -113,13 +113,13 @@ bool method<Row, Traits>::takes_option(std::string_view option) const {
   return has_word(takes, option);
 }
 
-/// Settings in which the arms of a method differ: one value of each list option.
+/// The options that take lists. The arms of a method differ in one value of each list.
 template <class Settings>
 class sweep {
  public:
   /// Makes one arm per value, for methods that take the option. If there are no values, the
   /// settings are unchanged. `set(settings, value)`, or a member of the settings, stores a value.
-  /// `label(value)` is appended to the name of the arm; without a label, `prefix` and the value are
+  /// `label(value)` is appended to the name of the arm. Without a label, `prefix` and the value are
   /// appended if there are several values.
   template <class Value, class Set>
   sweep& over(std::string option, std::vector<Value> const& values, Set set,
@@ -149,8 +149,8 @@ class sweep {
     return *this;
   }
 
-  /// Sets a function that is called for every combination after its values are stored, for settings
-  /// that depend on others.
+  /// Sets a function that is called for every combination of values, for settings that depend on
+  /// several of them.
   sweep& then(std::function<void(Settings&)> last) {
     then_ = std::move(last);
     return *this;
@@ -160,8 +160,8 @@ class sweep {
     std::string label;
     Settings settings;
   };
-  /// All combinations of the options for which `varies(option)` is true. The last option varies
-  /// fastest.
+  /// All combinations of values of the options for which `varies(option)` is true. The last option
+  /// varies fastest.
   template <class Varies>
   [[nodiscard]] std::vector<variant> variants(Settings const& base, Varies varies) const {
     std::vector<variant> all{{"", base}};
@@ -201,7 +201,7 @@ class sweep {
 };
 
 /// A table of methods with its command-line options. The table and the program must outlive this
-/// and the arms.
+/// object and the arms.
 template <class Row, class Traits = no_traits>
 class methods : public method_choice {
  public:
@@ -224,9 +224,9 @@ class methods : public method_choice {
     return found;
   }
 
-  /// The arms of the chosen methods, one for each combination of the swept options that a method
-  /// takes. `base(entry)` has the settings that are not swept. The problem must outlive the arms.
-  /// Throws usage_error if --trace was given and no method leaves a trace.
+  /// The arms of the chosen methods, one for each combination of the list options that a method
+  /// takes. `base(entry)` has all other settings. The problem must outlive the arms. Throws
+  /// usage_error if --trace was given and no method leaves a trace.
   template <class Base>
   [[nodiscard]] std::vector<arm<Row>> arms(problem_type& problem, Base base,
                                            sweep<settings_type> const& over = {}) const {
