@@ -1,6 +1,5 @@
 #pragma once
-// The commands of gridloom-matrix. Each command returns the exit code and throws usage_error for
-// bad input.
+// The commands of gridloom-matrix. Each returns the exit code and throws usage_error for bad input.
 
 #include <filesystem>
 #include <string>

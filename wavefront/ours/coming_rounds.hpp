@@ -2,8 +2,7 @@
 // Copies to shared memory of the graph's data for a warp's coming rounds of tasks (in_order.hpp).
 // Reading an edge takes two trips to memory, because a task's row tells where its edges are. The
 // copies are asynchronous and occupy no registers, so the warp can poll while they are under way.
-// The tasks of a round are neighbours, and so are their rows and edges. So the lanes share the
-// copies.
+// The tasks of a round are neighbours, as are their rows and edges. So lanes share the copies.
 //
 // Rules, cited where they are served. Rounds are numbered within a warp, from 0. Edges are copied A
 // rounds before their use, rows 2A rounds.

@@ -31,8 +31,7 @@
 //     launches of two runs do not overlap.
 //
 // IO.R3. Progress. Let p be the smallest position whose task is not done.
-//     a. All predecessors of p have smaller positions. So they are done, and their words are
-//        written.
+//     a. All predecessors of p have smaller positions. So they are done and their words written.
 //     b. Each warp takes its rounds in rising order. It begins the next round only when all tasks
 //        of the current round are done. A round holds consecutive positions.
 //     c. If warps take rounds in turn, p's round belongs to a resident warp, as all warps are
@@ -178,8 +177,7 @@ class in_order_worker {
       give_way(attempt);
     }
   }
-  /// Marks the task that next() returned as done. Called after the block of the task has
-  /// synchronised.
+  /// Marks the task of next() as done. Called after the block of the task has synchronised.
   GRIDLOOM_FN void done() {
     probe_.end(held_[0].at.task);
     probe_.batch_fence();  // IO.R5
@@ -203,8 +201,7 @@ class in_order_worker {
     place at{};
     /// The task's word.
     result_word<value_type>* word = nullptr;
-    /// The current batch: predecessors `next` to `next` + `n` - 1. The results of earlier ones are
-    /// in `result`.
+    /// The current batch: predecessors `next` to `next` + `n` - 1. `result` has earlier results.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     Result result{0};

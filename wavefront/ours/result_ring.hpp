@@ -1,8 +1,7 @@
 #pragma once
 // Rings of results in the shared memory of a cluster's blocks. The lane that has run a task puts
 // the result into the rings of all blocks. So a waiting lane polls the shared memory of its own
-// block. A result goes from one multiprocessor to another without a detour through the level-2
-// cache.
+// block. A result goes from one multiprocessor to another without the level-2 cache.
 //
 // A ring is a cache. The words in memory are also written (IO.R1 of in_order.hpp). A lane that does
 // not find a result in the ring finds it in memory.
@@ -11,11 +10,11 @@
 // RR.R1. A slot is one word of 64 bits, read and written whole: a tag and a result. The tag is the
 //     task's position + 1. Rings are zeroed and the cluster meets before the first task runs. So a
 //     tag proves that the task ran in this launch and that the result in the slot is the task's. No
-//     fence is needed. RR.R2. A lane may miss a result in the ring. A task that shares the slot may
-//     have overwritten it: a later one, or an earlier one whose store arrives late. (Stores of
-//     different threads to one slot have no order.) So a waiting lane also looks at the word in
-//     memory: once per turn if it last saw a larger tag than the wanted one, and once in `Patience`
-//     turns in any case. So
+//     fence is needed.
+// RR.R2. A lane may miss a result in the ring. A task that shares the slot may have overwritten it:
+//     a later one, or an earlier one whose store arrives late. (Stores of different threads to one
+//     slot have no order.) So a waiting lane also looks at the word in memory: once per turn if it
+//     last saw a larger tag than the wanted one, and once in `Patience` turns in any case. So
 //     IO.R3 of in_order.hpp holds. A turn is a bounded number of loads. The lane that waits at p
 //     sees p's predecessors in the ring or, some turns later, in memory.
 // RR.R3. No block leaves while another may write to its ring: the cluster meets at the end, also

@@ -1,13 +1,13 @@
 #pragma once
 // A worker of in_order_cluster. As in in_order.hpp (IO.R1 to IO.R3), a warp takes a round of tasks,
 // one per lane, and continues when all are done. But lanes look for results in the block's ring
-// (RR.R1 and RR.R2 of result_ring.hpp), and shared memory holds the data of coming rounds
+// (RR.R1 and RR.R2 of result_ring.hpp). Shared memory holds the data of coming rounds
 // (coming_rounds.hpp).
 //
 // - A hop is the time from the arrival of a result in the ring to the store of the next result. It
-//   should be short. So a look is a few loads of shared memory and a comparison, and a lane that
-//   sees its last missing result runs its task at once. Votes, counts and accesses to memory come
-//   after a look, or once per turn of several looks.
+//   should be short. So a look is a few loads of shared memory and a comparison. A lane that sees
+//   its last missing result runs its task at once. Votes, counts and accesses to memory come after
+//   a look, or once per turn of several looks.
 // - Lanes of one warp also find each other's results in the ring. This is as fast as a shuffle, in
 //   which all lanes would have to take part.
 // - The loop is short, so that its instructions stay in the instruction cache.
@@ -94,8 +94,7 @@ class ring_worker {
     std::uint32_t idle = 1;
     std::uint32_t position = 0;
     known_task<typename coming::place> at{};
-    /// The current batch: predecessors `next` to `next` + `n` - 1. The results of earlier ones are
-    /// in `result`.
+    /// The current batch: predecessors `next` to `next` + `n` - 1. `result` has earlier results.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     recurrence result{0};

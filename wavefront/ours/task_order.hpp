@@ -3,8 +3,8 @@
 // after all its predecessors. There are three orders:
 // - the tasks' own numbers, if these are a topological order;
 // - the levels of a 2-D lattice, computed from indices;
-// - any order, stored as a list, with the positions of each task's predecessors, so that no worker
-//   has to translate task numbers while the tasks run.
+// - any order, stored as a list. It has the positions of predecessors, so that no worker translates
+//   task numbers during a run.
 
 #include <cmath>
 #include <concepts>

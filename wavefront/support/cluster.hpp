@@ -72,8 +72,7 @@ class own_word {
   GRIDLOOM_FN explicit own_word(std::uint64_t const* word) : word_(word) {}
 #endif
 
-  /// Each word is read and written in one relaxed access. Only blocks of the cluster see the
-  /// written values.
+  /// Each word is read and written in one relaxed access. Only the cluster sees the writes.
   template <class Memory>
   GRIDLOOM_FN std::uint64_t load(Memory& memory) const {
 #if defined(__CUDA_ARCH__)
@@ -148,8 +147,7 @@ GRIDLOOM_FN inline void copy_word_async(std::uint32_t* to_shared, std::uint32_t 
 }
 
 /// Barrier of all threads of the cluster. After it, each thread sees what the others wrote before
-/// it. A block may leave after this barrier if the others write to its part only before the
-/// barrier.
+/// it. A block may leave after this barrier if the others do not write to its part after it.
 template <class Block>
 GRIDLOOM_FN void cluster_sync(Block block) {
 #if !defined(__CUDA_ARCH__)
@@ -206,8 +204,7 @@ void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_s
     throw unsupported("cluster of " + std::to_string(shape.blocks) +
                       " blocks: expected a device and code of compute capability 9.0 or later");
   }
-  // The occupancy query below is not enough: an H100 reported that 17 blocks fit, but did not run
-  // them.
+  // The query below is not enough: an H100 reported that 17 blocks fit, but did not run them.
   if (std::string const why = why_no_cluster(machine.properties(), shape.blocks); !why.empty())
     throw grid_error(why);
   GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));

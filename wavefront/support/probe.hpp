@@ -43,8 +43,8 @@ struct silent_probe : direct_memory {
   GRIDLOOM_FN void flush() {}
 };
 
-/// Hook of `full_probe`: counts accesses, and sometimes delays a worker, so that rare interleavings
-/// become frequent.
+/// Hook of `full_probe`: counts accesses, and delays workers at random, which makes rare
+/// interleavings frequent.
 struct delaying_counts : access_counts {
   std::uint32_t random = 0;
 

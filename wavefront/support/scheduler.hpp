@@ -54,8 +54,8 @@ struct configuration {
   bool looks_ahead = true;
   /// in_order and its variants: initial run counter. Tests make it overflow.
   std::uint32_t runs_before = 0;
-  /// If true, only wide_body can run; if false, every other body. The words of in_order are as wide
-  /// as results.
+  /// If true, only wide_body can run; if false, every other body. The words of in_order have the
+  /// results' width.
   bool wide_results = false;
   /// omp_tiles: side of a lattice's tile in cells. For another graph, the number of tasks per tile.
   /// These tasks are neighbours in a topological order.

@@ -1,8 +1,7 @@
 #pragma once
 // Task bodies: nothing, work of a chosen length, or a recurrence. The paper times tasks that do
 // nothing. METG, the shortest task at which half the time is work, needs tasks of a chosen length.
-// A recurrence over the predecessors' results gives right values only if no task ran before its
-// predecessors.
+// A recurrence over the predecessors' results is right only if tasks run after their predecessors.
 
 #include <concepts>
 #include <cstdint>
@@ -125,8 +124,7 @@ using value_gathered = std::remove_cvref_t<decltype(std::declval<Gathers const&>
 /// The first few predecessors of a task, read at once.
 template <class List>
 struct first_read {
-  /// The list's largest length if it has one. Otherwise 4, enough for most tasks of graphs from
-  /// files.
+  /// The list's largest length if it has one, else 4, enough for most tasks of graphs from files.
   static constexpr std::uint32_t few = [] {
     if constexpr (requires { List::most; }) {
       return List::most;

@@ -197,8 +197,7 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
       "--body wide: its rings hold results of 4 bytes");
   says(
       on_lattice, "omp_tiles", lane, [](auto& c) { c.tile = 0; }, "--tiles: expected at least 1");
-  // A ring of one slot cannot distinguish a value from room for the next value, so it would lose
-  // tasks.
+  // A ring of one slot cannot distinguish a value from room for the next, so it would lose tasks.
   for (std::uint32_t const slots : {1U, 3U, 12U}) {
     says(
         on_lattice, "ticket_queue", lane, [&](auto& c) { c.ring_slots = slots; }, "power of two");

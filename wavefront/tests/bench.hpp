@@ -41,8 +41,7 @@ struct run_result {
   std::vector<wide_value> wide_values;
 };
 
-/// Owns everything that schedulers on one graph share. Its observers suffice for grids up to
-/// `most`.
+/// Owns everything that schedulers on one graph share, for grids up to `most`.
 class bench {
  public:
   bench(device& on, test_graph const& what, grid most)
@@ -100,8 +99,7 @@ inline bool can_run(std::string_view algorithm) {
   return !gridloom::test::under_thread_sanitizer || !algorithm.starts_with("omp_");
 }
 
-/// Every algorithm that runs on this machine and graph, with all parameters that change its
-/// behaviour.
+/// Every algorithm that runs on this machine and graph, with all parameters that affect it.
 inline std::vector<configuration> configurations(device const& machine, graph_store const& graph,
                                                  grid shape) {
   std::vector<configuration> all;

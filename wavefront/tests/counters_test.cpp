@@ -90,8 +90,8 @@ BOOST_AUTO_TEST_CASE(single_queue_locks_once_per_pop_and_once_per_releasing_task
   // - A push loads size, and stores item and size. All tasks but the first are pushed. So there are
   //   3 n + 1 + n - 1 loads and n + 2 (n - 1) stores.
   // - A task that releases another locks once more. The right neighbour is pushed first, so the one
-  //   below is popped first, and work goes down column by column. In row 0 a task releases the
-  //   right neighbour and the one below, in later rows only the one below, and in the last row
+  //   below is popped first, and work goes down column by column. Tasks of row 0 release the right
+  //   neighbour and the one below. Later tasks release only the one below, and the last row
   //   nothing. So (rows - 1) cols tasks lock. In a single row, all except the last task lock.
   for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}, sizes{40, 1}, sizes{2, 2}}) {
     std::uint64_t const releasing = s.rows > 1 ? (s.rows - 1) * s.cols : s.cols - 1;
@@ -159,8 +159,7 @@ BOOST_AUTO_TEST_CASE(stripes_signal_far_less_than_once_per_task) {
 }
 
 BOOST_AUTO_TEST_CASE(contention_only_adds_to_the_counts_of_one_worker) {
-  // In any interleaving a task is popped and pushed once, with 2 CAS each. Failed attempts add to
-  // that.
+  // In any interleaving a task is popped and pushed once, with 2 CAS each. Failed attempts add CAS.
   sizes const s{20, 30};
   for (int const workers : {2, 8}) {
     auto const multi = count(s.graph(), config_of("multi_queue", workers, workers));

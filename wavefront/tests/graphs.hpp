@@ -69,8 +69,7 @@ inline std::vector<edge> random_edges(std::uint32_t tasks, std::uint32_t degree,
   return edges;
 }
 
-/// `layers` of `width` tasks. Each task outside the first layer depends on `degree` tasks of the
-/// previous layer.
+/// `layers` of `width` tasks. Each task depends on `degree` tasks of the previous layer.
 inline std::vector<edge> layered_edges(std::uint32_t layers, std::uint32_t width,
                                        std::uint32_t degree) {
   std::vector<edge> edges;

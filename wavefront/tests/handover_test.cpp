@@ -73,8 +73,8 @@ class small_dag {
   std::vector<packed_successors> packed_;
 };
 
-/// A warp whose `sync` orders memory among its lanes, like `__syncwarp`. Ballots and shuffles do
-/// not.
+/// A warp whose `sync` orders memory among its lanes, like `__syncwarp`. Votes and shuffles order
+/// nothing.
 class ordering_warp : public scheduled_warp {
  public:
   ordering_warp(schedule& on, warp_board& board, std::uint32_t const& barrier, int first, int size,
@@ -209,8 +209,7 @@ void explore_runs(char const* what, Graph const& graph, cast_of cast, room ring,
 /// and passes the other on.
 small_dag const two_at_once(4, {{0, 3}, {2, 1}, {2, 3}});
 
-/// Two tasks that precede five others, more than a lane counts down at once, and one task after
-/// these five.
+/// Two tasks precede five others, more than a lane counts down at once. One task follows the five.
 small_dag wide_middle() {
   std::vector<edge> edges;
   for (std::uint32_t t = 1; t < 6; ++t) {

@@ -246,8 +246,7 @@ class run_of {
 };
 
 /// Two thirds of the tasks depend only on each other and run ahead of the last third. Each warp has
-/// a lane in the last third. So a short ring loses results, and old results may arrive after new
-/// ones.
+/// a lane in the last third. So a short ring loses results, and old ones may arrive late.
 small_order leaders_and_followers() {
   std::vector<std::vector<std::uint32_t>> from(18);
   for (std::uint32_t i = 1; i < 18; ++i) {

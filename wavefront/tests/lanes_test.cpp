@@ -290,8 +290,8 @@ BOOST_AUTO_TEST_CASE(a_warp_sweeps_its_directions) {
         no_scratch none;
         for (std::uint32_t octant = 0; octant < octants; ++octant) {
           for (std::uint32_t t = 0; t < nx * ny * nz; ++t) {
-            // There are two tiles per axis, so the bits of a tile's number are its steps from the
-            // octant's corner.
+            // With two tiles per axis, the bits of a tile's number are its steps from the octant's
+            // corner.
             body(block, none, octant * nx * ny * nz + (t ^ octant));
             block.sync();
           }

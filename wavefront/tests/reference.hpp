@@ -20,8 +20,7 @@ inline std::uint32_t tasks_of(test_graph const& graph) {
 }
 
 /// All edges. Edges into one task are in the order in which the recurrence takes predecessors. In a
-/// lattice, that is the previous plane, the row above, the left. In other graphs they are sorted by
-/// number.
+/// lattice, that is the previous plane, the row above, the left. In other graphs, numbers ascend.
 inline std::vector<edge> edges_of(test_graph const& graph) {
   std::vector<edge> edges;
   if (auto const* size = std::get_if<lattice_size>(&graph.what)) {

@@ -1,6 +1,5 @@
 #pragma once
-// Properties that every scheduler must have, as functions that the host tests and the device tests
-// call.
+// Properties that every scheduler must have. Host tests and device tests call these functions.
 
 #include <boost/test/unit_test.hpp>
 #include <span>
@@ -283,8 +282,7 @@ inline void check_watchdog(device& machine, std::span<grid const> grids) {
   }
 }
 
-/// If a round is never drawn, tasks that depend on it wait forever, so the watchdog must stop the
-/// run.
+/// If a round is never drawn, tasks that need it wait forever. The watchdog must stop the run.
 inline void check_watchdog_of_tickets(device& machine, std::span<grid const> grids) {
   auto const graph = lattice_of(20, 30);
   bench on(machine, graph, largest(grids));

@@ -58,8 +58,7 @@ class counting_under_a_lock {
   int inside_ = 0;
 };
 
-/// Workers push and pop. The content of the stack is known, since one worker at a time holds the
-/// lock.
+/// Workers push and pop. The content of the stack is known, since they hold the lock.
 class sharing_a_stack {
  public:
   static constexpr std::uint32_t max_capacity = 4;

@@ -28,8 +28,7 @@ struct counting_memory {
 
 }  // namespace
 
-// The first thread of one block asks the watchdog. The other block looks at the word before or
-// after that.
+// The first thread of one block asks the watchdog. The other looks at the word before or after.
 BOOST_AUTO_TEST_CASE(blocks_that_run_level_by_level_leave_together_whenever_they_are_stopped) {
   constexpr std::uint32_t waves = 100;
   for (std::uint32_t const every : {1U, 2U, 16U}) {

@@ -3,9 +3,9 @@
 // own lock. A worker always pops from the queue that hash1 (worker mod queues) names, and pushes to
 // the queue that hash2 (task_hash.hpp) names.
 //
-// Rules of order, cited where they are served: MQ.R1. A task sees its predecessors' results, by
-// SQ.R1 of single_queue.hpp. MQ.R2. A run ends when `finished` has counted all tasks. Until then a
-// ready task is in a stack or
+// Rules of order, cited where they are served:
+// MQ.R1. A task sees its predecessors' results, by SQ.R1 of single_queue.hpp.
+// MQ.R2. A run ends when `finished` has counted all tasks. Until then a ready task is in a stack or
 //     held by a worker. The workers of that stack are resident and look at it. A worker holds one
 //     lock at a time, and never waits while it holds one.
 

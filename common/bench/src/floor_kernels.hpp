@@ -134,8 +134,7 @@ struct signal_kernel {
   }
 };
 
-/// A chain of `rounds` atomic operations by one thread. Each operation needs the result of the
-/// previous one.
+/// A chain of `rounds` atomic operations by one thread. Each needs the result of the previous one.
 struct atomic_chain_kernel {
   static constexpr bool persistent = false;
   using scratch = no_scratch;

@@ -39,8 +39,7 @@ void measure_bandwidth(device& machine, floors& found) {
   auto const from = machine.allocate<quad>(bytes / sizeof(quad));
   auto const to = machine.allocate<quad>(bytes / sizeof(quad));
   machine.fill_bytes(from, 1);
-  // On a device each thread moves four elements and ends, which is faster than a loop in each
-  // block.
+  // On a device each thread moves four elements and ends. Loops in the blocks would be slower.
   int const threads = machine.is_host() ? 1 : 512;
   int const blocks = machine.is_host() ? machine.properties().multiprocessors
                                        : static_cast<int>(from.size() / 4 / threads);
@@ -79,8 +78,7 @@ void measure_latencies(device& machine, double timeout_s, floors& found) {
                           });
                         }),
                         rounds);
-  // With one block per multiprocessor, the first and the last block are on different
-  // multiprocessors.
+  // With one block per multiprocessor, the first and the last block are on different ones.
   int const workers = machine.is_host() ? 2 : machine.properties().multiprocessors;
   watchdog dog(machine, workers, timeout_s);
   bool stopped = false;

@@ -278,8 +278,7 @@ void harness_base::store(state& entry, measured const& times) {
 }
 
 void harness_base::complain(state const& entry, std::string const& message) const {
-  // A message may list faults, one per line. Faults may contain file names, so control characters
-  // are escaped.
+  // A message may list faults, one per line. Faults may contain file names, so they are escaped.
   std::istringstream faults(message);
   std::string text = printable(program_ + ": " + entry.what.name + ":");
   char separator = ' ';

@@ -29,8 +29,7 @@ void require_writable(std::filesystem::path const& path, std::string_view option
   if (!path.has_filename()) refuse("expected a file name at the end of " + shown);
   if (fs::exists(status)) {
     if (!fs::is_regular_file(status)) refuse("expected a regular file, " + shown + " is not one");
-    // A rename needs only the permission of the folder, but a write-protected file must stay as it
-    // is.
+    // A rename needs only the folder's permission, but a write-protected file must not change.
     if (::access(path.c_str(), W_OK) != 0) refuse("cannot write " + shown + ": write-protected");
   }
   std::string const problem = probe_beside(path);

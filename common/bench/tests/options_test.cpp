@@ -119,8 +119,7 @@ BOOST_AUTO_TEST_CASE(bad_arguments_are_refused_by_option) {
       {{"--seed", "-1"}, "--seed: expected a whole number from 0 to 2^64 - 1, got \"-1\""},
       {{"--seed", "18446744073709551616"}, "--seed: expected"},
       {{"--raw", "-1"}, "--raw: expected a whole number >= 0, got \"-1\""},
-      // Some options are unknown, abbreviated, repeated or without a value. The last argument is
-      // left over.
+      // Unknown, abbreviated, repeated and incomplete options, and a leftover argument.
       {{"--bogus", "3"}, "--bogus: unknown option, see --help"},
       {{"--rep", "3"}, "--rep: unknown option"},
       {{"-x"}, "-x: unknown option"},

@@ -52,8 +52,7 @@ unsigned most_cpu_s(std::filesystem::path const& path) {
   return 5 + (unknown ? 0U : static_cast<unsigned>(bytes >> 18U));
 }
 
-// The child writes no core file, ends with its parent, and hides messages of the C library about a
-// damaged heap.
+// The child writes no core file, ends with its parent, and hides the C library's heap messages.
 void become_child(pid_t parent, unsigned cpu_s) {
   reset_signals();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

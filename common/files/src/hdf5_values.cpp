@@ -62,8 +62,7 @@ number_types types_of() {
   }
 }
 
-// The type of UTF-8 text of fixed length. HDF5 stores such text among the values, where a checksum
-// covers it.
+// The type of UTF-8 text of fixed length. HDF5 stores it among the values, which a checksum covers.
 H5::StrType text_type(std::size_t bytes) {
   H5::StrType type{H5::PredType::C_S1, std::max<std::size_t>(1, bytes)};
   type.setCset(H5T_CSET_UTF8);

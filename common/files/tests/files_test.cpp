@@ -217,8 +217,7 @@ BOOST_AUTO_TEST_CASE(a_signal_finds_all_files_in_place_or_none) {
         ::kill(::getpid(), SIGTERM);
       }).detach();
       files_together files;
-      // With these locks registered, a signal would first remove the files that are put in place
-      // last.
+      // With these locks registered, a signal would first remove the files that come last.
       std::vector<std::unique_ptr<file_lock>> held;
       for (int k = 0; k < 8; ++k) {
         held.push_back(std::make_unique<file_lock>(folder / std::to_string(k), 60));

@@ -33,8 +33,8 @@ inline std::uint64_t seeds_from(std::uint64_t all) {
 inline std::uint64_t first_seed() { return number_from("GRIDLOOM_SCHEDULE_FIRST", 1); }
 
 /// Runs the scenes that `make(schedule&)` returns. A scene has `workers()`, `work(worker)` and
-/// `verdict()`, which returns the problem after the run, or an empty text. Returns false at the
-/// first failure.
+/// `verdict()`, which returns the problem after the run, or an empty text. Returns whether all
+/// passed.
 template <class Make>
 bool explore(std::string const& name, std::uint64_t seeds, Make&& make) {
   static schedule on;

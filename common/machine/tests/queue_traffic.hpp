@@ -1,10 +1,8 @@
 #pragma once
-// Traffic between real threads (host workers or blocks of a CUDA device) through a queue under
-// test.
+// Traffic between real threads (host workers or CUDA blocks) through a queue under test.
 //
 // Every thread sends its values and takes any values until all have been taken. The accesses to the
-// data of a value are not atomic. Only the queue orders them, and a sanitizer reports if it does
-// not.
+// data of a value are not atomic. Only the queue orders them, as a sanitizer checks.
 
 #include <cstdint>
 

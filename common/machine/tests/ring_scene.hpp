@@ -56,8 +56,7 @@ class ring_scene {
     if (taken_[value]++ != 0) on_->fail("received " + std::to_string(value) + " twice");
     ++received_;
   }
-  /// Called with a consumer's values in the order of its tickets. Values of one producer must
-  /// ascend.
+  /// Called with a consumer's values in order of tickets. Values of one producer must ascend.
   void check_order(int consumer, std::uint32_t value) {
     int& last = last_from_[static_cast<std::size_t>(consumer)][value / 4];
     if (static_cast<int>(value) < last)

@@ -12,8 +12,7 @@ namespace gridloom::test {
 struct cast_of {
   int producers;
   int consumers;
-  /// Values per producer, at most 4. The total number of values is a multiple of the number of
-  /// consumers.
+  /// Values per producer, at most 4. Consumers get equal numbers of values.
   std::uint32_t each;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
-// A model of memory in which stores become visible late, in any order that release and acquire
-// allow.
+// A model of memory. Stores become visible late, in any order that release and acquire allow.
 //
 // Each word keeps all stored values (its messages) in order. Each worker has a view: for each word,
 // the oldest message that it may still read. A relaxed load may return this or any newer message,
@@ -45,8 +44,7 @@ class weak_memory {
  public:
   static constexpr int max_workers = 8;
   static constexpr std::size_t max_words = 40;
-  /// After this many stale reads of a word in a row, a worker gets the newest value, so that every
-  /// wait ends.
+  /// After this many stale reads of a word, a worker gets the newest value, so every wait ends.
   static constexpr int patience = 8;
 
   /// Removes all words. Of eight reads that could be stale, `stale_of_eight` are stale on average.

@@ -1,6 +1,5 @@
 // Runs a fuzz target without libFuzzer on its seeds and on thousands of mutations of them. The
-// reader must accept seeds good_* and refuse seeds bad_*. GRIDLOOM_FUZZ_SEEDS is the folder of the
-// seeds.
+// reader must accept seeds good_* and refuse seeds bad_*. GRIDLOOM_FUZZ_SEEDS is their folder.
 #include <fcntl.h>
 #include <unistd.h>
 

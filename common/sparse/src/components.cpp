@@ -8,8 +8,7 @@
 namespace gridloom::sparse {
 namespace {
 
-// The root of a vertex's tree. Path halving (each step points a vertex to its grandparent) shortens
-// long chains.
+// The root of a vertex's tree. Each step points a vertex to its grandparent (path halving).
 std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t vertex) {
   while (parent[vertex] != vertex) {
     parent[vertex] = parent[parent[vertex]];

@@ -1,6 +1,5 @@
 // Discretisations on grids, written row by row. In the numbering of nodes, x varies fastest, then
-// y, then z. A row of a box stencil consists of a few ranges of adjacent columns, so no sorting is
-// needed.
+// y, then z. A row of a box stencil is a few ranges of adjacent columns, so nothing is sorted.
 
 #include <algorithm>
 #include <array>

@@ -105,8 +105,7 @@ any_csr make_scale_free(generator_arguments const& arguments, std::uint64_t seed
   for (std::uint32_t vertex = 1; vertex < n; ++vertex) {
     join(vertex == 1 ? 0 : by_degree(), vertex);
     std::uint64_t const due = further * vertex / (n - 1) - joined;
-    // A few old vertices soon have all possible edges. Edges that cannot be placed now are placed
-    // later.
+    // A few old vertices soon have all possible edges. Edges that find no place are tried later.
     for (std::uint64_t attempt = 0, made = 0; made < due && attempt < 2 * due + 8; ++attempt) {
       std::uint32_t const u = by_degree();
       if (join(u, by_degree())) ++made, ++joined;

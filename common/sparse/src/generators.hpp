@@ -1,6 +1,5 @@
 #pragma once
-// Parts that the generators share: their keys, the size of a matrix before it is made, and their
-// table.
+// Parts that the generators share: keys, the size of a matrix before it is made, their table.
 
 #include <cstdint>
 #include <span>

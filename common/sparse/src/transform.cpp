@@ -27,8 +27,7 @@ To converted(From value) {
 }
 
 // Merges one row of two matrices of the same shape. Calls take(column, e, f) for each column that
-// occurs in either row, in ascending order. `e` and `f` are the numbers of the two entries, or
-// `absent`.
+// occurs in either row, in ascending order. `e` and `f` number the two entries, or are `absent`.
 constexpr std::uint64_t absent = ~std::uint64_t{0};
 
 template <matrix_value Value, typename Take>

@@ -217,8 +217,7 @@ BOOST_AUTO_TEST_CASE(duplicates_are_added_in_the_order_of_the_file) {
   BOOST_TEST(matrix.values == expected, boost::test_tools::per_element());
 }
 
-// Peak memory of the process in MiB. It never falls, so a limit on its growth must hold after any
-// other test.
+// Peak memory of the process in MiB. It never falls, so its growth is tested.
 long peak_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -1,6 +1,5 @@
 #pragma once
-// Small matrices for tests: matrices from rows of numbers, random matrices, and dense arrays for
-// brute-force references.
+// Small matrices for tests: from rows of numbers, random ones, and dense arrays for references.
 
 #include <array>
 #include <boost/test/unit_test.hpp>

@@ -42,8 +42,7 @@ void for_entries(csr_matrix<Value> const& matrix, Function function) {
   }
 }
 
-// Spreads labels along entries until no label changes. Then each label is the smallest vertex of
-// its component.
+// Spreads labels along entries until none changes. Then each is its component's smallest vertex.
 template <typename Value>
 std::vector<std::int64_t> smallest_reachable(csr_matrix<Value> const& matrix) {
   std::vector<std::int64_t> label(matrix.num_rows);

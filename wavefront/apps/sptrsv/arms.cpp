@@ -100,8 +100,7 @@ std::vector<method> const& all_methods() {
   using enum bench::origin;
   constexpr auto in_rounds = "workers threads block-sizes entries-a-lane";
   // Default grids, for one H200. Methods that poll have one block per multiprocessor, and methods
-  // by launches have eight. In sync_free a whole warp waits for one row, so it has 1,024 threads
-  // per multiprocessor.
+  // by launches have eight. In sync_free a warp waits for one row, so there are more threads.
   static std::vector<method> const all{
       {.name = "serial",
        .what = "row after row, one thread of the host",
@@ -177,8 +176,7 @@ bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
   bool const host = app.machine().is_host();
   int const workers = app.common().workers;
   // Narrow levels occupy one multiprocessor only, and a barrier of a block or a cluster is far
-  // faster than one of a grid. So barriers also run with these numbers of blocks, which have no
-  // option.
+  // faster than one of a grid. So these numbers of blocks also run. They have no option.
   bool const several = !host && workers == 0;
   bench::sweep<settings> over;
   over.over("block-sizes", wanted.block_sizes, &settings::threads)

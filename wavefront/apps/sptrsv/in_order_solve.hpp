@@ -5,35 +5,35 @@
 // for the number of the run, so the word itself says whether it has been written (value_word.hpp).
 //
 // Passing x from one multiprocessor to another takes longer than solving a row. So one block solves
-// a sequence of narrow levels, called a pack. The block writes each x into the words that all
-// blocks see, and into a ring in its shared memory. A counter beside the ring holds the number of
-// pack rounds that the block has finished. A level waits until this counter includes the rounds of
-// all earlier levels.
+// a sequence of narrow levels, called a pack. The block writes each x into the words for all
+// blocks, and into a ring in its shared memory. A counter beside the ring holds the number of pack
+// rounds that the block has finished. A level waits until the rounds of all earlier levels are
+// counted.
 //
 // While a warp waits, it loads what its next rounds need: entries and b one round ahead, row
 // numbers two rounds ahead, and the round itself three rounds ahead. In a pack it also loads the x
 // that are not in the ring before its level begins.
 //
-// Rules of order, cited where they are served: IS.R1. A word is a number or empty, and is read or
-// written in one access. The warp that solves a
+// Rules of order, cited where they are served:
+// IS.R1. A word is a number or empty, and is read or written in one access. The warp that solves a
 //     row writes its word, once per run. Nothing else is read after a word, so no fence is needed,
-//     and all accesses are relaxed. IS.R2. Two arrays of words are used in alternate runs. The warp
-//     that writes a row's word in one
+//     and all accesses are relaxed.
+// IS.R2. Two arrays of words are used in alternate runs. The warp that writes a row's word in one
 //     array empties the row's word in the other. So a run finds its array empty: the previous run
-//     emptied it, and its launch has ended. IS.R3. A round of a pack begins when its block has
-//     finished the rounds of all earlier levels, in
+//     emptied it, and its launch has ended.
+// IS.R3. A round of a pack begins when its block has finished the rounds of all earlier levels, in
 //     this pack and in earlier ones. Each round adds 1 to the block's count when its x are in the
 //     ring. So everything that a level reads from the ring has been written. A level reads no slot
 //     that it writes itself (`deal` ensures this), so no warp overwrites what another still reads.
-//     The count only rises, from 0 in each run. IS.R4. Progress. Let p be the smallest position
-//     without x, r its round, w the warp of r.
+//     The count only rises, from 0 in each run.
+// IS.R4. Progress. Let p be the smallest position without x, r its round, w the warp of r.
 //     a. w takes its rounds in rising order, and all warps are resident. Rounds of w before r hold
 //        smaller positions, so they are done, and w is at r.
 //     b. The pack rounds that r waits for hold smaller positions, too. So they have been counted.
 //     c. r's gate is a position below p, so the word of the gate has been written.
 //     d. All rows of a round have the same level. Their predecessors have earlier levels, at
-//        positions below p. So all words that any lane of w waits for have been written, and p gets
-//        its x. IS.R5. End: a warp leaves after its last round, or when the watchdog stops the run.
+//        positions below p. So all words that w waits for have been written, and p gets its x.
+// IS.R5. End: a warp leaves after its last round, or when the watchdog stops the run.
 
 #include <type_traits>
 
@@ -273,8 +273,7 @@ class in_order_solver {
     }
   }
 
-  /// Loads all missing words once. Adds the found ones up in the order of the entries, whichever
-  /// arrives first.
+  /// Loads all missing words once. Adds the found ones up in the order of the entries.
   GRIDLOOM_FN void look(lane_batch const& batch, std::uint32_t& found, double& sum) {
     // All loads are issued before the first result is used.
     value_word seen[batch_steps];
@@ -353,8 +352,7 @@ class in_order_solver {
     stopped_ = warp_.any(warp_.thread_rank() == 0 && patience_.out_of_time(memory_));
     return stopped_;
   }
-  /// Whether the watchdog stopped the run. If so, the first waiting lane notes the position that it
-  /// waits for.
+  /// Whether the watchdog stopped the run. If so, the first waiting lane notes its position.
   GRIDLOOM_FN bool stop(lane_batch const& batch, std::uint32_t found) {
     if (!patience_.due() || !out_of_time()) return false;
     std::uint32_t from = nothing;

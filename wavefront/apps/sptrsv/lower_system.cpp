@@ -213,8 +213,7 @@ void require_solution(lower_system const& of, std::vector<double> const& right_s
       sum += std::abs(product);
     }
     // The bound is the rounding error of a sum of n products in any order, if each factor was
-    // rounded once, with some room. The last term is for numbers near the smallest ones, which have
-    // fewer digits.
+    // rounded once, with some room. The last term is for subnormal numbers.
     long double const bound =
         static_cast<long double>(end - begin + 8) * std::numeric_limits<double>::epsilon() * sum +
         static_cast<long double>(end - begin + 8) * std::numeric_limits<double>::min();

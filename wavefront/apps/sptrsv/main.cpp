@@ -1,5 +1,4 @@
-// wavefront-sptrsv: sparse triangular solve. The levels of a matrix are the wavefronts of the
-// solve.
+// wavefront-sptrsv: sparse triangular solve. The levels of the matrix are its wavefronts.
 
 #include <utility>
 

@@ -81,8 +81,7 @@ GRIDLOOM_FN void read_round(Warp const& warp, system_ref const& of, round_info c
   }
 }
 
-/// Returns the sum of `value` over the lanes of a row to all of them. Called by all lanes of the
-/// warp.
+/// Returns the sum of `value` over the lanes of a row to these lanes. Called by the whole warp.
 template <warp_group Warp>
 GRIDLOOM_FN double sum_of_row(Warp const& warp, round_info const& round, double value) {
   for (std::uint32_t stride = 1U << round.log2_lanes; stride > 1;) {

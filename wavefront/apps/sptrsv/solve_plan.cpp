@@ -81,8 +81,7 @@ class planner {
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = shapes_[k].row;
   }
 
-  /// Adds the next round: rows from number `first` on, for one warp. Returns the first row after
-  /// it.
+  /// Adds the next round: rows from number `first` on, for one warp. Returns the next row.
   std::size_t add_round(std::vector<std::uint32_t> const& rows, std::size_t first) {
     std::uint8_t const log2 = log2_lanes_of(rows[first]);
     std::size_t end = first;
@@ -231,8 +230,7 @@ class dealer {
   void add_level(std::uint32_t level) {
     std::size_t const begin = plan_.level_rounds[level];
     std::size_t const end = plan_.level_rounds[level + 1];
-    // Waiting warps slow others down, so few warps take rounds. Levels with many rounds use more
-    // warps.
+    // Waiting warps slow others down, so few take rounds. Levels with many rounds use more warps.
     std::size_t const each = (end - begin + blocks_ - 1) / blocks_;
     std::size_t const warps = std::max(flat_warps_, std::min(warps_, each));
     for (std::size_t k = begin; k < end; ++k) {

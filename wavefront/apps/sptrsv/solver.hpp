@@ -62,8 +62,7 @@ class solver {
 /// Solves level by level, with this barrier between levels.
 [[nodiscard]] std::unique_ptr<solver> make_waves(device& machine, lower_system const& of,
                                                  solver_options const& options, level_end how);
-/// The published algorithm (sync_free.hpp). Of the options, it uses only the shape and the time
-/// limit.
+/// The published algorithm (sync_free.hpp). It uses only the shape and the time limit.
 [[nodiscard]] std::unique_ptr<solver> make_sync_free(device& machine, lower_system const& of,
                                                      solver_options const& options);
 /// cuSPARSE's SpSV: one analysis, and one solve per run. Throws unsupported unless the machine is a

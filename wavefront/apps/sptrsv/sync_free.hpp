@@ -2,17 +2,18 @@
 // Triangular solve without an analysis. One warp solves one row, in the order of the rows. Its
 // lanes wait for the flags of the row's predecessors. Published by W. Liu, A. Li, J. Hogg, I. S.
 // Duff and B. Vinter, "A Synchronization-Free Algorithm for Parallel Sparse Triangular Solves",
-// Euro-Par 2016. The variant by rows is from E. Dufrechou and P. Ezzatti, "Solving Sparse
-// Triangular Linear Systems in Modern GPUs: A Synchronization-Free Algorithm", PDP 2018.
+// Euro-Par 2016. The variant by rows is from E. Dufrechou and P. Ezzatti, "Solving Sparse Triangular
+// Linear Systems in Modern GPUs: A Synchronization-Free Algorithm", PDP 2018.
 //
 // Here warps are persistent and take rows in turn. A flag holds the number of the run, so flags are
 // not cleared between runs.
 //
-// Rules of order, cited where they are served: SF.R1. A warp writes x before it releases the flag.
-// A lane that acquires the flag sees x. SF.R2. No run has the number of an earlier run. SF.R3.
-// Progress. Warps are resident and take rows in rising order, and rows wait for smaller
-//     ones. So the warp of the smallest row that is not done is at that row, which waits for
-//     nothing. SF.R4. End: a warp leaves after its last row, or when the watchdog stops the run.
+// Rules of order, cited where they are served:
+// SF.R1. A warp writes x before it releases the flag. A lane that acquires the flag sees x.
+// SF.R2. No run has the number of an earlier run.
+// SF.R3. Progress. Warps are resident and take rows in rising order, and rows wait for smaller
+//     ones. So the warp of the smallest unfinished row is at that row, which waits for nothing.
+// SF.R4. End: a warp leaves after its last row, or when the watchdog stops the run.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"

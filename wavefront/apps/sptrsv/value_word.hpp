@@ -1,7 +1,7 @@
 #pragma once
 // A word of 64 bits that holds a double, or marks that the double has not been written. The mark is
-// a NaN that no computation returns. If the user's data holds a NaN with the same bits, another NaN
-// is written.
+// a NaN that no computation returns. A NaN of the user's data with the same bits becomes another
+// NaN.
 //
 // Such a word has half the size of a number with a tag, so twice as many fit into a cache line. In
 // exchange, the words must be emptied, which the solver does during the next run (IS.R2 of

@@ -3,10 +3,10 @@
 // those of in_order_solve.hpp. The barrier between two levels is the end of a kernel, or a barrier
 // of the grid or of a cluster.
 //
-// Rules of order, cited where they are served: WS.R1. A row's predecessors have earlier levels. The
-// barrier orders their x before the row. WS.R2. All blocks leave at the same barrier: SR.R1 to
-// SR.R3 of rivals/stop_rule.hpp. WS.R3. Before a level begins, a warp reads data of its first round
-// that no launch writes: L and b.
+// Rules of order, cited where they are served:
+// WS.R1. A row's predecessors have earlier levels. The barrier orders their x before the row.
+// WS.R2. All blocks leave at the same barrier: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
+// WS.R3. Before a level begins, a warp reads L and b of its first round. No launch writes these.
 
 #include "gridloom/watchdog.hpp"
 #include "rivals/barriers.hpp"

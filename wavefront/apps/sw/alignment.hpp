@@ -1,6 +1,5 @@
 #pragma once
-// Local alignment of two joined texts: the input, the serial algorithm, and the ways to run it on a
-// machine.
+// Local alignment of two joined texts: the input, the serial algorithm, and its parallel forms.
 
 #include <memory>
 #include <string>

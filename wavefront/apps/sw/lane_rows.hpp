@@ -59,8 +59,8 @@ class lane_rows {
   }
 
   /// Computes one column. `diagonal`: H of the row above in the previous column. `up`: H and F of
-  /// the row above in this column. `after`: the residue of the next column. Returns H and F of the
-  /// last row.
+  /// the row above in this column. `after`: the residue of the next column. Returns the last row's
+  /// H and F.
   GRIDLOOM_FN edge step(std::uint32_t col, std::int32_t diagonal, edge up, residue after) {
     std::int32_t score[rows_of_lane];
     GRIDLOOM_UNROLL

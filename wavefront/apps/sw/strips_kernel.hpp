@@ -4,17 +4,16 @@
 // lanes of the warp below poll one word each. There are no tiles, so the pipeline of lanes fills
 // and empties only once per strip. No fence and no block barrier is needed.
 //
-// Rules of order, cited where they are served: SK.R1. A word holds H, F and the number of the strip
-// that wrote it in one slot (tagged.hpp).
+// Rules of order, cited where they are served:
+// SK.R1. A word holds H, F and the number of the strip that wrote it in one slot (tagged.hpp).
 //     Nothing else is read after the word. Numbers of strips rise from run to run, so words of
-//     earlier runs are not mistaken for words of this run. SK.R2. All strips share one word per
-//     column. Strip s overwrites column c after it has read it.
-//     Only strip s waits for the old word; strip s + 1 waits until s has overwritten it. So no word
-//     is lost. SK.R3. Progress. Warps are resident and take strips in turn, in rising order. So the
-//     warp of the
+//     earlier runs are not mistaken for words of this run.
+// SK.R2. All strips share one word per column. Strip s overwrites column c after it has read it.
+//     Only strip s waits for the old word, and strip s + 1 for the new one. So no word is lost.
+// SK.R3. Progress. Warps are resident and take strips in turn, in rising order. So the warp of the
 //     lowest strip that is not done is at that strip. All words that it waits for have been
-//     written, unless it has overwritten them itself. SK.R4. End: a warp leaves after its last
-//     strip, or when the watchdog stops the run. It asks the
+//     written, unless it has overwritten them itself.
+// SK.R4. End: a warp leaves after its last strip, or when the watchdog stops the run. It asks the
 //     watchdog whenever it waits.
 
 #include "gridloom/atomic.hpp"

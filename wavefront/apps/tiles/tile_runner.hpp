@@ -1,6 +1,6 @@
 #pragma once
 // Host side of tile_kernels.hpp: the order of the tiles, and the ways to run them. For sources that
-// launch kernels only.
+// launch kernels.
 
 #include <algorithm>
 #include <optional>

@@ -235,8 +235,7 @@ any_body scene::body_that_shows_order(settings const& what) {
 
 launch_shape default_grid(algorithm_info const& info, task_width width,
                           device_properties const& machine) {
-  // Measured on one H200 with 132 multiprocessors, except for the paper's grid, which is for a
-  // K20X.
+  // Measured on one H200 with 132 multiprocessors. The paper's grid is for a K20X.
   constexpr launch_shape paper{220, 32};
   constexpr int blocks_per_sm_by_block = 4;
   constexpr int lanes_of_launches = 256;

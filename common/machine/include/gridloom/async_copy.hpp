@@ -1,6 +1,5 @@
 #pragma once
-// Asynchronous copies from device memory to a block's shared memory. On the host they are plain
-// copies.
+// Asynchronous copies from device memory to a block's shared memory; plain copies on the host.
 
 #include <cstdint>
 

@@ -130,8 +130,7 @@ GRIDLOOM_FN T exchange_if_batched(T* p, T expected, T desired) {
 #endif
 }
 
-// Loads a slot of 8 or 16 bytes in one access. For 16 bytes, libcu++ of CUDA 13.0 generates invalid
-// code.
+// Loads a slot of 8 or 16 bytes in one access. For 16 bytes, libcu++ of CUDA 13.0 is broken.
 #if defined(__CUDA_ARCH__)
 #define GRIDLOOM_LOAD_WHOLE(order)                                                                 \
   if constexpr (sizeof(slot) == 8) {                                                               \
@@ -353,8 +352,7 @@ struct hooked_memory : Hook {
     return detail::exchange_if(p, expected, desired, detail::orders::memory_order_release);
   }
 
-  /// Like compare_exchange, but returns the old value. If that equals `expected`, the word was
-  /// written.
+  /// Like compare_exchange, but returns the old value, which equals `expected` on success.
   template <class T>
   GRIDLOOM_FN T exchange_if_in_batch(T* p, T expected, T desired) {
     before(access::compare_exchange, p);

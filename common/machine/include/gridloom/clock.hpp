@@ -23,8 +23,7 @@ GRIDLOOM_FN inline std::uint64_t now_ns() {
 }
 
 /// Ticks of the calling worker's own clock: cycles of a multiprocessor on CUDA, nanoseconds on the
-/// host. `device::properties().ticks_per_ns` converts them. Values of two workers are not
-/// comparable.
+/// host. `device::properties().ticks_per_ns` converts them. Workers' values are not comparable.
 GRIDLOOM_FN inline std::uint64_t now_ticks() {
 #if defined(__CUDA_ARCH__)
   return static_cast<std::uint64_t>(clock64());

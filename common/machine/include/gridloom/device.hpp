@@ -11,8 +11,7 @@
 //     GRIDLOOM_FN void operator()(Block block, scratch& shared) const;
 //   };
 //
-// - `scratch`: the shared memory of a block, passed to the kernel as a struct. On a GPU it is not
-//   initialised.
+// - `scratch`: the shared memory of a block, passed as a struct. On a GPU it is uninitialised.
 // - `persistent`: the blocks wait for each other, so all of them must be resident. A launch that
 //   does not fit is refused.
 // - `static constexpr bool overlaps_previous = true` is optional, for kernels that are not
@@ -161,8 +160,7 @@ class device {
   void fill_bytes(buffer<T> const& to, int byte) {
     visit([&](auto& backend) { backend.fill_bytes(to.data(), byte, to.bytes()); });
   }
-  /// The stream of launches and copies, for calls of libraries: a cudaStream_t, or null on the
-  /// host.
+  /// The stream of launches and copies, for libraries: a cudaStream_t, or null on the host.
   void* stream() const {
     return visit([](auto& backend) { return backend.stream(); });
   }
@@ -229,9 +227,8 @@ class device {
     visit([&](auto& backend) { backend.launch_beside(lane, shape, kernel); });
   }
   /// Starts two persistent kernels, after all earlier launches. They run at the same time and may
-  /// wait for each other. Throws grid_error if the device cannot hold both at once. CUDA does not
-  /// guarantee that two kernels overlap, and a tool may run one after the other. So both need a
-  /// watchdog.
+  /// wait for each other. Throws grid_error if the device cannot hold both at once. Both need a
+  /// watchdog, because CUDA does not guarantee that two kernels overlap.
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {

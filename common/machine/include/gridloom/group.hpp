@@ -21,10 +21,8 @@ namespace gridloom {
 /// A group of threads that can synchronise.
 ///
 /// - `thread_rank()` is 0 to `num_threads() - 1` and distinct within the group.
-/// - `sync()` is called by all threads of the group. Every thread then sees what the others wrote
-///   before it.
-/// - `index()` is 0 to `count() - 1`: the number of the group among all groups of its kind in the
-///   launch.
+/// - `sync()` is called by all threads of the group. Each then sees all earlier writes.
+/// - `index()` is 0 to `count() - 1`: the number of the group among those of its kind.
 /// - `pause(attempt)` is called by a thread that waits, after its `attempt`-th unsuccessful look.
 ///   Later attempts pause for longer.
 template <class Group>
@@ -51,8 +49,7 @@ concept warp_group = thread_group<Group> && requires(Group const group, std::uin
   { group.shuffle(value, 0) } -> std::same_as<std::uint32_t>;
 };
 
-/// A group of one thread: a lane that executes its own task, the leader of a block, or a worker of
-/// the host.
+/// A group of one thread: a lane with its own task, the leader of a block, or a host worker.
 class thread_of_one {
  public:
   GRIDLOOM_FN thread_of_one(int index, int count) : index_(index), count_(count) {}
@@ -63,8 +60,7 @@ class thread_of_one {
   GRIDLOOM_FN void sync() const {}
   GRIDLOOM_FN void pause(unsigned attempt) const {
 #if defined(__CUDA_ARCH__)
-    // Most waits are shorter than the shortest sleep. Long waits should leave the memory system to
-    // other threads.
+    // Most waits are shorter than the shortest sleep. Long waits should leave the memory to others.
     if (attempt > 64) __nanosleep(100);
 #else
     give_way(attempt);
@@ -100,8 +96,8 @@ class host_block : public thread_of_one {
   GRIDLOOM_FN thread_of_one tile() const {
     return *this;
   }
-  /// In a kernel that `overlaps_previous`: returns when the previous launch is done and its results
-  /// are visible.
+  /// In a kernel that `overlaps_previous`: returns when the previous launch and its writes are
+  /// done.
   GRIDLOOM_FN void wait_for_previous_launch() const {}
   /// Waits for all workers of a persistent launch.
   GRIDLOOM_FN void grid_sync() const {

@@ -8,8 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Marks a function that must not be inlined: a rare path whose code and registers would slow down
-/// its callers.
+/// Marks a function that must not be inlined: a rare path whose registers would burden its callers.
 #if defined(__CUDACC__)
 #define GRIDLOOM_NOINLINE __noinline__
 #else
@@ -35,8 +34,7 @@
 
 namespace gridloom {
 
-/// Distance between two words that do not share a cache line: one L2 line of the GPU, two lines of
-/// most hosts.
+/// Distance of words on separate cache lines: one L2 line of the GPU, two lines of most hosts.
 inline constexpr std::size_t line_bytes = 128;
 
 /// Number of set bits of a lane mask.

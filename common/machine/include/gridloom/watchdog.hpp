@@ -48,8 +48,7 @@ struct watchdog_ref {
   std::uint64_t limit_ns;
 };
 
-/// The checks of one worker. Belongs to one thread, or to all threads of a group if they make the
-/// same calls.
+/// The checks of one worker. Belongs to one thread, or to a group that calls it together.
 class watch {
  public:
   /// `every_turn`: check at each call, for loops with long turns.

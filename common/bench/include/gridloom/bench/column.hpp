@@ -2,8 +2,7 @@
 // Columns of results files. A column is declared once, with its name, unit, description, and a
 // function that gets its value. The list of columns creates and fills the table of a results file.
 //
-// A missing value, such as an empty std::optional<T>, is stored as NaN (real), -1 (whole number) or
-// "" (text).
+// A missing value (an empty std::optional) is stored as NaN (real), -1 (whole number) or "" (text).
 
 #include <cstdint>
 #include <functional>

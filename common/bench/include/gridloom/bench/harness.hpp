@@ -1,8 +1,7 @@
 #pragma once
 // The harness that measures every program. It sets up the arms of a group, verifies them, warms
 // them up and repeats them in balanced order. It shows progress, stores one row per repetition, and
-// prints one line per arm. An arm that fails gets one row with its status and ends; the others
-// continue.
+// prints one line per arm. An arm that fails ends, with one row that has its status.
 //
 // - Set-up is sampled first. The factory runs once to warm up. Then it runs until there is one
 //   sample per repetition or a second has passed.
@@ -123,8 +122,7 @@ class harness : public harness_base {
     });
   }
 
-  /// Adds a column to the summary: the median of a real number over the rows of an arm that have
-  /// this number.
+  /// Adds a column to the summary: the median of a real number over the rows of an arm.
   template <class Projection>
   void show_median(std::string title, Projection projection) {
     titles_.push_back(std::move(title));
@@ -137,8 +135,7 @@ class harness : public harness_base {
   }
 
   /// Measures the arms of one group, which run in turns on the same input. Rethrows a usage_error
-  /// of a factory or a run. But a grid_error or unsupported is rethrown only if no arm of the group
-  /// can run.
+  /// of a factory or a run. Rethrows grid_error and unsupported only if no arm can run.
   void run(std::vector<arm<Row>> const& arms) {
     std::vector<any_arm> group;
     for (arm<Row> const& one : arms) {

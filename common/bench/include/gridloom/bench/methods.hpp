@@ -39,8 +39,7 @@ inline constexpr maker<Work> makes{};
 
 struct no_traits {};
 
-/// An entry of the table, written with designated initialisers. Traits holds further facts that the
-/// program needs.
+/// An entry of the table, written with designated initialisers. Traits holds further facts.
 template <class Row, class Traits = no_traits>
 struct method {
   std::string_view name;
@@ -160,8 +159,7 @@ class sweep {
     std::string label;
     Settings settings;
   };
-  /// All combinations of values of the options for which `varies(option)` is true. The last option
-  /// varies fastest.
+  /// All combinations of values. Only options with `varies(option)` vary, the last one fastest.
   template <class Varies>
   [[nodiscard]] std::vector<variant> variants(Settings const& base, Varies varies) const {
     std::vector<variant> all{{"", base}};

@@ -47,8 +47,7 @@ struct common_options {
 };
 
 /// Values for the options of a program's own groups. A value is written to the target, whose
-/// initial value is the default that --help shows. The name has no dashes. Errors are those of
-/// parse.hpp.
+/// initial value is the default that --help shows. Names have no dashes. For errors see parse.hpp.
 [[nodiscard]] boost::program_options::value_semantic* int_option(
     std::string name, int& target, int min, int max = std::numeric_limits<int>::max());
 [[nodiscard]] boost::program_options::value_semantic* int_option(
@@ -104,8 +103,7 @@ class command_line {
   /// Reads the arguments. Returns false if the program is done, because --help, --version or --list
   /// was printed to `out`. Throws usage_error naming the option for unknown options, bad values,
   /// leftover arguments, and an --append without --output. Throws it also if an --output or --trace
-  /// cannot be written. Of --verify and --no-verify, the last one counts, as of --progress and
-  /// --quiet.
+  /// cannot be written. Of opposite options, such as --verify and --no-verify, the last one counts.
   [[nodiscard]] bool parse(int argc, char const* const* argv, std::ostream& out);
   /// Reads the arguments, and prints to standard output.
   [[nodiscard]] bool parse(int argc, char const* const* argv);

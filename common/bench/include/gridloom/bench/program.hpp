@@ -83,8 +83,7 @@ class program {
   [[nodiscard]] trace_log& trace() { return trace_; }
   /// Sets tables that replace the table "trace" of the trace file.
   void set_trace_tables(std::vector<result_table> tables) { trace_tables_ = std::move(tables); }
-  /// Called before measuring. Throws usage_error if --trace was given and no chosen arm has a
-  /// trace.
+  /// Called before measuring. Throws usage_error if --trace was given and no arm has a trace.
   void require_trace(bool any_arm_has) const;
 
   /// Called before measuring, with the empty tables of the results. Refuses an --append that would

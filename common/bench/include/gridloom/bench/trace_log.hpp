@@ -21,8 +21,7 @@ struct arm_trace {
   std::uint64_t dropped = 0;
 };
 
-/// Owner of the traces, and of the memory in which one arm at a time is traced. Used by one thread,
-/// between launches.
+/// Owner of the traces, and of memory for one arm at a time. Used by one thread, between launches.
 class trace_log {
  public:
   /// Allocates memory for `capacity` events per worker, and returns the view for kernels. Events

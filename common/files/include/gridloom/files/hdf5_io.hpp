@@ -48,8 +48,7 @@ void try_in_child(std::filesystem::path const& path, std::function<void()> const
 /// Throws run_error. Cost: the file is in memory twice.
 void write_file(std::filesystem::path const& path, std::function<void(H5::H5File&)> const& fill);
 
-/// The place of `name` for messages: `place` (such as "results.h5: /meta"), a slash and the
-/// shortened name.
+/// The place of `name` for messages, such as "results.h5: /meta/NAME", with the name shortened.
 [[nodiscard]] std::string inside(std::string const& place, std::string const& name);
 
 /// Whether the group directly holds a link of this name. Throws usage_error if the link leads into
@@ -87,13 +86,12 @@ H5::DataSet write_numbers(H5::Group& group, std::string const& name,
                           std::span<Number const> numbers, packing how = packing::deflate,
                           std::size_t columns = 0);
 
-/// Writes texts as a new dataset, converted by as_utf8. All have the fixed length of the longest
-/// text.
+/// Writes texts as a new dataset, converted by as_utf8. All get the length of the longest one.
 H5::DataSet write_texts(H5::Group& group, std::string const& name,
                         std::vector<std::string> const& texts);
 
-/// Opens a 1-D dataset of a group. Throws usage_error if there is no such dataset, if it keeps its
-/// values in other files, or if it claims more entries than a file of this size can hold.
+/// Opens a 1-D dataset of a group. Throws usage_error if there is none, if its values are in other
+/// files, or if it claims more entries than the file can hold.
 [[nodiscard]] H5::DataSet open_column(H5::Group const& group, std::string const& name,
                                       std::string const& place, std::uint64_t file_bytes);
 
@@ -118,8 +116,7 @@ template <typename Number>
 [[nodiscard]] std::vector<std::string> read_texts(H5::DataSet const& dataset,
                                                   std::string const& place);
 
-/// Calls the function. Exceptions of HDF5, and a lack of memory, become a usage_error that names
-/// the file.
+/// Calls the function. Exceptions of HDF5 and lack of memory become usage_errors naming the file.
 template <typename Function>
 auto reading(std::filesystem::path const& path, Function&& function) {
   try {

@@ -24,8 +24,7 @@ struct fasta_alphabet {
 
 /// Reads all sequences of a FASTA file. Each has a line that begins with '>', then lines of
 /// letters. Blanks and empty lines are skipped. Throws usage_error naming file and line for letters
-/// before the first '>', a letter outside the alphabet, a sequence without letters, and a file
-/// without sequences.
+/// before the first '>', letters outside the alphabet, and empty sequences or files.
 [[nodiscard]] std::vector<sequence> read_fasta(std::filesystem::path const& path,
                                                fasta_alphabet const& by);
 

@@ -27,8 +27,7 @@ class text_lines {
   ~text_lines();
 
   /// Gets the next line without its end ("\n" or "\r\n"), valid until the next call. Returns false
-  /// after the last line. Refuses a line that is too long, and a gzip stream that is damaged or
-  /// ends early.
+  /// after the last line. Refuses too long lines, and gzip streams that are damaged or end early.
   [[nodiscard]] bool next(std::string_view& line);
 
   /// Number of the last line read, counted from 1; 0 before the first.

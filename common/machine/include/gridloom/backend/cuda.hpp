@@ -208,8 +208,7 @@ class cuda_backend {
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {
-    // CUDA loads code at its first use. Loading during the launches would wait for the first
-    // kernel.
+    // CUDA loads code at its first use. Later, loading would wait for the first kernel.
     (void)facts<First>(first_shape.threads);
     (void)facts<Second>(second_shape.threads);
     begin_lanes(2);
@@ -232,8 +231,7 @@ class cuda_backend {
                                                     stream_));
     } else if constexpr (detail::overlaps_previous<Kernel>()) {
       // The capability of the code counts, not only that of the device: code made from older PTX
-      // does not wait. It is queried only once, because queries would slow down launches of small
-      // kernels.
+      // does not wait. It is queried once, because queries would slow down launches.
       static int const capability = [] {
         cudaFuncAttributes made{};
         GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&made, detail::kernel_entry<Kernel>));

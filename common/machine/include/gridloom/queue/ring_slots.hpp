@@ -16,7 +16,7 @@
 //     after an acquire load of the tag.
 // RS.R2. The consumer of a value sees what the value's producer saw. The producer calls batch_fence
 //     before `publish`. The consumer's `get` acquires; after `look` the consumer calls batch_fence.
-//     RS.R3. Returning a slot needs no fence, because nothing but the slot is handed over. The next
+// RS.R3. Returning a slot needs no fence, because nothing but the slot is handed over. The next
 //     producer waits for the tag that `free` wrote. Coherence of the tag's word orders the read of
 //     the old value before the write of the new one. If tag and value are separate accesses, `free`
 //     releases and `has_room` acquires.

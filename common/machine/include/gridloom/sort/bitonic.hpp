@@ -1,7 +1,6 @@
 #pragma once
 // Bitonic merge sort of keys with values by groups of threads (Batcher 1968; Pichler's thesis,
-// appendix A). One group sorts a block of 1,024 pairs. Longer arrays are sorted in steps over
-// several blocks.
+// appendix A). One group sorts a block of 1,024 pairs. Longer arrays take several steps.
 //
 // Departures from the appendix: Pairs are compared by key, then by value. A sorting network is not
 // stable, so the result would not be unique otherwise. Every run is sorted upwards, and the first
@@ -138,8 +137,7 @@ struct bitonic_in_scratch {
   }
 };
 
-/// A block with 4 pairs per thread in registers. Shared memory is used only if the partner is in
-/// another warp.
+/// A block with 4 pairs per thread in registers. Exchanges between warps use shared memory.
 template <class Group, class Key, class Value>
 struct bitonic_in_registers {
   static constexpr int size = bitonic_pairs_per_thread;

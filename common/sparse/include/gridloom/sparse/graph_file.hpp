@@ -9,8 +9,8 @@
 // Imported graphs have further datasets (see datasets/gridloom_datasets/importers/dag_file.py).
 // read_dag ignores them, and read_weighted_dag reads them:
 //
-//   /graph/costs         uint64, n rows: the time of a task on each processor; attribute unit
-//   /graph/weights       uint64, one per edge: size of the data that a task passes to its successor;
+//   /graph/costs uint64, n rows: the time of a task on each processor; attribute unit
+//   /graph/weights uint64, one per edge: size of the data passed to the successor;
 //                        attribute unit
 //   /graph/names         text, one per task (optional)
 //   /graph               attribute machines: number of machines that ran a recorded workflow

@@ -41,15 +41,13 @@ struct synthetic_graph_ref {
 
 static_assert(std::is_trivially_copyable_v<synthetic_graph_ref>);
 
-/// The value that each task stores, computed by one thread. `predecessors` must have no cycle.
-/// Cost: linear.
+/// The value that each task stores. `predecessors` must have no cycle. Cost: linear, one thread.
 [[nodiscard]] std::vector<std::uint32_t> synthetic_values(csr_graph const& predecessors);
 
 /// Owner of the tasks' memory. Used by one thread.
 class synthetic_graph {
  public:
-  /// `graph` must have passed read_dag or check_dag. `work_ns` is the duration of a task, at least
-  /// 0.
+  /// `graph` must have passed read_dag or check_dag. `work_ns` is at least 0.
   synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns);
 
   [[nodiscard]] synthetic_graph_ref ref() const;
