@@ -334,8 +334,8 @@ inline void check_watchdog_by_work(device& machine, int threads) {
         setting{"in_order", lattice_of(1, 2000), task_width::block},
         setting{"in_order_ticket", lattice_of(1, 2000), task_width::block}}) {
     if (!why_not_on(machine.properties(), find_algorithm(name)).empty()) continue;
-    BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", a block a task") << ", "
-                            << work_ns << " ns a task, " << blocks << " blocks") {
+    BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", one block per task") << ", "
+                            << work_ns << " ns per task, " << blocks << " blocks") {
       bench on(machine, graph, {blocks, threads});
       configuration config;
       config.algorithm = name;

@@ -96,7 +96,7 @@ void check_shape(test_machine const& on, device& machine, lower_system const& of
   if (!whole_warps(on)) return;
   for (way const& how : ways(on)) {
     BOOST_TEST_CONTEXT(how.name << ", " << how.options.plan.entries_a_lane
-                                << " entries a lane, narrow " << how.options.plan.narrow
+                                << " entries per lane, narrow " << how.options.plan.narrow
                                 << ", gate " << how.options.gate) {
       auto const by = make(machine, of, how);
       auto right_side = of.right_side;
@@ -383,8 +383,8 @@ BOOST_AUTO_TEST_CASE(what_is_no_triangular_system_is_refused_with_its_row) {
             "row 2: expected a pivot other than 0, got 0"},
            {matrix_of({{{0, 1e-300}}, {{0, 1e300}, {1, 1}}}), lower,
             "row 2: expected a solution in the range of double"},
-           {wide, lower, "expected a square matrix with a row at least, got 1 x 2"},
-           {matrix_of({}), lower, "expected a square matrix with a row at least, got 0 x 0"}}) {
+           {wide, lower, "expected a square matrix with at least one row, got 1 x 2"},
+           {matrix_of({}), lower, "expected a square matrix with at least one row, got 0 x 0"}}) {
     auto const text = error_text<usage_error>([&] { system_of(matrix, kind); });
     BOOST_TEST(text.starts_with("m: " + message), text);
   }

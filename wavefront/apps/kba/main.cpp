@@ -144,11 +144,11 @@ int body(int argc, char** argv) {
   app.options()("nx", int_option("nx", wanted.nx, 1, most), "cells along x")(
       "ny", int_option("ny", wanted.ny, 1, most), "cells along y")(
       "nz", int_option("nz", wanted.nz, 1, most), "cells along z")(
-      "angles", int_option("angles", wanted.angles, 1, 1024), "directions of an octant")(
+      "angles", int_option("angles", wanted.angles, 1, 1024), "directions per octant")(
       "tile", int_list_option("tile", wanted.tiles, 1, most),
-      "cells of a tile along y and z, one arm per value; a tile has 8 along x")(
+      "cells of a tile along y and along z; along x it has 8; one arm per value")(
       "octants", choice_list_option("octants", wanted.order, {"pipelined", "one_by_one"}),
-      "whether an octant begins tile by tile, or after the whole previous one; one arm per value");
+      "whether octants overlap, tile by tile, or run one after the other; one arm per value");
   bench::methods<row, wavefront::tiles::tile_traits> const ways(
       app, "method", "methods, see --list; default: all that the machine has", all_methods());
   app.line().add_example("--nx 32 --ny 32 --nz 32 --method serial,in_order",

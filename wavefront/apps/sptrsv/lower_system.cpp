@@ -137,7 +137,7 @@ matrix_type lower_part(matrix_type const& of, factor_kind kind, std::string cons
                    shown(lower.values[e]) + " / " + shown(diagonal));
     }
     if (!std::isfinite(1 / diagonal))
-      refuse(place, row, "expected a diagonal that 1 can be divided by, got " + shown(diagonal));
+      refuse(place, row, "expected a diagonal whose reciprocal is finite, got " + shown(diagonal));
     lower.columns.push_back(row);
     lower.values.push_back(diagonal);
     lower.row_offsets.push_back(lower.columns.size());
@@ -152,7 +152,7 @@ lower_system make_lower(std::string name, sparse::any_csr const& matrix, factor_
   matrix_type whole = std::visit(
       [&]<class Value>(sparse::csr_matrix<Value> const& of) {
         if (!of.is_square() || of.num_rows == 0) {
-          throw usage_error(place + ": expected a square matrix with a row at least, got " +
+          throw usage_error(place + ": expected a square matrix with at least one row, got " +
                             std::to_string(of.num_rows) + " x " + std::to_string(of.num_cols));
         }
         if (of.num_entries() >> 31U != 0) {

@@ -29,7 +29,7 @@ std::uint64_t most_of(std::vector<residue> const& text) {
 alignment_input make_input(std::vector<residue> query, std::vector<residue> target,
                            gap_costs gaps) {
   if (query.empty() || target.empty())
-    throw usage_error("query and target: expected a residue at least, got none");
+    throw usage_error("query and target: expected at least one residue, got none");
   query.resize((query.size() + strip_rows - 1) / strip_rows * strip_rows, separator);
   if (query.size() >> 31U != 0 || target.size() >> 31U != 0 ||
       (std::uint64_t{query.size()} * target.size()) >> 44U != 0) {

@@ -181,15 +181,14 @@ int body(int argc, char** argv) {
   bench::program app("wavefront-sw", "Aligns sequences by Smith and Waterman, cell by cell.",
                      {.threads = true});
   app.options()("query", text_option(wanted.query, "FASTA"),
-                "sequences, which are joined to be the rows")(
-      "target", text_option(wanted.target, "FASTA"),
-      "sequences, which are joined to be the columns")(
+                "sequences for the rows, which are joined")(
+      "target", text_option(wanted.target, "FASTA"), "sequences for the columns, which are joined")(
       "random-query", int_option("random-query", wanted.random_query, 0, 1 << 24),
-      "residues to draw in place of --query")(
+      "number of random residues instead of --query")(
       "random-target", int_option("random-target", wanted.random_target, 0, 1 << 24),
-      "residues to draw in place of --target")("gap-open",
-                                               int_option("gap-open", wanted.gaps.open, 0, 1000),
-                                               "cost of a gap, besides that of its residues")(
+      "number of random residues instead of --target")(
+      "gap-open", int_option("gap-open", wanted.gaps.open, 0, 1000),
+      "cost of opening a gap, in addition to that of its residues")(
       "gap-extend", int_option("gap-extend", wanted.gaps.extend, 1, 1000),
       "cost of each residue of a gap")(
       "tile-cols", int_list_option("tile-cols", wanted.tile_cols, 1, most_tile_cols),

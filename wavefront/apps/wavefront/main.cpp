@@ -31,45 +31,44 @@ void add_options(bench::program& app, request& wanted) {
   app.options()("rows", int_option("rows", wanted.size.rows, 1), "rows of the lattice")(
       "cols", int_option("cols", wanted.size.cols, 1), "columns of the lattice")(
       "depth", int_option("depth", wanted.size.depth, 1),
-      "depth of the lattice; above 1 the 3-D sweep")(
+      "depth of the lattice; more than 1 makes a 3-D sweep")(
       "width", choice_option("width", wanted.width, {"auto", "lane", "block"}),
       "what executes a task: one thread or a whole block")(
       "block-sizes", int_list_option("block-sizes", wanted.block_sizes, 1, 1024),
-      "threads of a block; an arm each")(
+      "threads per block; one arm per value")(
       "body",
       choice_list_option("body", wanted.bodies, {body_names.begin(), body_names.begin() + 3}),
-      "what a task does, if --work-ns is 0; wide: a recurrence of 16 bytes")(
+      "what a task does if --work-ns is 0; wide: a recurrence with results of 16 bytes")(
       "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
       "synthetic work of a task in ns")(
       "durations",
       choice_list_option("durations", wanted.durations,
                          {task_durations_names.begin(), task_durations_names.end()}),
-      "how the lengths of tasks are drawn, with --work-ns as their mean; the same tasks for all "
-      "arms")("queues", int_list_option("queues", wanted.queue_shares, 1, 100),
-              "multi_queue: queues in percent of the workers")(
+      "how the lengths of tasks are drawn; --work-ns is their mean; all arms get the same lengths")(
+      "queues", int_list_option("queues", wanted.queue_shares, 1, 100),
+      "multi_queue: number of queues in percent of the workers")(
       "hash",
       choice_list_option("hash", wanted.hashes, {task_hash_names.begin(), task_hash_names.end()}),
-      "multi_queue: which queue a task goes to")(
+      "multi_queue: how the queue of a task is chosen")(
       "publish-every", int_option("publish-every", wanted.publish_every, 1, 1 << 20),
-      "stripes: columns between two signals")(
+      "stripes: number of columns between two signals to the stripe below")(
       "ring-slots", int_option("ring-slots", wanted.ring_slots, 0, 1 << 30),
-      "ticket_queue: capacity of the ring, a power of two; 0: by the graph")(
+      "ticket_queue: capacity of the ring, a power of two; 0: derived from the graph")(
       "fences", choice_list_option("fences", wanted.fences, {"all", "one"}),
-      "ticket_queue: all that tasks need which exchange data, or the one that others need")(
+      "ticket_queue: all: for tasks that exchange data; one: enough for tasks that do not")(
       "edges", choice_option("edges", wanted.edges, {"packed", "rows"}),
-      "ticket_queue, graphs from files: packed copies a task's first successors to one place; "
-      "rows: the graph as it is")(
+      "ticket_queue, graphs from files: packed: with a copy in which one load gets up to four "
+      "successors; rows: the graph as it is")(
       "numbering",
       choice_option("numbering", wanted.numbering,
                     {task_numbering_names.begin(), task_numbering_names.end()}),
-      "in_order: the order of tasks; own: by their numbers, row by row; levels: level by level")(
+      "in_order: the order of tasks; own: by their numbers; levels: level by level")(
       "look-ahead", choice_option("look-ahead", wanted.look_ahead, {"on", "off"}),
-      "in_order: whether a warp that waits asks for the edges of its next tasks")(
+      "in_order: whether a waiting warp reads the edges of its next tasks")(
       "tiles", int_list_option("tiles", wanted.tiles, 1, 1 << 20),
-      "omp_tiles: cells of a tile's side, or of a graph from a file so many tasks that follow "
-      "one another level by level; an arm each")(
-      "counters", boost::program_options::bool_switch(&wanted.counters),
-      "also count accesses, in a run of its own")(
+      "omp_tiles: side of a tile in cells; for graphs from files, number of tasks per tile; one "
+      "arm per value")("counters", boost::program_options::bool_switch(&wanted.counters),
+                       "also count accesses, in a separate run")(
       "measure", choice_option("measure", wanted.measure, {"all", "counts"}),
       "counts: only count accesses, without timed runs");
   app.line().add_rules({{.option = "graph", .excludes = {"rows", "cols", "depth"}},
