@@ -201,7 +201,8 @@ class in_order_worker {
     place at{};
     /// The task's word.
     result_word<value_type>* word = nullptr;
-    /// The current batch: predecessors `next` to `next` + `n` - 1. `result` has earlier results.
+    /// The current batch: predecessors `next` to `next` + `n` - 1. `result` includes all earlier
+    /// ones.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     Result result{0};
@@ -384,7 +385,7 @@ class in_order_worker {
     row what{};
     std::uint32_t from[batch] = {};
   } next_;
-  /// Number of trips to memory made for that task (equal in all threads), and how many are allowed.
+  /// Number of trips to memory made for `next_` (equal in all threads), and the allowed number.
   std::uint32_t ahead_ = 0;
   std::uint32_t may_ask_ = 0;
   /// Whether a lane of this warp needs another lane's result.

@@ -66,7 +66,7 @@ class in_order_base : public kernel_scheduler {
             next_round == nullptr && setup_.config.looks_ahead};
   }
 
-  /// Array of the number of tasks that each warp executed.
+  /// Array of one number per warp: the tasks that it executed.
   buffer<std::uint32_t> executed_;
 
  private:

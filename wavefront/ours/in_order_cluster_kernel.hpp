@@ -24,7 +24,7 @@ struct in_order_cluster_kernel {
 
   in_order_ref<Order> shared;
   Body body;
-  /// Array of the number of tasks that each warp executed.
+  /// Array of one number per warp: the tasks that it executed.
   std::uint32_t* executed;
   /// The rings on the host, where blocks have no shared memory.
   ring_slot* rings;

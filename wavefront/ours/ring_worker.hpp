@@ -94,7 +94,8 @@ class ring_worker {
     std::uint32_t idle = 1;
     std::uint32_t position = 0;
     known_task<typename coming::place> at{};
-    /// The current batch: predecessors `next` to `next` + `n` - 1. `result` has earlier results.
+    /// The current batch: predecessors `next` to `next` + `n` - 1. `result` includes all earlier
+    /// ones.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     recurrence result{0};

@@ -29,7 +29,8 @@ struct stripes_kernel {
 
   lattice graph;
   Body body;
-  /// Array of the number of columns that each stripe's last row has finished, `apart` words apart.
+  /// Array of one number per stripe, `apart` words apart: the columns that its last row has
+  /// finished.
   std::uint32_t* progress;
   std::uint32_t apart;
   std::uint32_t publish_every;

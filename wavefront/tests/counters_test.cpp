@@ -141,8 +141,8 @@ BOOST_AUTO_TEST_CASE(in_order_reads_one_word_per_edge_and_writes_one_per_task) {
     check_counts(count(s.graph(), config_of("in_order", 1)), {loads, s.n() + 1, 0, 0});
     check_counts(count(s.graph(), config_of("in_order_ticket", 1)),
                  {loads, s.n() + 1, rounds + 1, 0});
-    // There is one more store per task, into the only ring. Each round is a turn. So few turns
-    // never look at the stop word.
+    // There is one more store per task, into the only ring. Each round is a turn. There are too few
+    // turns for a look at the stop word.
     auto const ring = count(s.graph(), config_of("in_order_cluster", 1));
     BOOST_TEST(ring.loads == s.edges());
     BOOST_TEST(ring.stores == 2 * s.n() + 1);

@@ -2,8 +2,8 @@
 // model. Every word begins with the value of an earlier run.
 //
 // A host worker holds several tasks; a warp holds one task per lane. In the device model, accesses
-// to words are relaxed, and shuffles of a warp order nothing.
-// scripts/tests/test_queue_mutations.py checks that this test finds faults put into the headers.
+// to words are relaxed, and shuffles of a warp order nothing. scripts/tests/test_queue_mutations.py
+// checks that this test finds faults that are put into in_order.hpp and ring_worker.hpp.
 
 #include <array>
 #include <bit>
@@ -199,7 +199,7 @@ class run_of {
   static constexpr bool has_rings = !std::same_as<Ring, no_ring>;
   static constexpr std::size_t max_tasks = 32;
 
-  /// One of several warps.
+  /// A warp that knows its number among several warps.
   class numbered_warp : public scheduled_warp {
    public:
     numbered_warp(schedule& on, warp_board& board, int first, int size, int lane, int index,

@@ -26,7 +26,7 @@ void check_entries(solve_plan const& plan, dealt_rounds const& dealt, round_info
   }
   for (std::size_t at = round.entries * lanes; at < (round.entries + round.steps) * lanes; ++at) {
     std::uint32_t const position = plan.from[at];
-    // Kernels read the entry in the same way.
+    // Kernels read the dealt entry, not that of the plan.
     std::uint32_t const from = dealt.from[at];
     if (position == nothing || (from & near_bit) == 0) {
       BOOST_REQUIRE(from == position);

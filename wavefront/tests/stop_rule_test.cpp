@@ -1,6 +1,7 @@
 // Blocks that run level by level leave at the same barrier. The test runs the blocks step by step,
-// so that it controls whether a look comes before or after the write. test_queue_mutations.py in
-// scripts/tests checks that this test finds faults put into the header.
+// so that it controls whether a look comes before or after the write.
+// scripts/tests/test_queue_mutations.py checks that this test finds faults that are put into
+// stop_rule.hpp.
 
 #include <boost/test/unit_test.hpp>
 #include <cstdint>

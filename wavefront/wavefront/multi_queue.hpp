@@ -34,7 +34,7 @@ struct multi_queue_kernel {
   std::uint32_t* items;
   /// Number of queues, at most the number of workers.
   std::uint32_t queues;
-  /// Places in each queue. Together the queues hold the largest number of tasks ready at once.
+  /// Places in each queue. Together the queues have room for all tasks that can be ready at once.
   std::uint32_t capacity;
   task_hash hash;
   std::uint32_t row_length;

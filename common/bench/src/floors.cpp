@@ -28,7 +28,7 @@ double least_ms(Try&& once) {
   return least;
 }
 
-// Many times the size of the caches. The copy takes about 250 us, of which the launch takes 5.
+// The data is many times as large as the caches. A copy takes about 250 us, its launch only 5.
 std::uint64_t bytes_moved(device& machine) {
   if (machine.is_host()) return std::uint64_t{1} << 25U;
   return std::min(std::uint64_t{1} << 30U, std::bit_floor(machine.properties().memory_bytes / 8));

@@ -20,7 +20,7 @@ std::string caption_of(po::options_description const& group) {
   return printed.str().substr(0, printed.str().find('\n'));
 }
 
-// "--rows N", or "-h [ --help ]" in Boost's form.
+// The option and its value, such as "--rows N"; with a short form, as Boost writes "-h [ --help ]".
 std::string spelling(po::option_description const& option) {
   auto const& value = *option.semantic();
   std::string text = option.format_name();

@@ -1,4 +1,4 @@
-// The frame of a program: its options, its refusals, and the metadata of a run.
+// Tests of the frame of a program: its options, its refusals, and the metadata of a run.
 
 #include <boost/test/unit_test.hpp>
 #include <sstream>

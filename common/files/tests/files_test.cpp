@@ -1,4 +1,4 @@
-// Inputs, outputs, links, locks and signals.
+// Tests of input files, output files, links, locks and signals.
 
 #include <signal.h>
 #include <sys/stat.h>

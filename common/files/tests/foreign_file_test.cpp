@@ -1,4 +1,4 @@
-// Checksums of files, and the child process that reads files without a checksum.
+// Tests of checksums, and of the child process that reads files without a checksum.
 
 #include <H5Cpp.h>
 

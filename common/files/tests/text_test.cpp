@@ -1,4 +1,4 @@
-// Text files: numbers, plain and compressed lines, and sequences.
+// Tests of the readers of numbers, plain and compressed lines, and sequences.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

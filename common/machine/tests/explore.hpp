@@ -24,9 +24,9 @@ inline constexpr std::uint64_t seeds_divisor = 10;
 inline std::uint64_t const seeds_divisor = full_stress() ? 1 : 4;
 #endif
 
-/// Number of schedules per scene and machine model: a part of `all`, or all of them under
-/// full_stress. GRIDLOOM_SCHEDULE_SEEDS sets another number and GRIDLOOM_SCHEDULE_FIRST the first
-/// seed. Together they repeat a single seed.
+/// Number of schedules per scene and machine model: a part of `all`, or `all` under full_stress.
+/// GRIDLOOM_SCHEDULE_SEEDS sets another number and GRIDLOOM_SCHEDULE_FIRST the first seed. Together
+/// they repeat a single seed.
 inline std::uint64_t seeds_from(std::uint64_t all) {
   return number_from("GRIDLOOM_SCHEDULE_SEEDS", all / seeds_divisor);
 }

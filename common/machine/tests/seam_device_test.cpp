@@ -1,4 +1,4 @@
-// Launching, memory, recording and timing through `device`.
+// Tests of launching, memory, recording and timing through `device`.
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Ranks, sizes, synchronisation and votes of the groups on every machine.
+// Tests of ranks, sizes, synchronisation and votes of the groups on every machine.
 #include <cstdint>
 
 #include "test_machines.hpp"

@@ -157,7 +157,8 @@ extent measure_stencil27(generator_arguments const& arguments) {
   return measure_box(read_grid(arguments, true), arguments.whole("unknowns", 1, most_unknowns));
 }
 
-// The other unknowns of all 27 nodes have weight 1/4. The diagonal is the sum of a full row.
+// Entries of other unknowns are -1/4, at all 27 nodes. The diagonal of an inner node equals the sum
+// of the other entries of its row, without their sign.
 any_csr make_stencil27(generator_arguments const& arguments, std::uint64_t) {
   std::uint64_t const unknowns = arguments.whole("unknowns", 1, most_unknowns);
   double const diagonal = 26.0 + 6.75 * static_cast<double>(unknowns - 1);

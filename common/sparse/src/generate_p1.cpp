@@ -26,7 +26,7 @@ any_csr make_p1(generator_arguments const& arguments, std::uint64_t) {
   std::uint64_t const ny = arguments.whole("ny", 2);
   double const diffusion = arguments.real("diffusion", 1e-6, 1e3);
   double const h = 1.0 / static_cast<double>(std::min(nx, ny) - 1);
-  // `mass` is a sixth of a triangle's area. A triangle adds half of it to each of its edges.
+  // `mass` is a sixth of a triangle's area. A triangle adds half of this mass to each of its edges.
   double const mass = h * h / 12.0;
   // Values of horizontal and vertical edges, indexed by the number of triangles at the edge.
   std::array<double, 3> straight{};

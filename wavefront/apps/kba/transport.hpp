@@ -68,7 +68,7 @@ struct sweeper_options {
   double timeout_s = 60;
 };
 
-/// Used by one thread. The device outlives it.
+/// Used by one thread. The device must outlive the sweeper.
 class sweeper {
  public:
   sweeper() = default;

@@ -53,12 +53,12 @@ struct plan_options {
   std::uint32_t narrow = 8;
 };
 
-/// The rows in rounds. Indices are positions.
+/// The rows, grouped into rounds.
 struct solve_plan {
   plan_options options;
   /// The row at each position.
   std::vector<std::uint32_t> numbers;
-  /// 1 / the diagonal entry of the row.
+  /// 1 / the diagonal entry of the row at each position.
   std::vector<double> inverses;
   /// Each step has `lanes` entries. `from` is the position of x, or `nothing` if the lane has no
   /// entry. `factors` is the entry divided by the diagonal entry of its row.

@@ -31,7 +31,7 @@ struct solver_facts {
   int blocks = 0;
 };
 
-/// Used by one thread. The device outlives it.
+/// Used by one thread. The device must outlive the solver.
 class solver {
  public:
   solver(device& machine, std::uint32_t rows);

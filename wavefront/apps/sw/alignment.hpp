@@ -44,7 +44,7 @@ struct alignment_result {
 /// Aligns row by row. Shares no code with the kernels.
 [[nodiscard]] alignment_result align_serially(alignment_input const& of);
 
-/// Used by one thread. The device outlives it.
+/// Used by one thread. The device must outlive the aligner.
 class aligner {
  public:
   aligner() = default;

@@ -1,6 +1,6 @@
 #pragma once
 // Tiles as tasks of the paper's schedulers: scanning, one queue, and one queue per block with hash
-// a. One block runs one tile, as one block runs one task in the paper. For sources that launch
+// a. One block runs one tile, as it runs one task in the paper. For sources that launch
 // kernels only.
 
 #include <utility>
@@ -34,7 +34,8 @@ struct tile_task {
   return how == tile_way::scanning || how == tile_way::single_queue || how == tile_way::multi_queue;
 }
 
-/// Runs one body on one graph of tiles by one of the paper's schedulers. The machine outlives it.
+/// Runs one body on one graph of tiles by one of the paper's schedulers. The machine must outlive
+/// the object.
 template <tile_body Body>
 class published_tiles {
  public:

@@ -14,7 +14,7 @@
 
 namespace gridloom::wavefront::tiles {
 
-/// Runs one body on one graph of tiles in one way. The machine outlives it.
+/// Runs one body on one graph of tiles in one way. The machine must outlive the runner.
 template <tile_body Body>
 class tile_runner {
  public:

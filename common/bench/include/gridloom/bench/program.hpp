@@ -48,7 +48,7 @@ class program {
   [[nodiscard]] boost::program_options::options_description_easy_init options() {
     return own_.add_options();
   }
-  /// The command line, for what only some programs need: examples, --list, rules, refused options.
+  /// The command line. Programs use it for examples, --list, rules and refused options.
   [[nodiscard]] command_line& line() { return line_; }
 
   /// Calls command_line::parse. Returns false if the program is done.

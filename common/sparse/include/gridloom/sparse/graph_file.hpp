@@ -81,7 +81,7 @@ void check_dag(csr_graph const& graph, std::string_view place);
 [[nodiscard]] csr_graph read_dag(std::filesystem::path const& path);
 
 /// Reads and checks a graph with costs and weights, which the file must have. The caller checks the
-/// numbers of costs.
+/// number of costs.
 [[nodiscard]] weighted_dag read_weighted_dag(std::filesystem::path const& path);
 
 /// Checks and writes a graph, completely or not at all. If `names` are given, one per task, writes

@@ -28,7 +28,7 @@ template <matrix_value Value>
 template <matrix_value Value>
 [[nodiscard]] std::uint64_t thesis_bandwidth(csr_matrix<Value> const& matrix);
 
-/// The envelope of the lower triangle: the sum of row - first column, where positive.
+/// The envelope of the lower triangle: the sum of row - first column over all rows, where positive.
 template <matrix_value Value>
 [[nodiscard]] std::uint64_t profile(csr_matrix<Value> const& matrix);
 
