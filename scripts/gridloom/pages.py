@@ -1,10 +1,9 @@
-"""The pages of the repository: which there are, and what is generated in them.
+"""The pages of the repository, and the tables and values that are generated in them.
 
-The key `[[tables]]` of an artifact.toml names the modules that make the tables and values of
-the artifact from stored results. The value `claim-NAME` is that of [[claims]], as the report
-shows it. Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page
-must be one of these texts; the pages of the repository itself may show those of every artifact.
-"""
+The key `[[tables]]` of an artifact.toml names the modules that make the tables and values of the
+artifact from stored results. The value `claim-NAME` is that of [[claims]], as the report shows it.
+Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page must name one of these texts.
+The repository's own pages may show those of every artifact."""
 
 import re
 import tomllib
@@ -23,7 +22,7 @@ STALE = "stale-files"  # a sentence near the top of the pages that use stale fil
 
 
 class PageError(Exception):
-    """What is wrong with a page or its declaration."""
+    """A page or its declaration is wrong."""
 
 
 def declarations():
@@ -39,7 +38,8 @@ def declarations():
 
 
 def pages_of(folder=""):
-    """The Markdown of a folder that readers are sent to; without one, that of the repository."""
+    """The Markdown pages for readers in a folder; without a folder, those of the repository
+    itself."""
     place = ROOT / folder
     names = ("README.md", "CONTRIBUTING.md", "docs/*.md")
     return [path for name in names for path in sorted(place.glob(name))]
@@ -62,7 +62,7 @@ def texts_of(folder, tables):
 
 
 def claim_texts(folder):
-    """{claim-NAME: text} of the values of claims that the folder's pages show."""
+    """{claim-NAME: text} of the claims' values that the folder's pages show."""
     shown = {name for path in pages_of(folder) for name in MARKER.findall(path.read_text())}
     quantities, sources, texts = {}, {}, {}
     for claim in read_claims(ROOT / folder):
@@ -79,7 +79,7 @@ def claim_texts(folder):
 
 
 def filled(page, texts):
-    """The page with the texts put between the markers of their names."""
+    """The page with each text put between the markers of its name."""
     for name in dict.fromkeys(MARKER.findall(page)):
         if name in texts:
             page = substituted(page, name, texts[name])
@@ -87,7 +87,7 @@ def filled(page, texts):
 
 
 class Repository:
-    """The pages of some folders (without a choice: of all) and of the repository itself."""
+    """The pages of the chosen folders (by default all) and of the repository itself."""
 
     def __init__(self, chosen=()):
         declared = declarations()
@@ -110,7 +110,8 @@ class Repository:
         return ["", *self.texts]
 
     def texts_for_all(self):
-        """What the repository's own pages may show; a name that two folders have is left out."""
+        """The texts that the repository's own pages may show. A name that two folders have is left
+        out."""
         every = [item for texts in self.texts.values() for item in texts.items()]
         names = [name for name, _ in every]
         return {name: text for name, text in every if names.count(name) == 1}
@@ -119,11 +120,11 @@ class Repository:
         return self.texts[folder] if folder else self.texts_for_all()
 
     def filled(self, folder, path):
-        """The page at `path`, which belongs to `folder`, as it should be."""
+        """The contents that the page at `path`, which belongs to `folder`, should have."""
         return filled(path.read_text(encoding="utf-8"), self.texts_for(folder))
 
     def missing(self, folder, path):
-        """The names of the page's markers that no stored results fill."""
+        """The names of the page's markers for which no stored results have a text."""
         if not folder and not self.complete:
             return []
         known = {*self.texts_for(folder), *((STORED_FILES, STALE) if self.no_history else ())}

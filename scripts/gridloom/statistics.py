@@ -39,10 +39,9 @@ def median_ratio(over, under):
 
 
 def log_crossing(x, y, level):
-    """Where y rises through `level` for the last time, interpolated linearly in log x.
+    """The x at which y rises through `level` for the last time, interpolated linearly in log x.
 
-    x ascends. Returns x[0] if y never is below the level, None if the last y is.
-    """
+    x must ascend. Returns x[0] if y is never below the level, and None if the last y is."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     below = np.flatnonzero(y < level)
     if len(y) == 0 or (len(below) and below[-1] == len(y) - 1):

@@ -1,16 +1,15 @@
-"""The table `stored-files` of an artifact: what its reference files come from, and what is stale.
+"""The table `stored-files` of an artifact: where its reference files come from, and which are
+stale.
 
-A file is stale if the code that its program compiles has changed since the commit it was measured
-at. That code is found in the tree of the commit and in the working tree, by the same walk: from all
-sources in the folder of the program (the first source that its CMakeLists.txt names) over #include
-to headers of the artifact and of common/, and from a header to the source of the same name, where
-launches and copies are. Lines of CMake that choose flags count as well. Comments, white space,
-includes and the names of files do not count, so that a file may move.
+A file is stale if the code of its program has changed since the commit at which it was measured.
+That code is found in the same way in the tree of the commit and in the working tree. It begins with
+all sources in the folder of the program (the first source that its CMakeLists.txt names). It
+follows #include to headers of the artifact and of common/, and goes from a header to the source of
+the same name, which has launches and copies. Lines of CMake that choose flags count as well.
+Comments, white space, includes and the names of files do not count, so that files may move.
 
-Each process of a file is compared with its own commit and its own program. If the artifact's
-CMakeLists.txt do not know the program (a script, a peer, a profiler), all sources of the artifact
-count.
-"""
+Each process of a file is compared with its own commit and its own program. If no CMakeLists.txt of
+the artifact knows the program (a script, a peer, a profiler), all sources of the artifact count."""
 
 import functools
 import hashlib
@@ -50,7 +49,7 @@ FLAGS = re.compile(
 
 
 class NoHistory(Exception):
-    """Why the history of this checkout cannot be asked."""
+    """The reason why this checkout has no usable history."""
 
 
 def git(root, *arguments):
@@ -62,7 +61,7 @@ def git(root, *arguments):
 
 
 def need_history(root=ROOT):
-    """Raises NoHistory unless the checkout has all commits before its own."""
+    """Raises NoHistory unless the checkout has all its earlier commits."""
     inside = git(root, "rev-parse", "--show-prefix", "--is-shallow-repository")
     if inside.returncode != 0 or git(root, "rev-parse", "HEAD").returncode != 0:
         raise NoHistory(f"{root} is no git checkout with a commit")
@@ -72,7 +71,7 @@ def need_history(root=ROOT):
 
 @functools.cache
 def files_at(root, commit):
-    """{path: the name of its contents} of a commit."""
+    """{path: name of its contents} in a commit."""
     listed = git(root, "ls-tree", "-r", commit)
     if listed.returncode != 0:
         raise NoHistory(listed.stderr.strip())
@@ -82,7 +81,7 @@ def files_at(root, commit):
 
 @functools.cache
 def contents(root, names):
-    """{name: text} of contents in the history, in one call of git."""
+    """{name: text} of contents in the history, read by one call of git."""
     command = ["git", "-C", root, "cat-file", "--batch"]
     done = subprocess.run(
         command, input="\n".join(names).encode(), capture_output=True, timeout=300
@@ -97,7 +96,7 @@ def contents(root, names):
 
 
 def matters(path, folder):
-    """Whether a file can be part of a program of an artifact, or declare its build."""
+    """Whether a file can be part of a program of an artifact, or can declare its build."""
     parts = PurePosixPath(path).parts
     if path == "CMakeLists.txt" or parts[0] == "cmake":
         return path.endswith((".txt", ".cmake"))
@@ -108,7 +107,7 @@ def matters(path, folder):
 
 @functools.cache
 def tree_at(root, folder, commit=None):
-    """{path: text} of what matters to an artifact in a commit, or in the working tree."""
+    """{path: text} of the files that matter to an artifact, in a commit or in the working tree."""
     if commit is None:
         listed = git(root, "ls-files", "--cached", "--others", "--exclude-standard").stdout
         paths = [path for path in dict.fromkeys(listed.splitlines()) if matters(path, folder)]
@@ -136,7 +135,7 @@ def programs_of(folder, tree):
 
 
 def compiled(folder, tree, program=None):
-    """Paths of the sources that a program is made of; without one, those of all programs."""
+    """Paths of the sources of a program; without a program, those of all programs."""
     programs = programs_of(folder, tree)
     sources = {PurePosixPath(path) for path in tree if path.endswith(SOURCES)}
     own = programs.get(program, PurePosixPath(folder))
@@ -172,7 +171,7 @@ def compiled(folder, tree, program=None):
 
 @functools.cache
 def normal(text):
-    """A name of the tokens of a source, without comments, includes and white space."""
+    """A hash of the tokens of a source, without comments, includes and white space."""
     tokens = TOKEN.findall(INCLUDED.sub("", text))
     kept = "\n".join(one for one in tokens if not one.startswith(("//", "/*")))
     return hashlib.sha256(kept.replace("#\npragma\nonce\n", "").encode()).hexdigest()
@@ -188,13 +187,13 @@ def flags_of(tree):
 
 @functools.cache
 def code_of(root, folder, commit, program):
-    """What a program of an artifact is compiled from, as a set that ignores names of files."""
+    """The code that a program of an artifact is compiled from, as a set without names of files."""
     tree = tree_at(root, folder, commit)
     return {normal(tree[str(path)]) for path in compiled(folder, tree, program)} | flags_of(tree)
 
 
 def changed_since(commit, folder, root=ROOT, program=None):
-    """Whether the code differs from that of `commit`; None if it is no commit before this."""
+    """Whether the code differs from that of `commit`. None if that is no commit before this one."""
     if git(root, "merge-base", "--is-ancestor", commit, "HEAD").returncode != 0:
         return None
     root = str(root)
@@ -213,7 +212,7 @@ def processes_of(path):
 
 
 def joined(texts):
-    """Each once, in order; a dash for none."""
+    """Joins distinct texts in order; a dash if there are none."""
     found = [text for text in dict.fromkeys(texts) if text not in ("", "none", "None")]
     return ", ".join(found) or NONE
 
@@ -258,7 +257,7 @@ def stored_files_table(folder, root=ROOT):
 
 
 def stale_banner(folder, root=ROOT):
-    """One sentence for the pages of an artifact that has stale files, else nothing."""
+    """One sentence for the pages of an artifact with stale files, else nothing."""
     rows = rows_of(folder, root)
     stale = [row[0] for row in rows if row[-1] == "yes"]
     if not stale:
