@@ -1,7 +1,8 @@
 """Timelines and loads: which worker executed which task when.
 
-A figure of a table /trace has one panel per arm. Loads are computed from a `traced` arm, which has the arrays `worker`,
-`begin` and `end` with one element per task, and the numbers `workers` and `makespan`.
+A figure of a table /trace has one panel per arm. Loads are computed from a `traced` arm, which
+has the arrays `worker`, `begin` and `end` with one element per task, and the numbers `workers` and
+`makespan`.
 """
 
 import heapq

@@ -2,8 +2,8 @@
 // Triangular solve without an analysis. One warp solves one row, in the order of the rows. Its
 // lanes wait for the flags of the row's predecessors. Published by W. Liu, A. Li, J. Hogg, I. S.
 // Duff and B. Vinter, "A Synchronization-Free Algorithm for Parallel Sparse Triangular Solves",
-// Euro-Par 2016. The variant by rows is from E. Dufrechou and P. Ezzatti, "Solving Sparse Triangular
-// Linear Systems in Modern GPUs: A Synchronization-Free Algorithm", PDP 2018.
+// Euro-Par 2016. The variant by rows is from E. Dufrechou and P. Ezzatti: "Solving Sparse
+// Triangular Linear Systems in Modern GPUs: A Synchronization-Free Algorithm", PDP 2018.
 //
 // Here warps are persistent and take rows in turn. A flag holds the number of the run, so flags are
 // not cleared between runs.
