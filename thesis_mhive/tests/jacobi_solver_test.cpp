@@ -20,7 +20,6 @@ using namespace gridloom::test;
 
 constexpr std::uint32_t check_every = 4;
 
-// A version and its scheduler.
 struct way {
   version_info version;
   std::string scheduler;

@@ -258,7 +258,6 @@ class planner {
   std::vector<std::uint32_t> owner_;
   std::vector<char> exported_;
   std::vector<char> imports_;
-  /// For each block, the blocks that it reads from.
   std::vector<std::vector<std::uint32_t>> reads_;
   /// For each block, the further rows that it must read.
   std::vector<std::vector<std::uint32_t>> also_read_;

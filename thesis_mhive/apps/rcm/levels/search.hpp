@@ -59,7 +59,6 @@ inline constexpr std::uint32_t most_bits = 1552 * 1024;
 /// Largest number of long rows of a level that are left to the whole block.
 inline constexpr std::uint32_t most_long = 64;
 
-/// Returns the number of words of a bit set.
 GRIDLOOM_FN constexpr std::uint32_t words_of_bits(std::uint32_t n) { return (n + 31) / 32; }
 
 }  // namespace gridloom::mhive::rcm::levels

@@ -19,7 +19,6 @@ namespace gridloom::mhive::rcm {
 using start_search =
     std::function<std::vector<start_node>(device_graph const& graph, start_options const& options)>;
 
-/// Calls find_starts on the host.
 [[nodiscard]] std::vector<start_node> find_starts_on_host(device_graph const& graph,
                                                           start_options const& options);
 
