@@ -11,12 +11,12 @@
 
 #include "gridloom/device.hpp"
 #include "gridloom/watchdog.hpp"
+#include "ours/task_hash.hpp"
 #include "support/graph_store.hpp"
 #include "support/level_end.hpp"
 #include "support/probe.hpp"
 #include "support/scheduler_words.hpp"
 #include "support/task_body.hpp"
-#include "wavefront/task_hash.hpp"
 
 namespace gridloom::wavefront {
 
@@ -138,6 +138,8 @@ struct scheduler_setup {
   configuration config;
   /// Whether to run with full_probe.
   bool observe = false;
+
+  [[nodiscard]] any_hash hash() const { return {config.hash, graph.row_length()}; }
 };
 
 /// An algorithm ready to run on one graph. Used by one thread.
