@@ -4,9 +4,10 @@ stale.
 A file is stale if the code of its program has changed since the commit at which it was measured.
 That code is found in the same way in the tree of the commit and in the working tree. It begins with
 all sources in the folder of the program (the first source that its CMakeLists.txt names). It
-follows #include to headers of the artifact and of common/, and goes from a header to the source of
-the same name, which has launches and copies. Lines of CMake that choose flags count as well.
-Comments, white space, includes and the names of files do not count, so that files may move.
+follows #include to headers of the artifact and of common/. From a header it goes, like a linker, to
+the sources that define what the header declares and another source uses. Lines of CMake that choose
+flags count as well. Comments, white space, includes and the names of files do not count, so that
+files may move.
 
 Each process of a file is compared with its own commit and its own program. If no CMakeLists.txt of
 the artifact knows the program (a script, a peer, a profiler), all sources of the artifact count."""
@@ -42,6 +43,11 @@ DECLARED = re.compile(  # a variable and its value, or a program and its first s
 INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">].*$', re.MULTILINE)
 TOKEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|[\w.]+|\S', re.DOTALL
+)
+DECLARING = re.compile(  # a function or the class that it is a member of, a class, or variables
+    r"^(?!class |struct )[\w\[][^(\n;=]*?\b(\w+)(?:<[^(\n]*>)?(?:::~?\w+)?\("
+    r"|^(?:class|struct) (?:alignas\(\w+\) )?(\w+)|^[\w:<>]+ (\w+(?:,\s+\w+)*);$",
+    re.MULTILINE,
 )
 FLAGS = re.compile(
     r"compile_options|compile_definitions|FLAGS|BUILD_TYPE|_STANDARD|[\s\"]-[OfmW]\w"
@@ -139,34 +145,62 @@ def compiled(folder, tree, program=None):
     programs = programs_of(folder, tree)
     sources = {PurePosixPath(path) for path in tree if path.endswith(SOURCES)}
     own = programs.get(program, PurePosixPath(folder))
-    nested = [one for one in {*programs.values()} - {own} if own in one.parents]
-    if program not in programs:
-        nested = []
-    todo = [p for p in sources if own in p.parents and not any(n in p.parents for n in nested)]
-    by_name, by_stem, found = {}, {}, set(todo)
+    others = {*programs.values()} - {own, *own.parents} if program in programs else set()
+    own_sources = {p for p in sources if not others & {*p.parents}}
+    todo = [p for p in own_sources if own in p.parents]
+    by_name = {}
     for path in sources:
         by_name.setdefault(path.name, []).append(path)
-        by_stem.setdefault(path.stem, []).append(path)
-    while todo:
-        source = todo.pop()
-        new = set()
+
+    @functools.cache
+    def included(source):
+        found = set()
         for name in INCLUDED.findall(tree[str(source)]):
             beside = source.parent / name
             if beside in sources:
-                new.add(beside)
+                found.add(beside)
                 continue
             parts = tuple(part for part in PurePosixPath(name).parts if part != "..")
-            new |= {p for p in by_name.get(parts[-1], []) if p.parts[-len(parts) :] == parts}
-        room = 2 if source.parts[0] == "common" else 1
-        for path in by_stem[source.stem]:
-            near = path.parent == source.parent or (
-                room == 2 and path.parts[:2] == source.parts[:2]
-            )
-            if path.suffix in BODIES and near:
-                new.add(path)
-        todo += new - found
-        found |= new
+            found |= {p for p in by_name.get(parts[-1], []) if p.parts[-len(parts) :] == parts}
+        return found
+
+    def reached(todo):
+        found = set(todo)
+        while todo:
+            new = included(todo.pop()) - found
+            todo += new
+            found |= new
+        return found
+
+    # Like a linker: a body counts if it defines what a header declares and a source uses.
+    bodies = {}
+    for body in (path for path in own_sources if path.suffix in BODIES and path not in todo):
+        room = body.parts[: 2 if body.parts[0] == "common" else 1]
+        headers = {p for p in reached([body]) - {body} if p.parts[: len(room)] == room}
+        names = declared_in(tree[str(body)])
+        bodies[body] = {h: names & declared_in(tree[str(h)]) for h in headers}
+    found, used = set(), set()
+    while todo:
+        found |= reached(todo)
+        used.update(*(used_in(tree[str(path)]) for path in found))
+        todo = []
+        for body in bodies.keys() - found:
+            declared = (names for header, names in bodies[body].items() if header in found)
+            todo += [body] if any(names & used for names in declared) else []
     return found
+
+
+@functools.cache
+def declared_in(text):
+    """Names of functions and classes that unindented lines declare or define."""
+    found = " ".join(name for one in DECLARING.findall(text) for name in one)
+    return {*re.findall(r"\w+", found)}
+
+
+@functools.cache
+def used_in(text):
+    """Names in indented lines and in main()."""
+    return {*re.findall(r"\w+", " ".join(re.findall(r"^(?: |int main).*", text, re.MULTILINE)))}
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 // Tests plans of `gathered`. They contain the whole system exactly once, no two products share a
 // place, and a block that is read waits for its readers.
 
-#include "gathered_plan.hpp"
+#include "thesis_mhive/ours/jacobi/gathered_plan.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

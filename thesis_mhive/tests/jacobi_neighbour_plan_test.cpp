@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "jacobi_support.hpp"
-#include "neighbour_plan.hpp"
+#include "thesis_mhive/ours/jacobi/neighbour_plan.hpp"
 
 namespace gridloom::mhive::jacobi::test {
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
-#include "levels/level_arm.hpp"
-#include "levels/level_ordering.hpp"
-#include "levels/level_search.hpp"
 #include "rcm_places.hpp"
 #include "rcm_support.hpp"
 #include "serial_order.hpp"
 #include "test_support.hpp"
+#include "thesis_mhive/ours/rcm/level_arm.hpp"
+#include "thesis_mhive/ours/rcm/level_ordering.hpp"
+#include "thesis_mhive/ours/rcm/level_search.hpp"
 
 namespace gridloom::mhive::rcm {
 namespace {

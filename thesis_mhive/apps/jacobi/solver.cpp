@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cusparse.hpp"
 #include "gridloom/error.hpp"
+#include "thesis_mhive/rivals/jacobi/cusparse.hpp"
 
 namespace gridloom::mhive::jacobi {
 namespace {

@@ -7,9 +7,9 @@
 #include "gridloom/parse.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "gridloom/sparse/transform.hpp"
-#include "levels/level_arm.hpp"
 #include "published/published_arms.hpp"
 #include "serial_arm.hpp"
+#include "thesis_mhive/ours/rcm/level_arm.hpp"
 #include "validate.hpp"
 
 namespace gridloom::mhive::rcm {

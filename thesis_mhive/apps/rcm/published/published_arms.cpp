@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "published/cpu_gpu.hpp"
-#include "published/cusolver.hpp"
 #include "published/mhive_ordering.hpp"
+#include "thesis_mhive/rivals/rcm/cusolver.hpp"
 
 namespace gridloom::mhive::rcm {
 namespace {

@@ -4,20 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "arm.hpp"
-#include "device_graph.hpp"
 
 namespace gridloom::mhive::rcm {
-
-/// Finds the start nodes of an uploaded graph. Returns when the search is done.
-using start_search =
-    std::function<std::vector<start_node>(device_graph const& graph, start_options const& options)>;
 
 [[nodiscard]] std::vector<start_node> find_starts_on_host(device_graph const& graph,
                                                           start_options const& options);

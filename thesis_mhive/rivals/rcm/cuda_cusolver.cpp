@@ -8,8 +8,8 @@
 #include <limits>
 #include <string>
 
+#include "cusolver.hpp"
 #include "gridloom/error.hpp"
-#include "published/cusolver.hpp"
 
 namespace gridloom::mhive::rcm {
 namespace {

@@ -11,7 +11,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/watchdog.hpp"
 #include "persistent_loop.hpp"
-#include "solver.hpp"
+#include "thesis_mhive/apps/jacobi/solver.hpp"
 
 namespace gridloom::mhive::jacobi {
 

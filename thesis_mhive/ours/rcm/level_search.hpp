@@ -11,7 +11,7 @@
 #include "ends.hpp"
 #include "gridloom/device.hpp"
 #include "search.hpp"
-#include "start_node.hpp"
+#include "thesis_mhive/apps/rcm/start_node.hpp"
 
 namespace gridloom::mhive::rcm::levels {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "row_sum.hpp"
+#include "thesis_mhive/apps/jacobi/row_sum.hpp"
 
 namespace gridloom::mhive::jacobi {
 namespace {

@@ -8,8 +8,8 @@
 #include "gridloom/collectives.hpp"
 #include "gridloom/device.hpp"
 #include "row_body.hpp"
-#include "stop_rules.hpp"
-#include "task_body.hpp"
+#include "thesis_mhive/apps/jacobi/stop_rules.hpp"
+#include "thesis_mhive/apps/jacobi/task_body.hpp"
 
 namespace gridloom::mhive::jacobi {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "device_system.hpp"
 #include "gridloom/group.hpp"
-#include "row_sum.hpp"
+#include "thesis_mhive/apps/jacobi/device_system.hpp"
+#include "thesis_mhive/apps/jacobi/row_sum.hpp"
 
 namespace gridloom::mhive::jacobi {
 

@@ -26,7 +26,7 @@
 #include "gridloom/atomic.hpp"
 #include "gridloom/collectives.hpp"
 #include "gridloom/watchdog.hpp"
-#include "stop_rules.hpp"
+#include "thesis_mhive/apps/jacobi/stop_rules.hpp"
 
 namespace gridloom::mhive::jacobi {
 

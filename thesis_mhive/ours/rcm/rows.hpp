@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "graph.hpp"
 #include "gridloom/backend/types.hpp"
 #include "gridloom/group.hpp"
+#include "thesis_mhive/apps/rcm/graph.hpp"
 
 namespace gridloom::mhive::rcm::levels {
 

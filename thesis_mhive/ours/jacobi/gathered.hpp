@@ -32,7 +32,7 @@
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
 #include "persistent_loop.hpp"
-#include "row_sum.hpp"
+#include "thesis_mhive/apps/jacobi/row_sum.hpp"
 
 namespace gridloom::mhive::jacobi {
 

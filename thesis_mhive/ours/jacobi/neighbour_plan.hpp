@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "problem.hpp"
+#include "thesis_mhive/apps/jacobi/problem.hpp"
 
 namespace gridloom::mhive::jacobi {
 

@@ -33,7 +33,7 @@
 #include "gridloom/watchdog.hpp"
 #include "neighbour_plan.hpp"
 #include "persistent_loop.hpp"
-#include "row_sum.hpp"
+#include "thesis_mhive/apps/jacobi/row_sum.hpp"
 
 namespace gridloom::mhive::jacobi {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "arm.hpp"
+#include "thesis_mhive/apps/rcm/arm.hpp"
 
 namespace gridloom::mhive::rcm {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "generic_run.hpp"
 #include "mhive/deadline.hpp"
 #include "mhive/unit.hpp"
+#include "thesis_mhive/apps/generic/generic_run.hpp"
 
 namespace gridloom::mhive::generic {
 namespace {

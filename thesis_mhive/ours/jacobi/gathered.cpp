@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "residual_memory.hpp"
-#include "solver.hpp"
+#include "thesis_mhive/apps/jacobi/solver.hpp"
 
 namespace gridloom::mhive::jacobi {
 namespace {

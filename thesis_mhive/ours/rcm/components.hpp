@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "graph.hpp"
 #include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
+#include "thesis_mhive/apps/rcm/graph.hpp"
 
 namespace gridloom::mhive::rcm::levels {
 

@@ -3,9 +3,9 @@
 #include <chrono>
 #include <vector>
 
-#include "device_graph.hpp"
 #include "level_ordering.hpp"
 #include "level_search.hpp"
+#include "thesis_mhive/apps/rcm/device_graph.hpp"
 
 namespace gridloom::mhive::rcm {
 

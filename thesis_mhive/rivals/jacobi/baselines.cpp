@@ -9,7 +9,7 @@
 
 #include "gridloom/error.hpp"
 #include "kernels.hpp"
-#include "solver.hpp"
+#include "thesis_mhive/apps/jacobi/solver.hpp"
 
 namespace gridloom::mhive::jacobi {
 namespace {

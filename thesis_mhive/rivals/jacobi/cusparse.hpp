@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "solver.hpp"
+#include "thesis_mhive/apps/jacobi/solver.hpp"
 
 namespace gridloom::mhive::jacobi {
 

@@ -4,8 +4,7 @@
 
 #include <memory>
 
-#include "arm.hpp"
-#include "published/published_arms.hpp"
+#include "thesis_mhive/apps/rcm/arm.hpp"
 
 namespace gridloom::mhive::rcm {
 
