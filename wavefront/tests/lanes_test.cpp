@@ -10,12 +10,12 @@
 #include "alignment.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/generate.hpp"
-#include "in_order_solve.hpp"
 #include "modelled_threads.hpp"
-#include "strips_kernel.hpp"
+#include "ours/sptrsv/in_order_solve.hpp"
+#include "ours/sw/strips_kernel.hpp"
+#include "rivals/sptrsv/wave_solve.hpp"
 #include "sweep_tile.hpp"
 #include "test_support.hpp"
-#include "wave_solve.hpp"
 
 BOOST_AUTO_TEST_SUITE(lanes_test)
 

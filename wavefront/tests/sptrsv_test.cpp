@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "ours/sptrsv/value_word.hpp"
 #include "round_body.hpp"
 #include "solver.hpp"
 #include "sptrsv_systems.hpp"
 #include "support/cluster.hpp"
 #include "test_machines.hpp"
-#include "value_word.hpp"
 
 using namespace gridloom;
 using namespace gridloom::wavefront::sptrsv;

@@ -1,12 +1,12 @@
 #include <string>
 #include <utility>
 
-#include "apps/int_hist/carries.hpp"
 #include "apps/int_hist/inspection.hpp"
 #include "apps/int_hist/loops.hpp"
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
+#include "juggler/ours/int_hist/carries.hpp"
 
 namespace gridloom::juggler {
 

@@ -2,10 +2,10 @@
 
 #include "apps/jacobi/inspection.hpp"
 #include "apps/jacobi/loops.hpp"
-#include "apps/jacobi/temporal.hpp"
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
+#include "juggler/rivals/jacobi/temporal.hpp"
 
 namespace gridloom::juggler {
 

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "apps/grid/tiling.hpp"
-#include "apps/int_hist/carries.hpp"
-#include "apps/jacobi/temporal.hpp"
-#include "apps/sat/carries.hpp"
-#include "apps/sat/look_back.hpp"
+#include "juggler/ours/int_hist/carries.hpp"
+#include "juggler/ours/sat/carries.hpp"
 #include "juggler/ours/worker_placing.hpp"
+#include "juggler/rivals/jacobi/temporal.hpp"
+#include "juggler/rivals/sat/look_back.hpp"
 
 namespace gridloom::juggler {
 

@@ -7,11 +7,11 @@
 
 #include "apps/juggler/methods.hpp"
 #include "apps/lud/inspection.hpp"
-#include "apps/lud/library_lu.hpp"
-#include "apps/lud/library_product.hpp"
 #include "apps/lud/loops.hpp"
 #include "apps/lud/matrix.hpp"
 #include "gridloom/error.hpp"
+#include "juggler/rivals/lud/library_lu.hpp"
+#include "juggler/rivals/lud/library_product.hpp"
 
 namespace gridloom::juggler {
 

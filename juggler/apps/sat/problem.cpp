@@ -3,11 +3,11 @@
 
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
-#include "apps/sat/carries.hpp"
 #include "apps/sat/inspection.hpp"
-#include "apps/sat/look_back.hpp"
 #include "apps/sat/loops.hpp"
 #include "gridloom/error.hpp"
+#include "juggler/ours/sat/carries.hpp"
+#include "juggler/rivals/sat/look_back.hpp"
 
 namespace gridloom::juggler {
 

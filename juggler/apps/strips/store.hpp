@@ -9,9 +9,9 @@
 
 #include "apps/juggler/methods.hpp"
 #include "apps/strips/app.hpp"
-#include "apps/strips/diagonal.hpp"
 #include "apps/strips/floor.hpp"
 #include "apps/strips/inspection.hpp"
+#include "juggler/rivals/strips/diagonal.hpp"
 
 namespace gridloom::juggler::strips {
 

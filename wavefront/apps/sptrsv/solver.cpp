@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "in_order_solve.hpp"
-#include "sync_free.hpp"
-#include "wave_solve.hpp"
+#include "ours/sptrsv/in_order_solve.hpp"
+#include "rivals/sptrsv/sync_free.hpp"
+#include "rivals/sptrsv/wave_solve.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 

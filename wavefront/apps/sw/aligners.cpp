@@ -6,7 +6,7 @@
 #include "../tiles/tile_runner.hpp"
 #include "alignment.hpp"
 #include "gridloom/error.hpp"
-#include "strips_kernel.hpp"
+#include "ours/sw/strips_kernel.hpp"
 
 namespace gridloom::wavefront::sw {
 namespace {

@@ -10,11 +10,11 @@
 
 #include <memory>
 
-#include "apps/grid/carries.hpp"
 #include "apps/grid/diagonals.hpp"
 #include "apps/int_hist/app.hpp"
 #include "apps/int_hist/bits.hpp"
 #include "juggler/executor.hpp"
+#include "juggler/ours/grid/carries.hpp"
 #include "juggler/ours/lane_sum.hpp"
 
 namespace gridloom::juggler::int_hist {

@@ -8,11 +8,11 @@
 // WS.R2. All blocks leave at the same barrier: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
 // WS.R3. Before a level begins, a warp reads L and b of its first round. No launch writes these.
 
+#include "apps/sptrsv/round_body.hpp"
 #include "gridloom/watchdog.hpp"
 #include "rivals/barriers.hpp"
 #include "rivals/next_launch.hpp"
 #include "rivals/stop_rule.hpp"
-#include "round_body.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 

@@ -15,9 +15,9 @@
 //     ones. So the warp of the smallest unfinished row is at that row, which waits for nothing.
 // SF.R4. End: a warp leaves after its last row, or when the watchdog stops the run.
 
+#include "apps/sptrsv/round_body.hpp"
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
-#include "round_body.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "apps/sptrsv/solver.hpp"
 #include "gridloom/error.hpp"
-#include "solver.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 namespace {

@@ -1,5 +1,5 @@
+#include "apps/sptrsv/solver.hpp"
 #include "gridloom/error.hpp"
-#include "solver.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 

@@ -1,4 +1,4 @@
-#include "apps/sat/look_back.hpp"
+#include "juggler/rivals/sat/look_back.hpp"
 
 // Rules of order, cited where they are served:
 // LB.R1. A flag holds its run, and says which of its tile's numbers are written. The block

@@ -1,4 +1,4 @@
-#include "apps/jacobi/temporal.hpp"
+#include "juggler/rivals/jacobi/temporal.hpp"
 
 // Rules of order, cited where they are served:
 // TP.R1. A tile's word holds the run and the last step whose border it has written. The block

@@ -37,10 +37,10 @@
 
 #include <type_traits>
 
+#include "apps/sptrsv/round_body.hpp"
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
 #include "level_counter.hpp"
-#include "round_body.hpp"
 #include "value_word.hpp"
 
 namespace gridloom::wavefront::sptrsv {

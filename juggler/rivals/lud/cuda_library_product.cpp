@@ -1,8 +1,8 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
-#include "apps/lud/library_executor.hpp"
-#include "apps/lud/library_product.hpp"
+#include "juggler/rivals/lud/library_executor.hpp"
+#include "juggler/rivals/lud/library_product.hpp"
 
 namespace gridloom::juggler::lud {
 

@@ -1,7 +1,7 @@
 // Replaces the library methods in builds without CUDA.
-#include "apps/lud/library_lu.hpp"
-#include "apps/lud/library_product.hpp"
 #include "gridloom/error.hpp"
+#include "juggler/rivals/lud/library_lu.hpp"
+#include "juggler/rivals/lud/library_product.hpp"
 
 namespace gridloom::juggler::lud {
 

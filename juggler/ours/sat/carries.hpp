@@ -17,13 +17,13 @@
 
 #include <memory>
 
-#include "apps/grid/carries.hpp"
 #include "apps/grid/diagonals.hpp"
 #include "apps/sat/app.hpp"
-#include "apps/sat/look_back.hpp"
 #include "gridloom/async_copy.hpp"
 #include "juggler/executor.hpp"
+#include "juggler/ours/grid/carries.hpp"
 #include "juggler/ours/lane_sum.hpp"
+#include "juggler/rivals/sat/look_back.hpp"
 
 namespace gridloom::juggler::sat {
 

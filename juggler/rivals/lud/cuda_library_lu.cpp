@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/lud/library_executor.hpp"
-#include "apps/lud/library_lu.hpp"
+#include "juggler/rivals/lud/library_executor.hpp"
+#include "juggler/rivals/lud/library_lu.hpp"
 
 namespace gridloom::juggler::lud {
 

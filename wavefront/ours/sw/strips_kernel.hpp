@@ -16,9 +16,9 @@
 // SK.R4. End: a warp leaves after its last strip, or when the watchdog stops the run. It asks the
 //     watchdog whenever it waits.
 
+#include "apps/sw/tile_body.hpp"
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
-#include "tile_body.hpp"
 
 namespace gridloom::wavefront::sw {
 

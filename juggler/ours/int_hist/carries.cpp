@@ -1,4 +1,4 @@
-#include "apps/int_hist/carries.hpp"
+#include "juggler/ours/int_hist/carries.hpp"
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "apps/sat/carries.hpp"
+#include "juggler/ours/sat/carries.hpp"
 
 #include <string>
 #include <utility>
