@@ -25,6 +25,17 @@ def panel_grid(rows, columns, size, **settings):
     )
 
 
+def wrapped_panels(count, most, size, **settings):
+    """The same of `count` panels in rows of at most `most`; `size(columns, rows)`. Places that are
+    left over are empty."""
+    columns = min(most, max(1, count))
+    rows = -(-count // columns)
+    figure, grid = panel_grid(rows, columns, size(columns, rows), **settings)
+    for axes in grid.flat[count:]:
+        axes.set_visible(False)
+    return figure, grid
+
+
 def frame(figure, title, subtitle="", notes=(), handles=(), columns=4):
     """Adds a title and a subtitle above the figure, and a legend and notes below it.
 
