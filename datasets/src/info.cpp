@@ -12,11 +12,11 @@
 
 #include "commands.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/files/json_text.hpp"
 #include "gridloom/printable.hpp"
 #include "gridloom/sparse/csr_file.hpp"
 #include "gridloom/sparse/matrix_source.hpp"
 #include "gridloom/sparse/measures.hpp"
-#include "words.hpp"
 
 namespace gridloom::datasets {
 namespace {

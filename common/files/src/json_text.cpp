@@ -1,11 +1,11 @@
-#include "words.hpp"
+#include "gridloom/files/json_text.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "gridloom/printable.hpp"
 
-namespace gridloom::datasets {
+namespace gridloom {
 namespace {
 
 bool is_control(unsigned char c) { return c < 32 || c == 127; }
@@ -31,4 +31,4 @@ std::string json_text(std::string_view text) {
   return json + "\"";
 }
 
-}  // namespace gridloom::datasets
+}  // namespace gridloom
