@@ -1,7 +1,7 @@
 #pragma once
 // A worker inside a kernel, for any scheduler. One thread of the block asks for a task, all threads
-// execute it, and the next question also reports it as finished. Schedulers differ in the asker, the
-// object that answers.
+// execute it, and the next question also reports it as finished. Schedulers differ in the asker,
+// the object that answers.
 //
 // Each block makes an asker of its own, and one of its threads uses it:
 //
