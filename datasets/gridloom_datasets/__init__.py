@@ -1,2 +1,1 @@
-"""The matrices and task graphs of the artifacts: their list, their sources, and how to fetch
-them."""
+"""Matrices and task graphs for the artifacts: what they are, where they come from, fetching."""

@@ -8,8 +8,7 @@ def file_bytes(path):
 
 
 def status_of(matrix, folder):
-    """The state of a matrix: "ready", "generated", "local", "downloaded", "partial" or
-    "missing"."""
+    """The furthest that a matrix has come."""
     if folder.is_ready(matrix.name):
         return "ready"
     if matrix.generate:
@@ -22,7 +21,7 @@ def status_of(matrix, folder):
 
 
 def describe(matrix, folder):
-    """Describes one matrix as a dict for --json. Sizes are null without a file."""
+    """One matrix as a dict for --json; sizes are null where there is no file."""
     download = file_bytes(folder.download(matrix.name))
     return {
         "name": matrix.name,

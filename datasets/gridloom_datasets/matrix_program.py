@@ -14,8 +14,8 @@ NAME = "gridloom-matrix"
 
 
 def find_program(root=ROOT, *, name=NAME):
-    """Finds the program: in $GRIDLOOM_BIN_DIR if it is set, else in the newest build, dist/bin and
-    PATH. Raises FetchError that says how to build it."""
+    """$GRIDLOOM_BIN_DIR alone where it is set, else the newest build, dist/bin, PATH; or
+    FetchError saying how to build."""
 
     def usable(path):
         return path.is_file() and os.access(path, os.X_OK)
@@ -44,8 +44,7 @@ def as_argument(value):
 
 
 def run(program, *arguments):
-    """Returns the standard output. Throws InputError for exit code 2, FetchError for any other
-    error."""
+    """Its standard output. Throws InputError for its exit code 2, FetchError for any other."""
     done = run_child(
         [program, *map(as_argument, arguments)], stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape",
@@ -58,17 +57,17 @@ def run(program, *arguments):
 
 
 def convert(program, source, target, about=""):
-    """Writes a matrix as CSR HDF5, completely or not at all."""
+    """Writes a matrix as CSR HDF5, whole or not at all."""
     run(program, "convert", source, target, *(["--source", about] if about else []))
 
 
 def generate(program, spec, target):
-    """Makes a matrix from a line of text, as CSR HDF5."""
+    """Makes a matrix as CSR HDF5 from a line of text."""
     run(program, "generate", spec, target)
 
 
 def measure(program, path):
-    """The results of `gridloom-matrix info`: num_rows, num_cols, entries, lower_bandwidth, ..."""
+    """What `gridloom-matrix info` finds: num_rows, num_cols, entries, lower_bandwidth, ..."""
     text = run(program, "info", path, "--json")
     try:
         facts = json.loads(text)
@@ -80,7 +79,7 @@ def measure(program, path):
 
 
 def disagreements(matrix, facts):
-    """How a measured matrix differs from the manifest, in words. Empty if it agrees."""
+    """How a measured matrix differs from the manifest, in words; empty if it agrees."""
     expected = {"num_rows": matrix.n, "num_cols": matrix.n, "entries": matrix.entries}
     band = {"lower_bandwidth": matrix.lower_bandwidth, "upper_bandwidth": matrix.upper_bandwidth}
     if matrix.generate:  # its entries lie where the generator's seed puts them
@@ -88,7 +87,7 @@ def disagreements(matrix, facts):
     wrong = [
         f"{key} is {facts.get(key)}, not {value}"
         for key, value in (expected | band).items()
-        # The index ignores stored zeros, so measured bandwidths may be larger.
+        # The index leaves stored zeros out of its bandwidths: they may lie further out.
         if facts.get(key) != value
         and not (
             key in band

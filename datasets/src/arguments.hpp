@@ -36,21 +36,21 @@ struct arguments {
   /// Seed for --by random and for a generator.
   std::uint64_t seed = 1;
   bool seed_given = false;
-  /// generate: whether to renumber at random.
+  /// generate: renumber at random.
   bool shuffle = false;
 };
 
-/// A command: its name, its files and its function.
+/// A command: its arguments and its function.
 struct command {
   std::string name;
-  /// The files, such as "INPUT OUTPUT", as the usage line shows them.
+  /// "INPUT OUTPUT" as the usage line shows it.
   std::string files;
   std::string what;
   int (*run)(arguments const&);
 };
 
-/// Reads the arguments after the command's name. Returns false if --help was given and printed.
-/// Throws usage_error that names the wrong option, or what is missing.
+/// Reads the arguments behind the command's name. Returns false if --help was given and printed.
+/// Throws usage_error naming the wrong option or what is missing.
 [[nodiscard]] bool parse_arguments(command const& wanted, int argc, char const* const* argv,
                                    arguments& into);
 

@@ -1,4 +1,4 @@
-"""Charts and notes that several figures use. A configuration is a dict with a key "arm"."""
+"""Charts and notes that several figures use. A configuration is a dict that has an "arm"."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,29 +17,19 @@ DECADES = 6  # of an axis at most
 
 
 def panel_grid(rows, columns, size, **settings):
-    """Returns (figure, axes by row and column) in the style of all figures. `size` is in inches,
-    without the space that frame() adds."""
+    """(figure, axes by row and column) in the style of all figures. `size` is in inches, without
+    what frame() adds."""
     use_style()
     return plt.subplots(
         rows, columns, figsize=size, layout="constrained", squeeze=False, **settings
     )
 
 
-def wrapped_panels(count, most, size, **settings):
-    """The same of `count` panels in rows of at most `most`; `size(columns, rows)`. Places that are
-    left over are empty."""
-    columns = min(most, max(1, count))
-    rows = -(-count // columns)
-    figure, grid = panel_grid(rows, columns, size(columns, rows), **settings)
-    for axes in grid.flat[count:]:
-        axes.set_visible(False)
-    return figure, grid
-
-
 def frame(figure, title, subtitle="", notes=(), handles=(), columns=4):
-    """Adds a title and a subtitle above the figure, and a legend and notes below it.
+    """Adds a title and what all panels share above the figure, a legend and notes below it.
 
-    The figure grows by the space that these take, so that nothing overlaps. Returns the figure."""
+    The figure grows by what they take, so that nothing overlaps. Returns it.
+    """
     notes, handles = list(notes), list(handles)
     rows = -(-len(handles) // columns)
     top = 0.3 + LINE * (subtitle.count("\n") + 1 if subtitle else 0)
@@ -66,7 +56,7 @@ def frame(figure, title, subtitle="", notes=(), handles=(), columns=4):
 
 
 def draw_curve(axes, label, points, style):
-    """Draws a line or dots, depending on `style`, through `points`: (x, median, low, high)."""
+    """A line or dots, as `style` says, through `points`: (x, median, low, high)."""
     xs, middles, lows, highs = (
         np.array(values, dtype=float) for values in zip(*points, strict=True)
     )
@@ -75,14 +65,14 @@ def draw_curve(axes, label, points, style):
 
 
 def draw_dot(axes, y, values, style, label=None):
-    """Draws a dot at height y with its interval. `values` are (median, low, high)."""
+    """A dot at the height y with its interval: `values` are (median, low, high)."""
     median, low, high = values
     errors = np.maximum([[median - low], [high - median]], 0)
     return axes.errorbar([median], [y], xerr=errors, label=label, **style)
 
 
 def efficiency_axes(axes, xlabel):
-    """Axes for efficiency in percent over a duration, with a line at the level of METG(50 %)."""
+    """Efficiency in percent over a duration, with a line at the level that METG(50 %) is of."""
     axes.axhline(LEVEL, color="black", linewidth=1)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(lambda value, _: duration(value))
@@ -91,10 +81,10 @@ def efficiency_axes(axes, xlabel):
 
 
 def draw_metg(axes, lines, xlabel, dotted=True, **legend):
-    """Draws efficiency over task durations, with the METG(50 %) of each line in the legend.
+    """Efficiency over task durations with the METG(50 %) of each line in the legend.
 
-    `lines` has (name, [(duration, median, low, high)], style). If `dotted`, a dotted line leads
-    down from each METG."""
+    `lines`: (name, [(duration, median, low, high)], style); `dotted`: lines down from the METG.
+    """
     for name, points, style in lines:
         durations, middle = ([point[k] for point in points] for k in (0, 1))
         draw_curve(axes, f"{name}: {metg_text(durations, middle)}", points, style)
@@ -107,14 +97,14 @@ def draw_metg(axes, lines, xlabel, dotted=True, **legend):
 
 
 def ratio_axis(axis):
-    """Makes an axis of ratios logarithmic, with plain numbers."""
+    """A logarithmic axis of ratios with plain numbers."""
     axis.set_major_locator(LogLocator())
     axis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set_minor_formatter(NullFormatter())
 
 
 def name_rows(axes, names, size=8.5):
-    """Writes names at the heights 0, 1, ... downwards, with faint lines that lead to their dots."""
+    """Names at the heights 0, 1, ... downwards, with faint lines that lead to their dots."""
     axes.set_yticks(range(len(names)), names, fontsize=size)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
@@ -122,8 +112,7 @@ def name_rows(axes, names, size=8.5):
 
 
 def legend_below(axes, inches=0.42, **settings):
-    """Draws a legend below the label of the axis, however high the axes are. Draws none without
-    entries."""
+    """A legend below the label of the axis, however high the axes are; none of nothing."""
     if "handles" not in settings and not axes.get_legend_handles_labels()[0]:
         return
     down = ScaledTranslation(0, -inches, axes.figure.dpi_scale_trans)
@@ -134,7 +123,7 @@ def legend_below(axes, inches=0.42, **settings):
 
 
 def family_handles(families):
-    """Legend entries that explain the colours of the families that occur."""
+    """What the colours are, of those families that are there."""
     return [
         plt.Line2D([], [], label=FAMILIES[family].title, **plain(dot_style(family)))
         for family in FAMILIES
@@ -143,7 +132,7 @@ def family_handles(families):
 
 
 def plain(style):
-    """A style without the keys that only error bars accept."""
+    """A style without what only error bars know."""
     return {name: value for name, value in style.items() if name not in ("elinewidth", "capsize")}
 
 
@@ -152,13 +141,13 @@ def arm_of(config):
 
 
 def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_of, note=""):
-    """Draws one row per configuration: a dot with its interval on a logarithmic axis.
+    """One row per configuration: a dot with its interval on a logarithmic axis.
 
-    `groups` is {heading: [(config, samples or None, reason)]}. If the samples are None, the reason
-    (such as a timeout) is written in place of a dot. A median that the axis cannot show is written
-    as text, too: 0, or more than DECADES below the largest. `parts` has the parts of a
-    configuration for labels.split_labels(). `family_of` and `name_of` are functions of a
-    configuration."""
+    `groups`: {heading: [(config, samples or None, reason)]}. None for samples writes the reason (a
+    timeout, say) in place of a dot. A median of 0, and one more than DECADES below the largest, is
+    written too, since the axis cannot show it. `parts`: what a configuration consists of, as
+    labels.split_labels() takes it. `family_of` and `name_of` are functions of a configuration.
+    """
     dots = [dot for own in groups.values() for dot in own]
     shared, own_texts = split_labels([config for config, _, _ in dots], parts)
     values = [
@@ -212,5 +201,5 @@ def left_out(rows, arm="arm"):
 
 
 def left_out_note(rows, arm="arm"):
-    """left_out() as a list of one line, or an empty list."""
+    """The same as a list of one line, or of none."""
     return [f"Runs left out: {missing}"] if (missing := left_out(rows, arm)) else []

@@ -1,16 +1,15 @@
-"""Checks for the tables of an artifact.toml."""
+"""How the tables of an artifact.toml are checked."""
 
 
 class DeclarationError(Exception):
-    """An artifact.toml is wrong. The message names the file."""
+    """What is wrong with an artifact.toml, naming the file."""
 
 
 REQUIRED = object()
 
 
 def keys_of(table, what, /, **defaults):
-    """The values of the keys that a table may have. Keys whose default is REQUIRED must be
-    present."""
+    """The values of the keys that a table may have; those that are REQUIRED must be there."""
     if not isinstance(table, dict):
         raise DeclarationError(f"{what}: expected a table")
     for key in table:

@@ -1,7 +1,8 @@
-"""What scripts/profile asks Nsight Compute for, and how its raw page in CSV becomes rows.
+"""What scripts/profile asks Nsight Compute for, and the rows that its raw page in CSV makes.
 
-The raw page has a row of column names, a row of units and a row for each launch of a kernel. Lines
-of ncu itself begin with `==`."""
+The raw page has a row of column names, a row of units and a row for each launch of a kernel; lines
+of ncu's own begin with `==`.
+"""
 
 import csv
 import math
@@ -45,7 +46,7 @@ METRICS = [
     Metric("registers", "1", "launch__registers_per_thread", "registers per thread"),
     Metric("shared_bytes", "bytes", "launch__shared_mem_per_block", "shared memory per block"),
 ]  # fmt: skip
-# Metrics by --counters: all of them, or few that take one or two passes without states of warps.
+# What --counters asks for: all of them, or few that take one or two passes, and no states of warps.
 COUNTERS = {
     "all": [metric.column for metric in METRICS],
     "l2": ["time_us", "l2_sectors", "l2_reads", "l2_read_misses", "l2_writes", "l2_write_misses",
@@ -104,7 +105,7 @@ TABLES = {
 
 
 def read_raw(path):
-    """Reads a raw page in CSV: units by column, and (place, fields by column) of each launch."""
+    """Units by column, and (place, fields by column) of each launch, of a raw page in CSV."""
     try:
         with open_input(path) as file:
             lines = file.read().decode("utf-8", "replace").splitlines()
@@ -147,7 +148,7 @@ def fields_of(place, line):
 
 
 def number(text, place, name):
-    """The number, or NaN if ncu does not know it."""
+    """NaN for what ncu does not know."""
     if text.strip().lower() in ("", "n/a", "nan", "(!) nan"):
         return math.nan
     if not re.fullmatch(r"-?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?([eE][-+]?\d+)?", text):
@@ -172,14 +173,14 @@ def value_of(metric, units, fields, place):
 
 
 def size(text, place):
-    """The product of a size such as (132, 1, 1)."""
+    """Product of a size such as (132, 1, 1)."""
     if not re.fullmatch(r"\(\d+(, *\d+){2}\)", text):
         raise InputError(f'{place}: expected a size such as (132, 1, 1), got "{text}"')
     return math.prod(map(int, re.findall(r"\d+", text)))
 
 
 def stalls_of(fields, place):
-    """Returns (measure, amount by state), from samples if there are any, else from counters."""
+    """(measure, amount by state): samples where there are any, else counters."""
     for measure, pattern in STALL_NAMES.items():
         found = {}
         for name, text in fields.items():
@@ -191,7 +192,7 @@ def stalls_of(fields, place):
 
 
 def rows_of(options, units, launches):
-    """The rows of both tables, and the names of missing values."""
+    """The rows of both tables, and what is missing in them."""
     runs, stalls, missing = [], [], []
     for place, fields in launches:
         launch = {

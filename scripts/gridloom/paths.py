@@ -1,4 +1,4 @@
-"""The path of the repository."""
+"""Where the repository is."""
 
 from pathlib import Path
 

@@ -1,8 +1,9 @@
-"""The common look of all figures.
+"""How all figures look.
 
-A colour stands for a family: published algorithms, rivals, ours, and the baselines of all of them.
-It stands for nothing else in any figure. The arms of a family differ in marker and dash, so that
-grey prints stay readable. Parts of one thing (task types, steps) have their own fills."""
+A colour is a family: published algorithms, rivals, ours, and what both are measured against. It
+stands for nothing else in any figure. The arms of a family differ in marker and dash, so that grey
+print stays readable. Parts of one thing (task types, steps) have fills of their own.
+"""
 
 import warnings
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ def use_style():
 
 
 def dot_style(family, number=0):
-    """The style of the `number`th arm of a family, drawn as a dot with its interval."""
+    """How the `number`th arm of a family is drawn: a dot with its interval."""
     known = FAMILIES[family]
     marker = known.markers[number % len(known.markers)]
     return {
@@ -77,20 +78,19 @@ def dot_style(family, number=0):
 
 
 def line_style(family, number=0):
-    """The style of the `number`th arm of a family, drawn as a curve."""
+    """The same of a curve."""
     dashes = DASHES[number % len(DASHES)]
     return dot_style(family, number) | {"linestyle": dashes, "linewidth": 1.3}
 
 
 def fill_style(number, hatched=True):
-    """The style of the box of a part. Hatches are for boxes that are large enough."""
+    """How the box of a part is drawn; a hatch only if boxes are large enough."""
     hatch = HATCHES[number % len(HATCHES)] if hatched else ""
     return {"facecolor": FILLS[number % len(FILLS)], "hatch": hatch}
 
 
 class Arms:
-    """The families of known arms: {family: [arm]}. Other arms count as ours, after the known
-    ones."""
+    """The families of known arms: {family: [arm]}. Others are ours, after those."""
 
     def __init__(self, **families):
         self.places = {
@@ -100,7 +100,7 @@ class Arms:
         }
 
     def place(self, arm):
-        """(family, number within it) of an arm."""
+        """(family, number in it)."""
         if arm not in self.places:
             number = sum(family == "ours" for family, _ in self.places.values())
             self.places[arm] = ("ours", number)

@@ -18,7 +18,6 @@ changed since. Exit code 1: a page differs (--check) or has a marker that nothin
 import sys
 
 from gridloom.pages import PageError, Repository
-from gridloom.paths import ROOT
 from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.errors import say
 from gridloom_datasets.files import write_text
@@ -38,7 +37,7 @@ def main():
         print(f"pages: {repository.no_history}: stored-files is left as it is", file=sys.stderr)
     wrong = 0
     for folder, path in repository.pages():
-        name = path.relative_to(ROOT)
+        name = path.relative_to(repository.root)
         for missing in repository.missing(folder, path):
             print(f"pages: {name}: no stored results give '{missing}'", file=sys.stderr)
             wrong += 1

@@ -26,6 +26,7 @@
 
 namespace gridloom::mhive {
 
+/// States of a slot.
 namespace slot_state {
 inline constexpr std::uint32_t empty = 0;
 inline constexpr std::uint32_t reserved = 1;

@@ -11,6 +11,7 @@ namespace gridloom::mhive {
 
 using device_controller = device_controller_or<resident_controller>;
 
+/// Calls body(Scheduler{}) for each scheduler.
 template <class Body>
 void for_each_scheduler(Body&& body) {
   body(time_sliced{});

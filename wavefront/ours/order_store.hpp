@@ -11,7 +11,7 @@
 
 namespace gridloom::wavefront {
 
-/// Device arrays of an order that is stored as a list.
+/// Arrays of a listed order, on the device.
 struct order_arrays {
   buffer<std::uint32_t> numbers;
   buffer<std::uint64_t> offsets;

@@ -26,14 +26,14 @@ inline graph_store make_store(device& machine, test_graph const& graph) {
   return {machine, std::get<csr_graph>(graph.what)};
 }
 
-/// A time limit that only a hang exceeds, however slow the machine is.
+/// Time limit that only a hang exceeds, on any machine.
 inline constexpr double long_limit_s = 300;
 
 /// Results of one run.
 struct run_result {
   std::uint64_t executed = 0;
   bool stopped = false;
-  /// The watchdog's notes.
+  /// The note of the watchdog.
   std::vector<std::string> waits;
   /// Results of the recurrence.
   std::vector<std::uint32_t> values;
@@ -41,7 +41,8 @@ struct run_result {
   std::vector<wide_value> wide_values;
 };
 
-/// Owns everything that schedulers on one graph share, for grids up to `most`.
+/// Owns everything that schedulers on one graph share, with room for observers of grids up to
+/// `most`.
 class bench {
  public:
   bench(device& on, test_graph const& what, grid most)
@@ -70,7 +71,7 @@ class bench {
     return {memory.wide_values.data()};
   }
 
-  /// Resets the scheduler and runs it. Values that are never written stay 0xa5a5a5a5.
+  /// Resets and runs. Values that are never written stay 0xa5a5a5a5.
   run_result run(scheduler& algorithm, any_body const& body, probe_ref const& observer = {}) {
     machine.fill_bytes(memory.values, 0xa5);
     bool const wide = std::holds_alternative<wide_body>(body);
@@ -99,7 +100,8 @@ inline bool can_run(std::string_view algorithm) {
   return !gridloom::test::under_thread_sanitizer || !algorithm.starts_with("omp_");
 }
 
-/// Every algorithm that runs on this machine and graph, with all parameters that affect it.
+/// Every algorithm that runs on this machine and graph, with all parameters that change its
+/// behaviour.
 inline std::vector<configuration> configurations(device const& machine, graph_store const& graph,
                                                  grid shape) {
   std::vector<configuration> all;
@@ -109,11 +111,11 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
     for (auto const width : {task_width::lane, task_width::block}) {
       if (!(width == task_width::lane ? info.lanes : info.blocks)) continue;
       configuration c;
-      c.algorithm = info.name;
+      c.algorithm = &info;
       c.blocks = info.name == "serial" ? 1 : shape.blocks;
       c.threads = shape.threads;
       c.width = width;
-      if (is_one_cluster(info.name))
+      if (info.one_cluster)
         c.blocks = std::min(c.blocks, most_cluster_blocks_of(machine.properties()));
       if (info.name == "multi_queue") {
         int const half = (shape.blocks + 1) / 2;
@@ -124,7 +126,7 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
           c.queues = queues;
           all.push_back(c);
         }
-      } else if (is_in_order(info.name)) {
+      } else if (info.in_order) {
         for (auto const numbering :
              {task_numbering::automatic, task_numbering::own, task_numbering::levels}) {
           c.numbering = numbering;
@@ -161,7 +163,7 @@ inline std::vector<configuration> tiny_ring_configurations(grid shape) {
   for (auto const width : {task_width::lane, task_width::block}) {
     for (std::uint32_t const slots : {2U, 4U, 16U}) {
       configuration c;
-      c.algorithm = "ticket_queue";
+      c.algorithm = &find_algorithm("ticket_queue");
       c.blocks = shape.blocks;
       c.threads = shape.threads;
       c.width = width;
@@ -174,17 +176,18 @@ inline std::vector<configuration> tiny_ring_configurations(grid shape) {
 }
 
 inline std::string name_of(configuration const& c) {
-  std::string text = c.algorithm + (c.width == task_width::lane ? ", lane, " : ", block, ") +
+  std::string const name(c.algorithm->name);
+  std::string text = name + (c.width == task_width::lane ? ", lane, " : ", block, ") +
                      std::to_string(c.blocks) + " x " + std::to_string(c.threads);
-  if (c.algorithm == "multi_queue") {
+  if (name == "multi_queue") {
     text += ", hash " + std::string(task_hash_names[static_cast<std::size_t>(c.hash)]) + ", " +
             std::to_string(c.queues) + " queues";
   }
-  if (c.algorithm == "stripes") text += ", signal every " + std::to_string(c.publish_every);
-  if (is_in_order(c.algorithm))
+  if (name == "stripes") text += ", signal every " + std::to_string(c.publish_every);
+  if (c.algorithm->in_order)
     text +=
         std::string(", numbering ") + task_numbering_names[static_cast<std::size_t>(c.numbering)];
-  if (c.algorithm == "omp_tiles") text += ", tiles of " + std::to_string(c.tile);
+  if (name == "omp_tiles") text += ", tiles of " + std::to_string(c.tile);
   if (c.wide_results) text += ", wide results";
   if (!c.packs_successors) text += ", successors in rows";
   if (c.ring_slots != 0) text += ", ring of " + std::to_string(c.ring_slots);

@@ -1,4 +1,5 @@
-// Real threads share the locked stack: host workers (also under ThreadSanitizer) or CUDA blocks.
+// The locked stack between real threads: host workers, also under ThreadSanitizer, and blocks of a
+// CUDA device.
 #include "queue_traffic.hpp"
 #include "wavefront/locked_stack.hpp"
 

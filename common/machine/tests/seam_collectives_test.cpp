@@ -1,4 +1,4 @@
-// Compares every collective over blocks, warps and tiles with a serial reference.
+// Every collective over blocks, warps and tiles, against a serial reference.
 #include <cstdint>
 
 #include "affine_map.hpp"

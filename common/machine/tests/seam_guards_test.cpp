@@ -1,4 +1,4 @@
-// Tests of the watchdog and the trace.
+// The watchdog and the trace.
 #include <chrono>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Makes and damages files of graphs and matrices as another writer would.
+// Makes and damages files of graphs and matrices like another writer.
 
 #include <H5Cpp.h>
 

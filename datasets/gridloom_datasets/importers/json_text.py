@@ -1,7 +1,8 @@
-"""Reads JSON strictly, and keeps the path of every value.
+"""JSON read strictly, and walked with the path of every value at hand.
 
-json.loads would accept NaN, take the last of two equal keys, and round long numbers. Here these are
-errors, and numbers stay texts until they are converted."""
+json.loads would take NaN, the last of two equal keys, and round long numbers: here they are
+errors, and numbers stay the text that they are until somebody needs one.
+"""
 
 import json
 import re
@@ -11,7 +12,7 @@ from .source import quoted
 
 
 class Number:
-    """A number of the file, kept as text."""
+    """A number of the file, as its text."""
 
     __slots__ = ("text",)
 
@@ -36,7 +37,7 @@ def _object(pairs):
 
 
 class _Constant(ValueError):
-    """NaN or an infinity. The json module does not report where it stands."""
+    """NaN or an infinity; json does not tell where."""
 
 
 def _constant(name):
@@ -53,7 +54,7 @@ def _line_of_constant(text):
 
 
 def parse(source):
-    """Parses the file into a Node. Raises InputError."""
+    """The file as a Node; raises InputError."""
     text = source.text()
     try:
         value = json.loads(
@@ -86,7 +87,7 @@ class Node:
         return self.source.error(f"{self.path}: {what}" if self.path else what)
 
     def number(self, convert, what):
-        """A number, converted by convert(text, what) of quantities.py."""
+        """A number through convert(text, what) of quantities.py."""
         try:
             return convert(self._as(Number).text, what)
         except ValueError as problem:
@@ -101,7 +102,7 @@ class Node:
             yield Node(self.source, value, f"{self.path}[{k}]")
 
     def get(self, key):
-        """The value of a key of an object, or None."""
+        """The member of an object, or None."""
         value = self._as(dict).get(key)
         return None if value is None else self._member(key, value)
 

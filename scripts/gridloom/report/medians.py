@@ -1,4 +1,4 @@
-"""The results of one run: medians by configuration, with plain names of columns."""
+"""What one run measured: medians by configuration, with plain names of columns."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from gridloom_datasets.hdf5_text import plain
 
 
 def shown_median(samples):
-    """The median of the measured values of a column, with its interval if there is one."""
+    """The median of what was measured of a column, with its interval where there is one."""
     samples = samples[~np.isnan(samples)]
     if len(samples) == 0:
         return NONE
@@ -21,18 +21,17 @@ def shown_median(samples):
 
 
 def timed_rows(runs):
-    """The rows with meaningful times: counting accesses slows the program down."""
+    """The rows whose times mean something: counting accesses slows the program."""
     return runs.only(counters=0) if "counters" in runs else runs
 
 
 def grouping(wanted):
-    """The columns that distinguish rows of the table. `counters` is the same in all remaining
-    rows."""
+    """What makes a row of the table; `counters` is the same in all that are left."""
     return [*(name for name in wanted.group if name != "counters"), "status"]
 
 
 def median_rows(runs, wanted):
-    """[({column: value}, number of samples, [medians as text])], one per combination of columns."""
+    """[({column: value}, number of samples, [medians as text])], one a combination of columns."""
     for key, group in timed_rows(runs).groups(grouping(wanted)):
         if key.get("status", "ok") != "ok":  # what such a run took is no result
             yield key, len(group), [NONE] * (len(wanted.values) + bool(wanted.per_second))
@@ -45,7 +44,7 @@ def median_rows(runs, wanted):
 
 
 def in_order(rows):
-    """Groups rows by the first column. Numbers ascend, and texts keep their order."""
+    """Rows of a value of the first column together: numbers ascending, texts as they come."""
     found = {name: dict.fromkeys(key[name] for key, *_ in rows) for name in rows[0][0]}
     places = {}
     for name, values in found.items():
@@ -62,7 +61,7 @@ def key_text(value):
 
 
 def attributes_of(path, table_name):
-    """{column: (unit, description)} from the file."""
+    """{column: (unit, description)} as the file has them."""
 
     def read(file):
         return {
@@ -74,7 +73,7 @@ def attributes_of(path, table_name):
 
 
 def explained(names, attributes):
-    """Explains columns in the words of the file."""
+    """What the columns are, in the words of the file."""
     known = [
         (column(name, attributes[name][0]), described(attributes[name][1]))
         for name in names
@@ -89,7 +88,7 @@ def explained(names, attributes):
 
 
 def medians(path, wanted):
-    """The table of medians. The values that all rows share stand before it."""
+    """What all rows share stands before the table."""
     rows = list(median_rows(read_runs(path, wanted.rows), wanted))
     attributes = attributes_of(path, wanted.rows)
     if not rows:

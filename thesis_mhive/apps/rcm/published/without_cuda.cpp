@@ -1,0 +1,28 @@
+// Stubs of cuda_cusolver.cpp and cuda_level_sorter.cpp for builds without CUDA.
+#include "gridloom/error.hpp"
+#include "published/cusolver.hpp"
+#include "published/level_sorter.hpp"
+
+namespace gridloom::mhive::rcm {
+
+namespace detail {
+
+std::unique_ptr<level_sorter<std::uint32_t>> make_cuda_sorter_32(device& /*machine*/,
+                                                                 std::uint32_t /*most*/) {
+  throw unsupported("CUB: expected a build with CUDA, got one without");
+}
+
+std::unique_ptr<level_sorter<std::uint64_t>> make_cuda_sorter_64(device& /*machine*/,
+                                                                 std::uint32_t /*most*/) {
+  throw unsupported("CUB: expected a build with CUDA, got one without");
+}
+
+}  // namespace detail
+
+bool has_cusolver() { return false; }
+
+std::unique_ptr<order_arm> make_cusolver_arm(arm_setup const& /*setup*/) {
+  throw unsupported("cusolver: expected a build with CUDA, got one without");
+}
+
+}  // namespace gridloom::mhive::rcm
